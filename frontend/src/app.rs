@@ -85,7 +85,7 @@ pub fn mount() {
     }
 }
 
-/// The store; two stores are equal if they are the same object.
+/// A reference to the page's store. Two references are equal if they refer to the same store.
 #[derive(Clone)]
 pub struct PageStore(Rc<Store>);
 

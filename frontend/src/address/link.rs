@@ -49,8 +49,9 @@ fn app_address(address: &str) -> &str {
     page.strip_suffix(FIGURE_PAGE).unwrap_or(page)
 }
 
-/// Writes the open saved run into the address: its source if the slot (the identity of a source) leads to this run,
-/// otherwise the id of the run. If the user chose the run, the browser's Back button leads to the previous run.
+/// Names the open saved run in the page's address: by the run's source if the source's slot leads to this run,
+/// otherwise by the id of the run. (A slot stores which run opens with a source.) If the user chose the run, the
+/// browser's Back button leads to the previous run.
 pub fn name_run(slot: Option<&str>, id: &str, is_chosen: bool) {
     match slot {
         Some(slot) if leads_to(slot) => {}
@@ -61,8 +62,8 @@ pub fn name_run(slot: Option<&str>, id: &str, is_chosen: bool) {
     }
 }
 
-/// Writes the open source into the address; writes `app=` if an address cannot name the source. If the user chose the
-/// source, the browser's Back button leads to the previous run.
+/// Names the source of the open run in the page's address, or writes `app=` if an address cannot name the source. If
+/// the user chose the source, the browser's Back button leads to the previous run.
 pub fn name_source(slot: Option<&str>, is_chosen: bool) {
     let slot = slot.unwrap_or_default();
     if !leads_to(slot) {
@@ -71,18 +72,18 @@ pub fn name_source(slot: Option<&str>, is_chosen: bool) {
     }
 }
 
-/// Returns true if the address already names the source of this slot.
+/// Returns true if the page's address already names the source that belongs to this slot.
 fn leads_to(slot: &str) -> bool {
     let opening = Address::of_page().opening;
     let named = opening.and_then(|opening| slot::of(&opening.source));
     named.is_some_and(|named| named == slot)
 }
 
-/// The query parameters about the run, including those that act only once.
+/// The query parameters about the run, including parameters that have an effect only when the page opens.
 const OF_THE_RUN: [&str; 7] = ["scenario", LESSON, RUN, "at", "app", "play", "dialog"];
 
-/// Replaces the query parameters about the run with `named`, and removes the link after the `#`. Adds an entry to the
-/// browser's history if `is_new`, unless the address stays the same or a link has already added an entry.
+/// Replaces the query parameters about the run with the parameter `named`, and removes the link after the `#`. Adds an
+/// entry to the browser's history if `is_new`, unless the address stays the same or a link has already added an entry.
 fn rename(named: &str, is_new: bool) {
     let window = gloo::utils::window();
     let location = window.location();
@@ -101,7 +102,7 @@ fn rename(named: &str, is_new: bool) {
     let path = location.pathname().unwrap_or_default();
     let address = format!("{path}?{words}");
     if let Ok(history) = window.history() {
-        // A sandboxed frame may not change its address. Nothing depends on the change.
+        // In a sandboxed frame, the browser refuses to change the address. The page works without the change.
         match is_new {
             true => history.push_state_with_url(&JsValue::NULL, "", Some(&address)),
             false => history.replace_state_with_url(&JsValue::NULL, "", Some(&address)),

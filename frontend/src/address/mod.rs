@@ -29,7 +29,7 @@ pub struct Address {
     pub opening: Option<Opening>,
     /// The id of the saved run, if the address names a saved run.
     pub run: Option<RunId>,
-    /// The views to offer; the first view is shown at first.
+    /// The views that the user can choose from; the page shows the first of these views at first.
     pub views: Vec<View>,
     /// The colour theme.
     pub theme: Option<Theme>,
@@ -151,7 +151,7 @@ pub fn source(name: &str) -> Source {
     }
 }
 
-/// Parses a position in the form that attributes and addresses use.
+/// Parses a position in a run, such as `step:14`. Addresses and attributes of `<watch-glass>` use this form.
 fn place(text: &str) -> Option<SeekTo> {
     match text.split_once(':') {
         None => match text {

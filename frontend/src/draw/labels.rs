@@ -31,10 +31,10 @@ pub fn place(
     })
 }
 
-/// Places labels between two edges so that no label covers another. Each label is given as `(wanted middle, width)`, in
-/// the order of the middles, and returned as `(left edge, width)`. If two labels would overlap, they move apart. If
-/// possible, each still touches the end of its line: the left label ends at its line, the right label begins at its
-/// line.
+/// Places labels between two edges so that no label covers another. Each label belongs to a vertical line. The function
+/// takes `(x of the line, width of the label)` from left to right, and returns `(left edge, width)`. A label is centred
+/// at its line, unless two labels would overlap. In this case, the left label ends at its line and the right label
+/// begins at its line, if there is room.
 pub fn side_by_side(wanted: &[(f64, f64)], left: f64, right: f64) -> Vec<(f64, f64)> {
     const GAP: f64 = 6.0;
     let mut placed: Vec<(f64, f64)> = wanted

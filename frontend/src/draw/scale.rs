@@ -52,7 +52,7 @@ impl RevScale {
 /// `label_width` pixels.
 pub fn tick_step(pitch: f64, label_width: f64) -> i64 {
     let mut step = 1_i64;
-    // 1 → 2 → 5 → 10: the numbers people count in.
+    // The steps are 1, 2, 5, 10 and so on, because people can easily count in these steps.
     let factors = [2.0, 2.5, 2.0];
     let mut turn = 0;
     while (step as f64) * pitch < label_width && step < i64::MAX / 10 {

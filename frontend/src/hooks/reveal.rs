@@ -1,12 +1,12 @@
-//! Scrolls the stage so that the focused item stays visible.
+//! Scrolls the drawing area so that the focused item stays visible.
 
 use web_sys::Element;
 use yew::prelude::*;
 
-/// The distance between the top of the stage and the revealed item, in pixels; leaves room for sticky headers.
+/// The distance between the top of the drawing area and the revealed item, in pixels; leaves room for sticky headers.
 const MARGIN: f64 = 64.0;
 
-/// Scrolls the stage just far enough to show the element whose `attribute` is `id`, each time `id` changes.
+/// Scrolls the drawing area just far enough to show the element whose `attribute` is `id`, each time `id` changes.
 #[hook]
 pub fn use_reveal(stage: &NodeRef, attribute: &'static str, id: Option<u64>) {
     let stage = stage.clone();

@@ -168,7 +168,8 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
     Some(Remote::Does(action))
 }
 
-/// Returns the action for another key in presenter mode: one that the focused element did not use.
+/// Returns the action for a key in presenter mode that neither belongs to a remote control nor was used by the focused
+/// element.
 fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> Option<Action> {
     match key {
         _ if control => None,

@@ -6,7 +6,7 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
-/// The size of a poster's stage, in CSS pixels. Components get this size as a context.
+/// The size of a poster's drawing area, in CSS pixels. Components get this size as a context.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PosterSize {
     pub width: f64,

@@ -1,4 +1,4 @@
-//! The size of the stage and the settings that every picture needs.
+//! The size of the drawing area of a view (the stage), and the settings that every picture needs.
 
 use yew::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::hooks::size::use_size;
 use crate::hooks::tokens::use_tokens;
 use crate::store::StoreHandle;
 
-/// The current size of a stage.
+/// The current size of a drawing area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageSize {
     /// The width, in CSS pixels; 0 before the first layout.

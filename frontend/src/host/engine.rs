@@ -23,7 +23,8 @@ pub struct Pump {
 impl Default for Pump {
     fn default() -> Self {
         let mut session = Session::default();
-        // Pacing: more pictures than frames would never be visible.
+        // The session waits for the page before it sends the next picture: with more pictures than frames, some would
+        // never be visible.
         session.pace();
         Self {
             session,
@@ -59,8 +60,8 @@ impl Pump {
     }
 }
 
-/// Removes all pictures except the newest picture, and all progress reports except the newest report. The removed ones
-/// would never be visible.
+/// Removes all pictures except the newest picture, and all progress reports except the newest report. The removed
+/// messages would never be visible.
 fn newest_only(out: &mut Vec<FromEngine>) {
     let last_of = |wanted: fn(&FromEngine) -> bool| out.iter().rposition(wanted);
     let views = last_of(|message| matches!(message, FromEngine::Views(_)));

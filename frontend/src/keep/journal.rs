@@ -56,7 +56,7 @@ pub enum AsideReason {
     Unfinished,
 }
 
-/// A line that is stored but not replayed.
+/// A line that is set aside: the browser stores the line, but no start of the page replays it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aside {
     /// The number of the line's entry.
@@ -70,7 +70,7 @@ pub struct Aside {
 /// A replay that started and has not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// The base is being loaded; contains the number of attempts.
+    /// The base (the saved text of the run) is being loaded; contains the number of attempts.
     Base(u32),
     /// The entry with this number is being replayed.
     Entry(u64),
@@ -83,7 +83,7 @@ pub struct Head {
     pub meta: Meta,
     /// The source to load.
     pub base: Source,
-    /// The position of the cursor after the load.
+    /// The position of the cursor after the run is loaded.
     pub at: SeekTo,
 }
 
@@ -253,7 +253,7 @@ pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
 
 // The head: the source of a run without a committed base.
 
-/// Writes the head; returns false if the browser refuses.
+/// Writes the head, which is the source of a run that has no committed base yet. Returns false if the browser refuses.
 pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     let (kind, text) = match &head.base {
         Source::Saved(text) => ("saved", text.clone()),
@@ -287,7 +287,7 @@ pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     shelf.set(&key("head", id), &value.join("\n"))
 }
 
-/// Reads the head of a run.
+/// Reads the head of a run, which is the source of a run that has no committed base yet.
 pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     let value = shelf.get(&key("head", id))?;
     let mut lines = value.splitn(6, '\n');
@@ -310,7 +310,8 @@ pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     Some(Head { meta, base, at })
 }
 
-/// Returns the runs that have no committed base, each with its number of journal entries.
+/// Returns the runs that have no committed base (no saved text in the database), each with its number of journal
+/// entries.
 pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
     let prefix = key("head", "");
     let keys = shelf.keys();
@@ -350,13 +351,13 @@ fn attempt(shelf: &impl Shelf, id: &str) -> Option<Attempt> {
 
 // Slots, the last run and owners.
 
-/// Returns the run to which a slot (the identity of a source) leads.
+/// Returns the saved run that opens with the source of this slot. A slot is the identity of a source.
 pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
     shelf.get(&key("slot", slot))
 }
 
-/// Makes the slot (the identity of a source) lead to the run, unless the slot leads to another run. Returns true if the
-/// slot leads to the run afterwards.
+/// Makes the slot (the identity of a source) lead to the run, unless the slot already leads to another run. Returns
+/// true if the slot leads to this run afterwards.
 pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     if slot.is_empty() {
         return false;
@@ -367,7 +368,7 @@ pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     }
 }
 
-/// Empties the slot, so that it leads to no run.
+/// Empties the slot (the identity of a source), so that no saved run opens with this source.
 pub fn detach(shelf: &impl Shelf, slot: &str) {
     shelf.remove(&key("slot", slot));
 }

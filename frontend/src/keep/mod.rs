@@ -50,7 +50,7 @@ pub type RunId = String;
 /// A run's entry in the list of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meta {
-    /// The slot of the source; empty if unknown.
+    /// The slot (the identity) of the run's source; empty if unknown.
     pub slot: String,
     /// The title of the source.
     pub title: String,
@@ -84,7 +84,7 @@ pub struct KeptRun {
     pub meta: Meta,
     /// The source to load: the base, or the run's own source.
     pub base: Source,
-    /// The position of the cursor after the load.
+    /// The position of the cursor after the run is loaded.
     pub at: SeekTo,
     /// The entries to replay, oldest first.
     pub entries: Vec<JournalEntry>,
@@ -158,7 +158,7 @@ pub enum Keep {
         meta: Meta,
         /// The source of the run.
         base: Source,
-        /// The position of the cursor after the load.
+        /// The position of the cursor after the run is loaded.
         at: SeekTo,
     },
     /// Record that the run is open: it becomes the last run, an empty slot leads to it, and the address names it.
@@ -184,7 +184,7 @@ pub enum Keep {
         /// The entries.
         entries: Vec<JournalEntry>,
     },
-    /// Remove journal entries that must not be replayed.
+    /// Remove journal entries that the page must not replay.
     Drop {
         /// The id of the run.
         id: RunId,
@@ -206,12 +206,12 @@ pub enum Keep {
         /// The part of the run that is replayed.
         attempt: journal::Attempt,
     },
-    /// Record that the replay finished.
+    /// Record that the replay is finished.
     AttemptDone {
         /// The id of the run.
         id: RunId,
     },
-    /// Store a base.
+    /// Store a base, the saved text of a run.
     Base {
         /// The id of the run.
         id: RunId,
@@ -220,7 +220,7 @@ pub enum Keep {
         /// The text of the base.
         text: String,
     },
-    /// Make the slot lead to no run.
+    /// Empty the slot, so that no saved run opens with its source.
     Detach {
         /// The slot.
         slot: String,

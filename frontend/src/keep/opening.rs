@@ -1,4 +1,4 @@
-//! The source and the position with which a page begins.
+//! The run that a page opens at first, and the position in this run.
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 

@@ -1,4 +1,4 @@
-//! The text that the stage shows if a view is empty, with commands to start with.
+//! The text that an empty view shows, with commands to start with.
 
 use yew::prelude::*;
 

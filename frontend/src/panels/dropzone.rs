@@ -42,7 +42,7 @@ pub fn Dropzone() -> Html {
             let left = EventListener::new(&window, "dragleave", {
                 let over = over.clone();
                 move |event| {
-                    // While the pointer moves between two elements of the page, the event names the next element.
+                    // If the pointer only moves to another element of the page, the event names this element.
                     let leaves = event
                         .dyn_ref::<DragEvent>()
                         .is_none_or(|event| event.related_target().is_none());

@@ -1,4 +1,5 @@
-//! The stage: the tabs of the views, the cursor's position in the run, and the current view.
+//! The stage, which is the part of the page with the current view: the tabs, a note if the cursor is before the end of
+//! the run, and the view.
 
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::StatusView;

@@ -160,7 +160,7 @@ pub enum Action {
     Axis(Axis),
 
     // --- Views -----------------------------------------------------------------------------
-    /// Show this view on the stage.
+    /// Show this view.
     View(View),
     /// Inspect a key at the given revision or at its newest revision.
     SelectKey {

@@ -82,7 +82,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns true if the effect stores data for the next visit. Figures never store data.
+    /// Returns true if the effect stores data in the browser for the next visit. Figures ignore such effects.
     pub fn keeps(&self) -> bool {
         matches!(
             self,

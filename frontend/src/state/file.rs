@@ -39,7 +39,7 @@ pub struct FileOpening {
     pub id: u32,
     /// The name of the file.
     pub name: String,
-    /// The current stage.
+    /// The current phase of opening the file.
     pub stage: FileStage,
     /// The amount of work done, out of `total`.
     pub done: u64,

@@ -48,7 +48,7 @@ pub struct Flow {
     pub tick: u32,
     /// Whether to start the timer when the next picture arrives. True if the last move was part of playback.
     pub tick_when_shown: bool,
-    /// Whether the stage switches to the view that each beat names. A beat is a section of the run with one text.
+    /// Whether the page switches to the view that each beat names. A beat is a section of the run with one text.
     pub follows_beats: bool,
     /// The last picture that a beat named.
     pub picture: Option<PictureView>,
@@ -216,7 +216,7 @@ impl State {
         self.send_move(effects);
     }
 
-    /// Records the target of a move for the journal, which stores the position at which each entry was typed.
+    /// Records the target of a move of the cursor. The journal stores the position at which each entry was typed.
     pub fn head_for(&mut self, wish: Move) {
         let status = &self.views.status;
         self.flow.runs.head_for(wish, status.step, status.steps);
@@ -245,7 +245,7 @@ impl State {
         self.flow.move_busy || self.flow.move_next.is_some()
     }
 
-    /// Forgets all pending requests, because the engine that received them is gone.
+    /// Forgets all pending requests, because the engine that received the requests has ended.
     pub fn forget_questions(&mut self) {
         self.flow.pending.clear();
         self.flow.shown = None;
@@ -282,7 +282,7 @@ impl State {
     }
 }
 
-/// Returns the queries for the visible panels: the view on the stage and the subject of the inspector.
+/// Returns the queries for the visible panels: the view that the page shows, and the subject of the inspector.
 pub fn queries(ui: &Ui) -> Queries {
     let view = ui.prefs.view;
     Queries {

@@ -22,7 +22,7 @@ pub struct LabState {
     pub settings: [LabSetting; 2],
     /// The result of the last run.
     pub reports: Option<Rc<Vec<LabReport>>>,
-    /// The result of the last sweep, which runs A and B with each value of one knob (a setting with a slider).
+    /// The result of the last sweep. A sweep runs A and B with each value of one slider.
     pub sweep: Option<Swept>,
     /// The result of the last measurement of the accuracy of limits.
     pub accuracy: Option<Measured>,
@@ -38,12 +38,12 @@ pub struct LabState {
     pub is_silent: bool,
 }
 
-/// The result of a sweep, which varies one knob.
+/// The result of a sweep, which runs A and B with each value of one slider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swept {
-    /// The knob that was varied.
+    /// The slider whose values the sweep used.
     pub knob: SweepKnob,
-    /// One report for each value of the knob and each of A and B; the reports of A come first.
+    /// One report for each value of the slider, first for A and then for B.
     pub reports: Rc<Vec<LabReport>>,
 }
 
@@ -56,7 +56,7 @@ pub struct Measured {
     pub rows: Rc<Vec<AccuracyRow>>,
 }
 
-/// A knob that can be swept.
+/// A slider whose values a sweep can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepKnob {
     /// The interval of progress requests.
@@ -70,7 +70,7 @@ pub enum SweepKnob {
 }
 
 impl SweepKnob {
-    /// Returns the values of a sweep, in the knob's own unit.
+    /// Returns the values of a sweep, in the slider's own unit.
     pub fn values(self) -> &'static [u64] {
         match self {
             Self::Interval => &[20, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500],
@@ -89,7 +89,7 @@ impl SweepKnob {
         }
     }
 
-    /// Returns the settings of A with each value of the knob, followed by the settings of B with each value.
+    /// Returns the settings of A with each value of the slider, followed by the settings of B with each value.
     fn settings(self, both: &[LabSetting; 2]) -> Vec<LabSetting> {
         let at = |setting: &LabSetting| {
             let requests = SWEEP_LISTS.min(setting.requests);
@@ -123,7 +123,7 @@ pub struct LabRunning {
 pub enum LabRunKind {
     /// One run of A and one of B.
     Both,
-    /// A sweep over a knob.
+    /// A sweep: runs of A and B with each value of one slider.
     Sweep(SweepKnob),
     /// A measurement of the accuracy of limits.
     Accuracy(AccuracySetting),
@@ -138,7 +138,7 @@ pub enum LabAct {
     Run,
     /// Run the example of the draft, with etcd's own timer.
     RunExample,
-    /// Sweep a knob, for A and B.
+    /// Run A and B with each value of one slider.
     Sweep(SweepKnob),
     /// Measure the accuracy of limits.
     Accuracy(AccuracySetting),
@@ -231,7 +231,7 @@ fn begin(state: &mut State, kind: LabRunKind, effects: &mut Vec<Effect>) {
     effects.push(Effect::SendLab(message));
 }
 
-/// Handles a message of the Lab's program; ignores messages about earlier runs.
+/// Handles a message of the Lab's program. Ignores messages about earlier runs.
 pub(super) fn take(state: &mut State, message: FromLab) {
     let (FromLab::Progress { id, .. } | FromLab::Done { id, .. } | FromLab::Accuracy { id, .. }) =
         message;

@@ -15,7 +15,7 @@ use super::ui::{Theme, View};
 pub struct Prefs {
     /// The colour theme.
     pub theme: Theme,
-    /// The view on the stage.
+    /// The view that the page shows.
     pub view: View,
     /// The order of the lanes in the Index view.
     pub order: LaneOrder,

@@ -67,7 +67,7 @@ pub struct JournalItem {
     is_replayed: bool,
 }
 
-/// The stages of an action.
+/// The progress of an action, from waiting to answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemStage {
     /// The action waits to be sent.
@@ -78,7 +78,7 @@ pub enum ItemStage {
     Answered,
 }
 
-/// A run that the engine was asked to load.
+/// A run that the page asked the engine to load.
 #[derive(Clone, Debug)]
 pub struct NextRun {
     load: u32,
@@ -109,7 +109,7 @@ pub struct Runs {
     made: u32,
     /// The run that the engine has loaded.
     pub run: Option<OpenRun>,
-    /// The runs that the engine was asked to load, in the order of the requests.
+    /// The runs that the page asked the engine to load, in the order of the requests.
     nexts: VecDeque<NextRun>,
     /// The run that the page was opened with.
     first: Option<Wanted>,
@@ -118,9 +118,9 @@ pub struct Runs {
     looked: u32,
     /// Lines typed before any run was found, each with the ticket of the script's promise that waits for its response.
     early: Vec<(String, Option<u32>)>,
-    /// The step that the cursor will reach after all moves since the last entry.
+    /// The step that the cursor will reach after all moves since the last journal entry.
     heading: Option<u64>,
-    /// The run that was open before, as long as the page offers to return to it.
+    /// The run that was open before this run, as long as the page offers to return to the earlier run.
     left: Option<(RunId, String)>,
     /// The notice to show when the next run is loaded.
     sentence: Option<(Tone, String)>,
@@ -409,7 +409,7 @@ fn is_open(state: &State, id: &str) -> bool {
     ids.any(|run| run.id == id) || runs.run.as_ref().is_some_and(|run| run.id == id)
 }
 
-/// Returns true if the run is already open and its engine works.
+/// Returns true if the run is already open and the engine works.
 fn is_at_hand(state: &State, id: &str) -> bool {
     let runs = &state.flow.runs;
     state.ui.engine == EngineState::Running
@@ -598,7 +598,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     if let Some(left) = left.filter(|left| Some(&left.id) != here.as_ref()) {
         if left.is_kept {
             state.flow.runs.left = Some((left.id.clone(), left.meta.label().to_owned()));
-            // The rest of an unfinished replay stays in the journal.
+            // If a replay is unfinished, its remaining entries stay in the journal.
             let id = left.id.clone();
             effects.push(Effect::Keep(Keep::AttemptDone { id }));
         }

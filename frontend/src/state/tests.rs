@@ -716,7 +716,7 @@ fn the_engine_is_told_when_its_picture_is_drawn() {
     state.number(Purpose::Place);
     let effects = views(&mut state, 1, 10);
     assert!(effects.contains(&Effect::SayWhenDrawn { goes_on: true }));
-    // Changes of other views do not concern the stage and cause no new queries.
+    // A change of a view that the page does not show causes no new queries.
     let index = IndexView {
         head: 77,
         ..IndexView::default()

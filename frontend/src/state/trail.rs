@@ -29,7 +29,7 @@ pub struct Trail {
     lines: Vec<String>,
 }
 
-/// An address and the number of lines that it contains.
+/// An address that opens a run, and the number of typed lines that the address contains.
 #[derive(Clone, Debug, Default)]
 struct Mark {
     /// The address; empty if no address opens the run.

@@ -339,7 +339,7 @@ impl RunProgress {
     }
 }
 
-/// A view of the run. One view at a time is on the stage, and only its data is requested.
+/// A view of the run. The page shows one view at a time, and requests only the data of this view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
     /// The Index view: keys by revision.

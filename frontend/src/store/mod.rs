@@ -138,7 +138,7 @@ impl Store {
         ui.subject = view.subject();
     }
 
-    /// Starts following the beats: the stage switches to the view that each beat (a section of the run) names.
+    /// Starts following the beats: the page switches to the view that each beat (a section of the run) names.
     pub fn follow_beats(&self) {
         self.state.borrow_mut().flow.follows_beats = true;
     }

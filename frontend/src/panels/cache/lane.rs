@@ -22,16 +22,16 @@ const TAG: f64 = 23.0;
 const TAGS_MAX: usize = 3;
 /// The maximum number of client watches whose names are beside their mark; the title of the mark has all names.
 const NAMES_MAX: usize = 3;
-/// The height of a lane's name on a narrow stage.
+/// The height of a lane's name in a narrow drawing area.
 const NAME: f64 = 20.0;
 
 /// The position of a lane.
 pub struct LanePlace {
-    /// The middle of the bar.
+    /// The y coordinate of the middle of the bar.
     pub bar: f64,
-    /// The middle of the row for the text about a client that went back in time.
+    /// The y coordinate of the text about a client that went back in time.
     pub words: f64,
-    /// The lower edge of the lane.
+    /// The y coordinate of the lower edge of the lane.
     pub end: f64,
 }
 
@@ -127,7 +127,8 @@ fn condition(view: &CacheView, cache: &CacheRow) -> Condition {
     }
 }
 
-/// Returns the shape at the revision of a cache.
+/// Returns the shape that marks the revision of a cache. The shapes are those of watchers: synced for a fresh cache,
+/// unsynced for a stale cache.
 pub fn pool(view: &CacheView, cache: &CacheRow) -> WatcherPool {
     match condition(view, cache) {
         Condition::Fresh | Condition::Unconfirmed => WatcherPool::Synced,
@@ -266,7 +267,7 @@ fn window(
         .max(least)
         .min(most);
     taken.take(x - 6.0, x + width + 6.0);
-    // A plate, so that the line of the head does not cross the text.
+    // The plate (an opaque rectangle behind the text) hides the line of the head revision, which would cross the text.
     let plate = [x - 3.0, bar + 24.5, width + 6.0, 15.0, 3.0];
     scene.front.push(Mark::Rect("watch-plate", plate));
     scene
@@ -346,7 +347,7 @@ pub fn triangle(x: f64, y: f64, up: bool) -> String {
     ])
 }
 
-/// Makes the bar selectable.
+/// Makes the bar of a cache selectable.
 fn spot(scene: &mut CacheScene, layout: &CacheLayout, number: u64, cache: &CacheRow, bar: f64) {
     let id = CACHE_ROW + number;
     let (left, right) = (layout.scale.left, layout.scale.right());
@@ -401,7 +402,7 @@ fn tag(
     let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
     let wide = width + 14.0;
     let least = scale.left.max(4.0);
-    // The label is before the wait, or after the wait, or wherever it fits.
+    // The label is before the bar of the wait, or after the bar, or at another free position.
     let (before, behind) = (here.min(target) - 8.0 - wide, here.max(target) + 8.0);
     let left = if before >= least {
         before
@@ -501,7 +502,7 @@ fn watchers(
                 [x - 9.0, middle - 9.0, 18.0, 18.0, 9.0],
             ));
         }
-        // The names are on the side that is away from the head if there is room. A longer list of names comes first.
+        // Tries the side away from the head revision first, and a longer list of names before a shorter list.
         let places = (1..=NAMES_MAX.min(all.len())).rev().flat_map(|count| {
             let said = words::client_names(&all, count);
             let width = text::cells(&said) as f64 * advance;

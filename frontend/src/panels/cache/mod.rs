@@ -1,8 +1,8 @@
-//! The Cache view: etcd's head on a ruler, below it the cache of each API server, and below that the staleness of the
-//! caches over time.
+//! The Cache view: etcd's head revision on a ruler, below it the cache of each API server, and below that the staleness
+//! of the caches over time.
 //!
 //! Data flows one way, as in the Watch view: [`scene`] and [`plot`] compute positions from the view and the size of the
-//! stage, [`picture`] draws them, and [`table`] lists them. [`routes`] renders the table that shows which source
+//! drawing area, [`picture`] draws them, and [`table`] lists them. [`routes`] renders the table that shows which source
 //! serves a read; this table is a part of the inspector.
 
 #[cfg(test)]

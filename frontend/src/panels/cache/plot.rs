@@ -24,7 +24,7 @@ pub struct CachePlot {
     pub spots: Vec<CacheSpot>,
 }
 
-/// The height of the area of the lines, in pixels.
+/// The height of the area that contains the lines of the caches, in pixels.
 const FIELD: f64 = 108.0;
 /// The height of a row of requests, in pixels.
 const ROW: f64 = 15.0;

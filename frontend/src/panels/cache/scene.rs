@@ -1,8 +1,8 @@
 //! The layout of the rulers in the Cache view: etcd's revisions, and below them one row (a lane) for each API server on
 //! the same axis.
 //!
-//! The layout is a pure function of the view and the size of the stage. A cache's bar ends at the cache's revision;
-//! the hatched area from there to etcd's head shows the missing revisions.
+//! The layout is a pure function of the view and the size of the drawing area. A cache's bar ends at the cache's
+//! revision; the hatched area from there to etcd's head revision shows the missing revisions.
 
 use crate::draw::marks::Marked;
 use watchglass_engine::view::CacheView;
@@ -47,13 +47,13 @@ pub struct CacheSpot {
 pub struct CacheLayout<'a> {
     /// The view.
     pub view: &'a CacheView,
-    /// The size of the stage.
+    /// The size of the drawing area.
     pub room: Room,
     /// The revision axis.
     pub scale: RevScale,
     /// The selected and the focused item.
     pub marked: Marked,
-    /// The middle of etcd's row.
+    /// The y coordinate of the middle of etcd's row.
     pub etcd: f64,
 }
 
@@ -66,11 +66,11 @@ pub const REVISION_ROW: u64 = 1 << 42;
 /// The number of ids that are reserved for the client watches of each cache.
 pub const WATCHES_A_CACHE: u64 = 1 << 16;
 
-/// The width of the column of names on a wide stage, in pixels.
+/// The width of the column of names in a wide drawing area, in pixels.
 const GUTTER: f64 = 126.0;
 /// The height of etcd's row, in pixels.
 const ETCD_ROW: f64 = 48.0;
-/// The minimum number of revisions before the head on the axis, if the store has them.
+/// The minimum number of revisions before the head revision on the axis, if the store has them.
 const REVISIONS_MIN: i64 = 2;
 
 /// The minimum distance between two revisions at which each write can be pointed at, in pixels.
@@ -82,7 +82,7 @@ const NAME_CELLS: usize = 16;
 pub struct Taken(pub Vec<(f64, f64)>);
 
 impl Taken {
-    /// Occupies a range if it is free; returns true on success.
+    /// Occupies a range if the range is free; returns true on success.
     pub fn take(&mut self, from: f64, to: f64) -> bool {
         let free = self.0.iter().all(|(a, b)| to <= *a || *b <= from);
         if free {
@@ -92,7 +92,7 @@ impl Taken {
     }
 }
 
-/// Returns the left and the right edge of the plots.
+/// Returns the x coordinates of the left and the right edge of the plots.
 pub fn sides(room: Room) -> (f64, f64) {
     let left = if room.is_wide() { GUTTER } else { 0.0 };
     (left, room.width - 18.0)
@@ -108,7 +108,7 @@ impl CacheScene {
     pub fn new(view: &CacheView, room: Room, marked: Marked) -> CacheScene {
         let (left, right) = sides(room);
         let head = view.head.max(1);
-        // With a single revision, the axis would extend far beyond the head.
+        // With a single revision, the axis would extend far beyond the head revision.
         let first = view.axis_from.min(head - REVISIONS_MIN).max(1);
         let scale = ruler::axis(first, head, left, right);
         let wide = room.is_wide();
@@ -193,7 +193,7 @@ impl CacheScene {
         self.back
             .push(Mark::Line("cache-thread", [scale.left + 6.0, y, end, y]));
         let (mut own, mut other) = (Vec::new(), String::new());
-        // Lines that run together must not be more prominent than the writes to the resource.
+        // Lines of other revisions that are close together must not be more prominent than the writes to the resource.
         let close = scale.pitch < POINTABLE;
         for mark in &view.revisions {
             let x = scale.x(mark.revision);

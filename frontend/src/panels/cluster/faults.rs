@@ -12,7 +12,7 @@ use crate::widgets::Segmented;
 use crate::words::cluster as words;
 
 /// Returns the buttons for a member: the label of each, and its command if the command fits the member's state. The
-/// buttons are always the same, so that none moves and none loses the focus.
+/// list of buttons never changes, so that no button moves or loses the focus.
 fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 9] {
     let member = view.members.get(at);
     let of = |command: &str, fits: bool| {

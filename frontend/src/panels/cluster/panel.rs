@@ -20,7 +20,7 @@ use crate::words::cluster as words;
 /// The command that the view suggests for a single member.
 const FIRST: [(&str, &str); 1] = [("world members=3", words::STARTS_CLUSTER)];
 
-/// The minimum width of a stage that has the map beside the logs.
+/// The minimum width of a drawing area that has the map beside the logs.
 const WIDE: f64 = 640.0;
 /// The space at both sides of the content.
 const SIDES: f64 = 28.0;

@@ -12,7 +12,7 @@ use crate::words::dialogs as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct BranchesProps {
-    /// The numbers of the branches.
+    /// The numbers of the two branches that the dialog compares.
     pub(super) chosen: [u32; 2],
 }
 

@@ -11,7 +11,7 @@ use crate::words::dialogs as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct FidelityProps {
-    /// The view whose simplifications are shown; `None` for all.
+    /// The view whose simplifications the dialog shows; `None` for all views.
     pub(super) view: Option<View>,
 }
 

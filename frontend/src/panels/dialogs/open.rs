@@ -14,7 +14,7 @@ const EXAMPLE: &str = "$ etcdctl put /key1 value1\nOK\n$ etcdctl get /key1\n/key
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct OpenTextProps {
-    /// The initial text of the field.
+    /// The initial text of the field for a transcript.
     pub(super) text: String,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
     };
     {
         let field = field.clone();
-        // The next paste replaces the text of the last time.
+        // Selects the text of the last time, so that a paste replaces the text.
         use_effect_with((), move |()| {
             if let Some(field) = field.cast::<HtmlTextAreaElement>() {
                 field.select();

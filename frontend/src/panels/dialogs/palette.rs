@@ -24,7 +24,7 @@ struct Choice {
     about: String,
     /// Further words for the search, which the list does not show.
     keywords: String,
-    /// Whether the title is from the table of contents, which exists only in English.
+    /// Whether the title comes from the table of contents, which exists only in English.
     is_listed: bool,
     leads_to: Lead,
 }

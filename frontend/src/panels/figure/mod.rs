@@ -1,4 +1,4 @@
-//! A figure: a head with the title and a link to the app, the picture, a sentence, and the playback controls.
+//! A figure: a line with the title and a link to the app, the picture, a sentence, and the playback controls.
 
 mod foot;
 mod head;
@@ -48,7 +48,7 @@ pub fn FigurePage() -> Html {
     }
     let status = &store.views.status;
     let sentence = match store.ui.engine {
-        // The first views show the empty store before the run, so they get no sentence.
+        // Until the engine is ready, there is no sentence: the first views show the empty store before the run.
         EngineState::Starting => "",
         _ if status.narration.is_empty() => words::NOTHING_HAPPENED,
         _ => status.narration.as_str(),
@@ -93,7 +93,7 @@ pub fn FigurePage() -> Html {
     }
 }
 
-/// Returns true if the picture is drawn for the current size of the stage, or if a notice waits for the reader.
+/// Returns true if the picture is drawn for the current size of the drawing area, or if a notice waits for the reader.
 fn has_something_to_show(store: &StoreHandle) -> bool {
     let (ui, views) = (&store.ui, &store.views);
     let is_drawn = || match ui.prefs.view {

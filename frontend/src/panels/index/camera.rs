@@ -1,8 +1,9 @@
-//! The visible range of the revision axis: fitting, following the head, panning, zooming.
+//! The visible range of the revision axis: fitting, following the head revision (the newest revision at the cursor),
+//! panning, zooming.
 //!
 //! A step of the run must not move the axis. Therefore, the axis reserves room for later revisions, and a camera that
-//! follows the head, or a read in the past, moves by whole pages. The axis depends only on the step and the end of the
-//! run: the same step always gives the same picture.
+//! follows the head revision, or a read in the past, moves by whole pages. The axis depends only on the step and the
+//! end of the run: the same step always gives the same picture.
 
 use watchglass_engine::view::IndexView;
 
@@ -13,7 +14,7 @@ use crate::draw::surface::within;
 /// The user's choice of the visible revisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Camera {
-    /// Shows all revisions if their beads have room for text, otherwise a page around the head.
+    /// Shows all revisions if their beads have room for text, otherwise a page around the head revision.
     #[default]
     Auto,
     /// Shows all revisions, even if their beads have no room for text.
@@ -27,8 +28,8 @@ pub enum Camera {
     },
 }
 
-/// The distance between two revisions on a page that follows the head, in pixels. At this distance, a bead has room for
-/// two characters of a value.
+/// The distance between two revisions on a page that follows the head revision, in pixels. At this distance, a bead has
+/// room for two characters of a value.
 const FOLLOW_PITCH: f64 = 24.0;
 /// The space before the first revision and after the last revision, in addition to half the distance between two
 /// revisions. A key's line that continues after its last bead extends visibly into this space.
@@ -51,7 +52,7 @@ fn reserved(end: i64) -> f64 {
     room as f64
 }
 
-/// The maximum share of the stage that a widened column of names takes.
+/// The maximum share of the drawing area that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
 
 /// Fits a stage to a run of `lanes` keys and `end` revisions, whose longest name has `cells` characters: enlarges the
@@ -79,7 +80,8 @@ fn start_margin(pitch: f64) -> f64 {
     0.5 - MARGIN / pitch
 }
 
-/// Returns the revision that [`Camera::Auto`] keeps in sight: the revision of a read in the past, otherwise the head.
+/// Returns the revision that [`Camera::Auto`] keeps in sight: the revision of a read in the past, otherwise the head
+/// revision.
 pub fn in_sight(view: &IndexView) -> i64 {
     let head = view.head.max(1);
     let read = view.read.as_ref().map(|read| read.revision);
@@ -88,8 +90,8 @@ pub fn in_sight(view: &IndexView) -> i64 {
 }
 
 impl Camera {
-    /// Returns the revision axis that this camera shows on a stage. `head` is the revision to keep in sight, `end` the
-    /// last revision of the run.
+    /// Returns the revision axis that this camera shows in a drawing area. `head` is the revision to keep in sight,
+    /// `end` the last revision of the run.
     pub fn scale(self, stage: &Stage, head: i64, end: i64) -> RevScale {
         let width = stage.plot_width();
         let end = end.max(head).max(1);
@@ -107,7 +109,7 @@ impl Camera {
                 if roomy >= TEXT_PITCH {
                     make(start_margin(roomy), roomy)
                 } else if exact >= TEXT_PITCH {
-                    // `exact` would change with every revision.
+                    // Uses a fixed distance, because `exact` would change with every new revision.
                     make(start_margin(TEXT_PITCH), TEXT_PITCH)
                 } else {
                     make(page(width, FOLLOW_PITCH, head, end), FOLLOW_PITCH)
@@ -183,8 +185,9 @@ fn clamp_from(from: f64, pitch: f64, width: f64, end: i64) -> f64 {
     from.min(last.max(first)).max(first)
 }
 
-/// Returns the left edge of the page that contains the head, in revisions. Each page overlaps half of the next page.
-/// The head is on the first page or in the right half of its page, so that earlier revisions are visible.
+/// Returns the left edge of the page that contains the head revision, in revisions. Each page overlaps half of the next
+/// page. The head revision is on the first page or in the right half of its page, so that earlier revisions are
+/// visible.
 fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
     let half = ((width / pitch / 2.0).floor() as i64).max(1);
     let number = (head - 1) / half;
@@ -222,7 +225,8 @@ mod tests {
         assert!(widened.gutter > wide.gutter);
         let pitch = |stage: &Stage| Camera::Auto.scale(stage, 6, 6).pitch;
         assert_eq!(pitch(&widened), pitch(&wide));
-        // Many revisions, short names, a small stage and a stage that scrolls leave the column as it is.
+        // The column stays the same with many revisions, with short names, in a small drawing area, and if the lanes
+        // scroll.
         assert_eq!(with_names(wide, name, 60), wide);
         assert_eq!(with_names(wide, 5, 6), wide);
         let scrolls = Stage::new(1_400.0, 418.0, 100, 0.6);

@@ -1,4 +1,4 @@
-//! The text that the stage shows if there is nothing to draw.
+//! The text that the Index view shows if there is nothing to draw.
 
 use yew::prelude::*;
 

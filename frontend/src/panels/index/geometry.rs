@@ -1,4 +1,5 @@
-//! The division of the stage into names, ruler, lanes (one for each key) and flags, and the height of a lane.
+//! The division of the drawing area (the stage) into names, ruler, lanes (one for each key) and flags, and the height
+//! of a lane.
 //!
 //! Lanes have six sizes: a few keys get high lanes that are readable from the back of a room, many keys get low lanes.
 //! If the lanes leave much of the stage empty, they are enlarged in large steps. The number of keys at the end of the
@@ -133,7 +134,7 @@ impl Tier {
 /// The space beside the names in their column, in pixels.
 pub const NAMES_MARGIN: f64 = 24.0;
 
-/// The division of the stage.
+/// The stage: the drawing area of the Index view and its division into parts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
     /// The width without the overview, in pixels.
@@ -151,7 +152,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Divides a stage for a number of lanes.
+    /// Divides a drawing area for a number of lanes.
     pub fn new(width: f64, height: f64, lanes: u32, advance: f64) -> Stage {
         let room = (height - RULER - FLAGS).max(24.0);
         let gutter = if width < 480.0 {

@@ -11,7 +11,7 @@ use super::spot::{Spot, SpotKind, column};
 /// thus at least 24 pixels wide.
 const SLACK: f64 = 12.0;
 
-/// Returns the spot at a pixel of the stage.
+/// Returns the spot (the item of the picture) at a pixel of the drawing area.
 pub fn hit(view: &IndexView, scene: &IndexScene, scroll_top: f64, x: f64, y: f64) -> Option<Spot> {
     let tier = scene.stage.tier;
     if y < RULER || y >= scene.lanes_bottom || x < 0.0 || x > scene.stage.width {
@@ -75,7 +75,7 @@ pub fn hit(view: &IndexView, scene: &IndexScene, scroll_top: f64, x: f64, y: f64
         .map(|(_, what)| Spot { lane, what })
 }
 
-/// Returns the x and y coordinates of the middle of a spot on the stage, and half the spot's height.
+/// Returns the x and y coordinates of the middle of a spot (an item of the picture), and half the spot's height.
 pub fn place(
     view: &IndexView,
     scene: &IndexScene,

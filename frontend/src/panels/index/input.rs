@@ -1,4 +1,4 @@
-//! Translates key presses and wheel events on the stage into actions.
+//! Translates key presses and wheel events in the drawing area into actions.
 
 use super::walk::Step;
 use crate::draw::surface::within;
@@ -8,7 +8,7 @@ use crate::draw::surface::within;
 pub enum Wish {
     /// Move the focus.
     Walk(Step),
-    /// Select the focused spot.
+    /// Select the focused item.
     Choose,
     /// Zoom in.
     ZoomIn,

@@ -26,7 +26,7 @@ pub enum LegendItem {
     Changed,
     /// The line of a read.
     Read,
-    /// A bead that the response to a read contains.
+    /// A change that the response to a read contains.
     Answered,
     /// The bracket beside the keys of a range.
     Range,

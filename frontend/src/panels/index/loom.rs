@@ -153,8 +153,8 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
     }
     {
-        // Scrolls to the last written lane, also when the stage becomes lower, unless the user has scrolled since.
-        // While the cursor jumps, the lanes stay in place; they are scrolled when the cursor rests.
+        // Scrolls to the last written lane, also when the drawing area becomes lower, unless the user has scrolled
+        // since. While the cursor jumps, the lanes stay in place; they are scrolled when the cursor rests.
         let (node, revealed) = (stage_node.clone(), revealed.clone());
         let write = (head, view.written);
         let rest = if props.instant { JUMP_REST_MS } else { 0 };
@@ -252,7 +252,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let tool = {
         let (camera, legend, folded) = (camera.clone(), legend.clone(), folded.clone());
         let open = legend.unwrap_or(room >= LEGEND_HEIGHT);
-        // The centre of zooming: the focus, or else the head, or else the middle of the stage.
+        // The centre of zooming: the focus, or else the head revision, or else the middle of the drawing area.
         let on_plot = |x: &f64| (scale.left..=scale.right()).contains(x);
         let middle = focus
             .as_ref()
@@ -456,7 +456,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         })
     };
 
-    // Returns the middle of a spot and half the size of its shape.
+    // Returns the middle of a spot (an item of the picture) and half the size of its shape.
     let around = |spot: &Spot| {
         let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
         let bead = scene.beads.iter().find(|bead| {
@@ -547,7 +547,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                     <div ref={spacer_node} class="loom-spacer"></div>
                 </div>
                 // An optional child (`{ tip }`) would change the positions of its siblings, and Yew would create the
-                // stage again.
+                // drawing area again.
                 if let Some(tip) = tip {
                     { tip }
                 }
@@ -589,7 +589,7 @@ fn in_tip(event: &MouseEvent) -> bool {
     closest(event, ".loom-tip").is_some()
 }
 
-/// Returns the spot of the clicked cell of the table.
+/// Returns the spot (the item of the picture) whose cell of the table was clicked.
 fn cell_of(event: &MouseEvent) -> Option<Spot> {
     table::read(&closest(event, "[data-spot]")?.get_attribute("data-spot")?)
 }

@@ -1,8 +1,8 @@
 //! The Index view: a key is a line, a write is a bead on it, a generation is a bracket.
 //!
 //! The x axis is the revision, and each key has a lane. Data flows one way: [`scene`] computes positions from the view
-//! and the stage, [`svg`] or [`canvas`] draws them, [`hit`] and [`walk`] find [`spot`]s, and [`table`] describes the
-//! scene in words. [`loom`] stores the state that only the picture needs (camera, scroll position, hover), and
+//! and the drawing area, [`svg`] or [`canvas`] draws them, [`hit`] and [`walk`] find [`spot`]s, and [`table`] describes
+//! the scene in words. [`loom`] stores the state that only the picture needs (camera, scroll position, hover), and
 //! [`panel`] connects it to the page's state.
 //!
 //! Nothing here computes etcd's behaviour: states and generations come from the engine.

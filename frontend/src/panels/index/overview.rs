@@ -44,7 +44,7 @@ pub struct OverviewScene {
 }
 
 impl OverviewScene {
-    /// Computes the overview of a stage.
+    /// Computes the overview of a drawing area.
     pub fn new(view: &IndexView, stage: &Stage, scroll_top: f64) -> OverviewScene {
         let height = stage.lanes_height();
         let lanes = f64::from(view.lanes_matching.max(1));
@@ -94,8 +94,8 @@ impl OverviewScene {
         within(top / free, 0.0, 1.0) * self.scroll_max
     }
 
-    /// Returns the y coordinate inside the box at which the pointer drags the box: the pointer's position if the
-    /// pointer is on the box, otherwise the middle of the box.
+    /// Returns the point of the box that follows a dragging pointer, in pixels from the upper edge of the box: the
+    /// position of the pointer if the pointer is on the box, otherwise the middle of the box.
     pub fn grip(&self, y: f64) -> f64 {
         let inside = y - self.top;
         if (0.0..=self.box_height).contains(&inside) {

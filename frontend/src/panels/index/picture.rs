@@ -1,5 +1,5 @@
-//! The drawn layers of the stage: the backgrounds of lanes, a canvas, and an SVG. These layers are rendered again only
-//! if the scene changes.
+//! The drawn layers of the drawing area: the backgrounds of lanes, a canvas, and an SVG. These layers are rendered
+//! again only if the scene changes.
 
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;

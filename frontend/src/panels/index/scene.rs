@@ -1,7 +1,7 @@
 //! The layout of the Index view: shapes with positions, from which both the SVG and the canvas are drawn.
 //!
-//! The layout is a pure function of the view, the stage and the axis. Drawing adds only colours. Hit testing and the
-//! keyboard use the positions of the layout, too.
+//! The layout is a pure function of the view, the drawing area and the axis. Drawing adds only colours. Hit testing and
+//! the keyboard use the positions of the layout, too.
 
 use crate::draw::surface::within;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
@@ -29,7 +29,7 @@ pub struct Marks {
 /// All shapes of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexScene {
-    /// The stage for which the scene was made.
+    /// The drawing area for which the scene was made.
     pub stage: Stage,
     /// The revision axis.
     pub scale: RevScale,
@@ -57,7 +57,7 @@ pub struct IndexScene {
     pub answers: Vec<PixelSpan>,
     /// The x coordinate of the compaction line, if the store was compacted.
     pub floor: Option<f64>,
-    /// The x coordinate of the head.
+    /// The x coordinate of the head revision.
     pub head: f64,
     /// The vertical line of a read, if there is a read.
     pub cut: Option<Cut>,
@@ -72,7 +72,7 @@ pub struct IndexScene {
 pub struct RangeBracket {
     /// The upper and the lower end of the visible part; `None` if no lane of the range is visible.
     pub span: Option<(f64, f64)>,
-    /// For the upper and the lower end of `span`: true at an end of the range, false at the edge of the stage.
+    /// For the upper and the lower end of `span`: true at an end of the range, false at the edge of the drawing area.
     pub ends: (bool, bool),
     /// The text for the range of keys. If none of its lanes is visible, the text ends with an arrow towards these
     /// lanes.
@@ -166,8 +166,8 @@ pub struct LaneLabel {
     pub ground: Ground,
     /// Whether the key exists.
     pub alive: bool,
-    /// The upper edge and the height of the background behind the text. If the dotted line at the head would cross the
-    /// text, the background is as tall as the lane, so that the dots end well before the text.
+    /// The upper edge and the height of the background behind the text. If the dotted line at the head revision would
+    /// cross the text, the background is as tall as the lane, so that the dots end well before the text.
     pub plate: (f64, f64),
 }
 
@@ -278,14 +278,14 @@ pub struct RevisionFlag {
     pub kind: RevisionFlagKind,
 }
 
-/// The position of a revision relative to the head.
+/// The position of a revision relative to the head revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// A revision before the head.
+    /// A revision before the head revision.
     Past,
-    /// The revision of the head.
+    /// The head revision.
     Head,
-    /// A revision after the head, later in this run.
+    /// A revision after the head revision, later in this run.
     Future,
 }
 
@@ -294,11 +294,11 @@ pub enum When {
 pub struct Tick {
     /// The x coordinate of the revision.
     pub x: f64,
-    /// The x coordinate of the middle of the number, limited so that the number stays on the stage.
+    /// The x coordinate of the middle of the number, limited so that the number stays in the drawing area.
     pub text_x: f64,
     /// The revision.
     pub revision: i64,
-    /// The position of the revision relative to the head.
+    /// The position of the revision relative to the head revision.
     pub when: When,
 }
 
@@ -310,7 +310,7 @@ pub const SMALL: f64 = 12.0;
 const FLAG_PADDING: f64 = 16.0;
 /// The minimum number of characters in a flag.
 const FLAG_CELLS_MIN: f64 = 10.0;
-/// The distance by which the line and the bracket of an existing key extend beyond the head.
+/// The distance by which the line and the bracket of an existing key extend beyond the head revision.
 const OVERRUN: f64 = 16.0;
 /// The maximum number of characters in a bead.
 const LABEL_CELLS_MAX: usize = 8;
@@ -550,9 +550,9 @@ impl IndexScene {
         }
     }
 
-    /// Returns the vertical lines that cross the labels of the lane at `y`. The line of the head is not included: it
-    /// moves with every write, so labels that avoid it would move back and forth. Instead, the head's dotted line ends
-    /// at the plate (the opaque background) of a label.
+    /// Returns the vertical lines that cross the labels of the lane at `y`. The line of the head revision is not
+    /// included: it moves with every write, so labels that avoid it would move back and forth. Instead, the dotted line
+    /// of the head revision ends at the plate (the opaque background) of a label.
     fn blockers(&self, y: f64) -> Vec<Blocker> {
         let axis = y + self.stage.tier.axis;
         let mut lines: Vec<Blocker> = Vec::new();
@@ -746,7 +746,7 @@ pub fn lane_top(view: &IndexView, height: f64, scroll_top: f64, index: usize) ->
     RULER + (f64::from(view.query.first_lane) + index as f64) * height - scroll_top
 }
 
-/// Returns the revision of a read; a read without a revision reads at the head.
+/// Returns the revision of a read; a read without a revision reads at the head revision.
 fn cut_revision(read: &ReadCut, head: i64) -> i64 {
     if read.revision > 0 {
         read.revision
@@ -857,7 +857,7 @@ fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
         .collect()
 }
 
-/// The stage must have room for the flags.
+/// The drawing area must have room for the flags.
 const _: () = assert!(FLAG_HEIGHT + 5.0 <= FLAGS);
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! A spot: a place in the picture to which the pointer, the keyboard, the tooltip and the table refer. A spot is the
+//! A spot: an item of the picture that the pointer, the keyboard, the tooltip and the table can refer to. A spot is the
 //! name of a lane, a change, or a column of changes. Its content identifies it, not its position, so a spot stays valid
 //! in the next view.
 
 use watchglass_engine::view::{Bead, Bin, IndexView, Lane};
 
-/// A place in the picture.
+/// A spot: an item of the picture that can be selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// The index of the lane among the lanes that match the filter.
@@ -45,13 +45,13 @@ impl SpotKind {
     }
 }
 
-/// Returns the lane of a spot, if the view contains the lane.
+/// Returns the lane with this index, if the view contains the lane.
 pub fn lane_of(view: &IndexView, lane: u32) -> Option<&Lane> {
     let index = lane.checked_sub(view.query.first_lane)?;
     view.lanes.get(index as usize)
 }
 
-/// Returns the change at a spot.
+/// Returns the change that a spot (an item of the picture) shows.
 pub fn bead_of(lane: &Lane, what: SpotKind) -> Option<&Bead> {
     let SpotKind::Change { main, sub } = what else {
         return None;
@@ -61,7 +61,7 @@ pub fn bead_of(lane: &Lane, what: SpotKind) -> Option<&Bead> {
         .find(|bead| (bead.main, bead.sub) == (main, sub))
 }
 
-/// Returns the bin that the column at a spot shows.
+/// Returns the bin that a spot shows, if the spot is a column of changes.
 pub fn bin_of<'a>(view: &IndexView, lane: &'a Lane, what: SpotKind) -> Option<&'a Bin> {
     lane.bins.iter().find(|bin| column(view, bin) == what)
 }

@@ -41,8 +41,8 @@ pub fn is_canvas(view: &IndexView, width: f64, height: f64) -> bool {
     is_bulk(&IndexScene::new(view, stage, scale, 0.0, &Marks::default()))
 }
 
-/// Draws the picture for a stage of this size in CSS pixels, and the watchers below it. On a stage of another size, the
-/// picture is scaled.
+/// Draws the picture for a drawing area of this size in CSS pixels, and the watchers below it. In a drawing area of
+/// another size, the picture is scaled.
 pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
     let Some(view) = &views.index else {
         return html! {};

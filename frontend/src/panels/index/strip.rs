@@ -1,6 +1,6 @@
 //! The strip below the Index view, which shows watchers and caches on the same revision axis. Each watcher and each
-//! cache is at its revision; a hatched bar up to the head shows its lag. Watchers that wait for the same revision share
-//! a row. Each cache has its own row with its history window.
+//! cache is at its revision; a hatched bar up to the head revision shows its lag. Watchers that wait for the same
+//! revision share a row. Each cache has its own row with its history window.
 //!
 //! The strip only shows which writes the watchers and caches have received; the Watch view and the Cache view show
 //! more.
@@ -31,7 +31,7 @@ pub struct StripProps {
     pub views: Shared<Views>,
     /// The axis of the lanes.
     pub scale: RevScale,
-    /// The width of the stage.
+    /// The width of the drawing area.
     pub width: f64,
     /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
@@ -58,13 +58,13 @@ pub fn range_of(watcher: &WatcherView) -> KeySpan {
     }
 }
 
-/// Returns the height of the strip for these views.
+/// Returns the height of the strip, which shows watchers and caches below the lanes.
 pub fn height(views: &Views) -> f64 {
     let watchers = views.watch.as_ref().map_or(0, |view| rows(view).len());
     (watchers + caches(views).len()) as f64 * ROW
 }
 
-/// Renders the strip; empty if there are no watchers and no caches.
+/// Renders the strip below the lanes; empty if there are no watchers and no caches.
 #[component]
 pub fn Strip(props: &StripProps) -> Html {
     let nothing = use_memo((), |()| WatchView::default());
@@ -165,7 +165,7 @@ fn rows(view: &WatchView) -> Vec<Vec<&WatcherView>> {
             _ => rows.push(vec![watcher]),
         }
     }
-    // If there are too many rows, the watchers nearest to the head share the last row.
+    // If there are too many rows, the watchers nearest to the head revision share the last row.
     while rows.len() > ROWS_MAX {
         let more = rows.remove(ROWS_MAX - 1);
         rows[ROWS_MAX - 2].extend(more);
@@ -240,7 +240,7 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
     }
 }
 
-/// Returns the marks that belong to no watcher, and the shape and name of each watcher.
+/// Lays out the strip: returns the marks that belong to no watcher, and the shape and name of each watcher.
 fn lay(
     props: &StripProps,
     view: &WatchView,
@@ -278,7 +278,7 @@ fn lay(
                 ));
             }
         }
-        // The names are on the side that has more room, away from the head.
+        // The names are on the side that has more room, away from the head revision.
         let first = row
             .first()
             .map_or(0.0, |w| on_plot(scale.x(place(view, w))));

@@ -1,8 +1,8 @@
 //! Draws the scene as SVG. SVG supports themes and printing; it is used for up to a few hundred nodes.
 //!
-//! The first marks are in the back. Lines are behind beads, and each label is on an opaque rectangle (a plate), so that
-//! no line crosses a text. The classes in `static/index.css` decide the colours; the content policy forbids `style`
-//! attributes.
+//! The marks that are drawn first are in the back. Lines are behind beads, and each label is on an opaque rectangle (a
+//! plate), so that no line crosses a text. The classes in `static/index.css` decide the colours; the content policy
+//! forbids `style` attributes.
 
 use yew::prelude::*;
 
@@ -291,7 +291,7 @@ fn name(scene: &IndexScene, lane: &Band) -> Html {
 
 fn ruler(scene: &IndexScene) -> Html {
     let left = num(name_left(&scene.stage));
-    // Below the name of a range, if there is one.
+    // The numbers are below the name of a range, if the ruler shows a range.
     let y = if scene.range.is_some() { "28" } else { "21" };
     let numbers = scene.ticks.iter().map(|tick| {
         let class = match tick.when {

@@ -128,7 +128,7 @@ fn bool_text(yes: bool) -> &'static str {
     if yes { "true" } else { "false" }
 }
 
-/// Formats a spot as text. [`read`] parses this text.
+/// Formats the identity of an item of a lane as text. [`read`] parses this text.
 fn reference(what: SpotKind) -> String {
     let pair = |kind: &str, a: i64, b: i64| [kind, &a.to_string(), &b.to_string()].join(" ");
     match what {

@@ -1,4 +1,4 @@
-//! The row below the stage: legend, filter, order, and buttons that pan and zoom.
+//! The row below the drawing area: legend, filter, order, and buttons that pan and zoom.
 
 use watchglass_engine::view::LaneOrder;
 use web_sys::HtmlInputElement;
@@ -20,7 +20,7 @@ pub enum Tool {
     ZoomOut,
     /// Fit the whole run.
     Fit,
-    /// Follow the head. This is the default.
+    /// Follow the head revision. This is the default.
     Follow,
     /// Show or hide the legend.
     Legend,

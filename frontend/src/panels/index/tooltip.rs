@@ -23,9 +23,9 @@ pub struct TooltipProps {
     pub y: f64,
     /// Half the width and half the height of the item.
     pub half: (f64, f64),
-    /// The width of the stage.
+    /// The width of the drawing area.
     pub width: f64,
-    /// The height of the stage.
+    /// The height of the drawing area.
     pub height: f64,
 }
 
@@ -43,7 +43,7 @@ pub struct Card {
 }
 
 impl Card {
-    /// Returns the content for a spot; `None` if the view does not contain the spot's item.
+    /// Returns the tooltip for a spot (an item of the picture); `None` if the view does not contain the item.
     pub fn of(view: &IndexView, spot: &Spot) -> Option<Card> {
         let lane = lane_of(view, spot.lane)?;
         let title = lane.name.clone();

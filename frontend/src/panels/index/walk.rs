@@ -1,4 +1,5 @@
-//! Moves the keyboard focus in the picture: from spot to spot and from lane to lane.
+//! Moves the keyboard focus in the picture: from spot to spot and from lane to lane. A spot is an item of the picture;
+//! a lane is the row of a key.
 
 use watchglass_engine::view::IndexView;
 
@@ -25,8 +26,8 @@ pub enum Step {
     PageDown,
 }
 
-/// Returns the spot that the focus enters first: the newest change of the selected key or, without a selected key, of
-/// the first visible lane.
+/// Returns the spot (the item of the picture) that gets the focus first: the newest change of the selected key or,
+/// without a selected key, of the first visible lane.
 pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Option<Spot> {
     let chosen = view
         .lanes
@@ -38,7 +39,8 @@ pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Opti
     Some(Spot { lane, what })
 }
 
-/// Returns the spot after a move. At the edge of the picture, the spot stays the same.
+/// Returns the spot (the item of the picture) that has the focus after a move. At the edge of the picture, the focus
+/// stays.
 pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     let across = |lane: u32| {
         let wanted = from.what.revision();
@@ -118,7 +120,7 @@ pub struct Focus {
 }
 
 impl Focus {
-    /// Puts the focus on a spot.
+    /// Puts the focus on a spot (an item of the picture).
     pub fn new(view: &IndexView, spot: Spot) -> Focus {
         let key = lane_of(view, spot.lane).map(|lane| lane.key.clone());
         Focus { spot, key }
@@ -133,8 +135,8 @@ impl Focus {
     }
 }
 
-/// Returns the same spot if it still exists after zooming, filtering or stepping back, otherwise the nearest spot. A
-/// spot in a lane that is not loaded stays unchanged.
+/// Returns the same spot (item of the picture) if the spot still exists after zooming, filtering or stepping back;
+/// otherwise, the nearest spot. A spot in a lane that is not loaded stays unchanged.
 fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
     if spot.lane >= view.lanes_matching {
         return None;
@@ -149,7 +151,7 @@ fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
     Some(Spot { what, ..spot })
 }
 
-/// Returns the spot in a lane that is nearest to a revision. If the lane is not loaded, returns the name of the lane;
+/// Returns the item in a lane that is nearest to a revision. If the lane is not loaded, returns the name of the lane;
 /// the changes arrive with the next view.
 fn nearest(view: &IndexView, lane: u32, revision: i64) -> SpotKind {
     lane_of(view, lane).map_or(SpotKind::Name, |lane| {
@@ -160,7 +162,7 @@ fn nearest(view: &IndexView, lane: u32, revision: i64) -> SpotKind {
     })
 }
 
-/// Returns the index of the spot nearest to a revision. Index 0 is the name of the lane.
+/// Returns the index of the item nearest to a revision. Index 0 is the name of the lane.
 fn index_near(all: &[SpotKind], revision: i64) -> usize {
     all.iter()
         .enumerate()

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme};
 use crate::words::lab_knobs as words;
 
-/// Renders a slider for a knob (a setting of the Lab).
+/// Renders a slider for one setting of the Lab.
 fn slider(knob: &'static Knob, id: String, setting: &LabSetting, on_turn: Callback<u64>) -> Html {
     let value = (knob.get)(setting);
     let step = knob.step_of(value);
@@ -38,7 +38,7 @@ fn chosen(event: &Event) -> Option<u32> {
 /// The properties of both groups of controls.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct ControlsProps {
-    /// The settings.
+    /// The settings of A and of B.
     pub(super) settings: [LabSetting; 2],
     /// Called when the user changes a setting.
     pub(super) on_set: Callback<[LabSetting; 2]>,
@@ -104,7 +104,7 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
     html! { <div class="lab-cards">{ card(0) }{ card(1) }</div> }
 }
 
-/// Renders the knobs that A and B share.
+/// Renders the sliders that A and B share.
 #[component]
 pub(super) fn Shared(props: &ControlsProps) -> Html {
     let (settings, on_set) = (props.settings, props.on_set.clone());

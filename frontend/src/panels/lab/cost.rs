@@ -13,7 +13,7 @@ use crate::words::lab_cost as words;
 
 const HEIGHT: f64 = 300.0;
 
-/// Renders the page of costs.
+/// Renders the page about the costs of lists.
 #[component]
 pub(super) fn Costs() -> Html {
     let node = use_node_ref();

@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::bins::{BinAxis, expected, nice, sorted};
 use crate::words::lab::{self as words, count};
 
-/// The settings of the picture.
+/// The settings of the histogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// Whether the bins are logarithmic.

@@ -6,23 +6,23 @@ use watchglass_engine::session::latency::{Arrivals, LabSetting, Others, Rate, Sc
 use crate::words::lab::{count, duration_us, rate};
 use crate::words::lab_knobs as words;
 
-/// A knob with fixed steps.
+/// A knob: a setting that the user changes with a slider, in fixed steps.
 pub struct Knob {
-    /// The name.
+    /// The name of the knob.
     pub name: &'static str,
     /// The meaning of the knob, and the source of its values.
     pub source: &'static str,
     /// The values of the steps.
     pub values: &'static [u64],
-    /// Reads the knob's value from a setting.
+    /// Reads the value from the settings of A or B.
     pub get: fn(&LabSetting) -> u64,
-    /// Sets the knob's value in a setting.
+    /// Sets the value in the settings of A or B.
     pub set: fn(&mut LabSetting, u64),
     /// Formats a value with its unit.
     pub show: fn(u64) -> String,
 }
 
-/// The step of the knob for other writes at which writes follow each other without a pause.
+/// The last value of the slider for other writes: the writes follow each other without a pause.
 pub const WITHOUT_PAUSE: u64 = u64::MAX;
 
 const INTERVALS_US: &[u64] = &[
@@ -86,7 +86,7 @@ fn set_gap(setting: &mut LabSetting, us: u64) {
     setting.gap.0 = us;
 }
 
-/// The knob for the interval of etcd's own timer.
+/// The slider for the interval of etcd's own timer.
 const TICK: Knob = Knob {
     name: words::TICK,
     source: words::TICK_SOURCE,
@@ -96,28 +96,29 @@ const TICK: Knob = Knob {
     show: duration_us,
 };
 
-/// The knob for the interval of etcd's own timer in a scheme that also uses progress requests.
+/// The slider for the interval of etcd's own timer, in a scheme that also uses progress requests.
 const TIMER_BESIDE: Knob = Knob {
     get: |setting| setting.gap.0,
     set: set_gap,
     ..TICK
 };
 
-/// The knob for the silence after which the API server requests progress in a scheme that also uses etcd's own timer.
+/// The slider for the silence after which the API server requests progress, in a scheme that also uses etcd's own
+/// timer.
 const NEEDED: Knob = Knob {
     name: words::NEEDED,
     source: words::NEEDED_SOURCE,
     ..TICK
 };
 
-/// The knob for the silence after which the background task in the KEP's draft requests progress.
+/// The slider for the silence after which the background task in the KEP's draft requests progress.
 const QUIET: Knob = Knob {
     name: words::QUIET,
     source: words::QUIET_SOURCE,
     ..TICK
 };
 
-/// The knob for the interval between progress requests while a list waits.
+/// The slider for the interval between progress requests while a list waits.
 const PERIOD: Knob = Knob {
     name: words::PERIOD,
     source: words::PERIOD_SOURCE,
@@ -139,7 +140,7 @@ const BATCH: Knob = Knob {
     ..MIN_GAP
 };
 
-/// Returns the knobs of a scheme. A scheme is a way to serve consistent lists.
+/// Returns the sliders of a scheme. A scheme is a way to serve consistent lists.
 pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
     match scheme {
         Scheme::TimerOnly => vec![&TICK],
@@ -151,7 +152,7 @@ pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
     }
 }
 
-/// The knobs that belong to both settings.
+/// The sliders that apply to both A and B.
 pub const SHARED: [Knob; 7] = [
     Knob {
         name: words::OWN_WRITES,
@@ -234,7 +235,7 @@ impl Knob {
     }
 }
 
-/// The arrival processes, in the order in which the page offers them.
+/// The arrival processes of lists, in the order in which the page offers them.
 pub const ARRIVALS: [Arrivals; 3] = [Arrivals::Poisson, Arrivals::Regular, Arrivals::Bursts];
 
 #[cfg(test)]

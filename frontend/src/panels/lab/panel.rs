@@ -32,7 +32,7 @@ const PICTURE_HEIGHT: f64 = 330.0;
 /// The height of the picture in a low window, in CSS pixels. At this height, the axis stays visible.
 const LOW_HEIGHT: f64 = 204.0;
 const LOW_WINDOW: f64 = 560.0;
-/// The width of the stage below which the knobs are collapsed at first, so that the picture stays visible.
+/// The width of the drawing area below which the sliders are collapsed at first, so that the picture stays visible.
 const NARROW: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 240.0;
 
@@ -64,7 +64,7 @@ pub fn LabPanel() -> Html {
     }
 }
 
-/// Renders the page of waits.
+/// Renders the page about the waits of lists.
 #[component]
 fn Waits() -> Html {
     let store = use_store();
@@ -95,13 +95,13 @@ fn Waits() -> Html {
     {
         *began.borrow_mut() = (running.id, js_sys::Date::now());
     }
-    // Created once, so that unchanged knobs are not rendered again.
+    // The callback is created once, so that unchanged sliders are not rendered again.
     let on_set = use_memo((), |()| {
         store.on(|settings| Action::Lab(LabAct::Set(Box::new(settings))))
     });
     let reports = lab.reports.as_deref().map_or(&[][..], Vec::as_slice);
     let settings = lab.settings;
-    // A knob may exceed the limits of a run.
+    // A slider may exceed the limits of a run.
     let wanted = settings.map(LabSetting::clamped);
     let is_old = !reports.is_empty() && reports.iter().map(|report| report.setting).ne(wanted);
     let (is_log, is_whole) = *look;

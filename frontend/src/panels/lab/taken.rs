@@ -38,7 +38,7 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
     let series = use_state_eq(|| 0_usize);
     let chosen = use_state_eq(|| None::<usize>);
     {
-        // Another run has other lists.
+        // Another run has other lists, so a new run resets the chosen list.
         let chosen = chosen.clone();
         let run = Rc::as_ptr(&props.reports) as usize;
         use_effect_with((run, *series), move |_| chosen.set(None));

@@ -237,7 +237,8 @@ fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
 }
 
 fn watchers(view: &WatchView) -> Vec<Mark> {
-    // A victim's events have left the store, but the client has not received them yet.
+    // The lag of a victim is the lag of its client: the events of a victim have left the store, but the client has not
+    // received them yet.
     let behind = |watcher: &WatcherView| match (watcher.pool, watcher.client) {
         (WatcherPool::Victim, Some(client)) => view.revision - client.revision,
         _ => watcher.behind,
@@ -278,7 +279,7 @@ struct Row {
     class: &'static str,
 }
 
-/// Draws a row for each watcher or cache: a dot whose distance from the head shows the lag.
+/// Draws a row for each watcher or cache: a dot whose distance from the head revision shows the lag.
 fn behind_head(head_revision: i64, axis_from: i64, rows: &[Row]) -> Vec<Mark> {
     let head = WIDTH - 34.0;
     let names: Vec<_> = rows

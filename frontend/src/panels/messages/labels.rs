@@ -9,7 +9,7 @@ pub type Segment = [f64; 4];
 /// A rectangle: x, y, width, height.
 pub type Area = [f64; 4];
 
-/// The lines and areas that labels must avoid.
+/// The lines and areas that the labels of messages must avoid.
 #[derive(Clone, Debug, Default)]
 pub struct Obstacles {
     /// Lines.
@@ -50,7 +50,8 @@ impl Obstacles {
             for (beside, above, side) in spots {
                 let (left, width) = extent(said, beside, side, plan.advance);
                 let area = [left - 3.0, above - HALF, width + 6.0, 2.0 * HALF];
-                // Between the label and its own line, there must be no other line: it would seem to own the label.
+                // No other line may be between a label and its own line, because the label would seem to belong to the
+                // other line.
                 let between = [
                     x.min(beside),
                     y.min(above),

@@ -1,7 +1,7 @@
 //! The Messages view: a lane for each node and an arrow for each message, whose slant shows the transit time.
 //!
-//! Data flows one way: [`scene`] computes positions from the view and the size of the stage, [`labels`] finds places
-//! for labels that no line crosses, [`picture`] draws the scene, and [`rows`] lists the messages. [`panel`]
+//! Data flows one way: [`scene`] computes positions from the view and the size of the drawing area, [`labels`] finds
+//! places for labels that no line crosses, [`picture`] draws the scene, and [`rows`] lists the messages. [`panel`]
 //! connects the view to the page's state.
 
 #[cfg(test)]

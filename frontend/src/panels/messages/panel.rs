@@ -49,7 +49,7 @@ pub fn MessagesPanel() -> Html {
         })
     };
     {
-        // Keep the current time visible if the picture is taller than the stage.
+        // Keep the current time visible if the picture is taller than the drawing area.
         let now = plan.down.then(|| plan.along(view.now) as i32);
         let node = node.clone();
         let deps = (store.views.status.step, now, stage.height > 0.0);

@@ -1,12 +1,12 @@
-//! Divides the stage among lanes (one for each node) and time. Time runs to the right; on a narrow stage, time runs
-//! downwards.
+//! Divides the drawing area among lanes (one for each node) and time. Time runs to the right; in a narrow drawing area,
+//! time runs downwards.
 
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
 
 /// The height of the row of times at the top.
 pub const TIMES: f64 = 34.0;
-/// The minimum width of a stage on which time runs to the right.
+/// The minimum width of a drawing area in which time runs to the right.
 const WIDE: f64 = 600.0;
 /// The width of the column of names if time runs to the right.
 const NAMES: f64 = 132.0;
@@ -19,7 +19,7 @@ const APART: (f64, f64) = (64.0, 168.0);
 /// The minimum height of the picture if time runs downwards.
 const LONG: f64 = 560.0;
 
-/// The positions of lanes and times on the stage.
+/// The positions of lanes and times in the drawing area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// Width of the drawing.
@@ -37,7 +37,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Divides a stage of the given size.
+    /// Divides a drawing area of the given size.
     pub fn new(view: &MessagesView, width: f64, height: f64, advance: f64) -> Plan {
         let lanes = view.lanes.len().max(1) as f64;
         if width >= WIDE {

@@ -1,7 +1,7 @@
 //! The layout of the Messages view: lanes, times, skipped periods, arrows, waits, and labels that no line crosses.
 //!
-//! The layout is a pure function of the view and the size of the stage. The engine provides positions in time; this
-//! file turns them into lines.
+//! The layout is a pure function of the view and the size of the drawing area. The engine provides positions in time;
+//! this file turns them into lines.
 
 use std::cmp::Reverse;
 
@@ -19,9 +19,9 @@ use crate::words::messages as words;
 /// All marks of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessagesScene {
-    /// The division of the stage.
+    /// The division of the drawing area.
     pub plan: Plan,
-    /// Marks that stay visible while scrolling: the times at the top, or the names on a narrow stage.
+    /// Marks that stay visible while scrolling: the times at the top, or the names in a narrow drawing area.
     pub top: Vec<Mark>,
     /// Lanes, times, skipped periods and waits.
     pub back: Vec<Mark>,
@@ -66,7 +66,8 @@ impl MessagesScene {
         let mut obstacles = Obstacles::default();
         scene.lanes(view, &mut obstacles);
         scene.now(view, &mut obstacles);
-        // Not every skipped period has room for a label. Repeated periods get their labels first, then the longest.
+        // Not every skipped period has room for a label. Repeated periods get their labels first, then the longest
+        // periods.
         let mut folds: Vec<_> = view.stretches.iter().filter(|s| s.folded).collect();
         folds.sort_by_key(|stretch| {
             let us = stretch.to_us.saturating_sub(stretch.from_us);

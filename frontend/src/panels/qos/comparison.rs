@@ -101,7 +101,7 @@ pub(super) fn compared_classes(view: &QosComparisonView) -> Vec<&str> {
     names
 }
 
-/// Renders the outcome of a run. If `failed_us` is the time of a failure, the outcome is marked.
+/// Renders the outcome of a run. If the run failed, `failed_us` is the time of the failure, and the outcome is marked.
 fn marked(text: String, failed_us: Option<u64>) -> Html {
     match failed_us {
         Some(_) => html! { <strong class="qos-failure">{ text }</strong> },

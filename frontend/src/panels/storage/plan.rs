@@ -1,11 +1,11 @@
-//! Divides the width of the stage among keys, pages and rows of the database file.
+//! Divides the width of the drawing area among keys, pages and rows of the database file.
 
 use crate::draw::marks::FONT;
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{IndexKey, LevelView, RowMark, TreePage};
 
-/// The minimum width of a stage that has the names of the parts at the left. On a narrower stage, the names are above
-/// the parts.
+/// The minimum width of a drawing area that has the names of the parts at the left. In a narrower drawing area, the
+/// names are above the parts.
 const WIDE: f64 = 600.0;
 /// The width of the column of names at the left.
 const NAMES: f64 = 118.0;
@@ -86,7 +86,7 @@ pub struct Strip {
 }
 
 impl StoragePlan {
-    /// Divides a stage of the given width.
+    /// Divides a drawing area of the given width.
     pub fn new(width: f64, advance: f64) -> StoragePlan {
         let wide = width >= WIDE;
         StoragePlan {
@@ -98,7 +98,7 @@ impl StoragePlan {
         }
     }
 
-    /// Returns the width of the content, which is the stage without names and margins.
+    /// Returns the width of the content, which is the drawing area without names and margins.
     pub fn room(&self) -> f64 {
         (self.right - self.left).max(LEAF_WIDTH)
     }

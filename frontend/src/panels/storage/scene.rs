@@ -335,7 +335,7 @@ impl Draw {
         }
     }
 
-    /// Draws a mark at each end of the visible keys beyond which there are more keys.
+    /// Draws a mark at the left and at the right end of the visible keys, if there are more keys beyond this end.
     fn more(&mut self, index: &IndexRow, cut_before: bool, cut_after: bool) {
         let y = self.y + KEY / 2.0 + 4.0;
         if cut_before || index.has_before {

@@ -142,9 +142,9 @@ fn show_found(log: &Element) {
     log.set_scroll_top(log.scroll_top() - above.ceil() as i32);
 }
 
-/// Returns the entries to show. Unchanged entries are the same objects in the same elements as before: a step changes
-/// only a few entries, and rendering all others again would take most of a frame. New entries get the elements of
-/// entries that are no longer shown.
+/// Returns the entries to show. Unchanged entries keep their objects and elements: a step changes only a few entries,
+/// and rendering all others again would take most of a frame. New entries get the elements of entries that are no
+/// longer shown.
 fn same_again(
     before: &[ShownEntry],
     view: Option<&TerminalView>,

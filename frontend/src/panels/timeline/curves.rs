@@ -230,7 +230,8 @@ mod tests {
     use crate::state::ui::Axis;
     use watchglass_engine::view::{Marker, MarkerKind};
 
-    /// Ten steps, a write in every second one, on a track of 124 px: 10 px between steps.
+    /// A view of ten steps, in which every second step is a write. On a track of 124 px, the distance between two steps
+    /// is 10 px.
     fn view(watch: &[(u64, u32)], cache: &[(u64, u32)]) -> TimelineView {
         let curve = |points: &[(u64, u32)]| StepCurve {
             points: points
@@ -280,7 +281,8 @@ mod tests {
     fn a_block_stands_from_its_step_to_the_next_point() {
         let view = view(&[(3, 4), (5, 2), (6, 0), (10, 1)], &[]);
         let spans = lag_spans(&view, Axis::Step);
-        // Steps 3 and 4 have the full height, step 5 has half of it. The newest step extends to the end of the track.
+        // Steps 3 and 4 have the full height, step 5 has half of the height. The newest step extends to the end of the
+        // track.
         assert_eq!(
             path(&spans, 20.0, 8.0),
             "M42 28V20H62V28ZM62 28V24H72V28ZM112 28V26H124V28Z"

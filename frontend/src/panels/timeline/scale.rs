@@ -1,4 +1,4 @@
-//! Converts between steps and positions on the track: pure arithmetic.
+//! Converts between steps and positions on the timeline's track, with pure functions.
 
 use crate::draw::surface::within;
 use watchglass_engine::session::protocol::SeekTo;

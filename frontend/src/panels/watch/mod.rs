@@ -1,8 +1,8 @@
 //! The Watch view: the pools of watchers on one revision axis, the sync pass that brings unsynced watchers up to the
-//! head, the streams that watches share, and etcd's guarantees, each with an indicator.
+//! head revision, the streams that watches share, and etcd's guarantees, each with an indicator.
 //!
-//! Data flows one way: [`scene`] computes positions from the view and the size of the stage, [`picture`] draws them,
-//! and [`table`] lists them. [`panel`] connects the view to the page's state.
+//! Data flows one way: [`scene`] computes positions from the view and the size of the drawing area, [`picture`] draws
+//! them, and [`table`] lists them. [`panel`] connects the view to the page's state.
 
 pub mod away;
 pub mod bands;

@@ -21,7 +21,7 @@ const PAD: f64 = 10.0;
 /// The maximum number of characters of a key range.
 const RANGE_CELLS: usize = 30;
 
-/// A watcher on the stage.
+/// A watcher in the drawing area.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pill {
     /// The number of the watcher.

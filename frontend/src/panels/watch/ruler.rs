@@ -15,15 +15,15 @@ use crate::words::watch as words;
 pub const RULER: f64 = 34.0;
 /// The height of the row of flags at the bottom of the picture, in pixels.
 pub const FLAGS: f64 = 28.0;
-/// The minimum width of a stage on which the names of the pools are beside their watchers.
+/// The minimum width of a drawing area in which the names of the pools are beside their watchers.
 pub const WIDE: f64 = 600.0;
 
-/// The size of the stage.
+/// The size of the drawing area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
-    /// The width of the stage.
+    /// The width of the drawing area.
     pub width: f64,
-    /// The height of the stage; the bands may be higher.
+    /// The height of the drawing area; the bands may be higher.
     pub height: f64,
     /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
@@ -153,7 +153,7 @@ pub fn numbered(head: i64, first: i64, room: Room, scale: RevScale) -> Vec<Mark>
     marks
 }
 
-/// Draws the background: the compacted revisions, the compaction lines, and the head.
+/// Draws the background: the compacted revisions, the compaction lines, and the head revision.
 pub fn ground(view: &WatchView, scale: RevScale, bottom: f64, fence: Option<&Fence>) -> Vec<Mark> {
     let mut marks = Vec::new();
     let line = |class, x: f64| Mark::Line(class, [x, RULER, x, bottom]);

@@ -1,8 +1,8 @@
 //! The layout of the Watch view. Each pool of watchers has a band (a horizontal area); all bands share one revision
 //! axis. Each watcher is a pill, whose shape is at the next revision that the watcher accepts.
 //!
-//! The layout is a pure function of the view and the size of the stage. In a band, watchers are in the order of their
-//! creation. A watcher that catches up moves to the right and into another band.
+//! The layout is a pure function of the view and the size of the drawing area. In a band, watchers are in the order of
+//! their creation. A watcher that catches up moves to the right and into another band.
 
 use crate::draw::marks::Marked;
 use watchglass_engine::view::WatchView;
@@ -84,7 +84,7 @@ const POOLS: [WatcherPool; 4] = [
 pub struct WatchLayout<'a> {
     /// The view.
     pub view: &'a WatchView,
-    /// The size of the stage.
+    /// The size of the drawing area.
     pub room: Room,
     /// The revision axis.
     pub scale: RevScale,

@@ -137,7 +137,7 @@ pub fn share(part: u64, whole: u64) -> String {
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// Returns the progress of opening a file: the stage, and the amount of work done out of a total.
+/// Returns the progress of opening a file: the current phase, and the amount of work done out of a total.
 pub fn stage(stage: FileStage, done: u64, total: u64) -> String {
     let percent = share(done, total);
     match stage {

@@ -13,12 +13,12 @@ pub const VIEW: &str = "Index: keys by revision";
 pub const GRID: &str =
     "Keys and their changes. Arrow keys move the focus, Enter inspects, plus and minus zoom.";
 
-/// The texts of an empty stage.
+/// The texts of the Index view if there is nothing to draw.
 pub const NOTHING_WRITTEN: &str = "Nothing written yet";
 pub const ABOUT: &str = "Each key gets a lane, and each write gets a bead at its revision.";
 pub const SHOW_ALL_KEYS: &str = "Show all keys";
 
-/// The controls below the stage.
+/// The controls below the picture.
 pub const CONTROLS: &str = "Controls of the picture";
 pub const FILTER_LABEL: &str = "Show keys that contain";
 pub const FILTER: &str = "Filter";
@@ -77,7 +77,7 @@ pub fn no_key_contains(filter: &str) -> Html {
     html! { <>{ "No key contains " }<code>{ filter }</code></> }
 }
 
-/// Returns the number of keys below the stage: the matching keys and all keys, or only all keys.
+/// Returns the text below the picture with the number of keys: the matching keys and all keys, or only all keys.
 pub fn keys_found(matching: Option<u32>, total: u32) -> String {
     let total = total.to_string();
     match matching {
@@ -86,8 +86,8 @@ pub fn keys_found(matching: Option<u32>, total: u32) -> String {
     }
 }
 
-/// Returns the label of the button that folds keys away. `folded` is the number of folded keys; `None` while nothing is
-/// folded.
+/// Returns the label of the button that hides (folds) unchanged keys. `folded` is the number of folded keys; `None`
+/// while nothing is folded.
 pub fn fold(folded: Option<u32>) -> String {
     match folded {
         None => "Fold unchanged".to_owned(),

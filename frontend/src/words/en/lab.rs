@@ -1,6 +1,6 @@
 //! The texts of the Lab: numbers, the page of waits, results, and the text alternatives of the pictures.
 //!
-//! [`super::lab_knobs`] names the knobs, [`super::lab_list`] describes one list, and [`super::lab_cost`] and
+//! [`super::lab_knobs`] names the sliders, [`super::lab_list`] describes one list, and [`super::lab_cost`] and
 //! [`super::lab_qos`] contain the texts of the other pages.
 
 use watchglass_engine::session::latency::{LabReport, Others, Scheme};
@@ -13,7 +13,7 @@ pub const VIEW: &str = "Lab: the waits of consistent lists";
 pub const PAGES_LABEL: &str = "Pages of the lab";
 pub const PAGES: [&str; 3] = ["Waits", "Whole lists", "QoS limits"];
 
-/// The names of the two settings.
+/// The names of the two settings that the Lab compares.
 pub const A: &str = "A";
 pub const B: &str = "B";
 
@@ -51,7 +51,7 @@ pub const DONE: &str = "Done";
 /// The section of sweeps.
 pub const SWEEP_HEADING: &str = "Sweep a knob: mean wait";
 pub const SWEEP: &str = "Sweep";
-/// The knobs that can be swept, each with the name of its axis.
+/// The names of the settings that a sweep can vary, each followed by the name of its axis.
 pub const SWEEP_INTERVAL: &str = "Interval";
 pub const SWEEP_INTERVAL_AXIS: &str = "interval of both, ms";
 pub const SWEEP_LISTS: &str = "Lists";
@@ -65,7 +65,7 @@ pub const MEAN_AXIS: &str = "mean wait, ms";
 pub const SWEEP_TABLE: &str = "The sweep as a table";
 pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "closed", "A p99", "B mean", "closed", "B p99"];
 
-/// The explanation of the knobs and of the simulation.
+/// The explanation of the sliders and of the simulation.
 pub const ABOUT: &str = "Meaning of the knobs, and simplifications";
 pub const ABOUT_SIMULATION: &str = "Each list asks etcd for its revision, which takes one round trip, and then waits \
     until the cache has caught up to it. The simulator's own watch cache decides when to ask for progress, with the \
@@ -231,12 +231,12 @@ pub fn met(is_met: bool) -> &'static str {
     }
 }
 
-/// Returns the name of a setting and its scheme.
+/// Returns the name of a setting (A or B) and of its scheme.
 pub fn setting(name: &str, of: Scheme) -> String {
     [name, " ", scheme(of)].concat()
 }
 
-/// Returns the entry of a setting in the legend: its name, its scheme, and the value of the scheme's first knob.
+/// Returns the entry of A or B in the legend: its name, its scheme, and the value of the scheme's first slider.
 pub fn legend(name: &str, of: Scheme, interval: Option<&str>) -> String {
     let setting = setting(name, of);
     match interval {

@@ -1,8 +1,9 @@
-//! The texts of the Lab's knobs (settings with sliders): names, sources of the values, schemes, and buttons.
+//! The texts of the Lab's knobs (settings with sliders): names, explanations with the source of the values, schemes,
+//! and buttons.
 
 use watchglass_engine::session::latency::{Arrivals, Scheme};
 
-/// The form, and the summary that unfolds the form.
+/// The name of the form with the sliders, and the summary that unfolds the form.
 pub const KNOBS: &str = "Knobs";
 pub const RUN: &str = "Run";
 pub const SWAP: &str = "Swap A, B";
@@ -15,13 +16,13 @@ pub const EXAMPLE_TITLE: &str =
 /// The label of the choice of a scheme.
 pub const SCHEME: &str = "How the cache confirms freshness";
 
-/// The knobs of both settings.
+/// The sliders that apply to both A and B.
 pub const SHARED: &str = "The same for both";
 pub const LISTS_ARRIVE: &str = "Lists arrive";
 pub const SKIP_TICK: &str = "Skip the tick after an event (as etcd does)";
 pub const CAN_TIME_OUT: &str = "Waits can time out";
 
-/// The names of the knobs, each with the meaning of the knob and the source of its values.
+/// The names of the sliders, each with the meaning of the slider and the source of its values.
 pub const TICK: &str = "etcd notifies every";
 pub const TICK_SOURCE: &str = "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
     the draft assumes 250 ms.";
@@ -59,7 +60,7 @@ pub const OBJECTS_SOURCE: &str = "The draft lets small lists wait 10 ms and larg
 pub const LISTS_IN_RUN: &str = "Lists in the run";
 pub const LISTS_IN_RUN_SOURCE: &str = "Percentiles of fewer than 100,000 lists are imprecise.";
 
-/// The value of the knob for other writes if writes follow each other without a pause.
+/// The text of the slider for other writes if the writes follow each other without a pause.
 pub const WITHOUT_PAUSE: &str = "without pause";
 
 /// Returns the name of a scheme. A scheme is a way to serve consistent lists.

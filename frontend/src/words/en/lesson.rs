@@ -14,7 +14,7 @@ pub const PROGRESS_SAVED: &str = "Your progress is saved in this browser only.";
 pub const PROGRESS_NOT_SAVED: &str =
     "This browser does not let the page save your progress: a reload loses it.";
 pub const LOADING: &str = "Loading the lessons…";
-/// The mark of a finished lesson.
+/// The word that marks a finished lesson.
 pub const FINISHED: &str = "done";
 
 /// The sections of the panel.
@@ -70,7 +70,7 @@ pub const MISFIT_TASK: &str = "Your store differs from the lesson's store at the
 pub const MISFIT_QUESTION: &str =
     "Your store differs from the lesson's store: none of the choices is the right answer.";
 
-/// The line after a command that is similar to the next command of the text.
+/// The note that appears if the learner runs a command that is only similar to the next command of the text.
 pub const NEAR_MISS: &str = "Your command is another one: the lesson still waits for this command.";
 
 /// The end of a lesson.

@@ -1,5 +1,5 @@
-//! The texts of the small parts of the page: the stage, the story, the bottom sheet, the figure of the start page, and
-//! announcements.
+//! The texts of the small parts of the page: the stage (the area with the current view), the story, the bottom sheet,
+//! the figure of the start page, and announcements.
 
 use yew::prelude::*;
 

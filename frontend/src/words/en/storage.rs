@@ -251,7 +251,8 @@ pub fn window(first: u64, last: u64, view: &StorageView) -> String {
     format!("Pages {first} to {last} of {}", view.page_count)
 }
 
-/// Returns the two lines about the keys that a range reads from an older row than the key before.
+/// Returns two lines about a range read: for how many of its steps from key to key the next row is older than the row
+/// before.
 pub fn steps_back(back: usize, steps: usize) -> [String; 2] {
     [
         format!("{back} of {steps} steps"),

@@ -114,13 +114,15 @@ pub fn cache_lag(lag: u32) -> String {
     [CACHE_LAG, " ", &revisions(lag)].concat()
 }
 
-/// Returns the greatest watcher lag of the run. Steps that are drawn as columns are not known exactly.
+/// Returns the greatest watcher lag of the run. If `is_binned`, the timeline draws many steps as one column, so the
+/// step is not known exactly.
 pub fn greatest_watcher_lag(lag: u32, step: u64, is_binned: bool) -> String {
     let at = at_step(step, is_binned);
     ["The greatest watcher lag is ", &revisions(lag), &at, "."].concat()
 }
 
-/// Returns the greatest cache lag of the run. Steps that are drawn as columns are not known exactly.
+/// Returns the greatest cache lag of the run. If `is_binned`, the timeline draws many steps as one column, so the step
+/// is not known exactly.
 pub fn greatest_cache_lag(lag: u32, step: u64, is_binned: bool) -> String {
     let at = at_step(step, is_binned);
     ["The greatest cache lag is ", &revisions(lag), &at, "."].concat()
