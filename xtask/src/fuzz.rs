@@ -24,7 +24,7 @@ const STAGE: Duration = Duration::from_secs(60);
 /// The seed of the stage in `cargo xtask test`. The seed is fixed, so that a failure is reproducible on any machine.
 const STAGE_SEED: u64 = 1;
 
-/// The prefix of the place of a finding about a slice of work that takes too long.
+/// The place of each finding about a slice of work that took too long begins with this text.
 const LONG_SLICE: &str = "a long slice: ";
 
 /// The findings of one mode.

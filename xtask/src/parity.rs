@@ -279,8 +279,8 @@ fn record(path: &str, options: &Options, cases: &[Case], answers: &[Answer]) -> 
     let mut written = 0;
     let mut pages = BTreeSet::new();
     for (case, answer) in cases.iter().zip(answers) {
-        // Figures that depend on the wall clock cannot be compared with a recording. Of the usage pages that are
-        // printed after a wrong flag, one per page is enough.
+        // Numbers that depend on the wall clock cannot be compared with a recording. A wrong flag prints a usage page,
+        // and one recording of each usage page is enough.
         let is_page = answer.stdout.starts_with(b"NAME:\n");
         if mask::is_masked(case) || is_page && !pages.insert(&answer.stdout) {
             continue;

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let results: Vec<Result<Soaked>> = std::thread::scope(|scope| {
         let start = |core: u64| {
             let program = &program;
-            // The runs `core`, `core + cores` and so on.
+            // This process does the runs `core`, `core + cores` and so on.
             let count = (runs + cores - 1 - core) / cores;
             scope.spawn(move || work(program, seed + core, cores, count))
         };

@@ -39,7 +39,7 @@ pub fn hatch(id: &'static str, size: &'static str, line: &'static str) -> Html {
     }
 }
 
-/// Renders the marks as SVG, in the given order.
+/// Renders marks (lines, shapes and texts) as SVG, in the given order.
 pub fn draw(marks: &[Mark]) -> Html {
     marks.iter().map(one).collect()
 }

@@ -4,7 +4,7 @@
 /// Maps revisions to pixels in a horizontal range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RevScale {
-    /// The pixel at which the range begins.
+    /// The x coordinate at which the range begins, in pixels.
     pub left: f64,
     /// The width of the range, in pixels.
     pub width: f64,

@@ -46,7 +46,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Reads the tokens that apply to this element.
+    /// Reads the theme's colours and fonts that apply to this element.
     pub fn read(element: &Element) -> Option<Tokens> {
         let style = web_sys::window()?.get_computed_style(element).ok()??;
         let plain = |name: &str| {

@@ -140,7 +140,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     }
 }
 
-/// The effect of a key of a remote control.
+/// The effect of a key that a remote control for presentations sends.
 #[derive(Clone, Debug, PartialEq)]
 enum Remote {
     Does(Action),

@@ -34,7 +34,7 @@ use crate::words::host as words;
 
 const PING: &str = "ping";
 
-/// An event of a host.
+/// An event of a host, which runs the engine or the Lab.
 #[derive(Debug)]
 pub enum HostEvent {
     /// The program sent a message; contains its bytes.
@@ -45,7 +45,7 @@ pub enum HostEvent {
     Silent(bool),
 }
 
-/// The place where a program runs.
+/// The place where a program (the engine or the Lab) runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostKind {
     /// The program runs in a worker.

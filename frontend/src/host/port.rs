@@ -119,7 +119,7 @@ impl Port {
         }
     }
 
-    /// Starts the delivery of messages.
+    /// Starts the delivery of the program's messages.
     pub(super) fn open(&self) {
         if let Port::Inline { page, .. } = self {
             page.start();

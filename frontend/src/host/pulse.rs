@@ -4,7 +4,7 @@
 //! every beat of a timer; the worker responds between two slices of work. The page counts beats only while the page is
 //! visible. A browser that slows the timers of a background tab therefore also slows the count.
 
-/// The interval between two beats.
+/// The interval between two beats of the timer, in milliseconds.
 pub(super) const BEAT_MS: u32 = 500;
 
 /// The number of beats without a message after which the engine counts as silent. This is at most 3 s, including the
@@ -22,7 +22,7 @@ pub(super) enum PulseAction {
     FellSilent,
 }
 
-/// The number of beats since the last message.
+/// Counts the beats of the timer since the engine's last message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pulse {
     has_begun: bool,

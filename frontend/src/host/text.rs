@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::text_of;
 
-/// The name of the function on the window.
+/// The name of the function on `window` that fetches a text.
 const FETCH: &str = "watchglassText";
 
 /// Returns the text, or the reason why the text is missing.

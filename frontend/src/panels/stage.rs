@@ -30,7 +30,7 @@ const TITLES: [&str; View::ALL.len()] = {
     }
     titles
 };
-/// The prefix of the ids of the tabs.
+/// The prefix of the element ids of the views' tabs.
 const ID: &str = "wg-view";
 
 #[component]

@@ -6,12 +6,12 @@
 
 use crate::words::state as words;
 
-/// The name under which the page fetches the table.
+/// The name under which the page fetches the table of contents.
 pub const NAME: &str = "contents";
 /// The first line of the table. The page rejects a text with another first line.
 pub const HEAD: &str = "#! contents";
 
-/// The kinds of entries.
+/// The kinds of entries in the table of contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentsKind {
     /// A lesson.
@@ -42,7 +42,7 @@ impl ContentsKind {
         ContentsKind::Same,
     ];
 
-    /// Returns the name of the kind in the table.
+    /// Returns the name of the kind in the text of the table of contents.
     fn name(self) -> &'static str {
         match self {
             ContentsKind::Lesson => "lesson",
@@ -69,14 +69,14 @@ impl ContentsKind {
     }
 }
 
-/// One entry of the table.
+/// One entry of the table of contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentsEntry {
     /// The kind of the entry.
     pub kind: ContentsKind,
     /// The name in addresses. For a term: the lesson that teaches the term, or an empty text.
     pub target: String,
-    /// The title or the term.
+    /// The title of a run or lesson, or the term of the glossary.
     pub title: String,
     /// A sentence that summarizes the run or explains the term.
     pub about: String,
@@ -86,7 +86,7 @@ pub struct ContentsEntry {
 }
 
 impl ContentsEntry {
-    /// Returns the entry as a line of the table.
+    /// Returns the entry as a line of the table of contents.
     ///
     /// ```
     /// use watchglass_frontend::state::contents::{ContentsEntry, ContentsKind, read};
@@ -120,7 +120,8 @@ impl ContentsEntry {
     }
 }
 
-/// Reads the table. Skips lines that are not entries, such as the first line, and entries of unknown kinds.
+/// Parses the table of contents. Skips lines that are not entries, such as the first line, and entries of unknown
+/// kinds.
 pub fn read(text: &str) -> Vec<ContentsEntry> {
     text.lines().filter_map(listed).collect()
 }
@@ -143,7 +144,7 @@ fn listed(line: &str) -> Option<ContentsEntry> {
 /// Returns the rank of an entry for the typed text: lower is better, and `None` means no match. Every typed word must
 /// occur in the title or in one of the other texts; a title that begins with the typed text ranks first.
 pub fn rank(typed: &str, title: &str, others: &[&str]) -> Option<u8> {
-    // The marks of code in a text are not typed.
+    // A user does not type the backticks that mark code in a text.
     let plain = |text: &str| text.replace('`', "").to_lowercase();
     let (typed, title) = (plain(typed.trim()), plain(title));
     let others: Vec<_> = others.iter().map(|text| plain(text)).collect();

@@ -19,7 +19,7 @@ pub enum Effect {
     ReadFile {
         /// The number of the message that opens the file.
         id: u32,
-        /// The position of the first byte.
+        /// The position in the file of the first byte to read.
         from: u64,
     },
     /// Notify the engine when the current picture is on the screen.
@@ -61,7 +61,7 @@ pub enum Effect {
     CopyLink(String),
     /// Offer a run that is too long for a link as a file.
     Download(String),
-    /// Offer bytes as a file.
+    /// Offer bytes as a file for download.
     SaveFile {
         /// The name of the file.
         name: String,

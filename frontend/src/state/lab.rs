@@ -52,7 +52,7 @@ pub struct Swept {
 pub struct Measured {
     /// The setting.
     pub setting: AccuracySetting,
-    /// The rows of the table.
+    /// The rows of the table of measured rates.
     pub rows: Rc<Vec<AccuracyRow>>,
 }
 
@@ -118,10 +118,10 @@ pub struct LabRunning {
     pub progress: RunProgress,
 }
 
-/// The kinds of runs.
+/// The kinds of runs of the Lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabRunKind {
-    /// One run of A and one of B.
+    /// One run with the settings of A and one run with the settings of B.
     Both,
     /// A sweep: runs of A and B with each value of one slider.
     Sweep(SweepKnob),

@@ -17,7 +17,7 @@ use super::texts;
 pub struct Palette {
     /// The table of contents, once loaded.
     pub contents: Option<Rc<Vec<ContentsEntry>>>,
-    /// Whether fetching the table failed.
+    /// Whether fetching the table of contents failed.
     pub has_failed: bool,
     /// Commands that begin with the typed text, each with a short description.
     pub commands: Vec<(String, String)>,
@@ -27,7 +27,7 @@ pub struct Palette {
     typed: String,
 }
 
-/// The maximum number of keys in the list.
+/// The maximum number of keys in the palette's list.
 const KEYS_MOST: usize = 8;
 
 /// Fetches the table of contents, if it is not loaded.
@@ -38,7 +38,7 @@ pub fn fetch(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Handles the result of fetching the table.
+/// Handles the result of fetching the table of contents.
 pub fn fetched(state: &mut State, text: Result<String, String>) {
     if text.is_err() {
         state.flow.texts.retain(|known| known != contents::NAME);
@@ -76,7 +76,7 @@ pub fn find(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Handles completions; ignores those of an earlier text.
+/// Handles completions of the typed text. Ignores the completions of an earlier text.
 pub fn found(state: &mut State, typed: &str, is_key: bool, done: Done) {
     let Done::Completions { start, items } = done else {
         return;

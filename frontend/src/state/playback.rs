@@ -9,15 +9,16 @@ pub struct Speed(i8);
 
 /// The duration of one step at normal speed, in milliseconds; shorter if the beat has many steps.
 const STEP_MS: u64 = 500;
-/// The maximum duration of all steps of a beat.
+/// The maximum duration of all steps of a beat at normal speed, in milliseconds. A beat is a section of the run with
+/// one text.
 const BEAT_MS: u64 = 3000;
-/// The reading time of one word.
+/// The reading time of one word at normal speed, in milliseconds.
 const WORD_MS: u64 = 250;
-/// The minimum display time of a beat with a text, after its last step.
+/// The minimum time for which playback shows the end of a beat with a text, at normal speed, in milliseconds.
 const READ_MS: u64 = 4000;
-/// The minimum display time of a command that has no text of its own.
+/// The time for which playback shows the end of a command without a text, at normal speed, in milliseconds.
 const COMMAND_MS: u64 = 1200;
-/// The minimum time between two pictures.
+/// The minimum time between two pictures of playback at any speed, in milliseconds.
 const FRAME_MS: u64 = 40;
 
 /// The next move of playback.

@@ -295,7 +295,8 @@ pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
 }
 
 fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
-    // The engine is replaced although a line has no response, so it was silent for too long: set the line aside, too.
+    // The page replaces the engine although a line has no response, so the engine was silent for too long. Set the line
+    // aside, too.
     leave_engine(state, words::RESTARTED, effects);
     file::engine_left(state);
     state.flow.texts.clear();

@@ -168,7 +168,7 @@ fn while_a_move_is_under_way_wishes_become_one() {
         sent(&next)[..],
         [ToEngine::StepBy { delta: 2, .. }]
     ));
-    // A target replaces all earlier wishes.
+    // A move to a position replaces all moves that were requested earlier.
     reduce(&mut state, Action::StepBy(5));
     reduce(&mut state, Action::Seek(SeekTo::Step(7)));
     let last = done(&mut state, id_of(sent(&next)[0]), Done::Moved { step: 3 });

@@ -374,7 +374,7 @@ impl View {
         View::Lab,
     ];
 
-    /// Returns the title of the tab.
+    /// Returns the title of the view's tab.
     pub const fn title(self) -> &'static str {
         match self {
             View::Index => words::INDEX,
@@ -388,7 +388,7 @@ impl View {
         }
     }
 
-    /// Returns the name in storage and in links.
+    /// Returns the name of the view in storage and in links.
     pub fn name(self) -> &'static str {
         match self {
             View::Index => "index",
@@ -452,7 +452,7 @@ pub enum CacheTab {
 }
 
 impl CacheTab {
-    /// All tabs, in order.
+    /// All tabs, in the order in which the inspector shows them.
     pub const ALL: [CacheTab; 3] = [CacheTab::Routes, CacheTab::Request, CacheTab::Servers];
 }
 

@@ -171,8 +171,8 @@ fn seek_from(to: &JsValue) -> Option<SeekTo> {
     }
 }
 
-/// Returns the source that a text describes: a single word is the name of a run or a link, `lesson/L01` is a lesson,
-/// and any other text is a transcript.
+/// Returns the source that a text describes: a link, the name of a run (lowercase letters, digits, `-` and `.`), or a
+/// lesson such as `lesson/L01`. Any other text is a transcript.
 fn source_of(text: String) -> Source {
     if let Some(name) = text.strip_prefix("lesson/") {
         return Source::Lesson(name.trim().to_owned());

@@ -93,8 +93,8 @@ impl Shelf for ReadOnly<'_> {
 }
 
 impl Keeper {
-    /// Creates the keeper for this page and converts the run of the earlier storage format. Also returns an error
-    /// message if that run could not be read.
+    /// Creates the keeper for this page, and converts the run that an earlier version of the page stored in another
+    /// format. Also returns an error message if the keeper could not read the earlier run.
     pub fn start() -> (Rc<Keeper>, Option<&'static str>) {
         let local = window().and_then(|window| window.local_storage().ok().flatten());
         let keeper = Rc::new(Keeper {
@@ -268,7 +268,7 @@ impl Keeper {
         }
     }
 
-    /// Deletes a run, unless it is open in another tab.
+    /// Deletes a run and returns true. Returns false if the run is open in another tab or the browser has no storage.
     async fn delete(&self, id: &str) -> bool {
         let Some(local) = &self.local else {
             return false;

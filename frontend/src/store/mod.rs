@@ -50,13 +50,13 @@ pub const PROMPT_ID: &str = "wg-prompt";
 
 /// Saves runs. A figure saves no runs, and its program does not contain the code for saving.
 pub trait KeepRuns {
-    /// Executes the operation; actions deliver the result.
+    /// Executes an operation on saved runs; later actions deliver the result.
     fn carry_out(&self, store: &Rc<Store>, keep: Keep);
     /// Records that the engine has sent a message.
     fn heard(&self);
 }
 
-/// The state, the engine's host, and timers.
+/// The store: the page's state, the host of the engine, and timers.
 pub struct Store {
     state: RefCell<State>,
     host: RefCell<Option<Host>>,
@@ -155,7 +155,7 @@ impl Store {
         self.dispatch(Action::File(FileAct::Open { name, bytes }));
     }
 
-    /// Returns the handle for components.
+    /// Returns the handle with which components read the state and dispatch actions.
     pub fn handle(self: &Rc<Self>) -> StoreHandle {
         let state = self.state.borrow();
         StoreHandle {

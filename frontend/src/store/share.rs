@@ -34,7 +34,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     let hash = format!("#{link}");
     let figure = store.handle().ui.figure.is_some();
     if let Some(history) = window.history().ok().filter(|_| !figure) {
-        // A sandboxed frame may not change its address. The copy on the clipboard is sufficient.
+        // In a sandboxed frame, the browser refuses to change the address. The copy on the clipboard is sufficient.
         history
             .replace_state_with_url(&JsValue::NULL, "", Some(&hash))
             .ok();
@@ -57,7 +57,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     });
 }
 
-/// Offers bytes as a file.
+/// Offers bytes as a file for download.
 pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
     if file::save_bytes(name, bytes).is_none() {
         store.dispatch(Action::Tell(Notice {

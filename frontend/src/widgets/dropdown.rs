@@ -10,7 +10,7 @@ pub struct DropdownProps {
     /// The purpose of the button, if the content of the button does not state it.
     #[prop_or_default]
     pub label: Option<AttrValue>,
-    /// Additional classes of the button.
+    /// Additional CSS classes of the button.
     #[prop_or_default]
     pub class: Classes,
     /// The content of the button.

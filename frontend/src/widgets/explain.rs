@@ -9,7 +9,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-/// The properties of [`Explain`].
+/// The properties of the button with an explanatory note.
 #[derive(Clone, PartialEq, Properties)]
 pub struct ExplainProps {
     /// The class of the button; the note's class is the same with the suffix `-note`.

@@ -30,14 +30,14 @@ pub struct GridRow {
     pub cells: Vec<String>,
 }
 
-/// The properties of [`Grid`].
+/// The properties of the table that renders only its visible rows.
 #[derive(Clone, PartialEq, Properties)]
 pub struct GridProps {
     /// The description of the content and of the keyboard keys, for screen readers.
     pub label: &'static str,
     /// The headings of the columns.
     pub columns: &'static [&'static str],
-    /// The rows of the current window.
+    /// The rows of the current window (the loaded part of the table).
     pub rows: Rc<Vec<GridRow>>,
     /// The position of the first row among all rows.
     #[prop_or_default]

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-/// The properties of [`Still`].
+/// The properties of the component that renders again only if its content is a new object.
 #[derive(Properties)]
 pub struct StillProps {
     /// The content, as returned by `use_memo`.

@@ -12,7 +12,7 @@ pub struct TablistProps {
     pub names: &'static [&'static str],
     /// The prefix of the tabs' ids; the panel's id is this prefix followed by `panel`.
     pub id: &'static str,
-    /// The class of the list of tabs.
+    /// The CSS class of the list of tabs.
     pub class: &'static str,
     /// The index of the selected tab.
     pub chosen: usize,

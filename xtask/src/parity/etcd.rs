@@ -1,7 +1,8 @@
 //! Finds or installs the real etcd, starts it on free loopback ports, and stops it at the end.
 //!
-//! The etcd's configured peer address is the default address, although etcd does not listen there. The cluster ID and
-//! the member ID are computed from this address. So they are the same as in the simulator, which uses the defaults.
+//! The configured peer address of the real etcd is the default address, although etcd does not listen there. etcd
+//! computes the cluster ID and the member ID from this address, so both IDs are the same as in the simulator, which
+//! uses the defaults.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

@@ -34,7 +34,7 @@ pub(super) fn events_of_gateway(text: &str) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for line in text.lines() {
         let Ok(response) = serde_json::from_str::<Value>(line) else {
-            continue; // The last line may still be on its way.
+            continue; // The last line may be incomplete.
         };
         let response = &response["result"];
         for event in response["events"].as_array().into_iter().flatten() {

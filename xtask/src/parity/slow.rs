@@ -110,7 +110,7 @@ pub(super) fn run(server: &Server, rounds: usize, seed: u64) -> Result<SlowOutco
         let (overflows, compacts) = (round % 2 == 1, run.chance.below(3) > 0);
         let mut clients = Vec::new();
         for i in 0..4 {
-            // The last two watch a quarter of the keys: their events always fit.
+            // The last two clients watch a quarter of the keys each, so all their events always fit.
             let mut words: Vec<String> = match i {
                 0 => vec!["/s/".into(), "--prefix".into()],
                 1 => vec!["/s/".into(), "/s0".into(), "--prev-kv".into()],

@@ -223,7 +223,8 @@ fn bind(wasm: &Path, name: &str, out: &Path) -> Result<()> {
 fn optimise(file: &Path) -> Result<()> {
     let mut command = tools::wasm_opt();
     command.arg("-Oz").arg(file).arg("-o").arg(file);
-    // rustc's own features for wasm32, named in case the section that lists them was stripped.
+    // The wasm features that rustc uses. They are named here, because the section of the module that lists the features
+    // may have been stripped.
     for feature in [
         "bulk-memory",
         "mutable-globals",

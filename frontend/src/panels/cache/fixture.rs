@@ -1,4 +1,4 @@
-//! A fixed view for the tests of this panel: two API servers, one of which no longer receives messages.
+//! A fixed view for the tests of the Cache view: two API servers, one of which no longer receives messages.
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{

@@ -14,7 +14,7 @@ use crate::draw::text;
 use crate::panels::watch::shape::shape;
 use crate::words::cache as words;
 
-/// Half the height of the bar, in pixels.
+/// Half the height of the bar of a cache, in pixels.
 const HALF: f64 = 11.0;
 /// The vertical space for a waiting read, in pixels.
 const TAG: f64 = 23.0;
@@ -25,7 +25,7 @@ const NAMES_MAX: usize = 3;
 /// The height of a lane's name in a narrow drawing area.
 const NAME: f64 = 20.0;
 
-/// The position of a lane.
+/// The vertical position of a lane (the row of one API server).
 pub struct LanePlace {
     /// The y coordinate of the middle of the bar.
     pub bar: f64,

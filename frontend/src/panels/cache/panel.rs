@@ -24,7 +24,7 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::cache as words;
 
-/// The commands to start with.
+/// The commands that an empty Cache view suggests.
 const FIRST: [(&str, &str); 2] = [
     ("apiserver api-1", words::STARTS_SERVER),
     ("kubectl get pods --server=api-1", words::READS_CACHE),

@@ -13,12 +13,12 @@ use crate::panels::watch::ruler::Room;
 use crate::panels::watch::shape::shape;
 use crate::words::cache as words;
 
-/// All marks on the time axis.
+/// All marks (lines, shapes and texts) of the plot that shows the staleness of caches over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachePlot {
     /// The height.
     pub height: f64,
-    /// The lines and labels.
+    /// The lines of the caches and their labels.
     pub marks: Vec<Mark>,
     /// The requests.
     pub spots: Vec<CacheSpot>,
@@ -90,7 +90,7 @@ pub fn shown_requests(view: &CacheView) -> impl Iterator<Item = &RequestRow> {
 }
 
 impl CachePlot {
-    /// Lays out the time span of the view.
+    /// Lays out the plot for the time span that the view contains.
     pub fn new(view: &CacheView, room: Room, marked: Marked) -> CachePlot {
         let (left, right) = sides(room);
         let left = left.max(52.0) + 8.0;

@@ -27,7 +27,7 @@ const OTHERS: [(&str, &str); 4] = [
     (words::NO_CACHE, " --cache=off"),
 ];
 
-/// Returns the action that changes the options to `route`.
+/// Returns the action that changes the selected options of a read to `route`.
 fn ask(store: &StoreHandle, route: RouteQuery) -> Action {
     Action::CacheQuery(CacheQuery {
         ask: Some(route),
@@ -35,7 +35,7 @@ fn ask(store: &StoreHandle, route: RouteQuery) -> Action {
     })
 }
 
-/// Renders the options, the result and the table.
+/// Renders the options of a read, the source that would serve the read, and the table of all options.
 pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
     let query = &store.ui.cache;
     let asked = query.ask.clone().unwrap_or_default();

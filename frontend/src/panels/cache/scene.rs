@@ -15,7 +15,7 @@ use crate::draw::text;
 use crate::panels::watch::ruler::{self, RULER, Room};
 use crate::words::{cache as words, common};
 
-/// All marks on the revision axis.
+/// All marks (lines, shapes and texts) on the revision axis of the Cache view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheScene {
     /// The width.
@@ -28,22 +28,22 @@ pub struct CacheScene {
     pub back: Vec<Mark>,
     /// The marks of the caches.
     pub front: Vec<Mark>,
-    /// The items that can be selected.
+    /// The items of the picture that can be selected.
     pub spots: Vec<CacheSpot>,
 }
 
-/// An item that has a row in the table.
+/// An item of the picture that can be selected and has a row in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheSpot {
     /// The id of the row.
     pub id: u64,
-    /// The full description in words.
+    /// The full description of the item in words.
     pub title: String,
     /// The marks of the item.
     pub marks: Vec<Mark>,
 }
 
-/// The data that all parts of a layout share.
+/// The data that all parts of the Cache view's layout use.
 pub struct CacheLayout<'a> {
     /// The view.
     pub view: &'a CacheView,
@@ -78,7 +78,7 @@ const POINTABLE: f64 = 4.5;
 /// The maximum length of an object's name beside its write, in characters.
 const NAME_CELLS: usize = 16;
 
-/// The occupied ranges of a row, in pixels.
+/// The horizontal ranges of a row that texts already occupy, in pixels.
 pub struct Taken(pub Vec<(f64, f64)>);
 
 impl Taken {
@@ -104,7 +104,7 @@ pub fn margin(room: Room) -> f64 {
 }
 
 impl CacheScene {
-    /// Computes the layout of a view.
+    /// Computes the positions of all marks on the revision axis of the Cache view.
     pub fn new(view: &CacheView, room: Room, marked: Marked) -> CacheScene {
         let (left, right) = sides(room);
         let head = view.head.max(1);

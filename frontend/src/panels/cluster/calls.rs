@@ -15,13 +15,13 @@ use crate::draw::text;
 use crate::widgets::{Glyph, Icon};
 use crate::words::cluster as words;
 
-/// The height of a lane.
+/// The height of a lane, which contains the operations of one client on one member.
 const LANE: f64 = 36.0;
-/// The height of an interval.
+/// The height of the bar of an operation.
 const BAR: f64 = 14.0;
-/// The distance between two events on the axis.
+/// The distance between two events (calls or responses) on the axis.
 const GAP: f64 = 9.0;
-/// The maximum number of characters of a label.
+/// The maximum number of characters in the label of an operation.
 const LABEL_MAX: usize = 14;
 
 /// An interval on the axis: the start and the end, in pixels from the start of the axis.

@@ -19,21 +19,21 @@ const ENTRY_KINDS: [(&str, &str); 4] = [
 
 /// The distance from the start of a cell to the start of the next cell.
 const PITCH: f64 = 66.0;
-/// The width of a cell.
+/// The width of the cell of a log entry.
 const CELL: f64 = 60.0;
-/// The height of a cell.
+/// The height of the cell of a log entry.
 const HIGH: f64 = 32.0;
 /// The space above and below the cells, for the marks of the committed and the applied index.
 const ASIDE: f64 = 13.0;
 /// The height of the axis of indexes.
 const AXIS: f64 = 16.0;
 
-/// The range of indexes that the strips show.
+/// The range of log indexes that the pictures of the logs show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogWindow {
     /// The first index.
     first: u64,
-    /// The number of cells.
+    /// The number of cells in a row.
     cells: u64,
     width: f64,
     advance: f64,
@@ -65,7 +65,7 @@ impl LogWindow {
     }
 }
 
-/// Returns the class of a cell.
+/// Returns the CSS class of the cell of a log entry.
 fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -> &'static str {
     let entries = view.members.iter().flat_map(|other| &other.entries);
     let newer = |other: &LogEntryView| other.index == entry.index && other.term > entry.term;

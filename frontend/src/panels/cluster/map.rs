@@ -21,7 +21,7 @@ pub const WIDTH: f64 = 216.0;
 const HEIGHT: f64 = 196.0;
 /// The radius of the circle of nodes.
 const RING: f64 = 68.0;
-/// The radius of a node.
+/// The radius of the node of a member, in pixels.
 const NODE: f64 = 25.0;
 /// Half of the size of the cross that marks a cut link.
 const CUT: f64 = 5.0;
@@ -43,7 +43,7 @@ fn between(a: Point, b: Point, share: f64) -> Point {
     (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share)
 }
 
-/// Lays out the links and the nodes.
+/// Lays out the map of the members: a node for each member, and the links between them.
 fn scene(view: &ClusterView) -> Vec<Mark> {
     let count = view.members.len();
     let is_cut = |from: usize, to: usize| view.cuts.contains(&[from as u32, to as u32]);

@@ -22,7 +22,7 @@ const FIRST: [(&str, &str); 1] = [("world members=3", words::STARTS_CLUSTER)];
 
 /// The minimum width of a drawing area that has the map beside the logs.
 const WIDE: f64 = 640.0;
-/// The space at both sides of the content.
+/// The space at both sides of the Cluster view's content, in pixels.
 const SIDES: f64 = 28.0;
 /// The space between the map and the logs.
 const BESIDE: f64 = 16.0;

@@ -8,14 +8,14 @@ use crate::draw::surface::num;
 use crate::draw::text;
 use crate::words::cluster as words;
 
-/// The height of a lane.
+/// The height of a lane, which shows the revision of one member.
 const LANE: f64 = 22.0;
 /// The minimum number of revisions on the axis.
 const SPAN_MIN: i64 = 12;
-/// The radius of a mark.
+/// The radius of the dot at the revision of a member.
 const DOT: f64 = 5.0;
 
-/// Lays out the lanes for a width.
+/// Lays out the revisions of the members for a picture of this width.
 fn scene(view: &ClusterView, width: f64, advance: f64) -> Vec<Mark> {
     let newest = words::newest_revision(view);
     let oldest = view.members.iter().map(|member| member.revision).min();

@@ -13,10 +13,10 @@ use crate::store::{StoreHandle, use_store};
 use crate::words::state::INSPECTOR;
 use crate::words::{common, dialogs as words, file, lesson, topbar};
 
-/// The maximum number of entries in the list.
+/// The maximum number of entries in the palette's list.
 const MOST: usize = 40;
 
-/// An entry of the list.
+/// An entry of the palette's list.
 #[derive(Clone, PartialEq)]
 struct Choice {
     kind: &'static str,

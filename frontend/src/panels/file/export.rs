@@ -8,7 +8,7 @@ use crate::state::ui::{Notice, Tone};
 use crate::store::StoreHandle;
 use crate::words::state as words;
 
-/// A cell of a table.
+/// A cell of a table that can be exported.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell {
     Text(String),
@@ -105,7 +105,7 @@ fn json_text(text: &str) -> String {
     out
 }
 
-/// Returns buttons that save a table.
+/// Returns buttons that save a table as CSV or JSON.
 pub(super) fn buttons(
     store: &StoreHandle,
     table: impl Fn() -> FileTable + Clone + 'static,

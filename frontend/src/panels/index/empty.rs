@@ -14,24 +14,24 @@ pub enum EmptyReason {
     },
     /// The store is empty and the run continues.
     Begins {
-        /// The command of the next step.
+        /// The command of the run's next step.
         next: Option<String>,
     },
     /// No key contains the filter's text.
     Filtered {
-        /// The text of the filter.
+        /// The text that keys must contain to be shown.
         filter: String,
     },
 }
 
-/// The properties of [`Empty`].
+/// The properties of the component that an empty Index view shows.
 #[derive(Properties, PartialEq)]
 pub struct EmptyProps {
     /// The reason.
     pub reason: EmptyReason,
-    /// Called to run a command.
+    /// The callback that runs a command.
     pub on_exec: Callback<String>,
-    /// Called to change the filter.
+    /// The callback that changes the text of the filter.
     pub on_filter: Callback<String>,
 }
 

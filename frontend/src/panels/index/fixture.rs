@@ -1,4 +1,4 @@
-//! Fixed views for the tests of this panel.
+//! Fixed views for the tests of the Index view.
 
 use watchglass_engine::view::{
     Bead, BeadState, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread,

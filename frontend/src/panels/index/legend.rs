@@ -11,7 +11,7 @@ use crate::panels::watch::scene::is_dense;
 use crate::panels::watch::shape::shape;
 use crate::words::{common, index as words};
 
-/// An entry of the legend.
+/// An entry of the Index view's legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendItem {
     /// The current value of a key.
@@ -24,7 +24,7 @@ pub enum LegendItem {
     Generation,
     /// A change by the current step.
     Changed,
-    /// The line of a read.
+    /// The vertical line at the revision of a read.
     Read,
     /// A change that the response to a read contains.
     Answered,
@@ -57,7 +57,7 @@ pub enum LegendItem {
 }
 
 impl LegendItem {
-    /// All entries, in the order of the legend.
+    /// All entries, in the order in which the legend shows them.
     pub const ALL: [LegendItem; 20] = [
         LegendItem::Live,
         LegendItem::Superseded,
@@ -245,14 +245,14 @@ pub fn items(shown: OnScreen<'_>) -> Vec<LegendItem> {
     items
 }
 
-/// The properties of [`Legend`].
+/// The properties of the component that shows the legend of the Index view.
 #[derive(Properties, PartialEq)]
 pub struct LegendProps {
     /// The entries to show.
     pub items: Vec<LegendItem>,
 }
 
-/// Renders the row of the legend.
+/// Renders the legend as a row of shapes and words.
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
     html! {

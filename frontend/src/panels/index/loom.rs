@@ -32,12 +32,12 @@ use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
 use crate::words::index as words;
 
-/// The properties of [`Loom`].
+/// The properties of the component that shows the picture of the Index view.
 #[derive(Properties, PartialEq)]
 pub struct LoomProps {
     /// The current views.
     pub views: Shared<Views>,
-    /// The selection and the highlighted keys.
+    /// The selected key and the highlighted keys.
     pub marks: Marks,
     /// The text that keys must contain to be shown.
     pub filter: AttrValue,
@@ -55,7 +55,7 @@ pub struct LoomProps {
     pub on_filter: Callback<String>,
     /// Called when the user chooses another order of the lanes.
     pub on_order: Callback<LaneOrder>,
-    /// Called to run a command.
+    /// The callback that runs a command.
     pub on_exec: Callback<String>,
     /// The watcher that the inspector shows.
     pub watcher: Option<u64>,
@@ -74,7 +74,7 @@ const JUMP_REST_MS: u32 = 150;
 /// The minimum movement of a drag, in pixels. A shorter movement is a click.
 const DRAG_MIN: f64 = 4.0;
 
-/// A drag in progress.
+/// A movement of the pointer with a pressed button, which pans the picture.
 struct Drag {
     pointer: i32,
     x: f64,
@@ -82,7 +82,7 @@ struct Drag {
     moved: bool,
 }
 
-/// Renders the picture with its legend and buttons.
+/// Renders the picture of the Index view with its legend and buttons.
 #[component]
 pub fn Loom(props: &LoomProps) -> Html {
     let stage_node = use_node_ref();
@@ -598,7 +598,7 @@ fn closest(event: &MouseEvent, selector: &str) -> Option<Element> {
     event.target_dyn_into::<Element>()?.closest(selector).ok()?
 }
 
-/// Scrolls just far enough to show the whole lane.
+/// Scrolls the lanes just far enough to show the whole lane of a key.
 fn reveal_lane(stage_element: &Element, stage: &Stage, scroll: f64, lane: u32) {
     let top = f64::from(lane) * stage.tier.lane;
     let bottom = top + stage.tier.lane;

@@ -15,7 +15,7 @@ use crate::draw::surface::{num, place_in, within};
 pub const ROW: f64 = 3.0;
 /// The minimum height of the box, so that it is easy to grab.
 const BOX_MIN: f64 = 24.0;
-/// The number of shades.
+/// The number of shades, which show how many changes the lanes of a row have.
 const SHADES: usize = 3;
 /// The CSS classes of the shades, lightest first.
 const SHADE_CLASSES: [&str; SHADES] = [
@@ -29,9 +29,9 @@ const SHADE_CLASSES: [&str; SHADES] = [
 pub struct OverviewScene {
     /// The height of the overview.
     pub height: f64,
-    /// The upper edge of the box.
+    /// The upper edge of the box around the visible lanes.
     pub top: f64,
-    /// The height of the box.
+    /// The height of the box around the visible lanes.
     pub box_height: f64,
     /// The maximum scroll position of the lanes.
     pub scroll_max: f64,
@@ -44,7 +44,7 @@ pub struct OverviewScene {
 }
 
 impl OverviewScene {
-    /// Computes the overview of a drawing area.
+    /// Computes the overview: the strip beside the drawing area that represents all lanes.
     pub fn new(view: &IndexView, stage: &Stage, scroll_top: f64) -> OverviewScene {
         let height = stage.lanes_height();
         let lanes = f64::from(view.lanes_matching.max(1));
@@ -106,10 +106,10 @@ impl OverviewScene {
     }
 }
 
-/// The properties of [`Overview`].
+/// The properties of the component that shows the overview of all lanes.
 #[derive(Properties, PartialEq)]
 pub struct LaneOverviewProps {
-    /// The content to draw.
+    /// The content of the overview.
     pub scene: OverviewScene,
     /// Called with the new scroll position.
     pub on_scroll: Callback<f64>,

@@ -12,10 +12,10 @@ use crate::draw::surface::num;
 use crate::draw::tokens::Tokens;
 use crate::widgets::shared::Shared;
 
-/// The properties of [`Picture`].
+/// The properties of the component that draws the scene.
 #[derive(Properties, PartialEq)]
 pub struct PictureProps {
-    /// The scene to draw.
+    /// The scene: all shapes to draw, with their positions.
     pub scene: Shared<IndexScene>,
     /// The theme's colours, for the canvas.
     pub tokens: Shared<Tokens>,
@@ -28,7 +28,7 @@ pub fn is_bulk(scene: &IndexScene) -> bool {
     scene.detail < Detail::Shape || scene.nodes() > SVG_NODES_MAX
 }
 
-/// Renders the layers of the picture.
+/// Renders the layers of the Index view's picture: backgrounds, canvas and SVG.
 #[component]
 pub fn Picture(props: &PictureProps) -> Html {
     let node = use_node_ref();

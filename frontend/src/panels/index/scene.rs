@@ -15,7 +15,7 @@ use crate::draw::text;
 use crate::state::ui::KeySpan;
 use crate::words::index as words;
 
-/// The selection and the highlighted keys.
+/// The selected key and the highlighted keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
     /// The selected key.
@@ -26,7 +26,7 @@ pub struct Marks {
     pub watched: Option<KeySpan>,
 }
 
-/// All shapes of the drawing.
+/// All shapes of the Index view's drawing, with their positions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexScene {
     /// The drawing area for which the scene was made.
@@ -91,7 +91,7 @@ pub enum Ground {
     Selected,
 }
 
-/// The stripe of one lane.
+/// The background and the name of one lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
     /// The index of the lane in [`IndexView::lanes`].
@@ -202,7 +202,7 @@ pub struct BeadShape {
     pub selected: bool,
 }
 
-/// The changes of one column.
+/// A bar that represents the changes in one column of the axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
     /// The index of the lane in [`IndexView::lanes`].
@@ -252,7 +252,7 @@ pub struct Cut {
     pub refused: bool,
 }
 
-/// The meaning of a flag.
+/// The meaning of a flag, which names a vertical line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevisionFlagKind {
     /// The compaction line.
@@ -289,7 +289,7 @@ pub enum When {
     Future,
 }
 
-/// A number on the ruler.
+/// A revision number on the ruler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
     /// The x coordinate of the revision.
@@ -316,7 +316,7 @@ const OVERRUN: f64 = 16.0;
 const LABEL_CELLS_MAX: usize = 8;
 
 impl IndexScene {
-    /// Computes the layout of a view.
+    /// Computes the positions of all shapes of the Index view.
     pub fn new(
         view: &IndexView,
         stage: Stage,
@@ -741,7 +741,7 @@ pub fn name_left(stage: &Stage) -> f64 {
     if stage.gutter < 120.0 { 12.0 } else { 16.0 }
 }
 
-/// Returns the upper edge of a lane.
+/// Returns the y coordinate of the upper edge of a lane.
 pub fn lane_top(view: &IndexView, height: f64, scroll_top: f64, index: usize) -> f64 {
     RULER + (f64::from(view.query.first_lane) + index as f64) * height - scroll_top
 }

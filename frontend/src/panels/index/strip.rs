@@ -24,12 +24,12 @@ use crate::words::cache as cache_words;
 use crate::words::index as words;
 use crate::words::watch as watch_words;
 
-/// The properties of [`Strip`].
+/// The properties of the component that shows watchers and caches below the lanes.
 #[derive(PartialEq, Properties)]
 pub struct StripProps {
     /// The current views.
     pub views: Shared<Views>,
-    /// The axis of the lanes.
+    /// The revision axis that the strip shares with the lanes.
     pub scale: RevScale,
     /// The width of the drawing area.
     pub width: f64,
@@ -43,11 +43,11 @@ pub struct StripProps {
     pub on_highlight: Callback<Option<KeySpan>>,
 }
 
-/// The height of a row, in pixels.
+/// The height of a row of the strip, in pixels.
 const ROW: f64 = 24.0;
 /// The maximum number of rows of watchers; further watchers share the last row.
 const ROWS_MAX: usize = 3;
-/// The maximum number of caches.
+/// The maximum number of caches that the strip shows.
 const CACHES_MAX: usize = 3;
 
 /// Returns the range of keys of a watcher.

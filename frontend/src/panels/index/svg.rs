@@ -16,7 +16,7 @@ use crate::draw::marks::path;
 use crate::draw::surface::{num, within};
 use crate::words::common;
 
-/// Options of the drawing.
+/// Options for drawing the scene as SVG.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras {
     /// Whether the canvas below draws the key lines, brackets, labels and beads.
@@ -193,7 +193,7 @@ fn hairs(scene: &IndexScene) -> String {
         .collect()
 }
 
-/// Returns a line as a part of a path.
+/// Returns a straight line as a part of the `d` attribute of a path.
 fn line(from: [f64; 2], to: [f64; 2]) -> String {
     path(&[("M", &from), ("L", &to)])
 }

@@ -15,17 +15,17 @@ use crate::words::index as words;
 /// The maximum number of cells, because the size of the page's DOM is limited. Other cells appear after panning.
 const CELLS_MAX: usize = 240;
 
-/// The id of the focused cell.
+/// The id of the element of the focused cell.
 pub const ACTIVE_ID: &str = "loom-active-cell";
 
-/// The properties of [`Rows`].
+/// The properties of the component that renders the table for screen readers.
 #[derive(Clone, PartialEq, Properties)]
 pub struct RowsProps {
     /// The views.
     pub views: Shared<Views>,
     /// The picture.
     pub scene: Shared<IndexScene>,
-    /// The selection and the highlighted keys.
+    /// The selected key and the highlighted keys.
     pub marks: Marks,
     /// The focused cell.
     pub active: Option<Spot>,
@@ -33,7 +33,7 @@ pub struct RowsProps {
     pub is_focused: bool,
 }
 
-/// Renders the rows of the visible lanes.
+/// Renders the table: one row for each visible lane.
 #[component]
 pub fn Rows(props: &RowsProps) -> Html {
     let RowsProps {

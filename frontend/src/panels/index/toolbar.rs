@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::widgets::Segmented;
 use crate::words::{common, index as words};
 
-/// The action of a button.
+/// The action of a button below the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// Pan by half a screen to older revisions.
@@ -24,28 +24,28 @@ pub enum Tool {
     Follow,
     /// Show or hide the legend.
     Legend,
-    /// Fold away the lanes that the visible revisions did not change, or unfold them.
+    /// Hide (fold) the lanes without a change in the visible revisions, or show them again.
     Fold,
 }
 
-/// The properties of [`Toolbar`].
+/// The properties of the component that renders the controls below the picture.
 #[derive(Properties, PartialEq)]
 pub struct ToolbarProps {
     /// Whether the legend is shown.
     pub legend: bool,
     /// Whether the filter is shown.
     pub filterable: bool,
-    /// The text of the filter.
+    /// The text that keys must contain to be shown.
     pub filter: AttrValue,
     /// The order of the lanes.
     pub order: LaneOrder,
     /// The number of matching keys and the number of all keys.
     pub matching: (u32, u32),
-    /// Whether folding is offered.
+    /// Whether the toolbar has the button that hides (folds) the keys without a visible change.
     pub foldable: bool,
-    /// The number of lanes that are folded away; `None` while nothing is folded.
+    /// The number of hidden (folded) lanes; `None` while no lane is hidden.
     pub folded: Option<u32>,
-    /// Whether panning is possible.
+    /// Whether the axis has revisions outside the visible range, so that panning is possible.
     pub pannable: bool,
     /// Whether the user has panned or zoomed.
     pub free: bool,
@@ -63,7 +63,7 @@ const ORDERS: [(LaneOrder, &str); 2] = [
     (LaneOrder::Creation, words::BY_CREATION),
 ];
 
-/// Renders the row of controls.
+/// Renders the row of controls below the picture.
 #[component]
 pub fn Toolbar(props: &ToolbarProps) -> Html {
     let button = |tool: Tool, name: &'static str, drawing: &'static str| {

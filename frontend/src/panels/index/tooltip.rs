@@ -1,4 +1,4 @@
-//! The tooltip of the hovered or focused item.
+//! The tooltip of the item of the Index view that the pointer or the keyboard focus is on.
 //!
 //! The tooltip stays open while the pointer is on it, closes with Escape, and never covers its own bead if there is
 //! room.

@@ -12,7 +12,7 @@ use super::hex;
 use crate::widgets::shared::Shared;
 use crate::words::inspector as words;
 
-/// The properties of [`BytesView`].
+/// The properties of the component that shows the bytes of a row.
 #[derive(Properties, PartialEq)]
 pub struct BytesProps {
     /// The current views.
@@ -45,14 +45,14 @@ pub fn BytesView(props: &BytesProps) -> Html {
     }
 }
 
-/// The properties of [`HexBlock`].
+/// The properties of the component that shows a byte string and the meaning of its parts.
 #[derive(Properties, PartialEq)]
 pub struct HexBlockProps {
-    /// The description of the bytes.
+    /// The heading above the bytes.
     pub title: String,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// The named parts of the bytes.
+    /// The parts of the bytes that have a name, such as a field.
     pub parts: Vec<FieldView>,
     /// The byte at which a new line begins; 0 breaks lines only where the width requires it.
     pub break_at: usize,

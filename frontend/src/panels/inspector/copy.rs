@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::browser::clipboard;
 use crate::words::inspector as words;
 
-/// The properties of [`CopyButton`].
+/// The properties of the button that copies a text.
 #[derive(Properties, PartialEq)]
 pub struct CopyProps {
     /// The text to copy.

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::words::inspector as words;
 
-/// The properties of [`Fields`].
+/// The properties of the component that shows the fields of a row.
 #[derive(Properties, PartialEq)]
 pub struct FieldsProps {
     /// The row.
@@ -41,7 +41,7 @@ pub fn Fields(props: &FieldsProps) -> Html {
     }
 }
 
-/// The properties of [`Gone`].
+/// The properties of the note about a row that does not exist any more.
 #[derive(Properties, PartialEq)]
 pub struct GoneProps {
     /// The oldest readable revision.
@@ -54,7 +54,7 @@ pub fn Gone(props: &GoneProps) -> Html {
     html! { <p class="insp-gone">{ words::no_row(props.compacted) }</p> }
 }
 
-/// Returns the meaning of a field in one line.
+/// Returns the meaning of a field of `KeyValue` in one line.
 pub fn gloss(name: &str) -> Option<&'static str> {
     Some(match name {
         "key" => words::FIELD_KEY,

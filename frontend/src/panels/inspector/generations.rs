@@ -8,7 +8,7 @@ use crate::widgets::shared::Shared;
 use crate::words::index::changes;
 use crate::words::inspector as words;
 
-/// The properties of [`Generations`].
+/// The properties of the component that shows the generations of a key.
 #[derive(Properties, PartialEq)]
 pub struct GenerationsProps {
     /// The current views.

@@ -11,7 +11,7 @@ const INDENT: usize = 2;
 /// The maximum length of an object or array on a single line, in bytes.
 const LINE: usize = 36;
 
-/// The properties of [`JsonView`].
+/// The properties of the component that shows a key's entry in the key index.
 #[derive(Properties, PartialEq)]
 pub struct JsonProps {
     /// The text; empty if the key index does not contain the key.
@@ -20,7 +20,7 @@ pub struct JsonProps {
     pub indexed: bool,
 }
 
-/// Renders the text, with a button that copies it.
+/// Renders the JSON of the entry, with a button that copies the JSON.
 #[component]
 pub fn JsonView(props: &JsonProps) -> Html {
     if !props.indexed || props.json.is_empty() {

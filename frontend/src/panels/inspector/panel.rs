@@ -18,7 +18,7 @@ use crate::widgets::tablist::{panel_id, tab_id};
 use crate::words::inspector as words;
 use crate::words::state::INSPECTOR;
 
-/// The prefix of the ids of the tabs.
+/// The prefix of the element ids of the inspector's tabs.
 const ID: &str = "insp";
 
 /// Renders the inspector, connected to the page's state.
@@ -66,7 +66,7 @@ pub fn InspectorPanel() -> Html {
     }
 }
 
-/// The properties of [`Inspector`].
+/// The properties of the inspector of a key.
 #[derive(Properties, PartialEq)]
 pub struct InspectorProps {
     /// The current views; the inspector shows the view of the key.
@@ -104,7 +104,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     }
 }
 
-/// Renders the tabs and the panel below them.
+/// Renders the inspector's tabs, and the content of the selected tab below them.
 pub fn tabbed(
     label: &'static str,
     names: &'static [&'static str],
@@ -122,7 +122,7 @@ pub fn tabbed(
     }
 }
 
-/// Renders the hint if nothing is selected.
+/// Renders the hint that the inspector shows if nothing is selected.
 pub fn hint(about: &'static str) -> Html {
     html! {
         <div class="insp-hint">

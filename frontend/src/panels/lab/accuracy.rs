@@ -18,7 +18,7 @@ const LIMITS: [u64; 5] = [1, 2, 10, 50, 100];
 /// The numbers of runs to choose from.
 const RUNS: [u64; 4] = [5, 20, 50, 100];
 
-/// Renders the page.
+/// Renders the page about the accuracy of limits.
 #[component]
 pub(super) fn Accuracies() -> Html {
     let store = use_store();
@@ -95,7 +95,7 @@ pub(super) fn Accuracies() -> Html {
     }
 }
 
-/// Returns the main result in a sentence.
+/// Returns the main result of the measurement in a sentence.
 fn finding(measured: &Measured) -> String {
     let known = measured.rows.iter().filter_map(AccuracyRow::is_accurate);
     let known: Vec<bool> = known.collect();

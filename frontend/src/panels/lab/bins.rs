@@ -16,7 +16,7 @@ pub struct BinAxis {
 
 /// The shortest wait that a logarithmic axis distinguishes from zero, in microseconds.
 const LOG_FROM_US: f64 = 100.0;
-/// The approximate number of bins of a linear axis.
+/// The approximate number of bins on a linear axis.
 const LINEAR_BINS: f64 = 50.0;
 /// The number of bins per doubling of the wait on a logarithmic axis.
 const PER_DOUBLING: i32 = 4;
@@ -87,7 +87,7 @@ impl BinAxis {
         edges
     }
 
-    /// Returns the labelled values, in microseconds.
+    /// Returns the values of the axis that have a label, in microseconds.
     pub fn ticks(&self) -> Vec<f64> {
         if self.is_log {
             let all = [1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];

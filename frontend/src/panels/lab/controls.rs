@@ -35,7 +35,7 @@ fn chosen(event: &Event) -> Option<u32> {
     u32::try_from(select.selected_index()).ok()
 }
 
-/// The properties of both groups of controls.
+/// The properties of both groups of the Lab's sliders.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct ControlsProps {
     /// The settings of A and of B.

@@ -94,7 +94,7 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot 
     }
 }
 
-/// Returns the main result in a sentence.
+/// Returns the main result of the comparison in a sentence.
 fn finding(experiments: &[Experiment], all_match: bool) -> String {
     let pods = experiments
         .iter()

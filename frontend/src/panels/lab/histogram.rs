@@ -262,7 +262,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
 fn nice_above(value: f64) -> f64 {
     let quarter = (value / 4.0).max(1.0);
     let unit = nice(quarter) / 10.0;
-    // Only 1, 2 and 5 would be too coarse, so a quarter may have two significant digits.
+    // Only the steps 1, 2 and 5 would be too coarse, so a quarter of the axis may have two significant digits.
     let unit = unit.max(1.0);
     (quarter / unit).ceil() * unit * 4.0
 }

@@ -12,13 +12,13 @@ pub struct Knob {
     pub name: &'static str,
     /// The meaning of the knob, and the source of its values.
     pub source: &'static str,
-    /// The values of the steps.
+    /// The values of the slider's steps.
     pub values: &'static [u64],
     /// Reads the value from the settings of A or B.
     pub get: fn(&LabSetting) -> u64,
     /// Sets the value in the settings of A or B.
     pub set: fn(&mut LabSetting, u64),
-    /// Formats a value with its unit.
+    /// Formats a value of the slider with its unit.
     pub show: fn(u64) -> String,
 }
 

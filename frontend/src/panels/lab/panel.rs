@@ -36,7 +36,7 @@ const LOW_WINDOW: f64 = 560.0;
 const NARROW: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 240.0;
 
-/// The prefix of the ids of the pages' tabs.
+/// The prefix of the element ids of the tabs of the Lab's pages.
 const ID: &str = "wg-lab";
 
 /// Renders the panel of the Lab.
@@ -260,7 +260,7 @@ fn is_low() -> bool {
         .is_some_and(|height| height < LOW_WINDOW)
 }
 
-/// Returns a choice between two names.
+/// Renders a choice between two names.
 fn choice(label: &'static str, names: [&'static str; 2], second: bool, on: Callback<bool>) -> Html {
     let names: Vec<AttrValue> = names.map(AttrValue::from).to_vec();
     let on_choose = on.reform(|at: usize| at == 1);

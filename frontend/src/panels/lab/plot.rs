@@ -12,7 +12,7 @@ use crate::words::lab::{count, fixed};
 pub struct Curve {
     /// The name, which is drawn at the end of the line.
     pub name: String,
-    /// The class of the curve.
+    /// The CSS class of the curve.
     pub class: &'static str,
     /// The line of the closed form, in the units of the axes.
     pub line: Vec<(f64, f64)>,
@@ -23,7 +23,7 @@ pub struct Curve {
 /// A plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabPlot {
-    /// The content in one sentence.
+    /// The content of the plot in one sentence, for screen readers.
     pub alt: String,
     /// The quantity on the x axis.
     pub x_name: &'static str,

@@ -17,7 +17,7 @@ pub struct LabRow {
     pub name: &'static str,
     /// Whether the row is indented below the previous row.
     pub is_sub: bool,
-    /// One cell per report.
+    /// The cells of the row: one cell for each report.
     pub cells: Vec<String>,
 }
 

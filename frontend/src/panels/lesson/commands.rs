@@ -10,7 +10,7 @@ use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 use crate::words::lesson as words;
 
-/// Returns the next command to run.
+/// Returns the next command of a lesson's part that the learner has not run.
 pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
     items.iter().find_map(|item| match item {
         LessonItem::Command {

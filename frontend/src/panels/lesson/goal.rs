@@ -28,7 +28,7 @@ const STEP_MAX: f64 = 34.0;
 const NAMES_FROM: f64 = 12.0;
 const NAME_CELLS: usize = 10;
 const CELL: f64 = 7.5;
-/// The maximum number of watchers in the picture.
+/// The maximum number of watchers in the picture of a goal.
 const ROWS_MAX: usize = 4;
 
 /// Renders the picture for the card of a lesson.
@@ -72,7 +72,7 @@ impl Columns {
         self.at.get(&revision).copied().unwrap_or(MARGIN)
     }
 
-    /// Returns the middle of the gap before a revision.
+    /// Returns the x coordinate halfway between a revision and the revision before it.
     fn before(&self, revision: i64) -> f64 {
         let next = self.at.range(revision..).next().map(|(_, x)| *x);
         let last = self.at.values().last().copied().unwrap_or(MARGIN);

@@ -1,4 +1,4 @@
-//! A fixed view for the tests of this panel.
+//! A fixed view for the tests of the Messages view.
 
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate, NodeLane, Stretch, WaitBar};

@@ -14,7 +14,7 @@ pub type Area = [f64; 4];
 pub struct Obstacles {
     /// Lines.
     pub lines: Vec<Segment>,
-    /// Labels and other rectangles.
+    /// The rectangles of labels and of other marks.
     pub areas: Vec<Area>,
     /// Skipped periods, which labels avoid if there is room elsewhere.
     pub folds: Vec<Area>,

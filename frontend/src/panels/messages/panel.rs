@@ -19,7 +19,7 @@ use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 use crate::words::messages as words;
 
-/// The command to start with.
+/// The command that an empty Messages view suggests.
 const FIRST: [(&str, &str); 1] = [("put /key1 value1", words::SENDS_REQUEST)];
 
 /// Renders the Messages view.

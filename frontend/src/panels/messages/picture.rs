@@ -1,4 +1,4 @@
-//! Draws the messages and the legend.
+//! Draws the Messages view: the messages and the legend of the lines.
 
 use yew::prelude::*;
 
@@ -42,7 +42,7 @@ pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html 
     }
 }
 
-/// Renders the legend of the lines.
+/// Renders the legend that explains the lines of messages.
 pub fn legend() -> Html {
     let item = |class: &'static str, line: &'static str, more: &'static str, name: &'static str| {
         html! {

@@ -1,4 +1,4 @@
-//! The rows of the list of messages.
+//! The rows of the Messages view's list, which contains the same messages as the picture.
 
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::Arrow;
@@ -7,7 +7,7 @@ use crate::draw::text::duration;
 use crate::widgets::GridRow;
 use crate::words::messages as words;
 
-/// Returns the row of a message.
+/// Returns the row of a message in the list of messages.
 pub fn row(view: &MessagesView, arrow: &Arrow) -> GridRow {
     let name = |lane: u32| {
         let lane = view.lanes.get(lane as usize);

@@ -16,10 +16,10 @@ use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration};
 use crate::words::messages as words;
 
-/// All marks of the drawing.
+/// All marks (lines, shapes and texts) of the Messages view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessagesScene {
-    /// The division of the drawing area.
+    /// The positions of lanes and times in the drawing area.
     pub plan: Plan,
     /// Marks that stay visible while scrolling: the times at the top, or the names in a narrow drawing area.
     pub top: Vec<Mark>,
@@ -36,7 +36,7 @@ pub struct MessagesScene {
 pub struct Drawn {
     /// The number of the message.
     pub id: u64,
-    /// The class of the message.
+    /// The CSS class of the message.
     pub class: String,
     /// The tooltip.
     pub title: String,
@@ -54,7 +54,7 @@ const LOST_AT: f64 = 0.62;
 const CHAIN_AT: f64 = 0.2;
 
 impl MessagesScene {
-    /// Computes the layout of a view.
+    /// Computes the positions of all marks of the Messages view.
     pub fn new(view: &MessagesView, plan: Plan, selected: Option<u64>) -> MessagesScene {
         let mut scene = MessagesScene {
             plan,
@@ -187,7 +187,7 @@ impl MessagesScene {
         labels.any(|said| self.time("msg-time is-fold", at, said, obstacles));
     }
 
-    /// Draws the times of a period.
+    /// Draws the labelled times within a period.
     fn times(&mut self, stretch: &Stretch, obstacles: &mut Obstacles) {
         let plan = self.plan;
         for (place, said) in &stretch.ticks {
@@ -229,7 +229,7 @@ impl MessagesScene {
         free
     }
 
-    /// Draws the current time.
+    /// Draws the line at the current time.
     fn now(&mut self, view: &MessagesView, obstacles: &mut Obstacles) {
         let plan = self.plan;
         let (near, far) = plan.sides();

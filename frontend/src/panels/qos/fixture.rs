@@ -1,4 +1,4 @@
-//! A fixed view for the tests of this panel.
+//! A fixed view for the tests of the QoS view.
 
 use watchglass_engine::view::QosView;
 use watchglass_engine::view::qos::{

@@ -16,7 +16,7 @@ use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 use crate::words::qos as words;
 
-/// The command that an empty view suggests.
+/// The command that the QoS view suggests while QoS is off.
 const FIRST: [(&str, &str); 1] = [("set experimental-enable-qos 1", words::TURNS_ON)];
 
 /// Renders the QoS view.

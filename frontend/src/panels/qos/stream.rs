@@ -19,7 +19,7 @@ const LANE: f64 = 26.0;
 const AXIS: f64 = 20.0;
 /// The space at the end of the lanes.
 const RIGHT: f64 = 18.0;
-/// Half of the size of a mark.
+/// Half of the size of the mark of a request.
 const HALF: f64 = 4.0;
 /// The vertical distance of a mark from the middle of its lane. Marks of limited requests are below the middle, all
 /// other marks are above the middle.
@@ -33,7 +33,7 @@ const OUTCOMES: [RequestOutcome; 4] = [
     RequestOutcome::Limited,
 ];
 
-/// Lays out the picture for a width.
+/// Lays out the requests of the last seconds for a picture of this width.
 pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
     let names = [words::NO_RULE_LANE]
         .into_iter()
@@ -122,7 +122,7 @@ pub fn stream(view: &QosView, width: f64, advance: f64) -> Html {
     }
 }
 
-/// Renders the legend of the marks.
+/// Renders the legend that explains the marks of requests.
 pub fn legend() -> Html {
     let mark = |outcome| match outcome {
         RequestOutcome::Bypassed => vec![Mark::Rect("qos-bypassed", [3.0, 3.0, 8.0, 8.0, HALF])],

@@ -1,4 +1,4 @@
-//! A fixed view for the tests of this panel.
+//! A fixed view for the tests of the Storage view.
 
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{

@@ -16,7 +16,7 @@ const SIZE: [f64; 2] = [168.0, 36.0];
 /// The name of the downloaded file.
 const FILE: &str = "metrics.txt";
 
-/// Renders the content of the section.
+/// Renders the metrics of the member, in the collapsible section of the Storage view.
 pub(super) fn metrics(view: &Option<MetricsView>) -> Html {
     let Some(view) = view else {
         return Html::default();

@@ -1,4 +1,4 @@
-//! Draws the database file and the legend.
+//! Draws the Storage view: the database file and the legend of its colours.
 
 use watchglass_engine::view::storage::PageKind;
 use yew::prelude::*;
@@ -60,7 +60,7 @@ pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
     }
 }
 
-/// Renders the legend of the colours.
+/// Renders the legend that explains the colours of pages and rows.
 pub fn legend() -> Html {
     let sample = |class: Classes| {
         html! {

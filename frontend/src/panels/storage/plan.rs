@@ -13,7 +13,7 @@ const NAMES: f64 = 118.0;
 const MARGIN: f64 = 14.0;
 /// The minimum width of a key of the tree index.
 const KEY_WIDTH: f64 = 66.0;
-/// The distance between boxes in a row.
+/// The distance between two boxes in a row, in pixels.
 pub const GAP: f64 = 5.0;
 /// The minimum width of a leaf page, so that its number fits.
 const LEAF_WIDTH: f64 = 70.0;
@@ -22,7 +22,7 @@ const CELL: [(f64, f64); 2] = [(27.0, 34.0), (10.0, 10.0)];
 /// The maximum number of rows of numbered pages; more rows would need too much height.
 const CELL_ROWS_MAX: usize = 2;
 
-/// The horizontal division of the drawing.
+/// The horizontal division of the Storage view's drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoragePlan {
     /// Width of the drawing.
@@ -54,7 +54,7 @@ impl Shown {
         Shown { from, count }
     }
 
-    /// Returns the visible items.
+    /// Returns the items of `all` in the visible range.
     pub fn of<T>(self, all: &[T]) -> &[T] {
         all.get(self.from..self.from + self.count)
             .unwrap_or_default()

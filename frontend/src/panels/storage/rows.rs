@@ -1,4 +1,4 @@
-//! The rows of the list beside the picture.
+//! The rows of the Storage view's list, which contains the same items as the picture.
 
 use watchglass_engine::view::StorageView;
 

@@ -14,7 +14,7 @@ use crate::draw::marks::{FONT, Mark, path};
 use crate::draw::text;
 use crate::words::storage as words;
 
-/// All marks of the drawing.
+/// All marks (lines, shapes and texts) of the Storage view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageScene {
     /// Width of the drawing.
@@ -23,7 +23,7 @@ pub struct StorageScene {
     pub height: f64,
     /// Names, sizes, and lines between the parts.
     pub back: Vec<Mark>,
-    /// The items that can be selected.
+    /// The items of the picture that can be selected.
     pub things: Vec<Thing>,
     /// The path of one row through the parts: a line and the numbers along it.
     pub way: Vec<Mark>,
@@ -31,12 +31,12 @@ pub struct StorageScene {
     pub rows: Vec<KeyQuery>,
 }
 
-/// An item that can be selected.
+/// An item of the picture that can be selected: a page or a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thing {
     /// The page or row that the item represents.
     pub target: StorageTarget,
-    /// The class of the item.
+    /// The CSS class of the item.
     pub class: String,
     /// The name.
     pub title: String,
@@ -55,7 +55,7 @@ pub enum StorageTarget {
     Row(u64),
 }
 
-/// The heights of the parts.
+/// The heights of the parts of the drawing, in pixels.
 const BAR: f64 = 15.0;
 const KEY: f64 = 34.0;
 const BRANCH: f64 = 22.0;
@@ -66,7 +66,7 @@ const VALUE: f64 = 22.0;
 const NUMBER: f64 = 8.5;
 
 impl StorageScene {
-    /// Computes the layout of a view.
+    /// Computes the positions of all marks of the Storage view.
     pub fn new(view: &StorageView, plan: StoragePlan) -> StorageScene {
         let mut draw = Draw {
             plan,
@@ -806,7 +806,7 @@ fn page_class(class: &str, is_written: bool, is_followed: bool) -> String {
     [class, written, followed].concat()
 }
 
-/// Returns the class of a kind of page.
+/// Returns the CSS class of a kind of page.
 pub fn class_of(kind: PageKind) -> &'static str {
     match kind {
         PageKind::Meta | PageKind::Freelist => "is-meta",

@@ -17,7 +17,7 @@ const SHOWN_BYTES_MAX: usize = 16 * 1024;
 /// An output with more bytes can be downloaded.
 const LONG_OUTPUT: usize = 2_000;
 
-/// The properties of an entry.
+/// The properties of an entry of the terminal: a command with its output.
 #[derive(Properties, PartialEq)]
 pub(super) struct EntryProps {
     /// The command and its output.

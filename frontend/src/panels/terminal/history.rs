@@ -31,7 +31,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Starts after the newest line.
+    /// Creates a position after the newest line of the history.
     pub(super) fn new(lines: Vec<String>) -> Self {
         Self { lines, place: None }
     }

@@ -1,4 +1,4 @@
-//! The scrollback; keeps the newest entry visible.
+//! The scrollback of the terminal, which keeps the newest entry visible.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -101,7 +101,8 @@ pub(super) fn Log() -> Html {
         }
     });
     let found = store.ui.differences.entry().map(|found| found.entry);
-    // Screen readers announce a story's steps by their sentences, and typed commands from here.
+    // Screen readers announce the steps of a story by their sentences, and the commands that the user typed by this
+    // element.
     html! {
         <div ref={node} class="wg-log" role="log" aria-label={words::LOG} tabindex="0"
             aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>

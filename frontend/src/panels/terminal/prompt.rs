@@ -212,7 +212,7 @@ pub(super) fn Prompt() -> Html {
     }
 }
 
-/// Inserts a candidate into the line.
+/// Inserts a completion candidate into the line.
 fn take(store: &StoreHandle, list: &Completions, at: usize) {
     if let Some((word, _)) = list.items.get(at) {
         let mut line = replaced(&store.draft(), list.start, word);
@@ -244,7 +244,7 @@ fn replaced(line: &str, start: u32, word: &str) -> String {
     [kept, word].concat()
 }
 
-/// Returns the common start of all candidates.
+/// Returns the common start of all completion candidates.
 fn common_start(items: &[(String, String)]) -> &str {
     let mut words = items.iter().map(|(word, _)| word.as_str());
     let Some(first) = words.next() else { return "" };

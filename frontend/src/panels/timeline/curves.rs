@@ -44,7 +44,7 @@ impl CurveKind {
         }
     }
 
-    /// Returns the label of the row.
+    /// Returns the label of the row in which the curve is.
     fn label(self) -> &'static str {
         match self {
             Self::Lag => words::WATCHER_LAG_ROW,
@@ -91,7 +91,7 @@ pub(super) fn labels(kinds: &[CurveKind]) -> Html {
     html! { <span class="is-curves">{ for kinds.iter().map(label) }</span> }
 }
 
-/// Renders the curves, each in its own row.
+/// Renders the curves of the lags, each in its own row.
 pub(super) fn curves(kinds: &[CurveKind], view: &TimelineView, scale: &Scale, width: f64) -> Html {
     let rows = kinds.len() as f64;
     let height = (BAND_HEIGHT - (rows - 1.0) * GAP) / rows;

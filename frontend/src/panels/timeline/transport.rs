@@ -120,7 +120,7 @@ pub fn SpeedChoice() -> Html {
     }
 }
 
-/// The choices for the quantity on the axis.
+/// The choices for the quantity on the timeline's x axis.
 const AXES: [(Axis, &str); 3] = [
     (Axis::Step, words::BY_STEP),
     (Axis::Time, words::BY_TIME),

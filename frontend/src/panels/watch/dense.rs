@@ -26,7 +26,7 @@ const SHADES: [&str; 4] = [
     "watch-cell s4",
 ];
 
-/// Returns the number of columns that fit.
+/// Returns the number of columns that fit into the drawing area.
 pub fn columns(room: Room) -> u32 {
     within((room.right() - room.gutter()) / COLUMN, 12.0, 64.0) as u32
 }

@@ -1,4 +1,4 @@
-//! Fixed views for the tests of this panel.
+//! Fixed views for the tests of the Watch view.
 
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{

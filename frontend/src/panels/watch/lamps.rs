@@ -10,7 +10,7 @@ use crate::store::StoreHandle;
 use crate::widgets::Explain;
 use crate::words::{common, watch as words};
 
-/// Renders the row of indicators.
+/// Renders the row of indicators: one for each guarantee of a watch.
 pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
     let idle = lamps.len() - shown(lamps).count();
     html! {

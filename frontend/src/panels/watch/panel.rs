@@ -21,7 +21,7 @@ use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 use crate::words::watch as words;
 
-/// The commands to start with.
+/// The commands that an empty Watch view suggests.
 const FIRST: [(&str, &str); 2] = [
     ("watch /key1 --prefix as w1", words::FROM_NOW),
     ("watch /key1 --prefix --rev=2 as w2", words::FROM_REVISION),

@@ -10,7 +10,7 @@ use crate::draw::marks::{FONT, Mark};
 use crate::draw::text;
 use crate::words::watch as words;
 
-/// Half the height of a pill, in pixels.
+/// Half the height of a pill (the mark of one watcher), in pixels.
 pub const HALF: f64 = 13.0;
 /// The distance from the middle of the shape to the near end of the pill.
 const END: f64 = 13.0;
@@ -21,20 +21,20 @@ const PAD: f64 = 10.0;
 /// The maximum number of characters of a key range.
 const RANGE_CELLS: usize = 30;
 
-/// A watcher in the drawing area.
+/// The mark of one watcher in the Watch view: a shape and, if there is room, a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pill {
     /// The number of the watcher.
     pub id: u64,
     /// The position of the shape.
     pub x: f64,
-    /// The middle of the row.
+    /// The y coordinate of the middle of the row.
     pub y: f64,
     /// The left end of the pill's body, relative to the shape.
     pub left: f64,
     /// The width of the body.
     pub width: f64,
-    /// The full description in words.
+    /// The full description of the watcher in words.
     pub title: String,
     /// The body, name and shape, around (0, 0).
     pub marks: Vec<Mark>,

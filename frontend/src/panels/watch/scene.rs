@@ -18,7 +18,7 @@ use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
 use crate::words::watch as words;
 
-/// All marks of the drawing.
+/// All marks (lines, shapes and texts) of the Watch view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchScene {
     /// The width.
@@ -39,7 +39,7 @@ pub struct WatchScene {
     pub sweep: Option<[f64; 4]>,
 }
 
-/// The band of a pool.
+/// The band of a pool: the horizontal area that contains the watchers of the pool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolBand {
     /// The pool.
@@ -52,11 +52,11 @@ pub struct PoolBand {
     pub count: u64,
 }
 
-/// The height of a band without watchers.
+/// The height of the band of a pool without watchers.
 const EMPTY: f64 = 38.0;
 /// The height of a pool's name above its watchers.
 pub const HEAD: f64 = 30.0;
-/// The height of a pill with its margins.
+/// The height of a pill (the mark of one watcher) with its margins.
 const PILL_ROW: f64 = 31.0;
 /// The height of a pill with its batches below it.
 const BATCH_ROW: f64 = 54.0;
@@ -80,7 +80,7 @@ const POOLS: [WatcherPool; 4] = [
     WatcherPool::Compacted,
 ];
 
-/// The data that all parts of a layout share.
+/// The data that all parts of the Watch view's layout use.
 pub struct WatchLayout<'a> {
     /// The view.
     pub view: &'a WatchView,
@@ -102,7 +102,7 @@ pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
 }
 
 impl WatchScene {
-    /// Computes the layout of a view.
+    /// Computes the positions of all marks of the Watch view.
     pub fn new(view: &WatchView, room: Room, fence: Option<&Fence>, marked: Marked) -> WatchScene {
         let scale = ruler::scale(view, room);
         let layout = WatchLayout { view, room, scale };

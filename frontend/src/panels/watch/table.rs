@@ -1,11 +1,11 @@
-//! The rows of the table, which contains the same information as the picture.
+//! The rows of the Watch view's table, which contains the same watchers as the picture.
 
 use watchglass_engine::view::watch::WatcherView;
 
 use crate::widgets::GridRow;
 use crate::words::watch as words;
 
-/// Returns the row of a watcher.
+/// Returns the row of a watcher in the Watch view's table.
 pub fn row(watcher: &WatcherView) -> GridRow {
     GridRow {
         id: watcher.id,

@@ -353,7 +353,7 @@ fn state_of_cache(cache: &CacheRow, behind: &str) -> String {
 
 /// Returns the state in a shorter form, including the staleness in time.
 pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
-    // A server that does not work has no room for the distance; the label of the gap has it.
+    // If a server does not work, the text has no room for the lag. The label of the gap shows the lag.
     let server = view.server_state(cache);
     if !server.is_empty() {
         return server.to_owned();
@@ -361,7 +361,7 @@ pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
     match cache.lag() {
         _ if cache.ready != CacheReady::Ready => state(view, cache),
         CacheLag::None => state(view, cache),
-        // A larger number has no room.
+        // A number with more digits has no room.
         CacheLag::Unconfirmed if cache.behind > 999 => UNCONFIRMED.to_owned(),
         CacheLag::Unconfirmed | CacheLag::Stale => {
             let [_, short, _] = gap(cache);
