@@ -265,7 +265,8 @@ pub enum Action {
     LabSaid(FromLab),
     /// The Lab's program stopped or could not start; contains the reason.
     LabFailed(Failure),
-    /// True: a response is due, and the Lab's program has been silent for too long. False: it sends messages again.
+    /// True: a response is due, and the Lab's program has been silent for too long. False: the program sends messages
+    /// again.
     LabSilent(bool),
 
     // --- Housekeeping ----------------------------------------------------------------------

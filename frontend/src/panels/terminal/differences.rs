@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// The maximum number of lines of an output whose differences are marked. The work grows with its square.
+/// The maximum number of lines of an output whose differences are marked. The work grows with the square of this
+/// number.
 const LINES_MAX: usize = 400;
 
 /// A line of an output, and the part of it that differs from the other output. The part is empty if the whole line

@@ -19,7 +19,7 @@ pub const GRID: &str =
 /// The headings of the table.
 pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"];
 
-/// The texts of an empty view.
+/// The texts that the Cache view shows without an API server.
 pub const NO_SERVER: &str = "No API server yet";
 pub const ABOUT: &str = "An API server stands between etcd and all other clients. It follows etcd with \
     one watch per resource and serves its clients from a cache in memory. The cache can lag behind etcd.";
@@ -29,7 +29,7 @@ pub const READS_CACHE: &str = "a read from the cache, once the cache is fresh";
 /// The name of etcd's row.
 pub const ETCD: &str = "etcd";
 
-/// The legend.
+/// The names of the marks in the legend.
 pub const OWN_WRITE: &str = "create or update";
 pub const OWN_DELETE: &str = "delete";
 pub const OTHER_WRITE: &str = "write to other keys";
@@ -50,7 +50,7 @@ pub const CLIENT_WATCH: &str = "client watch";
 /// The number of writes in the text alternative of the figure. The table has more.
 const WRITES_SAID: usize = 8;
 
-/// The plot of the staleness.
+/// The texts of the plot that shows the staleness of caches.
 pub const STALENESS: &str = "Staleness over time";
 pub const ABOUT_STALENESS: &str = "age of the oldest missing revision of the resource";
 pub const TIME_SPAN: &str = "Time span";
@@ -59,11 +59,11 @@ pub const PROGRESS: &str = "progress";
 pub const REQUESTS: &str = "requests";
 pub const NOW: &str = "now";
 
-/// The memory of the processes.
+/// The texts about the memory of etcd and of each API server.
 pub const MEMORY: &str = "Memory of the processes";
 pub const MEMORY_HEADING: &str = "Memory of unsent responses";
 
-/// The savings of the caches.
+/// The texts about the savings of the caches.
 pub const SAVINGS: &str = "Savings of the caches";
 pub const SAVINGS_HEADING: &str = "Client watches per etcd watch, for each API server";
 pub const WITH_CACHE: &str = "with cache";
@@ -75,7 +75,7 @@ pub const LISTS: &str = "lists";
 pub const OBJECTS: &str = "objects";
 pub const BYTES: &str = "bytes";
 
-/// The options of a read.
+/// The labels of the options of a read.
 pub const VERB: &str = "verb";
 pub const MATCH: &str = "match";
 pub const LIMIT: &str = "limit";
@@ -84,14 +84,14 @@ pub const RESOURCE: &str = "resource";
 pub const UNSET: &str = "unset";
 pub const NONE: &str = "none";
 
-/// The table of routes.
+/// The texts of the table that shows which source serves a read.
 pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
 pub const LAST_REQUEST: &str = "last request";
 pub const ABOUT_ROUTES: &str = "The table shows one verb. Since 1.31, a cache that is not ready responds with 429, but \
     sends a get, or a page of a list without selectors, to etcd. A snapshot serves a read if \
     the cache still holds a snapshot for that revision; otherwise etcd serves it.";
 
-/// The result of a read.
+/// The texts about the source that would serve a read.
 pub const RESULT: &str = "Result";
 pub const RUN_IT: &str = "Run it";
 pub const RETURNS: &str = "returns";
@@ -102,7 +102,7 @@ pub const NO_ROUTE: &str =
 pub const WHERE_TIME_WENT: &str = "Where the time went";
 pub const SHOW_OPTIONS: &str = "Show its options";
 
-/// The buttons that start another API server.
+/// The labels of the buttons that start another API server.
 pub const ADD_SERVER: &str = "Add a server";
 pub const OLDER_VERSION: &str = "v1.30";
 pub const KEP_DRAFT: &str = "KEP draft";

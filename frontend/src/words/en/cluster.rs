@@ -25,27 +25,28 @@ pub const STARTS_CLUSTER: &str =
 
 /// The heading of the logs.
 pub const LOG: &str = "Raft log by index";
-/// The legend of the log's entries.
+/// The names of the kinds of log entries in the legend.
 pub const APPLIED: &str = "applied";
 pub const COMMITTED: &str = "committed";
 pub const NOT_COMMITTED: &str = "not known to be committed";
 pub const CONFLICTS: &str = "conflicts with a newer entry";
-/// The legend of the ring around members on the map.
+/// The name in the legend of the ring around members on the map.
 pub const CONFIRMED: &str = "confirmed the newest linearizable read";
 
-/// The section of the newest read, its heading, and the text until a linearizable read reaches the current leader.
+/// The texts about the newest linearizable read: the name of the section, its heading, and the text until such a read
+/// reaches the current leader.
 pub const READ: &str = "Newest linearizable read";
 pub const READ_HEADING: &str = "Newest linearizable read (ReadIndex)";
 pub const NO_READ: &str = "No linearizable read has reached the current leader yet.";
 
-/// The section of the revisions, and its heading.
+/// The name of the section with the revisions of the members, and its heading.
 pub const REVISIONS: &str = "Revisions";
 pub const REVISIONS_HEADING: &str = "Revision that each member has reached";
 
 /// The hint below the map.
 pub const DRAW_A_LINE: &str = "Draw a line across the map to cut all links between its two sides.";
 
-/// The buttons that cause faults.
+/// The labels of the buttons that cause faults.
 pub const FAULTS: &str = "Faults";
 pub const MEMBER: &str = "Member";
 pub const CRASH: &str = "Crash";
@@ -65,12 +66,12 @@ pub const CUT_OFF_ONE_WAY: &str = "Cut off one way";
 pub const FAST_CLOCK: &str = "Clock 10 % fast";
 pub const SLOW_DISKS: &str = "Slow disks";
 
-/// The section of the parts of a member.
+/// The name of the section with the parts of a member.
 pub const INSIDE: &str = "Inside a member";
 /// The addition to the name of a part that the newest step used.
 pub const USED: &str = ", used by this step";
 
-/// The legend of the operations.
+/// The names of the kinds of operations in the legend.
 pub const WRITE: &str = "write";
 pub const LINEARIZABLE_READ: &str = "linearizable read";
 pub const SERIALIZABLE_READ: &str = "serializable read";

@@ -9,15 +9,15 @@ pub const LEGEND: &str = "Legend";
 /// The heading of an axis of revisions.
 pub const REVISION_AXIS: &str = "revision";
 
-/// The button that undoes the last command, and its tooltip.
+/// The label of the button that undoes the last command, and its tooltip.
 pub const UNDO: &str = "Undo";
 pub const UNDO_TITLE: &str = "Undo the last command (Ctrl+Z)";
 
-/// The buttons that lead through a lesson or a story.
+/// The labels of the buttons that lead through a lesson or a story.
 pub const BACK: &str = "Back";
 pub const NEXT: &str = "Next";
 
-/// Other buttons.
+/// The labels of other buttons.
 pub const COPY: &str = "Copy";
 pub const COPY_LINK: &str = "Copy link";
 pub const TRY_AGAIN: &str = "Try again";

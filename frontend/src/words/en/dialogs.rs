@@ -6,29 +6,29 @@ use yew::prelude::*;
 use super::common;
 use crate::draw::text::{count, grouped};
 
-/// The titles of the dialogs. The palette has two of them in its list.
+/// The titles of the dialogs. The palette's list also contains two of these titles.
 pub const HELP: &str = "Keys and commands";
 pub const RUNS: &str = "Your runs";
 pub const BRANCHES: &str = "Two branches side by side";
 pub const PALETTE: &str = "Find";
 pub const OPEN: &str = "Paste or open a transcript";
 
-/// The choice of two branches.
+/// The labels of the choice of two branches.
 pub const FIRST_BRANCH: &str = "First branch";
 pub const SECOND_BRANCH: &str = "Second branch";
 pub const COMPARING: &str = "Comparing the branches…";
 
-/// The table of the ends of two branches.
+/// The texts of the table that compares the ends of two branches.
 pub const AT_THE_END: &str = "At the end";
 pub const STATE: &str = "State";
 pub const STEPS: &str = "steps";
 pub const REVISION: &str = "revision";
 pub const COMPACTED_REVISION: &str = "compacted revision";
 pub const COMMANDS_AFTER: &str = "commands after the shared steps";
-/// The text for no compacted revision and for no command.
+/// The text if a branch has no compacted revision or no command.
 pub const NONE: &str = "none";
 
-/// The tables of the keys and the watchers that differ.
+/// The headings of the tables with the keys and the watchers that differ between two branches.
 pub const KEYS: &str = "Keys";
 pub const KEY: &str = "Key";
 pub const WATCHERS: &str = "Watchers";
@@ -41,13 +41,13 @@ pub const MORE_KEYS: &str =
 /// The introduction to the differences between the simulator and etcd.
 pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same \
     responses: a test compares them with a real etcd 3.4.23, and profile 3.6 follows the source code of etcd 3.6.";
-/// The states of the list of differences.
+/// The texts of the list of differences between the simulator and etcd.
 pub const NO_LIST: &str = "The list could not be fetched. Open this dialog again to retry.";
 pub const LOADING_LIST: &str = "Loading the list…";
 pub const NOTHING_SIMPLIFIED: &str =
     "This view simplifies nothing. The full list covers the other views and the simulator.";
 pub const FULL_LIST: &str = "Show the full list";
-/// The headings of the lists of differences.
+/// The headings of the lists of differences between the simulator and etcd.
 pub const ALL_SIMPLIFIED: &str = "Simplified";
 pub const VERSIONS: &str = "Where 3.4.23 and 3.6 differ";
 pub const SAME: &str = "Same as etcd and Kubernetes";
@@ -107,13 +107,13 @@ pub const COMMAND_KEY_INDEX: &str = "the key's generations in etcd's key index; 
 pub const COMMAND_BUCKET: &str = "the rows of the backend, as etcd-dump-db prints them";
 pub const COMMAND_HELP: &str = "every command with its flags";
 
-/// The button that runs a pasted transcript.
+/// The label of the button that runs a pasted transcript.
 pub const RUN_TRANSCRIPT: &str = "Run it";
 
-/// The field of the palette, and an example of its text.
+/// The label of the palette's field, and an example of its text.
 pub const PALETTE_FIELD: &str = "Find a lesson, a run, a term, a key or a command";
 pub const PALETTE_EXAMPLE: &str = "compaction, /key1, dark…";
-/// The list of the palette.
+/// The texts of the palette's list.
 pub const RESULTS: &str = "Results";
 pub const NO_CONTENTS: &str =
     "The lessons and runs could not be fetched. Open the palette again to retry.";
@@ -149,21 +149,21 @@ pub const THEME_PROJECTOR: &str = "Theme: projector";
 pub const OPEN_OR_CLOSE: &str = "open or close";
 pub const FIDELITY_ABOUT: &str = "simplifications of the simulator";
 
-/// The states of the list of runs.
+/// The texts of the list of saved runs.
 pub const LOOKING_FOR_RUNS: &str = "Looking for your runs…";
 pub const NO_RUNS: &str = "No runs yet. The first command that you type in a story, a lesson or an empty store \
     creates a run, which stays in this browser.";
 pub const ABOUT_RUNS: &str = "Runs are saved in this browser. Each story, lesson, empty store, link and file has its \
     own run.";
-/// A run in the list.
+/// The texts of a run in the list of saved runs.
 pub const OPEN_NOW: &str = "open now";
 pub const NAME_RUN: &str = "Name";
 pub const DELETE_RUN: &str = "Delete…";
-/// The question before a run is deleted, and its buttons.
+/// The question before a run is deleted, and the labels of its buttons.
 pub const DELETE_QUESTION: &str = "Delete this run permanently?";
 pub const DELETE: &str = "Delete";
 pub const KEEP: &str = "Keep";
-/// The form for the name of a run.
+/// The texts of the form for the name of a run.
 pub const RUN_NAME: &str = "Name of the run";
 pub const SAVE: &str = "Save";
 

@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::draw::text::count;
 
-/// The choice of views.
+/// The label of the choice of views in a figure.
 pub const PICTURE: &str = "Picture";
 /// The title of the link to the app.
 pub const OPEN_STEP: &str = "Open this step in Watchglass, with all views";
@@ -12,10 +12,10 @@ pub const OPEN_STEP: &str = "Open this step in Watchglass, with all views";
 /// The sentence below the picture at the first step.
 pub const NOTHING_HAPPENED: &str = "Nothing has happened yet.";
 
-/// The button of the notice that a run is paused.
+/// The label of the button in the notice about a paused run.
 pub const CONTINUE: &str = "Continue";
 
-/// The text that replaces a figure, and its link and button.
+/// The text that replaces a figure after a failure, and the labels of its link and button.
 pub const NO_FIGURE: &str = "This figure cannot be shown.";
 pub const OPEN_IN_TAB: &str = "Open it in a tab";
 

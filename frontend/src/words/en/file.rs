@@ -7,14 +7,14 @@ use yew::prelude::*;
 
 use super::common::grouped_count as count;
 
-/// The titles of the dialog without a file.
+/// The titles of the dialog while no database file is open.
 pub const NEEDS_SNAPSHOT: &str = "This run needs its snapshot";
 pub const OPEN_SNAPSHOT: &str = "Open a snapshot";
 
 /// The statement on privacy, shown at each button that chooses a snapshot.
 pub const PRIVATE: &str =
     "This tab reads the file and never uploads it. Close the tab to discard the file.";
-/// The buttons.
+/// The labels of the buttons in the dialog for a database file.
 pub const CHOOSE: &str = "Choose a file…";
 pub const CHOOSE_ANOTHER: &str = "Choose another file…";
 pub const CHOOSE_THE_FILE: &str = "Choose the file…";
@@ -29,7 +29,7 @@ pub const NAME: &str = "name";
 pub const SNAPSHOT_SIZE: &str = "size";
 pub const SHA_256: &str = "SHA-256 of the pages";
 
-/// The properties of the file.
+/// The names of the properties of a database file.
 pub const FILE_SIZE: &str = "file size";
 pub const PAGES: &str = "pages";
 pub const HASH: &str = "hash (snapshot status)";
@@ -42,14 +42,14 @@ pub const LIVE_KEYS: &str = "live keys";
 pub const REVISIONS_STORED: &str = "revisions stored";
 pub const DELETES: &str = "of these, deletes";
 pub const ROWS_IN_ALL: &str = "rows in all buckets";
-/// The text for a number that damaged pages hide.
+/// The text in place of a number that is unknown, because pages are damaged.
 pub const UNKNOWN: &str = "unknown";
 /// The text for the compacted revision of a file that was never compacted.
 pub const NEVER: &str = "never";
 /// The text for the storage version of a file that has none.
 pub const NO_STORAGE_VERSION: &str = "none (before etcd 3.6)";
 
-/// The results of the checks.
+/// The results of the checks of a database file.
 pub const META_PAGES_VALID: &str = "Both meta pages are valid";
 pub const TRAILER_MATCHES: &str = "The SHA-256 at the end matches";
 pub const NO_TRAILER: &str = "No SHA-256 at the end: a member's database, not a saved snapshot";
@@ -57,7 +57,7 @@ pub const NO_TRAILER_WITH_FAULTS: &str =
     "No SHA-256 at the end: a member's database, or the end of the file is missing";
 pub const PAGES_VALID: &str = "Every page is valid, and either free or used exactly once";
 
-/// The headings of the sections.
+/// The headings of the sections in the dialog for a database file.
 pub const FAULTS: &str = "Faults";
 pub const USE_OF_SPACE: &str = "Use of space";
 pub const LEASES: &str = "Leases";
@@ -66,13 +66,13 @@ pub const BY_PREFIX: &str = "Bytes and rows by prefix";
 pub const BUSY_KEYS: &str = "Keys with the most revisions";
 pub const VALUE: &str = "Value";
 
-/// The parts of the file's space.
+/// The names of the parts of the file's space.
 pub const NEWEST_ROWS: &str = "newest rows";
 pub const OLDER_ROWS: &str = "older rows and deletes";
 pub const OTHER_SPACE: &str = "other buckets, page headers and unused space";
 pub const FREE_PAGES: &str = "free pages";
 
-/// The column headings.
+/// The headings of the columns of the tables.
 pub const LEASE: &str = "Lease";
 pub const TTL: &str = "TTL";
 pub const KEYS: &str = "Keys";
@@ -85,13 +85,13 @@ pub const KEY: &str = "Key";
 pub const GENERATIONS: &str = "Generations";
 pub const NEWEST: &str = "Newest";
 
-/// The legend of the bars.
+/// The names of the parts of a bar in the legend.
 pub const NEWEST_ROW: &str = "newest row of a live key";
 pub const OLDER_ROW: &str = "older row or delete";
 /// The first part of the path to a prefix.
 pub const ALL_KEYS: &str = "all keys";
 
-/// The value of a key.
+/// The texts about the value of a key.
 pub const CLOSE_VALUE: &str = "Close the value";
 pub const OBJECT: &str = "object";
 pub const NAMESPACE: &str = "namespace";

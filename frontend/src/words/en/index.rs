@@ -18,7 +18,7 @@ pub const NOTHING_WRITTEN: &str = "Nothing written yet";
 pub const ABOUT: &str = "Each key gets a lane, and each write gets a bead at its revision.";
 pub const SHOW_ALL_KEYS: &str = "Show all keys";
 
-/// The controls below the picture.
+/// The labels of the controls below the picture.
 pub const CONTROLS: &str = "Controls of the picture";
 pub const FILTER_LABEL: &str = "Show keys that contain";
 pub const FILTER: &str = "Filter";
@@ -34,7 +34,7 @@ pub const ZOOM_OUT: &str = "Zoom out (-)";
 pub const ZOOM_IN: &str = "Zoom in (+)";
 pub const FIT: &str = "Fit the whole run (0)";
 
-/// The legend.
+/// The names of the shapes in the legend of the Index view.
 pub const LIVE: &str = "live";
 pub const SUPERSEDED: &str = "superseded";
 pub const DELETED: &str = "deleted";
@@ -56,11 +56,11 @@ pub const MISSING: &str = "missing revisions";
 pub const SELECTED: &str = "selected";
 pub const FOCUSED: &str = "focused";
 
-/// The headings in the picture.
+/// The headings in the picture of the Index view.
 pub const CACHES: &str = "caches";
 pub const WATCHERS: &str = "watchers";
 
-/// The fields of the tooltip.
+/// The names of the fields of the tooltip.
 pub const GENERATIONS: &str = "generations";
 pub const CHANGES_IN_LAST: &str = "changes in last generation";
 pub const REVISION: &str = "revision";

@@ -20,35 +20,35 @@ pub const CACHE_HINT: &str = "Once there is an API server, this panel shows whic
 pub const KEYBOARD: &str =
     "By keyboard: press Tab to reach the picture, arrow keys to move, Enter to select.";
 
-/// The tabs of a key.
+/// The names of the inspector's tabs for a key.
 pub const KEY_VIEWS: &str = "Views of the key";
 pub const GENERATIONS_TAB: &str = "Generations";
 pub const JSON_TAB: &str = "JSON";
 pub const BYTES_TAB: &str = "Bytes";
-/// The tabs of a watcher.
+/// The names of the inspector's tabs for a watcher.
 pub const WATCHER_VIEWS: &str = "Views of the watcher";
 pub const STATE_TAB: &str = "State";
 pub const PRINTED_TAB: &str = "Printed";
 pub const CAUSES_TAB: &str = "Why";
-/// The tabs of a message.
+/// The names of the inspector's tabs for a message.
 pub const MESSAGE_VIEWS: &str = "Views of the message";
 pub const MESSAGE_CAUSES_TAB: &str = "Why?";
 pub const MESSAGE_TAB: &str = "Message";
-/// The tabs of the caches.
+/// The names of the inspector's tabs for the caches.
 pub const CACHE_VIEWS: &str = "Views of the caches";
 pub const ROUTES_TAB: &str = "Routes";
 pub const REQUEST_TAB: &str = "Request";
 pub const SERVERS_TAB: &str = "Servers";
 
-/// The button after it copied a text, and the label of the text if the page cannot copy it.
+/// The label of a button that has copied a text, and the label of the text if the page cannot copy the text.
 pub const COPIED: &str = "Copied";
 pub const COPY_MANUALLY: &str = "Copy this text manually";
 
-/// The list of generations.
+/// The name of the list of generations.
 pub const GENERATIONS: &str = "Generations, newest first";
 /// The note for a key that the key index does not contain.
 pub const NOT_INDEXED: &str = "The key index does not contain this key at this step.";
-/// The fields of a generation.
+/// The names of the fields of a generation.
 pub const CREATED: &str = "created";
 pub const REVS: &str = "revs";
 pub const CURRENT_VALUE: &str = "current value";
@@ -57,7 +57,7 @@ pub const GENERATION_REMOVED: &str =
 pub const GENERATION_EMPTY: &str =
     "The delete added this empty generation. The next put of the key starts it.";
 
-/// The key's entry in the key index.
+/// The texts about the key's entry in the key index.
 pub const ENTRY: &str = "key index entry";
 pub const ENTRY_AS_JSON: &str = "Key index entry as JSON";
 pub const NO_ENTRY: &str = "The key index does not contain this key at this step: it was not written yet, or a \
@@ -66,7 +66,7 @@ pub const NO_ENTRY: &str = "The key index does not contain this key at this step
 /// The notes about a row.
 pub const NO_ROW: &str = "No row of this key is selected.";
 pub const TOMBSTONE_ROW: &str = "A tombstone: its row contains only the key.";
-/// The list of the parts of a byte string.
+/// The name of the list of the parts of a byte string.
 pub const MEANING_OF_BYTES: &str = "Meaning of the bytes; the numbers are byte positions";
 
 /// The meanings of the fields of a row.
@@ -82,7 +82,7 @@ pub const PART_SEPARATOR: &str = "an underscore";
 pub const PART_SUB: &str = "the change's position in the transaction";
 pub const PART_TOMBSTONE: &str = "t marks a delete";
 
-/// The fields of a watcher.
+/// The names of the fields of a watcher.
 pub const CLIENT: &str = "client";
 pub const STREAM_AND_WATCH_ID: &str = "stream · watch_id";
 pub const KEYS: &str = "keys";
@@ -91,19 +91,19 @@ pub const NOT_SENT: &str = "not yet sent";
 pub const OPTIONS: &str = "options";
 /// The value of `start_revision` if the watcher starts at the current revision.
 pub const NOW: &str = "now";
-/// The text if etcd has sent all revisions.
+/// The text if etcd has sent all revisions to a watcher.
 pub const NOTHING: &str = "nothing";
-/// The last response and the next batch of a watcher.
+/// The texts about the last response and the next batch of a watcher.
 pub const LAST_RESPONSE: &str = "Last response";
 pub const EVENTS: &str = "events";
 pub const REVISIONS: &str = "revisions";
 pub const NEXT_BATCH: &str = "Next sync pass sends";
 pub const AT_MOST: &str = "at most";
-/// The output of a watcher's client.
+/// The texts about the output of a watcher's client.
 pub const NO_OUTPUT: &str = "The client has printed nothing yet.";
 pub const OUTPUT: &str = "Output of the client";
 
-/// The list of causes.
+/// The name of the list of causes.
 pub const CAUSES: &str = "Causes, oldest first";
 pub const NO_CAUSE: &str = "This event has no earlier cause.";
 
@@ -112,7 +112,7 @@ pub const NO_REQUEST: &str = "No request yet at this step.";
 pub const FELL_BACK: &str =
     "The request waited too long for the cache, so the API server read from etcd.";
 pub const NO_PARTS: &str = "The parts of the time appear once the request has a response.";
-/// The fields of a request.
+/// The names of the fields of a request to an API server.
 pub const API_SERVER: &str = "API server";
 pub const NEEDS: &str = "needs";
 pub const RETURNED: &str = "returned";
@@ -126,7 +126,7 @@ pub const REVISION_OF_ETCD: &str = "etcd's revision";
 pub const WAIT_FOR_CACHE: &str = "waiting for the cache";
 pub const READ_OF_ETCD: &str = "etcd";
 pub const IN_SERVER: &str = "in the API server";
-/// The fields of an API server and its cache.
+/// The names of the fields of an API server and its cache.
 pub const VERSION: &str = "version";
 pub const FRESHNESS: &str = "freshness";
 pub const PROGRESS: &str = "progress";
@@ -144,11 +144,11 @@ pub const PROGRESS_REQUESTS: &str = "progress requests";
 pub const WATCHES: &str = "watches";
 pub const DECODED: &str = "events decoded";
 
-/// The byte strings of a page.
+/// The names of the byte strings of a page of the database file.
 pub const PAGE_KEY: &str = "Key";
 pub const PAGE_VALUE: &str = "Value";
 pub const PAGE_HEADER: &str = "Header of the page";
-/// The headings of a page's elements.
+/// The headings of the table with the elements of a page.
 pub const ELEMENT_KEY: &str = "Key";
 pub const ELEMENT_VALUE: &str = "Value";
 pub const ELEMENT_BYTES: &str = "Bytes";

@@ -8,7 +8,7 @@ use watchglass_engine::session::latency::{LabReport, Others, Scheme};
 use super::lab_knobs::scheme;
 use crate::draw::text;
 
-/// The view and its pages.
+/// The name of the Lab and the names of its pages.
 pub const VIEW: &str = "Lab: the waits of consistent lists";
 pub const PAGES_LABEL: &str = "Pages of the lab";
 pub const PAGES: [&str; 3] = ["Waits", "Whole lists", "QoS limits"];
@@ -21,7 +21,7 @@ pub const B: &str = "B";
 pub const IS_OLD: &str = "Settings changed: press Run.";
 pub const BEFORE_RUN: &str = "Two settings, a hundred thousand simulated lists each.";
 
-/// The choices of the histogram.
+/// The labels of the choices above the histogram.
 pub const BINS: &str = "Bins";
 pub const LINEAR_OR_LOG: [&str; 2] = ["Linear", "Log bins"];
 pub const TIMES: &str = "Times";
@@ -32,7 +32,7 @@ pub const LISTS_AXIS: &str = "lists";
 pub const WAIT_AXIS: &str = "wait after etcd's revision, ms";
 pub const WHOLE_AXIS: &str = "whole request, ms";
 pub const SLO: &str = "SLO 1 s";
-/// The legend of the closed forms.
+/// The name in the legend of the lines that show closed forms.
 pub const THEORY: &str = "theory, same number of lists";
 
 /// The table of results: its caption and its first heading.
@@ -41,14 +41,14 @@ pub const RESULT: &str = "Result";
 /// The cell of a value that has no closed form.
 pub const NO_CLOSED_FORM: &str = "–";
 
-/// The groups of buttons that save results.
+/// The names of the groups of buttons that save results.
 pub const SAVE_WAITS: &str = "Save the waits";
 pub const SAVE_SWEEP: &str = "Save the sweep";
 
 /// The name of the progress bar of a run.
 pub const DONE: &str = "Done";
 
-/// The section of sweeps.
+/// The texts of the section about sweeps, which run A and B with each value of one slider.
 pub const SWEEP_HEADING: &str = "Sweep a knob: mean wait";
 pub const SWEEP: &str = "Sweep";
 /// The names of the settings that a sweep can vary, each followed by the name of its axis.

@@ -4,23 +4,23 @@ use watchglass_engine::session::latency::cost::Experiment;
 
 use super::lab::{count, ms_unit};
 
-/// The page.
+/// The texts of the page about the cost of a list.
 pub const HEADING: &str = "The same list from the cache and from etcd";
 pub const ALL_MATCH: &str =
     "Every object matches and is sent (otherwise none, as in KEP-2340's benchmark)";
 pub const LATENCY: &str = "Latency";
 pub const THROUGHPUT: &str = "Throughput";
 
-/// The sources of lists.
+/// The names of the sources of lists.
 pub const CACHE: &str = "cache";
 pub const ETCD: &str = "etcd";
 
-/// The axes of the pictures.
+/// The names of the axes of the plots.
 pub const OBJECTS_AXIS: &str = "objects in the list";
 pub const LATENCY_AXIS: &str = "ms";
 pub const THROUGHPUT_AXIS: &str = "lists per second";
 
-/// The table: its caption and its headings.
+/// The caption and the headings of the table of costs.
 pub const TABLE: &str = "Lists from the cache and from etcd";
 pub const OBJECTS: &str = "Objects";
 pub const COLUMNS: [&str; 6] = [

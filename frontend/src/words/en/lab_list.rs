@@ -6,7 +6,7 @@ use watchglass_engine::session::latency::report::{
 
 use super::lab::{count, fixed};
 
-/// The section and its controls.
+/// The texts of the section about one list, and of its controls.
 pub const IN_DETAIL: &str = "One request in detail";
 pub const RUN_OF_LIST: &str = "Run of the list";
 pub const CHOOSE: &str = "List, from the fastest to the slowest";
@@ -18,16 +18,16 @@ pub const MEDIAN_LIST: &str = "Median list";
 pub const SLOWEST_LIST: &str = "Slowest list";
 pub const CHOSEN_LIST: &str = "Chosen list";
 
-/// The picture: its axis and its legend.
+/// The texts of the picture: the name of its axis, and its legend.
 pub const AXIS: &str = "ms since the arrival of the list";
 pub const LEGEND: &str = "▲ progress request · ▼ notification · ◆ event";
 
-/// The table: its caption, the first heading, and the last rows.
+/// The texts of the table: the caption, the first heading, and the names of the last rows.
 pub const PARTS: &str = "The parts of two requests";
 pub const PART: &str = "Part, ms";
 pub const WHOLE_REQUEST: &str = "whole request";
 pub const ENDED_BY: &str = "ended by";
-/// The cell of a part that a list does not have.
+/// The text of the cell of a part that a list does not have.
 pub const NO_PART: &str = "–";
 
 /// The first step of each list.

@@ -5,14 +5,14 @@ use watchglass_engine::session::latency::accuracy::BINS;
 
 use super::lab::count;
 
-/// The page.
+/// The texts of the page about the accuracy of the limits.
 pub const HEADING: &str = "How accurate the limits of etcd QoS are";
 pub const SETTING: &str = "Setting";
 pub const LIMIT: &str = "Limit, requests/s ";
 pub const RUNS: &str = "Runs ";
 pub const SAVE: &str = "Save the table";
 
-/// The table: its name, its caption and its headings.
+/// The name, the caption and the headings of the table of accuracies.
 pub const ACCURACY: &str = "Accuracy";
 pub const TABLE: &str = "Accuracy of the limits";
 pub const DISCIPLINE: &str = "Discipline";
@@ -24,7 +24,7 @@ pub const COLUMNS: [&str; 6] = [
     "Theory, /s",
     "Agrees",
 ];
-/// The cell of a discipline without a theory.
+/// The text of the cell of a queue discipline for which there is no theory.
 pub const NO_THEORY: &str = "–";
 
 /// The explanation of the numbers.

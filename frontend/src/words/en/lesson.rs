@@ -7,7 +7,7 @@ use yew::prelude::*;
 use super::common;
 use crate::draw::text::grouped;
 
-/// The introduction of the list.
+/// The introduction of the list of lessons.
 pub const INTRODUCTION: &str = "Each lesson has a task that you solve with your own commands. \
     Its picture shows what you reach.";
 pub const PROGRESS_SAVED: &str = "Your progress is saved in this browser only.";
@@ -17,30 +17,30 @@ pub const LOADING: &str = "Loading the lessons…";
 /// The word that marks a finished lesson.
 pub const FINISHED: &str = "done";
 
-/// The sections of the panel.
+/// The names of the sections of the panel that shows a lesson.
 pub const PARTS: &str = "Parts";
 pub const TEXT: &str = "Text of the lesson";
 
-/// The menu that restarts the lesson.
+/// The texts of the menu that restarts the lesson.
 pub const RESTART: &str = "Restart";
 pub const THIS_PART: &str = "This part";
 pub const THIS_PART_ABOUT: &str = "back to its start";
 pub const WHOLE_LESSON: &str = "The whole lesson";
 pub const WHOLE_LESSON_ABOUT: &str = "you can undo this";
 
-/// A command of the text. The unseen texts are for screen readers, before and after the command.
+/// The texts about a command in the lesson's text. Screen readers say the unseen texts before and after the command.
 pub const RUN_TITLE: &str = "Run this command, or type it in the terminal";
 pub const RUN_UNSEEN: &str = "Run ";
 pub const WAS_RUN_UNSEEN: &str = " was run";
 
-/// A prediction.
+/// The texts of a prediction, in which the learner guesses a result.
 pub const PREDICT: &str = "Predict first";
 pub const YOUR_ANSWER: &str = "Your answer";
 pub const NO_CHOICE: &str = "Choose an answer first.";
 pub const NO_NUMBER: &str = "Type a number.";
 pub const NO_GUESS: &str = "Type your guess first.";
 
-/// A task.
+/// The texts of a task.
 pub const TASK: &str = "Your turn";
 pub const TASK_SOLVED: &str = "solved";
 pub const HINTS: &str = "Hints";
@@ -49,7 +49,7 @@ pub const SOLUTION_HEADING: &str = "One way to do it";
 pub const TO_TERMINAL: &str = "Copy to the terminal";
 /// The text for screen readers before a command of the solution.
 pub const TO_TERMINAL_UNSEEN: &str = "Copy to the terminal: ";
-/// The state of a condition, for screen readers.
+/// The texts about the state of a task's condition, for screen readers.
 pub const CONDITION_DONE: &str = "Done: ";
 pub const CONDITION_GIVEN: &str = "Already met: ";
 pub const CONDITION_MISSING: &str = "Still missing: ";
@@ -73,7 +73,7 @@ pub const MISFIT_QUESTION: &str =
 /// The note that appears if the learner runs a command that is only similar to the next command of the text.
 pub const NEAR_MISS: &str = "Your command is another one: the lesson still waits for this command.";
 
-/// The end of a lesson.
+/// The headings at the end of a lesson.
 pub const END: &str = "Key points";
 pub const MISCONCEPTIONS: &str = "Common misconceptions";
 /// The text before a misconception.
@@ -84,7 +84,7 @@ pub const SANDBOX_TITLE: &str = "Opens this run without the lesson, as a new run
 
 /// The labels of the main button.
 pub const RUN: &str = "Run it";
-/// The commands that show the result appear after the guess.
+/// The label does not promise a result, because the commands that show the result appear after the guess.
 pub const SUBMIT_GUESS: &str = "Submit guess";
 /// The button that leaves an unsolved task. The label is short, because the button of the hints is beside it.
 pub const SKIP: &str = "Skip";
@@ -92,7 +92,7 @@ pub const FINISH: &str = "Finish";
 pub const NEXT_LESSON: &str = "Next lesson";
 pub const ALL_LESSONS: &str = "All lessons";
 
-/// The labels of the button beside the main button of a task.
+/// The labels of the button that is beside the main button of a task.
 pub const SHOW_HINT: &str = "Hint";
 pub const SHOW_SOLUTION: &str = "Solution";
 

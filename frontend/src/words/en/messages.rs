@@ -9,7 +9,7 @@ use crate::draw::text::{self, duration};
 /// The name of the view.
 pub const VIEW: &str = "Messages between nodes over time";
 
-/// The empty view: its heading, its explanation, and the explanation of the first command.
+/// The texts of an empty view: the heading, the explanation, and the explanation of the first command.
 pub const NO_MESSAGES: &str = "No messages yet";
 pub const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from lane to \
     lane; its slant is the time that the message takes.";
@@ -21,11 +21,11 @@ pub const LIST: &str =
 /// The headings of the list.
 pub const COLUMNS: [&str; 6] = ["Message", "From", "To", "Sent", "Takes", "Fate"];
 
-/// The buttons that show other messages.
+/// The labels of the buttons that show other messages.
 pub const OLDER: &str = "Older";
 pub const NEWEST: &str = "Newest";
 
-/// The legend.
+/// The names of the kinds of lines in the legend.
 pub const REQUEST: &str = "request, response";
 pub const WATCH_REQUEST: &str = "watch request";
 pub const WATCH_RESPONSE: &str = "watch response";

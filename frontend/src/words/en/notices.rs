@@ -7,7 +7,7 @@ use yew::prelude::*;
 pub const SILENT_ABOUT: &str =
     "The browser stopped the simulator, or a large step is still running. The page waits.";
 
-/// The labels of the buttons.
+/// The labels of the buttons in notices.
 pub const RESTART_ENGINE: &str = "Restart the engine with your run";
 pub const RELOAD: &str = "Reload the page";
 pub const START_WITH_STORY: &str = "Start with the story";
@@ -21,10 +21,10 @@ pub const EDIT_TEXT: &str = "Edit the text";
 pub const PREVIOUS_DIFFERENCE: &str = "Previous";
 pub const NEXT_DIFFERENCE: &str = "Next";
 
-/// The progress bar.
+/// The name of the progress bar in a notice.
 pub const PROGRESS: &str = "Progress";
 
-/// The details of a failure.
+/// The labels of the details of a failure.
 pub const DETAILS: &str = "Details";
 pub const REPORT: &str = "Details for a report";
 pub const OPEN_BEFORE: &str = "Open the run before the failure";

@@ -3,7 +3,7 @@
 
 use yew::prelude::*;
 
-/// The stage.
+/// The labels of the stage (the area with the current view) and of its buttons.
 pub const STAGE: &str = "Picture";
 pub const VIEWS: &str = "Pictures";
 pub const SIMPLIFICATIONS: &str = "Simplifications in this view";
@@ -13,11 +13,11 @@ pub const FULL_SCREEN: &str = "Full screen (f)";
 pub const INSPECTOR: &str = "Inspector (i)";
 /// The note about a cursor before the end of the run.
 pub const NEW_BRANCH: &str = "A write here starts a new branch.";
-/// The text of a view before the engine is ready.
+/// The texts of the stage while there is no picture.
 pub const PAUSED: &str = "Paused";
 pub const LOADING: &str = "Loading the simulator…";
 
-/// The buttons of a story.
+/// The labels of the buttons of a story.
 pub const PLAY: &str = "Play";
 pub const PAUSE: &str = "Pause";
 pub const REPLAY: &str = "Replay";
@@ -25,15 +25,15 @@ pub const TRY_IT: &str = "Try it yourself";
 pub const BACK_TO_STORY: &str = "Back to the story";
 /// The note beside the number of a beat that is not part of the story.
 pub const ON_BRANCH: &str = " · on a branch of the story";
-/// The commands of a beat with their outputs, in presenter mode.
+/// The name of the region that shows the commands of a beat with their outputs, in presenter mode.
 pub const OUTPUTS: &str = "Commands and outputs";
-/// The keys of presenter mode.
+/// The keys of presenter mode, with their effects.
 pub const PRESENTER_KEYS: &str = "← → beats · ↑ ↓ scroll · Space plays · B blanks · Esc ends";
 
-/// The button of a glossary term.
+/// The label of the link from a glossary term to its lesson.
 pub const OPEN_LESSON: &str = "Open the lesson";
 
-/// The tabs of the bottom sheet, and the button that changes the size of the sheet.
+/// The name of the bottom sheet, and the labels of its tabs and of the button that changes its size.
 pub const SHEET: &str = "Lower half";
 pub const INSPECT: &str = "Inspect";
 pub const LARGER: &str = "Larger";
@@ -42,7 +42,7 @@ pub const SMALLER: &str = "Smaller";
 /// The text that covers the page while the user drags a file.
 pub const DROP: &str = "Drop a transcript to run it, or an etcd snapshot to inspect it";
 
-/// The slider of the figure of the start page.
+/// The label of the slider of the start page's figure.
 pub const READ_AT: &str = "read at revision";
 /// The reasons why the response to a read has no pod.
 pub const DELETED: &str = "deleted";

@@ -24,10 +24,10 @@ pub const ABOUT: &str = "etcd QoS is a proposal of 2020 that was never merged in
 /// The explanation of the command that turns QoS on.
 pub const TURNS_ON: &str = "turns QoS on, with the proposal's class and rule for slow reads";
 
-/// The mark of the view.
+/// The mark that says that etcd QoS is not a part of etcd.
 pub const PROPOSAL: &str = "Proposal, not in etcd";
 
-/// The section of the rules.
+/// The name of the section with the rules, and its text without rules.
 pub const RULES: &str = "Rules";
 pub const NO_RULES: &str = "There is no rule, so no request is limited.";
 
@@ -46,7 +46,7 @@ pub const TRAFFIC: &str = "Traffic";
 pub const LATENCY: &str = "Latency";
 pub const OUTCOME: &str = "Outcome";
 
-/// The section of the newest requests, and its heading.
+/// The name of the section with the newest requests, and its heading.
 pub const NEWEST_REQUESTS: &str = "Newest requests";
 pub const MONITOR: &str = "Monitor";
 
@@ -57,7 +57,7 @@ pub const NO_RULE_LANE: &str = "no rule";
 /// The labels below the bars of latencies.
 pub const BIN_LABELS: [&str; LATENCY_BINS] = ["1ms", "10", "100", "1s", "10", ">"];
 
-/// The section of the comparison, and the explanation above its button.
+/// The texts of the comparison with and without the rules: its name, its explanation, and its buttons.
 pub const COMPARISON: &str = "With and without the rules";
 pub const ABOUT_COMPARISON: &str = "What do the rules change? The engine replays the run up to this step twice with \
     the same seed: with the rules and without them.";
@@ -72,7 +72,7 @@ pub const QUOTA: &str = "Quota";
 pub const MEMORY: &str = "Memory";
 pub const LIMITED_REQUESTS: &str = "Limited requests";
 pub const NO_RULE: &str = "No rule";
-/// The text in place of the outcomes of a class that one of the runs does not have.
+/// The text in place of the outcomes, if one of the compared runs does not have the class.
 pub const NO_REQUESTS: &str = "no requests";
 
 /// The names of the latency bins.

@@ -2,7 +2,7 @@
 
 use watchglass_engine::session::protocol::{ProgressUnit, RunningCommand};
 
-/// The titles of the views.
+/// The titles of the tabs of the views.
 pub const INDEX: &str = "Index";
 pub const WATCH: &str = "Watch";
 pub const CACHE: &str = "Cache";
@@ -21,7 +21,7 @@ pub const SIMPLIFIED: &str = "simplified";
 pub const VERSION: &str = "version";
 pub const MODELLED: &str = "modelled";
 
-/// The errors of commands.
+/// The errors of commands that the engine did not finish.
 pub const SILENT: &str = "The simulator does not respond.";
 pub const RESTARTED: &str = "The simulator was restarted.";
 pub const INTERRUPTED: &str = "The command was interrupted.";
@@ -62,12 +62,12 @@ pub const FILE_CHANGED: &str =
 /// The last sentence about skipped lines, if not all of them have a sentence.
 pub const OTHER_SKIPPED_LINES: &str = "The terminal shows each skipped command with its reason.";
 
-/// The inspector.
+/// The labels of the inspector.
 pub const INSPECTOR: &str = "Inspector";
 pub const INSPECTOR_WIDTH: &str = "Width of the inspector";
 pub const CLOSE_INSPECTOR: &str = "Close the inspector";
 
-/// The sources of runs.
+/// The names of the sources of runs.
 pub const FROM_STORY: &str = "story";
 pub const FROM_LESSON: &str = "lesson";
 pub const FROM_LINK: &str = "link";

@@ -17,9 +17,9 @@ pub const LIST: &str =
     "Rows and pages. Arrow keys select an item, Enter follows a row or inspects a page.";
 /// The headings of the list.
 pub const COLUMNS: [&str; 3] = ["Item", "Where", "Content"];
-/// The button that saves the file.
+/// The label of the button that saves the database file.
 pub const DOWNLOAD: &str = "Download snapshot.db";
-/// The buttons that show other pages of a large file.
+/// The labels of the buttons that show other pages of a large file.
 pub const EARLIER: &str = "Earlier";
 pub const LATER: &str = "Later";
 
@@ -33,23 +33,23 @@ pub const LEAVES: &str = "leaves";
 pub const BY_REVISION: &str = "by revision";
 pub const FILE: &str = "the file";
 pub const BYTES: &str = "bytes";
-/// The place of a row that no page contains yet.
+/// The text for the place of a row that no page contains yet.
 pub const IN_BATCH: &str = "in the batch";
 
-/// The legend.
+/// The names of the kinds of rows in the legend.
 pub const NEWEST_ROW: &str = "newest row of its key";
 pub const OLDER_ROW: &str = "older row";
 pub const DELETE: &str = "delete";
 pub const WRITTEN: &str = "written by the last commit";
 
-/// The section of the metrics.
+/// The name of the section with the metrics, and the label of its button.
 pub const METRICS: &str = "Metrics";
 pub const DOWNLOAD_METRICS: &str = "Download metrics.txt";
-/// The column headings of the metrics.
+/// The column headings of the table of metrics.
 pub const METRIC: &str = "Metric";
 pub const NOW: &str = "Now";
 pub const HIGHEST: &str = "Highest";
-/// The durations above the last bin.
+/// The name of the durations above the last bin of a histogram.
 pub const LONGER: &str = "longer";
 
 /// The text in place of the keys while etcd is not running.

@@ -2,34 +2,34 @@
 
 use yew::prelude::*;
 
-/// The head.
+/// The labels of the buttons in the terminal's head, and of the edge that changes its height.
 pub const OPEN: &str = "Open the terminal";
 pub const CLOSE: &str = "Close the terminal";
 pub const HEIGHT: &str = "Height of the terminal";
 
-/// The scrollback.
+/// The texts of the scrollback.
 pub const LOG: &str = "Commands and their output";
 pub const EARLIER: &str = "Show earlier commands";
 pub const OURS: &str = "in Watchglass";
 pub const NO_OUTPUT: &str = "(nothing)";
 pub const DOWNLOAD_OUTPUT: &str = "Download output";
 
-/// The prompt: its label, and the explanation of its keys for screen readers.
+/// The label of the prompt, and the explanation of its keys for screen readers.
 pub const COMMAND: &str = "Command";
 pub const KEYS: &str = "Tab completes the command. Escape, then Tab, leaves the terminal. \
     Arrow up and arrow down show earlier and later lines.";
 pub const COMPLETIONS: &str = "Completions";
-/// The placeholder of an empty line, of an unfinished line, and of a block of lines.
+/// The placeholders of the prompt: for an empty line, for an unfinished line, and for an unfinished block of lines.
 pub const EXAMPLE: &str = "put /key value";
 pub const LINE_CONTINUES: &str = "The line continues. Ctrl+C cancels.";
 pub const BLOCK_CONTINUES: &str = "An empty line ends this block. Ctrl+C cancels.";
 
-/// The buttons with words for the prompt.
+/// The labels of the buttons that put words into the prompt.
 pub const TOKENS: &str = "Words for the prompt";
 pub const REMOVE_WORD: &str = "Remove the last word";
 pub const RUN_LINE: &str = "Run the line";
 
-/// Returns the hint in the head.
+/// Returns the hint in the terminal's head.
 pub fn hint() -> Html {
     html! { <>{ "etcdctl commands · Tab completes · " }<kbd>{ "/" }</kbd></> }
 }

@@ -5,10 +5,10 @@ use yew::prelude::*;
 
 use super::common::count;
 
-/// The section.
+/// The name of the timeline.
 pub const TIMELINE: &str = "Time";
 
-/// The playback controls.
+/// The labels of the playback controls.
 pub const PLAYBACK: &str = "Playback";
 pub const TO_START: &str = "To the start (Home)";
 pub const STEP_BACK: &str = "One step back (←)";
@@ -22,7 +22,7 @@ pub const OPEN_TERMINAL: &str = "Terminal (/)";
 pub const COPY_LINK_TITLE: &str = "Copy a link to this step (c)";
 pub const ROWS_TITLE: &str = "Rows in the backend's key bucket";
 
-/// The quantity on the axis.
+/// The labels of the choice of the quantity on the axis.
 pub const AXIS: &str = "Axis";
 pub const AXIS_TITLE: &str = "The quantity on the axis";
 pub const AXIS_FIXED: &str = "A run of this length is always shown by step";
@@ -30,7 +30,7 @@ pub const BY_STEP: &str = "Step";
 pub const BY_TIME: &str = "Time";
 pub const BY_REVISION: &str = "Revision";
 
-/// The track and the labels of its rows.
+/// The label of the track, and the labels of its rows.
 pub const TRACK: &str = "Step of the run";
 pub const STORY_ROW: &str = "story";
 pub const COMMANDS_ROW: &str = "commands";
@@ -39,7 +39,7 @@ pub const REVISION_ROW: &str = "revision";
 pub const WATCHER_LAG_ROW: &str = "lag";
 pub const CACHE_LAG_ROW: &str = "cache";
 
-/// The quantities of the curves.
+/// The names of the quantities that the curves show.
 const WATCHER_LAG: &str = "watcher lag";
 const CACHE_LAG: &str = "cache lag";
 

@@ -5,11 +5,11 @@ use yew::prelude::*;
 
 use super::common;
 
-/// The link to the start page.
+/// The label of the link to the start page.
 pub const START_PAGE: &str = "Start page";
 pub const NAME: &str = "Watchglass";
 
-/// The buttons.
+/// The labels and tooltips of the buttons in the top bar.
 pub const LESSONS_TITLE: &str = "Lessons (l)";
 pub const SIMPLIFICATIONS: &str = "Simplifications of this simulator";
 pub const FIDELITY: &str = "How faithful is it?";
@@ -23,7 +23,7 @@ pub const HELP_TITLE: &str = "Keys and commands (?)";
 pub const LOADING: &str = "Loading…";
 pub const SEED_TITLE: &str = "The seed of all random choices: the same seed gives the same run";
 
-/// The menu of runs.
+/// The texts of the menu of runs.
 pub const OPEN: &str = "Open";
 pub const ALL_LESSONS: &str = "All lessons…";
 pub const ALL_LESSONS_ABOUT: &str = "short, each with a task at the end";
@@ -41,13 +41,13 @@ pub const SNAPSHOT_ABOUT: &str = "the database of your etcd; it never leaves thi
 pub const TRANSCRIPT: &str = "Paste or open a transcript…";
 pub const TRANSCRIPT_ABOUT: &str = "or drop a file anywhere on the page";
 
-/// The menu of branches.
+/// The texts of the menu of branches.
 pub const BRANCHES_LABEL: &str = "Branches of this run";
 pub const BRANCHES: &str = "Branches";
 pub const COMPARE: &str = "Compare two…";
 pub const COMPARE_ABOUT: &str = "the last common step, and the differences at the ends";
 
-/// The menu of themes.
+/// The texts of the menu of themes.
 pub const THEME: &str = "Theme";
 pub const AUTO: &str = "Auto";
 pub const AUTO_ABOUT: &str = "same as the system setting";

@@ -25,7 +25,7 @@ pub const COLUMNS: [&str; 7] = [
     "Stream",
 ];
 
-/// The texts of an empty view.
+/// The texts that the Watch view shows without watchers.
 pub const NO_WATCHERS: &str = "No watchers yet";
 pub const ABOUT: &str = "A watch is a standing request for all changes to some keys, from a \
     revision on. Each watcher appears at the revision it waits for. Its distance from the head \
@@ -33,11 +33,11 @@ pub const ABOUT: &str = "A watch is a standing request for all changes to some k
 pub const FROM_NOW: &str = "from now on";
 pub const FROM_REVISION: &str = "from revision 2 on";
 
-/// The watches without a watcher.
+/// The texts about watches that have no watcher in etcd.
 pub const AWAY: &str = "Watches without a watcher";
 pub const AWAY_HEADING: &str = "Watches without a watcher in etcd";
 
-/// The texts beside the bands.
+/// The texts beside the bands, which contain the watchers of one pool each.
 pub const ABOUT_VICTIMS: &str =
     "A victim's channel was full. etcd holds the batch that did not fit and retries it.";
 pub const ABOUT_WATCHERS_PER_PASS: &str = "The maximum number of unsynced watchers in one sync pass. etcd does \
@@ -48,16 +48,16 @@ pub const IN_THE_WRITE: &str = "notified in the same write";
 pub const OVERTAKEN: &str = "overtaken by compaction";
 pub const TO_NEXT_PASS: &str = "to the next sync pass";
 
-/// The guarantees.
+/// The texts about the guarantees of watches.
 pub const GUARANTEES: &str = "Guarantees";
 pub const NOT_EXERCISED: &str = "not exercised yet";
 
-/// The streams.
+/// The name of the section with the streams of watches.
 pub const STREAMS: &str = "Streams";
-/// The label of the streams whose channel is empty.
+/// The label for streams whose channel is empty.
 pub const EMPTY_CHANNEL: &str = "empty";
 
-/// The headings and captions in the picture.
+/// The headings and captions in the picture of the Watch view.
 pub const NEXT_REVISION: &str = "next revision";
 /// The headings of the columns beside the watchers, in two lines each.
 pub const BEHIND: [&str; 2] = ["revisions", "behind"];
