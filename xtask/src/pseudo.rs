@@ -35,7 +35,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// Builds the page with the pseudo-language, and runs the tests that look for other texts.
+/// Builds the page with the pseudo-language, and runs the tests that look for texts outside of the modules of texts.
 pub(crate) fn test() -> Result<Report> {
     let copy = project::root().join(COPY);
     write_copy(&copy)?;

@@ -128,7 +128,8 @@ fn doc_comments(name: &str, text: &str, out: &mut Vec<Text>) {
     }
 }
 
-/// Collects the comments of a run or lesson if `is_told` is true; otherwise, the paragraphs and cells of a document.
+/// Collects the comments of a run or lesson if `is_told` is true; otherwise, the paragraphs of a document, without
+/// headings, tables and code.
 fn paragraphs(name: &str, text: &str, is_told: bool, out: &mut Vec<Text>) {
     let mut paragraph = String::new();
     for (number, line) in text.lines().chain([""]).enumerate() {

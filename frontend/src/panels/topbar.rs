@@ -156,8 +156,8 @@ fn Branches() -> Html {
     }
 }
 
-/// Returns the branches to compare first: the parent of the current branch, and the current branch. The first branch
-/// has no parent, so it is compared with the newest branch.
+/// Returns the two branches that the dialog compares at first: the current branch and its parent. A later branch
+/// without a parent is compared with the first branch, and the first branch is compared with the newest branch.
 fn pair(status: &StatusView) -> [u32; 2] {
     let here = status.branches.get(status.branch as usize);
     match here.and_then(|branch| branch.parent) {

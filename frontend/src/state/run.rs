@@ -212,8 +212,8 @@ impl OpenRun {
     }
 }
 
-/// Returns a pasted text with the etcd version of the current empty store. A version that the text states takes
-/// precedence.
+/// Returns a pasted text with the etcd version of the current empty store. A text that contains settings (`#! `) stays
+/// unchanged, because it can name a version itself.
 pub fn with_profile(state: &State, text: String) -> String {
     let origin = state.flow.runs.run.as_ref().map(OpenRun::origin);
     match origin.map(|opening| opening.source) {
@@ -948,7 +948,8 @@ pub fn answered(state: &mut State, number: u64, done: &Done, effects: &mut Vec<E
     keep_soon(state, effects);
 }
 
-/// Removes the waiting typed actions after an interrupt. Replayed actions continue.
+/// Removes the typed actions without a response after an interrupt, except the action that is running. Replayed actions
+/// continue.
 pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(run) = state.flow.runs.target() else {
         return;

@@ -177,7 +177,7 @@ fn place(view: &WatchView, watcher: &WatcherView) -> i64 {
     watcher.next.min(view.revision + 1)
 }
 
-/// Returns the usable caches, in the order of their servers.
+/// Returns the caches that have data, in the order of their servers; at most [`CACHES_MAX`].
 fn caches(views: &Views) -> Vec<&CacheRow> {
     let known = views.cache.iter().flat_map(|view| &view.caches);
     let usable = known.filter(|cache| cache.cached && cache.ready != CacheReady::Off);

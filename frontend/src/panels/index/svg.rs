@@ -154,7 +154,8 @@ fn patterns() -> Html {
     }
 }
 
-/// Renders the thin lines between lanes, and the background of the selected lane.
+/// Renders the thin lines between lanes, and the backgrounds of the selected lane and of the lanes whose keys the
+/// highlighted watcher watches.
 fn stripes(scene: &IndexScene) -> Html {
     let (width, height) = (scene.stage.width, scene.stage.tier.lane);
     let top = RULER.max(scene.lanes.first().map_or(RULER, |lane| lane.y));

@@ -15,7 +15,7 @@ pub const NOTHING_HAPPENED: &str = "Nothing has happened yet.";
 /// The label of the button in the notice about a paused run.
 pub const CONTINUE: &str = "Continue";
 
-/// The text that replaces a figure after a failure, and the labels of its link and button.
+/// The text that replaces a figure after a failure, and the label of the link that opens the figure in a tab.
 pub const NO_FIGURE: &str = "This figure cannot be shown.";
 pub const OPEN_IN_TAB: &str = "Open it in a tab";
 
