@@ -74,7 +74,7 @@ test('the table marks the row of the request that a person typed last, even if o
   await expect(inspector.getByRole('status')).toContainText('Last request: LIST pods rv=0 by kubectl');
   await views.exec('kubectl get pod web-1');
   await expect(marked).toHaveCount(0);
-  await inspector.getByRole('button', { name: 'Show its options' }).click();
+  await inspector.getByRole('button', { name: "Show the request's options" }).click();
   await expect(marked).toHaveText(/^unset–noneetcdlast request/);
   await expect(inspector.getByRole('radio', { name: 'GET' })).toBeChecked();
 });
@@ -118,7 +118,7 @@ test('a waiting read is drawn with its target revision and its waiting time', as
     await expect(time.slider).toHaveAttribute('aria-valuenow', String(step));
     said = await waits();
   }
-  expect(said).toMatch(/LIST needs \d+ · waits .*s/);
+  expect(said).toMatch(/LIST needs RV \d+ · waits .*s/);
   await expect(views.cache.locator('.cache-tag')).toHaveCount(1);
   await expect(views.cache.locator('.cache-needs')).toHaveCount(1);
 });

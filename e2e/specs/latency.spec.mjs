@@ -239,7 +239,7 @@ test('the Lab restarts after it stopped or was silent, and the engine keeps runn
   await page.evaluate(() => window.workers.at(-1).terminate());
   await lab.figure.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(alert).toContainText('The simulator does not respond.', { timeout: 15_000 });
-  await alert.getByRole('button', { name: 'Start it again' }).click();
+  await alert.getByRole('button', { name: 'Restart the simulator' }).click();
   await lab.done();
   await expect(alert).toHaveCount(0);
   expect(page.workers()).toHaveLength(2);

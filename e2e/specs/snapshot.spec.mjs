@@ -29,7 +29,7 @@ test('a snapshot shows its content, down to a value', async ({ page, snapshot, w
   ]) {
     await expect(snapshot.fact(name), name).toHaveText(text);
   }
-  await expect(snapshot.dialog.getByText('The SHA-256 at the end matches')).toBeVisible();
+  await expect(snapshot.dialog.getByText('The SHA-256 at the end of the file matches')).toBeVisible();
   await expect(snapshot.dialog.getByText('1 lease, 20 keys attached')).toBeVisible();
   expect(await violations(page)).toEqual([]);
 

@@ -415,7 +415,7 @@ mod tests {
         let view = fixture::two();
         let scene = scene(&view, 760.0);
         let said = texts(&scene, "cache-tag-text");
-        assert_eq!(said[0].1, "LIST needs 1,258 · waits 87 ms");
+        assert_eq!(said[0].1, "LIST needs RV 1,258 · waits 87 ms");
         assert_eq!(scene.spots.iter().filter(|spot| spot.id == 12).count(), 1);
     }
 

@@ -12,11 +12,11 @@ use crate::words::cache as words;
 fn the_figure_in_sentences() {
     assert_eq!(
         words::figure(&fixture::two()),
-        "etcd's head is at revision 1258. api-1, cache of pods: fresh, revision 1258; window: 16 \
-         of 16 events, from 1,219; 120 client watches, 1 etcd watch; etcd last sent progress at \
-         1258. api-2, cache of pods: 14 behind, revision 1244, 284 ms stale; window: 16 of 16 \
-         events, from 1,215; 2 client watches, 1 etcd watch; LIST needs 1,258 · waits 87 ms; \
-         etcd last sent progress at 1244. Newest writes to pods: revision 1,250: put \
+        "etcd is at revision 1258. api-1, cache of pods: fresh, revision 1258; window: 16 \
+         of 16 events, from 1,219; 120 client watches, 1 etcd watch; etcd last reported progress at \
+         revision 1258. api-2, cache of pods: 14 behind, revision 1244, 284 ms stale; window: 16 of 16 \
+         events, from 1,215; 2 client watches, 1 etcd watch; LIST needs RV 1,258 · waits 87 ms; \
+         etcd last reported progress at revision 1244. Newest writes to pods: revision 1,250: put \
          pods/default/web-1; revision 1,245: put pods/default/web-1; revision 1,242: put \
          pods/default/web-1; revision 1,239: put pods/default/web-1; revision 1,237: put \
          pods/default/web-1; revision 1,235: put pods/default/web-1; revision 1,234: put \
@@ -55,8 +55,8 @@ fn a_cache_that_misses_no_event_is_unconfirmed_and_not_stale() {
     assert_eq!(words::line(&view, second), "api-2: unconfirmed");
     assert_eq!(words::lag(second), "1 revision, unconfirmed");
     assert!(words::cache(&view, second).contains(
-        "1 behind, unconfirmed, revision 1244 (all events of pods received; the cache waits for a \
-         progress notification to know it)"
+        "1 behind, unconfirmed, revision 1244 (the cache has received all events of pods, and \
+         waits for a progress notification that confirms this)"
     ));
     let legend: Vec<&str> = legend_items(&view).iter().map(|item| item.2).collect();
     assert!(legend.contains(&words::UNCONFIRMED) && !legend.contains(&words::MISSING));

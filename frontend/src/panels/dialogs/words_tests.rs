@@ -32,6 +32,6 @@ fn the_sentences_state_where_branches_part_and_what_is_left_out() {
     assert_eq!(rest(0, 0, 3), "No key differs. The same in both: 3 keys.");
     assert_eq!(
         rest(200, 2, 1),
-        "2 keys more differ. The same in both: 1 key."
+        "Differences not shown: 2 keys. The same in both: 1 key."
     );
 }

@@ -87,9 +87,9 @@ pub const NONE: &str = "none";
 /// The texts of the table that shows which source serves a read.
 pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
 pub const LAST_REQUEST: &str = "last request";
-pub const ABOUT_ROUTES: &str = "The table shows one verb. Since 1.31, a cache that is not ready responds with 429, but \
-    sends a get, or a page of a list without selectors, to etcd. A snapshot serves a read if \
-    the cache still holds a snapshot for that revision; otherwise etcd serves it.";
+pub const ABOUT_ROUTES: &str = "The table is for the selected verb. If the cache is not ready, an API server since 1.31 \
+    responds with 429, but reads a single object, or a page of a list without selectors, from etcd. A snapshot serves \
+    a read if the cache still holds a snapshot for that revision; otherwise etcd serves the read.";
 
 /// The texts about the source that would serve a read.
 pub const RESULT: &str = "Result";
@@ -100,7 +100,7 @@ pub const TIMEOUT: &str = "timeout";
 pub const NO_ROUTE: &str =
     "No row of the table has these options. Run the command to see the result.";
 pub const WHERE_TIME_WENT: &str = "Where the time went";
-pub const SHOW_OPTIONS: &str = "Show its options";
+pub const SHOW_OPTIONS: &str = "Show the request's options";
 
 /// The labels of the buttons that start another API server.
 pub const ADD_SERVER: &str = "Add a server";
@@ -413,9 +413,9 @@ pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
         CacheLag::None => {}
         CacheLag::Unconfirmed => {
             for part in [
-                " (all events of ",
+                " (the cache has received all events of ",
                 &view.resource,
-                " received; the cache waits for a progress notification to know it)",
+                ", and waits for a progress notification that confirms this)",
             ] {
                 said.push_str(part);
             }
@@ -482,7 +482,7 @@ pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
         return format!("{verb} asks etcd for the revision");
     };
     let waits = duration(view.now_us.saturating_sub(waiting.since_us));
-    format!("{verb} needs {} · waits {waits}", grouped(needed))
+    format!("{verb} needs RV {} · waits {waits}", grouped(needed))
 }
 
 /// Returns the source of a response in words.
@@ -529,14 +529,14 @@ pub fn outcome(request: &RequestRow) -> String {
 pub fn watch_state(watch: &ClientWatchRow) -> String {
     let mut said = if watch.replaying { "replaying, " } else { "" }.to_owned();
     said.push_str(&watch.sent.to_string());
-    said.push_str(" sent, channels ");
+    said.push_str(" events sent, input channel ");
     let (input, result) = watch.queued;
     let of = watch.channel.to_string();
     for part in [
         &input.to_string(),
         "/",
         &of,
-        " and ",
+        ", result channel ",
         &result.to_string(),
         "/",
         &of,
@@ -548,7 +548,7 @@ pub fn watch_state(watch: &ClientWatchRow) -> String {
 
 /// Returns the text alternative of the figure.
 pub fn figure(view: &CacheView) -> String {
-    let mut said = format!("etcd's head is at revision {}.", view.head);
+    let mut said = format!("etcd is at revision {}.", view.head);
     for known in &view.caches {
         said.push(' ');
         said.push_str(&cache(view, known));
@@ -557,7 +557,7 @@ pub fn figure(view: &CacheView) -> String {
             said.push_str(&waiting(view, waits));
         }
         if let Some(progress) = known.progress.last() {
-            said.push_str("; etcd last sent progress at ");
+            said.push_str("; etcd last reported progress at revision ");
             said.push_str(&progress.revision.to_string());
         }
         said.push('.');

@@ -76,10 +76,10 @@ pub const WRITE: &str = "write";
 pub const LINEARIZABLE_READ: &str = "linearizable read";
 pub const SERIALIZABLE_READ: &str = "serializable read";
 pub const UNKNOWN_RESULT: &str = "result unknown: an error or no response";
-pub const CONTRADICTS: &str = "part of the contradiction";
+pub const CONTRADICTS: &str = "contradicts other responses";
 /// The explanation of the dotted line through the operations.
-pub const ORDER: &str = "The dotted line leads through the operations in an order that explains all responses. \
-    From left to right: the order of calls and responses, not the time.";
+pub const ORDER: &str = "The dotted line connects the operations in an order that explains all responses. \
+    Positions from left to right show the order of calls and responses, not the time.";
 
 /// Returns the word for a state.
 pub fn state(state: MemberState) -> &'static str {

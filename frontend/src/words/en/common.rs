@@ -21,7 +21,7 @@ pub const NEXT: &str = "Next";
 pub const COPY: &str = "Copy";
 pub const COPY_LINK: &str = "Copy link";
 pub const TRY_AGAIN: &str = "Try again";
-pub const START_AGAIN: &str = "Start it again";
+pub const START_AGAIN: &str = "Restart the simulator";
 
 /// The names of panels.
 pub const LESSON: &str = "Lesson";

@@ -36,12 +36,13 @@ pub const WATCHER: &str = "Watcher";
 /// The text for a key or a watcher that only the other branch has.
 pub const ABSENT: &str = "absent";
 pub const MORE_KEYS: &str =
-    "A branch has more keys than this comparison reads: 10,000 keys, in key order.";
+    "A branch has more than 10,000 keys. Only the first 10,000 keys, in key order, are compared.";
 
 /// The introduction to the differences between the simulator and etcd.
-pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same \
-    responses: a test compares them with a real etcd 3.4.23, and profile 3.6 follows the source code of etcd 3.6.";
-/// The texts of the list of differences between the simulator and etcd.
+pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd itself. The model gives the same responses \
+    to commands as etcd does. A test compares the responses of profile 3.4 with a real etcd 3.4.23. Profile 3.6 \
+    follows the source code of etcd 3.6.";
+/// The states of the list of differences.
 pub const NO_LIST: &str = "The list could not be fetched. Open this dialog again to retry.";
 pub const LOADING_LIST: &str = "Loading the list…";
 pub const NOTHING_SIMPLIFIED: &str =
@@ -59,8 +60,8 @@ pub const HELP_ABOUT: &str = "About";
 /// The other texts of the help.
 pub const SINGLE_KEYS: &str = "Single-key shortcuts (outside text fields)";
 pub const SIMULATION: &str = "This is a simulation, not etcd.";
-pub const PASTING: &str = "Pasting several lines runs them one after another. A pasted transcript with its outputs is \
-    compared.";
+pub const PASTING: &str = "If you paste several lines, they run one after another. If you paste a transcript with outputs, \
+    Watchglass compares those outputs with its own.";
 
 /// The effects of the keys.
 pub const KEY_PLAY: &str = "play or pause";
@@ -81,7 +82,7 @@ pub const KEY_CLEAR: &str = "in the terminal: clear the screen";
 pub const KEY_PRESENTER: &str = "presenter mode: left and right move by beats, up and down \
     scroll, B blanks the screen, Esc leaves";
 pub const KEY_FULL_SCREEN: &str =
-    "full screen: only the picture and the text of its beat, Esc leaves";
+    "full screen: only the picture and the text of the current beat, Esc leaves";
 pub const KEY_INSPECTOR: &str = "open or close the inspector";
 pub const KEY_LINK: &str = "copy a link to this step";
 pub const KEY_ZOOM: &str = "in the Index view: fit, zoom in, zoom out";
@@ -117,7 +118,7 @@ pub const PALETTE_EXAMPLE: &str = "compaction, /key1, dark…";
 pub const RESULTS: &str = "Results";
 pub const NO_CONTENTS: &str =
     "The lessons and runs could not be fetched. Open the palette again to retry.";
-pub const ONE_PAGE: &str = "Everything on one page";
+pub const ONE_PAGE: &str = "All lessons, stories and runs on one page";
 
 /// The kinds of entries in the palette that are not in the table of contents.
 pub const KIND_VIEW: &str = "view";
@@ -140,7 +141,7 @@ pub const COPY_LINK_ABOUT: &str = "to this step";
 pub const PRESENTER: &str = "Presenter mode";
 pub const PRESENTER_ABOUT: &str = "large text, no controls";
 pub const FULL_SCREEN: &str = "Full screen";
-pub const FULL_SCREEN_ABOUT: &str = "only the picture and the text of its beat";
+pub const FULL_SCREEN_ABOUT: &str = "only the picture and the text of the current beat";
 pub const THEME_AUTO: &str = "Theme: auto";
 pub const THEME_LIGHT: &str = "Theme: light";
 pub const THEME_DARK: &str = "Theme: dark";
@@ -253,7 +254,7 @@ fn rest(one: &str, many: &str, differing: usize, omitted: u64, same: u64) -> Str
     };
     if omitted > 0 {
         let more = common::grouped_count(omitted, one, many);
-        add(format!("{more} more differ."));
+        add(format!("Differences not shown: {more}."));
     }
     if same > 0 {
         let same = common::grouped_count(same, one, many);

@@ -21,7 +21,7 @@ pub const OPEN_IN_TAB: &str = "Open it in a tab";
 
 /// Returns the text of the link to the app. A narrow figure shows only the name.
 pub fn open_in_app() -> Html {
-    html! { <><span>{ "Open in " }</span>{ "Watchglass" }</> }
+    html! { <><span>{ "Open in" }</span>{ "Watchglass" }</> }
 }
 
 /// Returns the notice that a run is paused.

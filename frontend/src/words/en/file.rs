@@ -51,7 +51,7 @@ pub const NO_STORAGE_VERSION: &str = "none (before etcd 3.6)";
 
 /// The results of the checks of a database file.
 pub const META_PAGES_VALID: &str = "Both meta pages are valid";
-pub const TRAILER_MATCHES: &str = "The SHA-256 at the end matches";
+pub const TRAILER_MATCHES: &str = "The SHA-256 at the end of the file matches";
 pub const NO_TRAILER: &str = "No SHA-256 at the end: a member's database, not a saved snapshot";
 pub const NO_TRAILER_WITH_FAULTS: &str =
     "No SHA-256 at the end: a member's database, or the end of the file is missing";
@@ -237,7 +237,7 @@ pub fn trailer_differs(pages: &str) -> String {
 /// Returns the result of the check of the pages if there are faults.
 pub fn faults(found: u64) -> String {
     format!(
-        "{}: pages without faults are shown",
+        "{}: only pages without faults are shown",
         count(found, "fault", "faults")
     )
 }
