@@ -98,7 +98,7 @@ test('a request shows its server, the reason, and the time of each part', async 
   const inspector = page.locator('.wg-inspector');
   await expect(inspector.getByRole('tab', { name: 'Request' })).toHaveAttribute('aria-selected', 'true');
   await expect(inspector.locator('.insp-panel')).toContainText('API server');
-  await expect(inspector.getByRole('region', { name: 'Where the time went' })).toContainText('links');
+  await expect(inspector.getByRole('region', { name: 'Where the time went' })).toContainText('network');
   await expect(inspector.getByRole('button', { name: /^Go to step \d+$/ })).toBeVisible();
 });
 

@@ -62,8 +62,8 @@ test('the page notices a worker that ends without an event', async ({ page, watc
   const alert = page.getByRole('alert');
   // The tests of frontend/src/host/pulse.rs count the beats until the message.
   await expect(alert).toContainText('The simulator does not respond.', { timeout: 15_000 });
-  await alert.getByRole('button', { name: 'Restart the engine with your run' }).click();
-  await expect(alert, 'the line without a response may be the reason for the silence').toContainText('put /later 2');
+  await alert.getByRole('button', { name: 'Restart the simulator with your run' }).click();
+  await expect(alert, 'the line without a response may be what silenced it').toContainText('put /later 2');
   await expect(slider).toHaveAttribute('aria-valuemax', '11');
   await alert.getByRole('button', { name: 'Retry' }).click();
   await expect(slider).toHaveAttribute('aria-valuemax', '12');
@@ -123,7 +123,7 @@ test('after any number of restarts there is one worker, and the page uses it', a
   const alert = page.getByRole('alert');
   for (let time = 0; time < 3; time += 1) {
     await stopEngine(page);
-    await alert.getByRole('button', { name: 'Restart the engine with your run' }).click();
+    await alert.getByRole('button', { name: 'Restart the simulator with your run' }).click();
     await expect(alert).toHaveCount(0);
     await watchglass.ready();
     await expect.poll(() => page.workers().length).toBe(1);

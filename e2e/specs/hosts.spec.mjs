@@ -45,7 +45,7 @@ test('an engine that runs in the page can be restarted after it has stopped', as
   await watchglass.open('?app&host=inline');
   await page.evaluate(() => window.ports.at(-1).postMessage(new Uint8Array([255, 255, 255])));
   const alert = page.getByRole('alert');
-  await alert.getByRole('button', { name: 'Restart the engine with your run' }).click();
+  await alert.getByRole('button', { name: 'Restart the simulator with your run' }).click();
   await expect(alert).toHaveCount(0);
   await terminal.run('get /key1');
   await expect(terminal.last).toContainText('get /key1');
@@ -62,7 +62,7 @@ test('if the engine stops, the page reports the reason and restarts the engine w
   await expect(time.slider, 'the last picture stays').toHaveAttribute('aria-valuemax', '11');
   const refusal = await page.evaluate(() => window.watchglass.state().then(() => '', (error) => error.message));
   expect(refusal).not.toBe('');
-  await page.getByRole('button', { name: 'Restart the engine with your run' }).click();
+  await page.getByRole('button', { name: 'Restart the simulator with your run' }).click();
   await expect(page.getByRole('alert')).toHaveCount(0);
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
   await terminal.run('put /again 1');

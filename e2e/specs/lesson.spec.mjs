@@ -68,9 +68,9 @@ test('the learner guesses before the command runs, and then sees the guess besid
   await lesson.main.click();
   await expect(lesson.text).toContainText('Your guess: 0');
   await lesson.main.click();
-  await expect(lesson.text).toContainText('It is 3. You guessed 0.');
+  await expect(lesson.text).toContainText('The answer is 3. You guessed 0.');
   await expect(lesson.text).toContainText('del removes no row from disk.');
-  await expect(lesson.spoken).toContainText('You guessed 0. It is 3');
+  await expect(lesson.spoken).toContainText('You guessed 0. The answer is 3');
 });
 
 test('the text about a result appears after the command has run', async ({ watchglass, lesson }) => {

@@ -31,7 +31,7 @@ test('each rule says why it matches the newest request, or why not', async ({ vi
     'put /events/1 a',
   );
   await expect(rule(views, /^20 puts/)).toContainText('matches and decides');
-  await expect(rule(views, /^9 events/)).toContainText('matches, but a larger priority decides');
+  await expect(rule(views, /^9 events/)).toContainText('matches, but a higher priority decides');
   await expect(rule(views, /^10 rule-slowlog/)).toContainText('no match: another operation');
   const two = views.qos.getByRole('region', { name: 'Class two' });
   await expect(two).toContainText('1 of 2 tokens');

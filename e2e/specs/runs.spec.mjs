@@ -58,9 +58,9 @@ test('a line that stops the engine is set aside, and the rest is restored', asyn
   await kept.settle();
   await terminal.run('put /poison 1');
   await expect(page.getByText('The simulator stopped').first()).toBeVisible();
-  const note = kept.notices.filter({ hasText: 'This line stopped the engine: put /poison 1' });
+  const note = kept.notices.filter({ hasText: 'This line stopped the simulator: put /poison 1' });
   await expect(note).toBeVisible();
-  await page.getByRole('button', { name: 'Restart the engine with your run' }).click();
+  await page.getByRole('button', { name: 'Restart the simulator with your run' }).click();
   await expect.poll(() => kept.keys()).toEqual(['/a', '/b']);
   await expect(note).toBeVisible();
   await terminal.run('put /c 1');

@@ -607,7 +607,7 @@ fn the_message_about_a_text_counts_outputs_and_skipped_lines() {
     };
     assert_eq!(
         sentence(&skipped),
-        "1 output differs from those of Watchglass. Both versions are in the terminal. 2 lines skipped; 1 of these \
+        "1 output differs from those of Watchglass. The terminal shows both versions. 2 lines skipped; 1 of these \
          writes to the store, so later outputs may differ."
     );
     assert_eq!(sentence(&TextReport::default()), "");

@@ -26,7 +26,7 @@ fn in_words() {
         [
             "matches and decides",
             "no match: another operation",
-            "matches, but a larger priority decides"
+            "matches, but a higher priority decides"
         ]
     );
     assert_eq!(

@@ -25,7 +25,7 @@ pub const FILTER: &str = "Filter";
 pub const ORDER: &str = "Order of the keys";
 pub const BY_KEY: &str = "By key";
 pub const BY_CREATION: &str = "By creation";
-pub const ABOUT_FOLD: &str = "Keys without a change in the revisions on the stage";
+pub const ABOUT_FOLD: &str = "Show or hide keys without a change in the visible revisions";
 pub const FOLLOW: &str = "Follow";
 pub const ABOUT_FOLLOW: &str = "Follow the newest revision again";
 pub const OLDER: &str = "Older revisions";
@@ -174,7 +174,7 @@ pub fn gloss(bead: &Bead) -> &'static str {
         }
         BeadState::Gone => "The row is deleted; reads before the compact revision fail.",
         BeadState::Tombstone => {
-            "A delete, which ends this generation. The next put starts a new one."
+            "This delete ends the generation. The next put starts a new generation."
         }
     }
 }
@@ -262,10 +262,10 @@ pub fn column_cell(lane: &Lane, bin: &Bin, from: i64, to: i64) -> String {
 pub fn bin_state(state: BeadState) -> &'static str {
     match state {
         BeadState::Live => "the live value",
-        BeadState::Superseded => "superseded",
-        BeadState::Kept => "one kept by the compaction",
-        BeadState::Doomed => "one still to be removed",
-        BeadState::Gone => "removed by the compaction",
+        BeadState::Superseded => "a superseded value",
+        BeadState::Kept => "a value kept by the compaction",
+        BeadState::Doomed => "a value still to be removed",
+        BeadState::Gone => "a value removed by the compaction",
         BeadState::Tombstone => "a tombstone",
     }
 }

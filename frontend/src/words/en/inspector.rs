@@ -55,7 +55,7 @@ pub const CURRENT_VALUE: &str = "current value";
 pub const GENERATION_REMOVED: &str =
     "The compaction has removed this generation from the key index.";
 pub const GENERATION_EMPTY: &str =
-    "The delete added this empty generation. The next put of the key starts it.";
+    "The delete added this empty generation. The next put of the key fills it.";
 
 /// The texts about the key's entry in the key index.
 pub const ENTRY: &str = "key index entry";
@@ -73,7 +73,7 @@ pub const MEANING_OF_BYTES: &str = "Meaning of the bytes; the numbers are byte p
 pub const FIELD_KEY: &str = "the key's bytes";
 pub const FIELD_CREATE_REVISION: &str = "revision of the first put of this generation";
 pub const FIELD_MOD_REVISION: &str = "revision of this change";
-pub const FIELD_VERSION: &str = "puts since the key was created; a delete resets it";
+pub const FIELD_VERSION: &str = "number of puts so far in this generation";
 pub const FIELD_VALUE: &str = "the value's bytes";
 pub const FIELD_LEASE: &str = "the lease of the key, if any";
 /// The meanings of the parts of a bucket key.
@@ -111,8 +111,8 @@ pub const NO_CAUSE: &str = "This event has no earlier cause.";
 pub const NO_REQUEST: &str = "No request yet at this step.";
 pub const FELL_BACK: &str =
     "The request waited too long for the cache, so the API server read from etcd.";
-pub const NO_PARTS: &str = "The parts of the time appear once the request has a response.";
-/// The names of the fields of a request to an API server.
+pub const NO_PARTS: &str = "This breakdown appears once the request has a response.";
+/// The fields of a request.
 pub const API_SERVER: &str = "API server";
 pub const NEEDS: &str = "needs";
 pub const RETURNED: &str = "returned";
@@ -121,7 +121,7 @@ pub const OBJECTS: &str = "objects";
 pub const OBJECTS_READ: &str = "objects read";
 pub const INDEX: &str = "index";
 /// The parts of a request's duration.
-pub const LINKS: &str = "links";
+pub const LINKS: &str = "network";
 pub const REVISION_OF_ETCD: &str = "etcd's revision";
 pub const WAIT_FOR_CACHE: &str = "waiting for the cache";
 pub const READ_OF_ETCD: &str = "etcd";
@@ -159,7 +159,7 @@ pub fn key_state(view: &KeyView) -> &'static str {
         (true, _) => "exists",
         (false, true) => "deleted",
         (false, false) if view.generations.is_empty() => "not written yet",
-        (false, false) => "forgotten",
+        (false, false) => "compacted",
     }
 }
 

@@ -19,7 +19,8 @@ pub const B: &str = "B";
 
 /// The line below the heading if the result is old, and before the first run.
 pub const IS_OLD: &str = "Settings changed: press Run.";
-pub const BEFORE_RUN: &str = "Two settings, a hundred thousand simulated lists each.";
+pub const BEFORE_RUN: &str =
+    "Two settings are compared: a hundred thousand simulated lists for each.";
 
 /// The labels of the choices above the histogram.
 pub const BINS: &str = "Bins";
@@ -46,10 +47,10 @@ pub const SAVE_WAITS: &str = "Save the waits";
 pub const SAVE_SWEEP: &str = "Save the sweep";
 
 /// The name of the progress bar of a run.
-pub const DONE: &str = "Done";
+pub const DONE: &str = "Progress";
 
-/// The texts of the section about sweeps, which run A and B with each value of one slider.
-pub const SWEEP_HEADING: &str = "Sweep a knob: mean wait";
+/// The section of sweeps.
+pub const SWEEP_HEADING: &str = "Parameter sweep: mean wait";
 pub const SWEEP: &str = "Sweep";
 /// The names of the settings that a sweep can vary, each followed by the name of its axis.
 pub const SWEEP_INTERVAL: &str = "Interval";
@@ -65,15 +66,17 @@ pub const MEAN_AXIS: &str = "mean wait, ms";
 pub const SWEEP_TABLE: &str = "The sweep as a table";
 pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "closed", "A p99", "B mean", "closed", "B p99"];
 
-/// The explanation of the sliders and of the simulation.
-pub const ABOUT: &str = "Meaning of the knobs, and simplifications";
-pub const ABOUT_SIMULATION: &str = "Each list asks etcd for its revision, which takes one round trip, and then waits \
-    until the cache has caught up to it. The simulator's own watch cache decides when to ask for progress, with the \
-    same code as in a run; only etcd is replaced, by a counter with one watch that never lags. Links keep messages in \
-    order. Not simulated: other API servers; the up to 10 % that etcd adds to each stream's interval of progress \
-    notifications; and etcd's periodic progress notifications in the schemes that send progress requests.";
-pub const ABOUT_DRAFT: &str = "The average of 125 ms in the draft of KEP-2340 applies to a plain timer of 250 ms. The \
-    scheme in the draft asks sooner: with few lists the mean is about 32 ms, and under any load at most 62.5 ms.";
+/// The explanation of the knobs and of the simulation.
+pub const ABOUT: &str = "Meaning of the parameters, and simplifications";
+pub const ABOUT_SIMULATION: &str = "For each list, the API server asks etcd for its revision, which takes one round \
+    trip. The list then waits until the cache has caught up to this revision. The simulator's own watch cache decides \
+    when to ask for progress, with the same code as in a run. Only etcd is replaced: by a counter with one watch that \
+    never lags. Links keep messages in order. Not simulated: other API servers; the random part, up to 10 %, that etcd \
+    adds to the interval of progress notifications of each stream; and etcd's periodic progress notifications in the \
+    schemes that send progress requests.";
+pub const ABOUT_DRAFT: &str = "The draft of KEP-2340 states an average wait of 125 ms. This average applies to a plain \
+    timer of 250 ms. The scheme in the draft asks for progress sooner: the mean wait is about 32 ms with few lists, and \
+    at most 62.5 ms under any load.";
 
 /// The names of the rows in the table of results.
 pub const MEAN_WAIT: &str = "mean wait, ms";
@@ -172,7 +175,7 @@ pub fn finding(report: Option<&LabReport>) -> String {
     let mean = ms_unit(report.wait.mean_ns);
     let timed_out = report.from_etcd + report.refused;
     match setting.scheme {
-        Scheme::FromEtcd => "No list waits: etcd serves each one itself.".to_owned(),
+        Scheme::FromEtcd => "No list waits: etcd serves every list itself.".to_owned(),
         // If more than one list in a hundred times out, the average alone would mislead.
         _ if timed_out * 100 > all => {
             format!(
@@ -181,12 +184,12 @@ pub fn finding(report: Option<&LabReport>) -> String {
             )
         }
         Scheme::TimerAndRequests => {
-            format!("{}; {mean} on average.", requests_sent(report))
+            format!("{}; the average wait is {mean}.", requests_sent(report))
         }
         Scheme::TimerOnly if setting.own.0 == 0 && setting.others == Others::WithoutPause => {
-            format!("{mean} on average: waits are spread evenly over one tick.")
+            format!("The average wait is {mean}: waits are spread evenly over one tick.")
         }
-        _ => format!("{mean} on average until the cache is known to be fresh."),
+        _ => format!("Lists wait {mean} on average until the cache is known to be fresh."),
     }
 }
 
@@ -212,11 +215,14 @@ pub fn comparison(report: &LabReport, within_round_trip: u64) -> String {
     let setting = report.setting;
     if setting.scheme == Scheme::TimerAndRequests {
         let mean = ms_unit(report.wait.mean_ns);
-        return format!("In B, {}; {mean} on average.", requests_sent(report));
+        return format!(
+            "In B, {}; the average wait is {mean}.",
+            requests_sent(report)
+        );
     }
     let count = report.wait.count.max(1);
     format!(
-        "B ({}) waits {} under the same load; {} % of its lists wait no more than one round trip.",
+        "In B ({}), lists wait {} on average under the same load; {} % of them wait at most one round trip.",
         scheme(setting.scheme),
         ms_unit(report.wait.mean_ns),
         fixed((within_round_trip * 100 + count / 2) / count, 0)

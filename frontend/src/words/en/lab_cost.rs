@@ -7,7 +7,7 @@ use super::lab::{count, ms_unit};
 /// The texts of the page about the cost of a list.
 pub const HEADING: &str = "The same list from the cache and from etcd";
 pub const ALL_MATCH: &str =
-    "Every object matches and is sent (otherwise none, as in KEP-2340's benchmark)";
+    "Every object matches and is sent (if off: no object matches, as in KEP-2340's benchmark)";
 pub const LATENCY: &str = "Latency";
 pub const THROUGHPUT: &str = "Throughput";
 
@@ -27,24 +27,24 @@ pub const COLUMNS: [&str; 6] = [
     "kB each",
     "cache, ms",
     "etcd, ms",
-    "times",
+    "etcd/cache",
     "cache, /s",
     "etcd, /s",
 ];
 
 /// The explanation of the numbers.
 pub const ABOUT: &str = "Where these numbers come from";
-pub const ABOUT_BENCHMARK: &str = "Nothing was measured for this picture. KEP-2340 published a benchmark: a list each \
-    second with a selector that matches nothing, over 300 objects of 1 MB and over 300,000 of 1 kB. Both lists have \
-    300 MB, so the results give a cost per object and a cost per byte: from etcd 30.2 µs and 4.76 ns of latency, 16.3 \
-    µs and 10.0 ns of the API server's CPU, 8.0 µs and 5.1 ns of etcd's; from the cache 1.66 µs for each object that \
-    it reads, and 1.77 µs of CPU.";
-pub const ABOUT_REQUESTS: &str = "Each request also costs 0.22 ms of CPU: an etcd 3.4.23 served 9,111 linearizable \
-    reads a second on two cores. Both machines have 8 cores here. The cache's latency includes the request for the \
-    revision (1 ms) and the wait in current Kubernetes at one list per second. Sending objects costs 10 ns per byte \
-    in both cases.";
+pub const ABOUT_BENCHMARK: &str = "These numbers are calculated, not measured. KEP-2340 published a benchmark: one list \
+    per second with a selector that matches nothing, over 300 objects of 1 MB and over 300,000 objects of 1 kB. Both \
+    lists read 300 MB, so their results give a cost per object and a cost per byte. A list from etcd costs 30.2 µs per \
+    object and 4.76 ns per byte of latency, 16.3 µs and 10.0 ns of the API server's CPU, and 8.0 µs and 5.1 ns of \
+    etcd's CPU. A list from the cache costs 1.66 µs of latency and 1.77 µs of CPU per object that the cache reads.";
+pub const ABOUT_REQUESTS: &str = "Each request also costs 0.22 ms of CPU: a real etcd 3.4.23 on two cores served 9,111 \
+    linearizable reads per second. Here, etcd and the API server have 8 cores each. The cache's latency includes the \
+    request for etcd's revision (1 ms) and the average wait in current Kubernetes at one list per second. Sending \
+    objects costs 10 ns per byte, from the cache and from etcd.";
 pub const ABOUT_ASSUMPTIONS: &str = "We assume that the costs per object and per byte also hold for other sizes. The \
-    cost of sending is assumed, not measured. Left out: memory and garbage collection, the slowdown of concurrent \
+    cost of sending is assumed, not measured. Not included: memory and garbage collection, the slowdown of concurrent \
     lists, and paging. A hundred thousand objects of 100 kB are 10 GB: more than etcd should hold.";
 
 /// Returns the main result in a sentence. `pods` is the experiment with the most objects of 5 kB; `crossing` is the
@@ -53,7 +53,7 @@ pub fn finding(pods: &Experiment, crossing: u64) -> String {
     let at = |us: u64| ms_unit(us * 1_000);
     format!(
         "{} objects of 5 kB: {} from the cache, {} from etcd. From {} objects of 5 kB on, \
-         the cache is faster; for shorter lists, etcd reads faster than the cache catches up.",
+         the cache is faster. For shorter lists, etcd is faster, because the cache must first catch up.",
         count(pods.size),
         at(pods.from_cache.0),
         at(pods.from_etcd.0),

@@ -3,15 +3,15 @@
 
 use watchglass_engine::session::latency::{Arrivals, Scheme};
 
-/// The name of the form with the sliders, and the summary that unfolds the form.
-pub const KNOBS: &str = "Knobs";
+/// The form, and the summary that unfolds the form.
+pub const KNOBS: &str = "Parameters";
 pub const RUN: &str = "Run";
 pub const SWAP: &str = "Swap A, B";
 pub const RESET: &str = "Reset";
-pub const EXAMPLE: &str = "etcd every 250 ms, 300 ms needed";
+pub const EXAMPLE: &str = "Example: etcd notifies every 250 ms";
 /// The tooltip of the button that sets the example of the draft.
-pub const EXAMPLE_TITLE: &str =
-    "An example of KEP-2340's draft: etcd's timer at 250 ms cancels each request";
+pub const EXAMPLE_TITLE: &str = "An example of KEP-2340's draft: each notification of etcd's timer cancels the request \
+    that is due after 300 ms";
 
 /// The label of the choice of a scheme.
 pub const SCHEME: &str = "How the cache confirms freshness";
@@ -26,25 +26,25 @@ pub const CAN_TIME_OUT: &str = "Waits can time out";
 pub const TICK: &str = "etcd notifies every";
 pub const TICK_SOURCE: &str = "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
     the draft assumes 250 ms.";
-pub const NEEDED: &str = "progress is needed every";
+pub const NEEDED: &str = "cache needs progress every";
 pub const NEEDED_SOURCE: &str = "KEP-2340's draft: with etcd's timer at 250 ms and progress needed every 300 ms, each \
     notification cancels the scheduled request.";
-pub const QUIET: &str = "asks after a silence of";
+pub const QUIET: &str = "request after a silence of";
 pub const QUIET_SOURCE: &str =
     "KEP-2340's draft: a request if no notification has arrived for 250 ms.";
-pub const PERIOD: &str = "while a list waits, asks every";
+pub const PERIOD: &str = "request interval while lists wait";
 pub const PERIOD_SOURCE: &str = "progressRequestPeriod of the watch cache: 100 ms since 1.28.";
 pub const MIN_GAP: &str = "at most one request every";
 pub const MIN_GAP_SOURCE: &str =
     "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.";
-pub const BATCH: &str = "collects lists for";
+pub const BATCH: &str = "cache collects lists for";
 pub const BATCH_SOURCE: &str = "KEP-2340's draft describes the idea without a number.";
 pub const OWN_WRITES: &str = "Writes to the listed resource";
 pub const OWN_WRITES_SOURCE: &str = "Each write is an event on the cache's own watch. An event ends a wait, like a \
     notification.";
 pub const OTHER_WRITES: &str = "Writes to other resources";
-pub const OTHER_WRITES_SOURCE: &str = "These writes advance etcd's revision but not the cache; without them the cache \
-    is never behind. If they never pause, the cache is behind at every list: the worst case.";
+pub const OTHER_WRITES_SOURCE: &str = "These writes advance etcd's revision but not the cache; without these writes the \
+    cache is never behind. If the writes never pause, the cache is behind at every list: the worst case.";
 pub const LISTS: &str = "Consistent lists";
 pub const LISTS_SOURCE: &str = "Lists of one resource, sent to one API server. KEP-2340's benchmark sends one list per \
     second.";

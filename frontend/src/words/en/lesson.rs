@@ -9,7 +9,7 @@ use crate::draw::text::grouped;
 
 /// The introduction of the list of lessons.
 pub const INTRODUCTION: &str = "Each lesson has a task that you solve with your own commands. \
-    Its picture shows what you reach.";
+    The picture of a lesson shows the state at its end.";
 pub const PROGRESS_SAVED: &str = "Your progress is saved in this browser only.";
 pub const PROGRESS_NOT_SAVED: &str =
     "This browser does not let the page save your progress: a reload loses it.";
@@ -70,8 +70,8 @@ pub const MISFIT_TASK: &str = "Your store differs from the lesson's store at the
 pub const MISFIT_QUESTION: &str =
     "Your store differs from the lesson's store: none of the choices is the right answer.";
 
-/// The note that appears if the learner runs a command that is only similar to the next command of the text.
-pub const NEAR_MISS: &str = "Your command is another one: the lesson still waits for this command.";
+/// The line after a command that is similar to the next command of the text.
+pub const NEAR_MISS: &str = "You ran a different command: the lesson still waits for this command.";
 
 /// The headings at the end of a lesson.
 pub const END: &str = "Key points";
@@ -136,7 +136,7 @@ pub fn part_button(number: usize, mark: &PartMark) -> String {
 /// Returns the announcement of a part with the result of a prediction. Without a guess, `given` is `None`.
 pub fn part_with_result(part: &str, given: Option<&str>, result: &str) -> String {
     let given = given.unwrap_or("nothing");
-    [part, ". You guessed ", given, ". It is ", result].concat()
+    [part, ". You guessed ", given, ". The answer is ", result].concat()
 }
 
 /// Adds to an announcement that the run differs from the text.
@@ -200,7 +200,7 @@ pub fn right(result: &str) -> Html {
 pub fn wrong(result: &str, given: &str) -> Html {
     html! {
         <>
-            { "It is " }<b class="lesson-number">{ result }</b>
+            { "The answer is " }<b class="lesson-number">{ result }</b>
             { ". You guessed " }<b class="lesson-number">{ given }</b>{ "." }
         </>
     }

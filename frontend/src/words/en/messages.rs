@@ -12,14 +12,14 @@ pub const VIEW: &str = "Messages between nodes over time";
 /// The texts of an empty view: the heading, the explanation, and the explanation of the first command.
 pub const NO_MESSAGES: &str = "No messages yet";
 pub const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from lane to \
-    lane; its slant is the time that the message takes.";
+    lane; its slant shows how long the message takes.";
 pub const SENDS_REQUEST: &str = "a request and its response";
 
 /// The description of the list and its keyboard keys, for screen readers.
 pub const LIST: &str =
     "Messages, oldest first. Arrow keys select a row, Enter inspects the message.";
 /// The headings of the list.
-pub const COLUMNS: [&str; 6] = ["Message", "From", "To", "Sent", "Takes", "Fate"];
+pub const COLUMNS: [&str; 6] = ["Message", "From", "To", "Sent", "Duration", "State"];
 
 /// The labels of the buttons that show other messages.
 pub const OLDER: &str = "Older";

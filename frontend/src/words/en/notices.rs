@@ -5,10 +5,10 @@ use yew::prelude::*;
 
 /// The explanation of a simulator that does not respond.
 pub const SILENT_ABOUT: &str =
-    "The browser stopped the simulator, or a large step is still running. The page waits.";
+    "The browser stopped the simulator, or a large step is still running. The page keeps waiting.";
 
-/// The labels of the buttons in notices.
-pub const RESTART_ENGINE: &str = "Restart the engine with your run";
+/// The labels of the buttons.
+pub const RESTART_ENGINE: &str = "Restart the simulator with your run";
 pub const RELOAD: &str = "Reload the page";
 pub const START_WITH_STORY: &str = "Start with the story";
 pub const DISMISS: &str = "Dismiss";
@@ -66,7 +66,7 @@ pub fn difference(number: usize, count: usize) -> String {
 pub fn line_stopped_engine(line: &str) -> Html {
     html! {
         <>
-            { "This line stopped the engine: " }<code class="wg-aside">{ line }</code>
+            { "This line stopped the simulator: " }<code class="wg-aside">{ line }</code>
             { " The rest of the run is unchanged." }
         </>
     }
@@ -76,7 +76,7 @@ pub fn line_stopped_engine(line: &str) -> Html {
 pub fn line_not_finished(line: &str) -> Html {
     html! {
         <>
-            { "The engine did not finish this line: " }<code class="wg-aside">{ line }</code>
+            { "The simulator did not finish this line: " }<code class="wg-aside">{ line }</code>
             { " The rest of the run is unchanged." }
         </>
     }

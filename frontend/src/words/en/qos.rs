@@ -59,7 +59,7 @@ pub const BIN_LABELS: [&str; LATENCY_BINS] = ["1ms", "10", "100", "1s", "10", ">
 
 /// The texts of the comparison with and without the rules: its name, its explanation, and its buttons.
 pub const COMPARISON: &str = "With and without the rules";
-pub const ABOUT_COMPARISON: &str = "What do the rules change? The engine replays the run up to this step twice with \
+pub const ABOUT_COMPARISON: &str = "What do the rules change? The simulator replays the run up to this step twice with \
     the same seed: with the rules and without them.";
 pub const COMPARE: &str = "Compare";
 pub const COMPARE_HERE: &str = "Compare at this step";
@@ -217,7 +217,7 @@ pub fn verdict(verdict: &QosVerdict) -> String {
     match verdict {
         QosVerdict::None => "no request yet".to_owned(),
         QosVerdict::Wins => "matches and decides".to_owned(),
-        QosVerdict::Unused => "matches, but a larger priority decides".to_owned(),
+        QosVerdict::Unused => "matches, but a higher priority decides".to_owned(),
         QosVerdict::Mismatch(reason) => ["no match: ", reason].concat(),
     }
 }

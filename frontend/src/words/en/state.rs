@@ -25,7 +25,7 @@ pub const MODELLED: &str = "modelled";
 pub const SILENT: &str = "The simulator does not respond.";
 pub const RESTARTED: &str = "The simulator was restarted.";
 pub const INTERRUPTED: &str = "The command was interrupted.";
-pub const RUN_NOT_LOADED: &str = "The run of this command was not loaded.";
+pub const RUN_NOT_LOADED: &str = "The run that this command belongs to was not loaded.";
 pub const READ_ONLY: &str = "this figure is read-only";
 
 /// The notices about runs.
@@ -118,7 +118,7 @@ pub fn outputs_same(number: u64) -> String {
 /// Returns the sentence about outputs that differ.
 pub fn outputs_differ(number: u64) -> String {
     let outputs = counted(number, "output differs", "outputs differ");
-    format!("{outputs} from those of Watchglass. Both versions are in the terminal.")
+    format!("{outputs} from those of Watchglass. The terminal shows both versions.")
 }
 
 /// Returns the sentence about outputs that were not compared.

@@ -280,7 +280,7 @@ pub fn about_metrics(now_us: u64) -> Html {
     let now = duration(now_us);
     html! {
         <>
-            { "Counters as rates per second, from 0 to " }{ now }{ " of simulated time. " }
+            { "The charts show counters as rates per second, from 0 to " }{ now }{ " of simulated time. " }
             <code>{ "show metrics" }</code>{ " prints all metrics." }
         </>
     }

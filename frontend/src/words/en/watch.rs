@@ -28,8 +28,8 @@ pub const COLUMNS: [&str; 7] = [
 /// The texts that the Watch view shows without watchers.
 pub const NO_WATCHERS: &str = "No watchers yet";
 pub const ABOUT: &str = "A watch is a standing request for all changes to some keys, from a \
-    revision on. Each watcher appears at the revision it waits for. Its distance from the head \
-    shows its lag.";
+    revision on. Each watcher appears at the revision it waits for. Its distance from the \
+    newest revision shows its lag.";
 pub const FROM_NOW: &str = "from now on";
 pub const FROM_REVISION: &str = "from revision 2 on";
 
@@ -111,7 +111,7 @@ pub fn about_passes(period_us: u64) -> String {
     [
         "Every ",
         &duration(period_us),
-        " a sync pass (a sweep in the picture) reads the missing revisions of all unsynced watchers once and sends \
+        " a sync pass (a sweep in the picture) reads the missing revisions of the unsynced watchers once and sends \
          each watcher its part. If a pass syncs some watchers and leaves others unsynced, the next pass follows \
          immediately.",
     ]
