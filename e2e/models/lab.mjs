@@ -21,7 +21,7 @@ export class Lab {
 
   async run() {
     await this.figure.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(this.figure.getByText('The knobs were turned since')).toHaveCount(0, { timeout: 30_000 });
+    await expect(this.figure.getByText('Settings changed: press Run.')).toHaveCount(0, { timeout: 30_000 });
   }
 
   get progress() {

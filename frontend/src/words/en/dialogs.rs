@@ -39,9 +39,9 @@ pub const MORE_KEYS: &str =
     "A branch has more than 10,000 keys. Only the first 10,000 keys, in key order, are compared.";
 
 /// The introduction to the differences between the simulator and etcd.
-pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd itself. The model gives the same responses \
-    to commands as etcd does. A test compares the responses of profile 3.4 with a real etcd 3.4.23. Profile 3.6 \
-    follows the source code of etcd 3.6.";
+pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd itself. The model gives the same \
+    responses to commands as etcd does. A test compares the responses of profile 3.4 with a real etcd 3.4.23. Profile \
+    3.6 follows the source code of etcd 3.6.";
 /// The states of the list of differences.
 pub const NO_LIST: &str = "The list could not be fetched. Open this dialog again to retry.";
 pub const LOADING_LIST: &str = "Loading the list…";
@@ -60,8 +60,8 @@ pub const HELP_ABOUT: &str = "About";
 /// The other texts of the help.
 pub const SINGLE_KEYS: &str = "Single-key shortcuts (outside text fields)";
 pub const SIMULATION: &str = "This is a simulation, not etcd.";
-pub const PASTING: &str = "If you paste several lines, they run one after another. If you paste a transcript with outputs, \
-    Watchglass compares those outputs with its own.";
+pub const PASTING: &str = "If you paste several lines, they run one after another. If you paste a transcript with \
+    outputs, Watchglass compares those outputs with its own.";
 
 /// The effects of the keys.
 pub const KEY_PLAY: &str = "play or pause";

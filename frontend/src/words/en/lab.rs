@@ -75,8 +75,8 @@ pub const ABOUT_SIMULATION: &str = "For each list, the API server asks etcd for 
     adds to the interval of progress notifications of each stream; and etcd's periodic progress notifications in the \
     schemes that send progress requests.";
 pub const ABOUT_DRAFT: &str = "The draft of KEP-2340 states an average wait of 125 ms. This average applies to a plain \
-    timer of 250 ms. The scheme in the draft asks for progress sooner: the mean wait is about 32 ms with few lists, and \
-    at most 62.5 ms under any load.";
+    timer of 250 ms. The scheme in the draft asks for progress sooner: the mean wait is about 32 ms with few lists, \
+    and at most 62.5 ms under any load.";
 
 /// The names of the rows in the table of results.
 pub const MEAN_WAIT: &str = "mean wait, ms";

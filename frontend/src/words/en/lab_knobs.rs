@@ -43,8 +43,8 @@ pub const OWN_WRITES: &str = "Writes to the listed resource";
 pub const OWN_WRITES_SOURCE: &str = "Each write is an event on the cache's own watch. An event ends a wait, like a \
     notification.";
 pub const OTHER_WRITES: &str = "Writes to other resources";
-pub const OTHER_WRITES_SOURCE: &str = "These writes advance etcd's revision but not the cache; without these writes the \
-    cache is never behind. If the writes never pause, the cache is behind at every list: the worst case.";
+pub const OTHER_WRITES_SOURCE: &str = "These writes advance etcd's revision but not the cache; without these writes \
+    the cache is never behind. If the writes never pause, the cache is behind at every list: the worst case.";
 pub const LISTS: &str = "Consistent lists";
 pub const LISTS_SOURCE: &str = "Lists of one resource, sent to one API server. KEP-2340's benchmark sends one list per \
     second.";

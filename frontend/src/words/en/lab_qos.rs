@@ -35,9 +35,9 @@ pub const ABOUT_RUNS: &str = "etcd QoS is a proposal. The limiters are those of 
     running requests, one request runs at a time; its duration is chosen so that the maximum rate is the limit.";
 pub const ABOUT_THEORY: &str = "A rate below the limit is usually not an error of the limiter. A bucket of one token \
     refuses a request that arrives shortly before the next token, and the next request arrives later: at twice the \
-    limit, a third of the rate is lost. The theory is the M/D/1/K queue of queueing theory. A mean \
-    agrees with the theory if the two differ by at most the sum of 1 % of the limit, the burst at the start of a run, \
-    and three standard errors. A window is not such a queue, so there is no theory for windows here.";
+    limit, a third of the rate is lost. The theory is the M/D/1/K queue of queueing theory. A mean agrees with the \
+    theory if the two differ by at most the sum of 1 % of the limit, the burst at the start of a run, and three \
+    standard errors. A window is not such a queue, so there is no theory for windows here.";
 
 /// Returns the main result in a sentence: `agree` of `known` means agree with the theory.
 pub fn finding(setting: AccuracySetting, agree: u64, known: u64) -> String {
