@@ -99,7 +99,7 @@ window.addEventListener('message', ({ source, data, ports }) => {
   const refuse = (error) => source?.postMessage({ watchglass: VERSION, type: 'error', error }, '*');
   if (source !== window.parent || source === window) return refuse('only the window around the frame can connect');
   if (data.watchglass !== VERSION) return refuse(`this figure speaks version ${VERSION}, not ${String(data.watchglass)}`);
-  if (data.type !== 'connect' || ports.length !== 1) return refuse('the first message must be {watchglass: 1, type: "connect"} with one port; all others go over that port');
+  if (data.type !== 'connect' || ports.length !== 1) return refuse('the first message must be {watchglass: 1, type: "connect"} with one port; all other messages go over that port');
   port?.close();
   [port] = ports;
   const mine = port;

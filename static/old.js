@@ -4,6 +4,6 @@
   for (var i = 0; i < places.length; i += 1) {
     places[i].hidden = false;
     places[i].textContent = 'This browser is too old to run Watchglass: it needs WebAssembly and JavaScript modules, ' +
-      'which every browser has had since 2018.';
+      'which all browsers since 2018 have.';
   }
 })();

@@ -68,7 +68,7 @@
         return answer.ok ? answer.text() : Promise.reject(Error(name + ': status ' + answer.status));
       }).then(function (text) {
         // A guest network may respond with a page of its own.
-        return text.indexOf('#!') === 0 ? text : Promise.reject(Error(name + ': something else was received'));
+        return text.indexOf('#!') === 0 ? text : Promise.reject(Error(name + ': the response is not a run'));
       });
       texts[name].catch(function (error) {
         error.isOfText = name;

@@ -20,7 +20,7 @@ const NO_WASM = 'This browser does not run WebAssembly, or has it switched off.'
 // Returns the reason of a failure and the advice.
 export function reason(error) {
   const text = String(error?.message ?? error);
-  if (text === NO_WASM) return `${NO_WASM} Any current Firefox, Chrome, Edge or Safari does.`;
+  if (text === NO_WASM) return `${NO_WASM} Any current Firefox, Chrome, Edge or Safari runs WebAssembly.`;
   if (error?.isOfText) {
     return `The text of this run could not be loaded (${error.isOfText}). Its file is missing, blocked or of the wrong type. `
       + 'Check the address and the connection, then try again.';

@@ -73,7 +73,7 @@ class WatchGlass extends HTMLElement {
     this.#view?.disconnect();
     this.#theme?.disconnect();
     this.#frame?.remove();
-    this.#lose('the figure was taken off the page');
+    this.#lose('the figure was removed from the page');
     this.#frame = undefined;
     this.#begun = false;
     this.#box.className = '';
