@@ -262,8 +262,13 @@ fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
             .unwrap_or_default()
     };
     let (target, about) = match kind {
-        ContentsKind::Simplified if cell(3).is_empty() => (cell(1), format!("Here: {}.", cell(2))),
-        ContentsKind::Simplified => (cell(1), format!("Here: {}. In etcd: {}.", cell(2), cell(3))),
+        ContentsKind::Simplified if cell(3).is_empty() => {
+            (cell(1), format!("In Watchglass: {}.", cell(2)))
+        }
+        ContentsKind::Simplified => (
+            cell(1),
+            format!("In Watchglass: {}. In etcd: {}.", cell(2), cell(3)),
+        ),
         ContentsKind::Version => (
             String::new(),
             format!("3.4.23: {}. 3.6: {}.", cell(1), cell(2)),

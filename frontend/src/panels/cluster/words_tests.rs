@@ -26,7 +26,7 @@ fn the_parts_of_a_member_say_what_they_contain() {
         "Inside etcd-2 (the other views show etcd-1)"
     );
     let raft = words::part_content(member, MemberPart::Raft);
-    assert_eq!(raft, "log to index 9, 1 pending proposal");
+    assert_eq!(raft, "log up to index 9, 1 pending proposal");
     assert_eq!(
         words::part_content(member, MemberPart::Mvcc),
         "revision 3, 1 key"

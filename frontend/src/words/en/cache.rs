@@ -52,7 +52,8 @@ const WRITES_SAID: usize = 8;
 
 /// The texts of the plot that shows the staleness of caches.
 pub const STALENESS: &str = "Staleness over time";
-pub const ABOUT_STALENESS: &str = "age of the oldest missing revision of the resource";
+pub const ABOUT_STALENESS: &str =
+    "age of the oldest revision of the resource that the cache is missing";
 pub const TIME_SPAN: &str = "Time span";
 pub const TIME_SPANS: [&str; 5] = ["Automatic", "0.5 s", "2 s", "10 s", "60 s"];
 pub const PROGRESS: &str = "progress";

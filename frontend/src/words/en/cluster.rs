@@ -161,7 +161,7 @@ pub fn part_content(member: &ClusterMemberView, part: MemberPart) -> String {
         MemberPart::Api => "requests and responses".to_owned(),
         MemberPart::Raft => {
             let pending = number(inside.pending, "pending proposal", "pending proposals");
-            ["log to index ", &count(member.last), ", ", &pending].concat()
+            ["log up to index ", &count(member.last), ", ", &pending].concat()
         }
         MemberPart::Apply => ["applied index ", &count(member.applied)].concat(),
         MemberPart::Mvcc => {

@@ -111,11 +111,11 @@ pub const NO_CAUSE: &str = "This event has no earlier cause.";
 pub const NO_REQUEST: &str = "No request yet at this step.";
 pub const FELL_BACK: &str =
     "The request waited too long for the cache, so the API server read from etcd.";
-pub const NO_PARTS: &str = "This breakdown appears once the request has a response.";
+pub const NO_PARTS: &str = "The breakdown of the time appears once the request has a response.";
 /// The fields of a request.
 pub const API_SERVER: &str = "API server";
-pub const NEEDS: &str = "needs";
-pub const RETURNED: &str = "returned";
+pub const NEEDS: &str = "needs revision";
+pub const RETURNED: &str = "returned revision";
 pub const CODE: &str = "code";
 pub const OBJECTS: &str = "objects";
 pub const OBJECTS_READ: &str = "objects read";
@@ -132,7 +132,7 @@ pub const FRESHNESS: &str = "freshness";
 pub const PROGRESS: &str = "progress";
 pub const SUPPORTED: &str = "supported";
 pub const NOT_SUPPORTED: &str = "not supported by this etcd";
-pub const GATES: &str = "gates";
+pub const GATES: &str = "feature gates";
 pub const STATE: &str = "state";
 pub const CACHE: &str = "cache";
 pub const READY: &str = "ready";

@@ -64,7 +64,7 @@ pub const SWEEP_ROUND_TRIP_AXIS: &str = "round-trip time to etcd, ms";
 pub const MEAN_AXIS: &str = "mean wait, ms";
 /// The table of a sweep: its summary and its headings.
 pub const SWEEP_TABLE: &str = "The sweep as a table";
-pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "closed", "A p99", "B mean", "closed", "B p99"];
+pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "theory", "A p99", "B mean", "theory", "B p99"];
 
 /// The explanation of the knobs and of the simulation.
 pub const ABOUT: &str = "Meaning of the parameters, and simplifications";
