@@ -381,7 +381,7 @@ fn a_self_link_ends() {
     assert!(
         error
             .to_string()
-            .contains("deeper in its tree than in any valid file"),
+            .contains("deeper in the tree than any page of a valid file"),
         "{error}"
     );
 }

@@ -200,7 +200,10 @@ fn what_a_watch_learns_from_notifications() {
 #[test]
 fn a_wrong_expression_is_refused_with_how_to_mend_it() {
     let wrong = [
-        ("stor.rev", "there is no `stor`; there are store, keys,"),
+        (
+            "stor.rev",
+            "there is no name `stor`; the names are store, keys,",
+        ),
         (
             "store.revision == 1",
             "`store` has no `revision`; it has rev,",
@@ -216,7 +219,7 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
         ),
         (
             "setting(\"watch\") == 1",
-            "there is no setting `watch`; there are watch-channel,",
+            "there is no setting `watch`; the settings are watch-channel,",
         ),
         (
             "store.rev == 1 store",
@@ -231,18 +234,21 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
             "some k in store.rev: k == 1",
             "expected a list after `in`, found a number",
         ),
-        ("some k of keys: true", "`k` is followed by `in` and a list"),
+        ("some k of keys: true", "`in` and a list must follow `k`"),
         (
             "some k in keys k.version == 1",
             "a `:` is missing before `k.version",
         ),
         ("every k in keys: k.versions == 1", "`k` has no `versions`"),
-        ("keys[x].key", "`[` is followed by a number"),
+        ("keys[x].key", "a number and `]` must follow `[`"),
         ("store.rev[0] == 1", "`rev` is a number, not a list"),
-        ("last.op starts \"a\"", "`starts` is followed by `with`"),
-        ("store.rev == ", "something is missing at the end"),
+        ("last.op starts \"a\"", "`with` must follow `starts`"),
+        ("store.rev == ", "a value is missing at the end"),
         ("\"open", "has no closing"),
-        ("99999999999999999999", "is too large a number"),
+        (
+            "99999999999999999999",
+            "the number `99999999999999999999` is too large",
+        ),
         ("store.rev == 1; x", "an expression cannot contain `;`"),
         ("(store.rev == 1", "a `)` is missing at the end"),
         ("store.rev + last.op == 1", "needs numbers, not a text"),
@@ -359,7 +365,12 @@ fn a_lesson_is_read() {
 fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
     let wrong = [
         ("#! goal: Know it.\n", "", 1, "`#! goal: …` is missing"),
-        ("minutes: 5", "minutes: few", 4, "`minutes` is a number"),
+        (
+            "minutes: 5",
+            "minutes: few",
+            4,
+            "the value of `minutes` must be a number",
+        ),
         (
             "#! source: s",
             "#! source: s\n#! profile: 3.5",
@@ -382,19 +393,19 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "# Do it.\n",
             "# Do it.\n#: note A note\n# It says more.\n",
             27,
-            "stands in a step or a prediction",
+            "must be in a step or a prediction",
         ),
         (
             "put a 3\n",
             "#: note A note without a text\nput a 3\n",
             21,
-            "with its text below it",
+            "with its text on the lines below",
         ),
         (
             "put a 4\n",
             "#: goal a picture\nput a 4\n",
             35,
-            "stands alone",
+            "must be alone",
         ),
         (
             "put a 3\n",
@@ -416,7 +427,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "`2` is not checked; write {2 = store.rev}",
         ),
         ("{2 = store.rev}", "two", 13, "`two` is not checked"),
-        ("{2 = store.rev}", "`2`", 13, "in backticks is a number"),
+        ("{2 = store.rev}", "`2`", 13, "in backticks is not checked"),
         (
             "{2 = store.rev}",
             "{2 = store.revs}",
@@ -434,25 +445,20 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#: step One",
             "#: stop One",
             12,
-            "there are start, step, predict",
+            "the allowed words are start, step, predict",
         ),
-        (
-            "#: step One",
-            "#: step",
-            12,
-            "`#: step` is followed by a text",
-        ),
+        ("#: step One", "#: step", 12, "a text must follow `#: step`"),
         (
             "#: answer 4 = store.rev\n",
             "",
             18,
-            "has an `#: answer 3 = …`",
+            "needs an `#: answer 3 = …`",
         ),
         (
             "#: answer 4 = store.rev",
             "#: answer 4",
             20,
-            "an answer is written `3 = store.rev`",
+            "write an answer as `3 = store.rev`",
         ),
         (
             "#: answer 4 = store.rev",
@@ -460,25 +466,25 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             18,
             "`4` is not among",
         ),
-        ("# What comes?\n", "", 18, "begins with the question"),
-        ("# Do it.\n", "", 25, "begins with what is to be done"),
+        ("# What comes?\n", "", 18, "must begin with the question"),
+        ("# Do it.\n", "", 25, "must begin with its goal"),
         (
             "#: hint c\n",
             "",
             25,
-            "has 3 hints (the concept, the command, the filled-in command), this one has 2",
+            "must have 3 hints (the concept, the command, the filled-in command), but this task has 2",
         ),
         (
             "#: want The store is at revision {5 = store.rev}.\n",
             "",
             27,
-            "above `#: check` stands `#: want`",
+            "`#: check` must be below a `#: want`",
         ),
         (
             "#: check store.rev == 5\n",
             "",
             28,
-            "above `#: why` stands `#: check`",
+            "`#: why` must be below a `#: check`",
         ),
         (
             "#: check store.rev == 5",
@@ -490,29 +496,24 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#: why It is at {store.rev}, not at 5.\n",
             "",
             25,
-            "ends with a `#: why` without `if`",
+            "must end with a `#: why` without `if`",
         ),
         ("not at 5.", "not at 6.", 30, "`6` is not checked"),
-        (
-            "> 5 => It",
-            "> 5: It",
-            29,
-            "is written `#: why if … => text`",
-        ),
+        ("> 5 => It", "> 5: It", 29, "as `#: why if … => text`"),
         (
             "#: solution\nput a 4\n----\nOK\n",
             "",
             25,
-            "a task has a `#: solution`",
+            "a task needs a `#: solution`",
         ),
         (
             "#: solution\n",
             "",
             34,
-            "a task's commands stand below `#: solution`",
+            "the commands of a task must be below `#: solution`",
         ),
-        ("#: aha So\n# it is.\n", "", 1, "ends with `#: aha`"),
-        ("# It is.\n", "", 41, "stands the fact"),
+        ("#: aha So\n# it is.\n", "", 1, "needs a `#: aha`"),
+        ("# It is.\n", "", 41, "the fact must be below"),
         (
             "#: misconception It is not.\n# It is.\n",
             "",
@@ -523,7 +524,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#: start\n",
             "",
             7,
-            "a command stands below `#: start`, a step or a solution",
+            "a command must be below `#: start`, a step or a solution",
         ),
     ];
     for (from, to, line, part) in wrong {

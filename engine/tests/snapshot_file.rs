@@ -649,7 +649,7 @@ fn rows_that_make_no_store() {
     };
     assert_eq!(
         message,
-        "Cannot start a run on odd.db: row 500.0 of the bucket key: the value is not a KeyValue."
+        "Cannot start a run on odd.db: row 500.0 of the bucket `key`: the value is not a KeyValue."
     );
     // The current run is unchanged.
     assert_eq!(stdout(&mut session, "get /a"), "/a\n1\n");
@@ -684,7 +684,7 @@ fn a_file_that_the_other_version_cannot_read_stays_with_its_own() {
         (done.exit, &*done.stderr),
         (
             1,
-            "Error: Cannot start a run on odd.db: row 4.0 of the bucket key: /a is deleted, but does not exist at \
+            "Error: Cannot start a run on odd.db: row 4.0 of the bucket `key`: /a is deleted, but does not exist at \
              this revision.\n"
         )
     );

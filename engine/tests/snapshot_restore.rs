@@ -49,16 +49,16 @@ fn complaint(fill: impl Fn(&mut Backend)) -> String {
 fn keys_and_values_that_are_no_rows() {
     assert_eq!(
         complaint(|backend| backend.put(Bucket::Key, "zebra".into(), "".into())),
-        "a key of the bucket key is not a revision: 5 bytes, zebra; expected 17 bytes, or 18 for a delete"
+        "a key of the bucket `key` is not a revision: 5 bytes, zebra; expected 17 bytes, or 18 for a delete"
     );
     let key = Bytes::from(&Revision::new(3, 0).encode()[..]);
     assert_eq!(
         complaint(|backend| backend.put(Bucket::Key, key.clone(), "\u{fffd}".into())),
-        "row 3.0 of the bucket key: the value is not a KeyValue"
+        "row 3.0 of the bucket `key`: the value is not a KeyValue"
     );
     assert_eq!(
         complaint(|backend| row(backend, 3, false, &KeyValue::default())),
-        "row 3.0 of the bucket key: the changed key is empty, which etcd never writes"
+        "row 3.0 of the bucket `key`: the changed key is empty, which etcd never writes"
     );
     assert_eq!(
         complaint(|backend| backend.put(Bucket::Meta, "finishedCompactRev".into(), "7".into())),
@@ -81,25 +81,25 @@ fn counters_that_cannot_be() {
     };
     assert_eq!(
         with(|kv| kv.mod_revision = 9),
-        "row 3.0 of the bucket key: the value has mod_revision 9, expected 3"
+        "row 3.0 of the bucket `key`: the value has mod_revision 9, expected 3"
     );
     let version = "expected a version of at least 1 and a create_revision of at most 3";
     assert_eq!(
         with(|kv| kv.version = 0),
-        format!("row 3.0 of the bucket key: version 0, create_revision 3; {version}")
+        format!("row 3.0 of the bucket `key`: version 0, create_revision 3; {version}")
     );
     assert_eq!(
         with(|kv| kv.create_revision = 4),
-        format!("row 3.0 of the bucket key: version 1, create_revision 4; {version}")
+        format!("row 3.0 of the bucket `key`: version 1, create_revision 4; {version}")
     );
     let too_large = "the revision or version is larger than etcd can reach";
     assert_eq!(
         with(|kv| kv.version = i64::MAX),
-        format!("row 3.0 of the bucket key: {too_large}")
+        format!("row 3.0 of the bucket `key`: {too_large}")
     );
     assert_eq!(
         complaint(|backend| row(backend, i64::MAX, false, &put(i64::MAX))),
-        format!("row 9223372036854775807.0 of the bucket key: {too_large}")
+        format!("row 9223372036854775807.0 of the bucket `key`: {too_large}")
     );
 }
 
@@ -115,11 +115,11 @@ fn changes_that_do_not_follow_each_other() {
     });
     assert_eq!(
         twice,
-        "row 4.0 of the bucket key: /a is deleted, but does not exist at this revision"
+        "row 4.0 of the bucket `key`: /a is deleted, but does not exist at this revision"
     );
     let at_once = complaint(|backend| row(backend, 2, true, &gone));
     assert_eq!(
         at_once,
-        "row 2.0 of the bucket key: /a is changed twice in this revision"
+        "row 2.0 of the bucket `key`: /a is changed twice in this revision"
     );
 }

@@ -76,7 +76,7 @@ pub const EMPTY_BRANCH: &str = "the branch page has no elements";
 pub const SINGLE_BRANCH: &str = "the branch page has 1 element, expected at least 2";
 pub const EMPTY_LEAF: &str = "the leaf page has no elements, but a branch page links to it";
 pub const REACHED_TWICE: &str = "two links lead to the page";
-pub const TOO_DEEP: &str = "the page is deeper in its tree than in any valid file";
+pub const TOO_DEEP: &str = "the page is deeper in the tree than any page of a valid file";
 pub const FREE_IN_USE: &str = "the page is in use, but also in the free list";
 pub const LOST: &str = "the page is neither in use nor in the free list";
 
@@ -163,12 +163,12 @@ pub fn freelist_entry(page: u64) -> String {
 
 /// Returns the sentence about a key that has the name of one of etcd's buckets but is not a bucket.
 pub fn not_a_bucket(name: &str) -> String {
-    format!("{name} is a key of the file; expected a bucket")
+    format!("the root bucket of the file contains {name} as a key, expected a bucket")
 }
 
 /// Returns the sentence about a bucket that contains another bucket.
 pub fn nested_bucket(name: &str) -> String {
-    format!("the bucket {name} contains another bucket; the buckets of etcd contain only rows")
+    format!("the bucket {name} contains another bucket; buckets of etcd contain only rows")
 }
 
 // Faults of the rows. The sentences name a row by its revision.
@@ -176,29 +176,29 @@ pub fn nested_bucket(name: &str) -> String {
 /// Returns the sentence about a row whose key is not a revision, with the start of the key.
 pub fn row_key(bytes: usize, start: &str) -> String {
     format!(
-        "a key of the bucket key is not a revision: {bytes} bytes, {start}; expected 17 bytes, or 18 for a delete"
+        "a key of the bucket `key` is not a revision: {bytes} bytes, {start}; expected 17 bytes, or 18 for a delete"
     )
 }
 
 /// Returns the sentence about a row whose value cannot be decoded.
 pub fn row_value(row: impl Display) -> String {
-    format!("row {row} of the bucket key: the value is not a KeyValue")
+    format!("row {row} of the bucket `key`: the value is not a KeyValue")
 }
 
 /// Returns the sentence about a row with a revision or version that is too large.
 pub fn count_too_large(row: impl Display) -> String {
-    format!("row {row} of the bucket key: the revision or version is larger than etcd can reach")
+    format!("row {row} of the bucket `key`: the revision or version is larger than etcd can reach")
 }
 
 /// Returns the sentence about a row that changes an empty key.
 pub fn changed_key_empty(row: impl Display) -> String {
-    format!("row {row} of the bucket key: the changed key is empty, which etcd never writes")
+    format!("row {row} of the bucket `key`: the changed key is empty, which etcd never writes")
 }
 
 /// Returns the sentence about a row whose value has another revision.
 pub fn other_revision(row: impl Display, mod_revision: i64, expected: i64) -> String {
     format!(
-        "row {row} of the bucket key: the value has mod_revision {mod_revision}, expected {expected}"
+        "row {row} of the bucket `key`: the value has mod_revision {mod_revision}, expected {expected}"
     )
 }
 
@@ -210,42 +210,42 @@ pub fn wrong_version(
     create_revision_max: i64,
 ) -> String {
     format!(
-        "row {row} of the bucket key: version {version}, create_revision {create_revision}; expected a version of at \
+        "row {row} of the bucket `key`: version {version}, create_revision {create_revision}; expected a version of at \
          least 1 and a create_revision of at most {create_revision_max}"
     )
 }
 
 /// Returns the sentence about the delete of a key that does not exist.
 pub fn deleted_twice(row: impl Display, key: impl Display) -> String {
-    format!("row {row} of the bucket key: {key} is deleted, but does not exist at this revision")
+    format!("row {row} of the bucket `key`: {key} is deleted, but does not exist at this revision")
 }
 
 /// Returns the sentence about a key that a revision changes twice.
 pub fn changed_twice(row: impl Display, key: impl Display) -> String {
-    format!("row {row} of the bucket key: {key} is changed twice in this revision")
+    format!("row {row} of the bucket `key`: {key} is changed twice in this revision")
 }
 
 /// Returns the sentence about a compaction revision that cannot be decoded.
 pub fn compact_revision(name: &str) -> String {
-    format!("{name} in the bucket meta is not a revision: expected 17 bytes")
+    format!("{name} in the bucket `meta` is not a revision: expected 17 bytes")
 }
 
 // Faults of the leases.
 
 /// Returns the sentence about a key that is not a lease id.
 pub fn lease_key(bytes: usize) -> String {
-    format!("a key of the bucket lease has {bytes} bytes; expected the 8 bytes of a lease id")
+    format!("a key of the bucket `lease` has {bytes} bytes; expected the 8 bytes of a lease id")
 }
 
 /// Returns the sentence about a value that is not the lease of its key.
 pub fn lease_value(id: i64) -> String {
-    format!("lease {id:x} of the bucket lease: the value describes another lease")
+    format!("lease {id:x} of the bucket `lease`: the value describes another lease")
 }
 
 /// Returns the sentence about a lease with a TTL that etcd never grants. All times are in seconds.
 pub fn lease_ttl(id: i64, ttl_s: i64, remaining_ttl_s: i64, ttl_max_s: i64) -> String {
     format!(
-        "lease {id:x} of the bucket lease: a TTL of {ttl_s} s with {remaining_ttl_s} s left; expected a TTL of at \
+        "lease {id:x} of the bucket `lease`: a TTL of {ttl_s} s with {remaining_ttl_s} s left; expected a TTL of at \
          most {ttl_max_s} s, and a remaining time of at most the TTL"
     )
 }

@@ -184,13 +184,13 @@ pub const THIS: &str = "this";
 
 /// The error messages for an expression with a missing or misplaced part.
 pub const SINGLE_EQUALS_SIGN: &str = "`=` is not an operator; to compare two values, write `==`";
-pub const STARTS_WITHOUT_WITH: &str = "`starts` is followed by `with`";
-pub const MISPLACED_MINUS: &str = "a `-` stands before a number or between two";
-pub const PLACE_MISSING: &str = "`[` is followed by a number and `]`";
+pub const STARTS_WITHOUT_WITH: &str = "`with` must follow `starts`";
+pub const MISPLACED_MINUS: &str = "a `-` must be before a number or between two numbers";
+pub const PLACE_MISSING: &str = "a number and `]` must follow `[`";
 pub const ARGUMENT_MISSING: &str = "the argument in brackets must be a text, such as (\"/key1\")";
-pub const FIELD_MISSING: &str = "a field's name is missing";
+pub const FIELD_MISSING: &str = "the name of a field is missing";
 pub const ELEMENT_NAME_MISSING: &str =
-    "a name for the element, as in `some k in keys: …` is missing";
+    "the name of the element is missing; an example is `some k in keys: …`";
 
 /// Returns the error message for an expression that is too long.
 pub fn too_long(bytes_max: usize) -> String {
@@ -199,7 +199,7 @@ pub fn too_long(bytes_max: usize) -> String {
 
 /// Returns the error message for an expression whose brackets are nested too deeply.
 pub fn too_deep(most: u32) -> String {
-    format!("brackets go at most {most} deep")
+    format!("brackets can be nested at most {most} levels deep")
 }
 
 /// Returns the error message for a quoted text without its closing quotation mark.
@@ -209,7 +209,7 @@ pub fn unclosed_text(start: &str) -> String {
 
 /// Returns the error message for a number that is too large.
 pub fn number_too_large(number: &str) -> String {
-    format!("`{number}` is too large a number")
+    format!("the number `{number}` is too large")
 }
 
 /// Returns the error message for a character that no expression contains.
@@ -219,7 +219,7 @@ pub fn unknown_character(character: char) -> String {
 
 /// Returns the error message for an operator or bracket in the position of a value.
 pub fn misplaced_sign(sign: &str) -> String {
-    format!("`{sign}` stands where a value should")
+    format!("expected a value, found `{sign}`")
 }
 
 /// Returns the error message for a bracket or other symbol that is missing at the end of the expression.
@@ -235,7 +235,7 @@ pub fn sign_missing_before(sign: &str, rest: &str) -> String {
 /// Returns the error message for an expression that ends too early. `names` lists the words with which a value may
 /// start.
 pub fn value_missing(names: &str) -> String {
-    format!("something is missing at the end; there are {names}")
+    format!("a value is missing at the end; a value can start with {names}")
 }
 
 /// Returns the error message for an expression that is followed by the text `rest`.
@@ -245,23 +245,23 @@ pub fn rest_after_end(rest: &str) -> String {
 
 /// Returns the error message for a quantifier whose variable is not followed by `in` and a list.
 pub fn in_missing(variable: &str) -> String {
-    format!("`{variable}` is followed by `in` and a list")
+    format!("`in` and a list must follow `{variable}`")
 }
 
 // Errors in names and in the kinds of values.
 
-/// The error message for `rows("…")` with a bucket other than `key`.
-pub const OTHER_BUCKET: &str = "rows are shown of the bucket `key`: write rows(\"key\")";
+/// The error of `rows` with another bucket than `key`.
+pub const OTHER_BUCKET: &str = "`rows` reads only the bucket `key`: write rows(\"key\")";
 
 /// Returns the error message for a word that is not a name. `names` lists the words with which a value may start.
 pub fn no_such_name(word: &str, names: &str) -> String {
-    format!("there is no `{word}`; there are {names}")
+    format!("there is no name `{word}`; the names are {names}")
 }
 
 /// Returns the error message for a setting that does not exist.
 pub fn no_such_setting(name: &str, names: &[&str]) -> String {
     format!(
-        "there is no setting `{name}`; there are {}",
+        "there is no setting `{name}`; the settings are {}",
         names.join(", ")
     )
 }

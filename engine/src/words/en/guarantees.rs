@@ -22,15 +22,15 @@ pub const ATOMIC: &str = "A watch receives all its changes of one revision in on
 pub const RELIABLE: &str =
     "When a watch receives a revision, it has received every earlier change that it asked for.";
 pub const RESUMABLE: &str = "A watch whose connection broke resumes where it stopped, with nothing missing or \
-    repeated; if a compaction was faster, the watch receives an error.";
+    repeated; if the missing revisions were compacted, the watch receives an error instead.";
 pub const BOOKMARKABLE: &str = "When a watch receives a progress notification for a revision, it has received every \
     change up to that revision.";
 pub const PREV_KV: &str = "With prev_kv, each event carries the key and value one revision earlier, unless the key \
     did not exist or that revision was compacted.";
 pub const IS_CREATE: &str = "The create revision equals the mod revision for the first put of a key's generation and \
     for no other put, and versions count up from 1.";
-pub const FILTER: &str = "A watch receives nothing that it filters out, that is outside its range, or that is before \
-    its start revision.";
+pub const FILTER: &str = "A watch never receives a change that its filters exclude, that is outside its range, or \
+    that is before its start revision.";
 
 /// Short texts that the page shows beside a guarantee that holds.
 pub const ORDERED_HOLDS: &str = "by revision";
@@ -57,16 +57,17 @@ pub const PASSED_OVER: &str = "etcd before 3.4.31 and 3.5.13 has this bug: etcd 
 pub const NEGATIVE_START: &str = "etcd before 3.4.38, 3.5.24 and 3.6.6 has this bug: if one watcher starts at \
     revision -1, the sync pass reads nothing, and all watchers of the pass count as synced (etcd#20693).";
 pub const TAKEN_BACK: &str = "Every etcd that is restored without --bump-revision and --mark-compacted does this: its \
-    revisions go back, and clients that are ahead are not notified (kubernetes issue 107457).";
-pub const IDLE_AT_SNAPSHOT: &str = "Every etcd does this: a snapshot of the leader makes all watchers read again from \
-    the revision after their last event, so a watch without events since a compaction is canceled as compacted.";
+    revisions go back, and etcd does not notify the clients that know later revisions (kubernetes issue 107457).";
+pub const IDLE_AT_SNAPSHOT: &str = "Every version of etcd does this: when a member installs a snapshot of the leader, \
+    its watchers read again from the revision after their last event. If that revision is compacted, etcd cancels the \
+    watch.";
 pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapshot of the leader replaced the store, a \
     watch that starts in the future also receives earlier events (etcd#20281).";
-pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction removes a delete at its \
-    own revision, although a watch may still start there (etcd#18089).";
+pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction at the revision of a \
+    delete removes the delete, although a watch can still start at this revision (etcd#18089).";
 pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: after a \
-    progress notification, it resumes the watch at the revision of the notification, so events that the watch has \
-    received, or that are before its start, arrive (etcd#15274).";
+    progress notification, it resumes the watch at the revision of the notification, so the watch receives events \
+    again, or events before its start revision (etcd#15274).";
 
 /// Returns the short text that the page shows beside a guarantee that a disconnected watch may break.
 pub fn must_relist(watch: &str) -> String {
@@ -165,7 +166,7 @@ pub fn invented(verb: &str, key: impl Display, revision: i64) -> String {
 
 pub fn resumed_too_late(from: i64, next: i64) -> String {
     format!(
-        "the watch resumed from revision {from}, although revision {next} is the first that it cannot have received"
+        "the watch resumed from revision {from}, although it cannot have received revision {next}"
     )
 }
 
@@ -186,7 +187,7 @@ pub fn progress_too_early(revision: i64, missing: &str) -> String {
 
 pub fn taken_back(next: i64, backup: i64) -> String {
     format!(
-        "the watch needs revision {next} next, but a backup took etcd back to revision {backup}"
+        "the watch needs revision {next} next, but etcd was restored from a backup of revision {backup}"
     )
 }
 
@@ -212,7 +213,7 @@ pub fn wrong_counters(change: &str, received: (i64, i64), expected: (i64, i64)) 
 }
 
 pub fn delete_with_value(change: &str) -> String {
-    format!("{change} has more than a key and a revision")
+    format!("the event for {change} contains more than a key and a revision")
 }
 
 pub fn outside_range(change: &str) -> String {

@@ -37,19 +37,22 @@ pub fn broken(promise: &str, step: u64, breach: &str) -> String {
 
 /// Describes a list at a revision that a restored backup has removed.
 pub fn list_of_lost_revision(revision: u64, newest: u64) -> String {
-    format!("a consistent list has revision {revision}, but a backup took etcd back to {newest}")
+    format!(
+        "a consistent list has revision {revision}, but etcd is at revision {newest}, because it was restored \
+     from a backup"
+    )
 }
 
 /// Describes a list that is older than a write before the request.
 pub fn list_older_than_write(revision: u64, committed: u64) -> String {
     format!(
-        "a consistent list has revision {revision}, although {committed} was committed before the request"
+        "a consistent list has revision {revision}, although revision {committed} was committed before the request"
     )
 }
 
 /// Describes a list that is older than its minimum revision.
 pub fn list_older_than_minimum(revision: u64, minimum: u64) -> String {
-    format!("a list not older than {minimum} has revision {revision}")
+    format!("a list has revision {revision}, but must not be older than revision {minimum}")
 }
 
 /// Describes a list with wrong objects. Each object has its name and its resource version.
@@ -58,23 +61,23 @@ pub fn wrong_objects(
     received: &[(String, u64)],
     expected: &[(String, u64)],
 ) -> String {
-    format!("a list at {revision} has {received:?} instead of {expected:?}")
+    format!("a list at revision {revision} contains {received:?} instead of {expected:?}")
 }
 
 /// Describes an event that is not newer than an earlier event.
 pub fn out_of_order(revision: u64, earlier: u64) -> String {
-    format!("revision {revision} came after {earlier}")
+    format!("a watch received revision {revision} after revision {earlier}")
 }
 
 /// Describes an event that is newer than the store.
 pub fn in_future(revision: u64) -> String {
-    format!("revision {revision} is in the future")
+    format!("a watch received revision {revision}, which does not exist yet")
 }
 
 /// Describes an event that was received instead of the expected event. Each event has a type and a revision.
 pub fn wrong_event(received: (&str, u64), expected: (&str, u64), key: &str) -> String {
     format!(
-        "{} {} came instead of {} {key} at {}",
+        "a watch received {} {} instead of {} {key} at {}",
         received.0, received.1, expected.0, expected.1
     )
 }
