@@ -260,7 +260,7 @@ pub fn heard(all: &[(StepTime, Heard)], is_informer: bool) -> String {
                 }
             },
             Heard::Event(event) => event_line(&mut text, event),
-            Heard::End(true) => text.push_str("the stream is over\n"),
+            Heard::End(true) => text.push_str("the server ended the stream\n"),
             Heard::End(false) => text.push_str("the connection broke\n"),
             Heard::Replaced(objects, revision) => {
                 let objects = number(*objects, "object", "objects");

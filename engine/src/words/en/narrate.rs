@@ -101,7 +101,7 @@ pub fn auto_compaction(revision: i64) -> String {
 }
 
 pub fn auto_compaction_not_due(current: i64) -> String {
-    format!("Automatic compaction is not due yet. etcd notes the current revision, {current}.")
+    format!("Automatic compaction is not due yet. etcd records the current revision, {current}.")
 }
 
 pub fn compaction_scheduled(revision: i64) -> String {
@@ -198,8 +198,8 @@ where
         (None, deleted) => format!("deletes {}", deleted.unwrap_or_default()),
     };
     match first == last {
-        true => format!("Revision {last}, all at once: {changes}."),
-        false => format!("Revisions {first} to {last}: {changes}."),
+        true => format!("Revision {last}: one write {changes}."),
+        false => format!("Revisions {first} to {last}: etcd {changes}."),
     }
 }
 

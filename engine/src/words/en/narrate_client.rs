@@ -32,25 +32,22 @@ pub fn watches_from_different_revisions(watches: &[&str]) -> String {
 
 /// Sentences about clients that resume watches.
 pub fn resumes_from_now(watch: &str) -> String {
-    format!("{watch} requests to resume with new events.")
+    format!("{watch} resumes: it requests new events.")
 }
 
 pub fn resumes_from(watch: &str, revision: i64) -> String {
-    format!("{watch} requests to resume from revision {revision}.")
+    format!("{watch} resumes: it requests events from revision {revision} on.")
 }
 
 pub fn all_resume(watches: &[&str]) -> String {
     let watches = list(watches);
-    format!("{watches} request to resume, each from its next revision.")
+    format!("{watches} resume: each watch requests events from its next revision on.")
 }
 
 /// Sentences about the end of watches. `reason` is etcd's own text.
 pub fn cancellation_requested(watches: &[&str]) -> String {
-    let names = list(watches);
-    match watches.len() {
-        1 => format!("{names} requests its cancellation."),
-        _ => format!("{names} request their cancellation."),
-    }
+    let watches = list(watches);
+    format!("The client requests the cancellation of {watches}.")
 }
 
 pub fn ended(watches: &[&str], reason: &str) -> String {
@@ -113,11 +110,11 @@ pub fn polled(client: &str, revision: i64, keys: u32, changes: u32) -> String {
 }
 
 pub fn poll_refused(client: &str, error: impl Display) -> String {
-    format!("{client} cannot read: {error}.")
+    format!("The read of {client} fails: {error}.")
 }
 
 pub fn poll_at_revision_refused(client: &str, revision: i64, error: impl Display) -> String {
-    format!("{client} cannot read revision {revision}: {error}.")
+    format!("The read of {client} at revision {revision} fails: {error}.")
 }
 
 pub fn retries(client: &str, reason: &str, delay: SimDuration) -> String {

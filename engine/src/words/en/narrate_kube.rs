@@ -49,12 +49,12 @@ pub fn cache_moved_by_progress(server: &str, resource: &str, from: u64, to: u64)
 
 pub fn cache_unchanged(server: &str, resource: &str, revision: u64) -> String {
     format!(
-        "The {resource} cache of {server} receives a progress notification: still nothing is missing up to {revision}."
+        "The {resource} cache of {server} receives a progress notification and stays at revision {revision}."
     )
 }
 
 pub fn window_resized(before: u32, after: u32) -> String {
-    format!("Its window changes from {before} to {after} events.")
+    format!("The capacity of the cache's history changes from {before} to {after} events.")
 }
 
 pub fn cache_lost(server: &str, resource: &str, reason: &str) -> String {
@@ -65,7 +65,7 @@ pub fn cache_lost(server: &str, resource: &str, reason: &str) -> String {
 
 pub fn progress_request(server: &str, resource: &str, waiting: u32) -> String {
     let reads = number(waiting.into(), "read is waiting", "reads are waiting");
-    format!("{server} asks etcd for progress on its {resource} watch; {reads}.")
+    format!("{server} asks etcd for a progress notification on its {resource} watch; {reads}.")
 }
 
 /// Sentences about requests to API servers.
@@ -80,7 +80,7 @@ pub fn read_waits(server: &str, needed: u64, cache_revision: u64) -> String {
 }
 
 pub fn read_falls_back(server: &str) -> String {
-    format!("The read has waited too long; {server} reads from etcd instead.")
+    format!("The wait of the read has timed out; {server} reads from etcd instead.")
 }
 
 pub fn refused(server: &str, code: u32, message: &str) -> String {
@@ -191,7 +191,7 @@ pub fn events_and_error_received(client: &str, events: usize) -> String {
 /// Sentences about the objects of reflectors, informers and kubelets.
 pub fn replaced(client: &str, objects: u64, revision: u64) -> String {
     let objects = number(objects, "object", "objects");
-    format!("{client} holds {objects}, as of revision {revision}.")
+    format!("{client} now holds {objects}, as of revision {revision}.")
 }
 
 pub fn missed_deletes(client: &str, deletes: usize) -> String {
@@ -229,5 +229,5 @@ pub fn events_in_own_etcd(server: &str) -> String {
 }
 
 pub fn events_in_shared_etcd(server: &str) -> String {
-    format!("{server} stores events in the etcd of all other resources.")
+    format!("{server} stores events in the same etcd as all other resources.")
 }

@@ -69,7 +69,8 @@ pub fn expiry_check(expired: u32) -> String {
 
 pub fn full_expiry_check(most: usize) -> String {
     format!(
-        "The check for expired leases finds {most}, the maximum; the other leases wait half a second."
+        "The check for expired leases finds {most}, the maximum for one check; the next check, in half a second, \
+         finds the other expired leases."
     )
 }
 

@@ -2,12 +2,12 @@
 
 use super::grammar::{list, number, revisions};
 
-/// Sentences about watch streams that end.
-pub const LEADER_MISSING: &str = "The member has known no leader for three election timeouts: it ends the stream, \
-    which needs a leader.";
+/// The end of streams.
+pub const LEADER_MISSING: &str = "The member has known no leader for three election timeouts, so it ends the stream, \
+    which requires a leader.";
 
 pub fn leader_missing(streams: usize) -> String {
-    format!("etcd ends {streams} streams, which need a leader.")
+    format!("etcd ends {streams} streams that require a leader.")
 }
 
 pub fn stream_closed(watches: u32) -> String {
@@ -119,12 +119,12 @@ pub fn batches_sent_to_unsynced(watchers: &[String]) -> String {
 pub fn sync_pass(watchers: u64, from: i64, to: i64, rows: u64) -> String {
     let watchers = number(watchers, "watcher", "watchers");
     let (revisions, rows) = (revisions(from, to), number(rows, "row", "rows"));
-    format!("A sync pass takes {watchers} and reads {revisions} once, {rows}.")
+    format!("A sync pass picks {watchers} and reads {revisions} once ({rows}).")
 }
 
 pub fn sync_pass_without_reads(watchers: u64) -> String {
     let watchers = number(watchers, "watcher", "watchers");
-    format!("A sync pass takes {watchers} and has nothing to read.")
+    format!("A sync pass picks {watchers} and has nothing to read.")
 }
 
 /// Sentences about the events that a sync pass sends to watchers.
@@ -139,13 +139,13 @@ pub fn nothing_missing_for_all(watchers: &[String]) -> String {
 
 pub fn events_sent(watcher: &str, from: i64, to: i64) -> String {
     let revisions = revisions(from, to);
-    format!("etcd sends {watcher} {revisions}: {watcher} is synced.")
+    format!("etcd sends {revisions} to {watcher}: {watcher} is synced.")
 }
 
 pub fn full_batch_sent(watcher: &str, from: i64, to: i64, next: i64) -> String {
     let revisions = revisions(from, to);
     format!(
-        "etcd sends {watcher} {revisions}; the batch is full, so {watcher} stays unsynced at revision {next}."
+        "etcd sends {revisions} to {watcher}; the batch is full, so {watcher} stays unsynced at revision {next}."
     )
 }
 

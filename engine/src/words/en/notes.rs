@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use crate::base::time::{SimDuration, SimTime};
 
-/// The notes that contain no names or numbers.
-pub const WORK_IS_FREE: &str = "Work takes no time.";
+/// The notes that contain no names.
+pub const WORK_IS_FREE: &str = "Processing takes no time, and links have no bandwidth limit.";
 pub const WORK_TAKES_TIME: &str = "Processing takes time in etcd and in API servers, and transfers take time on \
     links. `show cost` prints the costs.";
 pub const ETCD_STOPPED: &str = "etcd is down. `start etcd` starts the member.";

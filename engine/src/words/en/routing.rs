@@ -3,58 +3,59 @@
 pub const REFUSED: &str = "The options exclude each other or are invalid, so nothing is read.";
 pub const TOO_MANY_IN_FLIGHT: &str = "The API server has as many requests in progress as --max-requests-inflight \
     allows.";
-pub const CONSISTENT_LIST_GATE_OFF: &str = "A list without a resource version needs the newest state, and only etcd \
-    has it: ConsistentListFromCache is off.";
+pub const CONSISTENT_LIST_GATE_OFF: &str = "A list without a resource version needs the newest state. \
+    ConsistentListFromCache is off, so the API server reads this state from etcd.";
 pub const CONSISTENT_LIST_LIMITED: &str =
     "From 1.28 to 1.30 a consistent list with a limit still went to etcd.";
 pub const PROGRESS_UNSUPPORTED: &str = "etcd does not support progress requests, so the cache cannot confirm that \
     it is fresh.";
-pub const CONSISTENT_LIST: &str = "etcd returns its current revision; the cache responds once it has caught up to \
-    it.";
-pub const CONSISTENT_LIST_BY_ECHO: &str = "etcd echoes the id of a progress request sent after the list arrived; \
-    then the cache has every earlier change.";
+pub const CONSISTENT_LIST: &str = "etcd returns a revision, by default its current revision; the cache responds once \
+    it has caught up to this revision.";
+pub const CONSISTENT_LIST_BY_ECHO: &str = "The cache responds once etcd has echoed the id of a progress request that \
+    was sent after the list arrived: then the cache has every earlier change.";
 pub const ANY_LIST: &str = "Resource version 0 accepts any version: the cache responds immediately and ignores a \
     limit.";
 pub const NOT_OLDER_THAN: &str =
-    "The cache responds once it has caught up to that resource version.";
+    "The cache responds once it has caught up to the requested resource version.";
 pub const NOT_OLDER_THAN_PAGED: &str = "Before 1.31 the cache did not support pages, so a list with a limit went to \
     etcd.";
-pub const SNAPSHOT_FOUND: &str = "The newest snapshot at or before that resource version is the state there, \
-    because the cache receives every change.";
-pub const SNAPSHOT_MISSING: &str =
-    "That resource version is older than every snapshot; etcd may still have it.";
+pub const SNAPSHOT_FOUND: &str = "The newest snapshot at or before the requested resource version has the state at \
+    this version, because the cache receives every change.";
+pub const SNAPSHOT_MISSING: &str = "The requested resource version is older than every snapshot, but etcd may still have this version.";
 pub const SNAPSHOTS_OFF: &str =
-    "Only etcd can serve exactly that resource version: the cache keeps no snapshots.";
+    "Only etcd can serve exactly the requested resource version: the cache keeps no snapshots.";
 pub const SNAPSHOTS_INCONSISTENT: &str = "The last comparison with etcd found a difference, so there are no \
     snapshots.";
-pub const SNAPSHOTS_OF_ONE_KEY: &str = "Snapshots serve collections; one key is read from etcd.";
-pub const SNAPSHOT_OF_FUTURE: &str =
-    "The cache is behind that resource version; it waits until it has the snapshot.";
-pub const SNAPSHOT_OF_FUTURE_UNSUPPORTED: &str = "The cache is behind that resource version, and etcd does not \
-    support progress requests, so waiting might not help.";
-pub const CONTINUE_LATEST: &str =
-    "The token asks for the newest state from its key on: a consistent list.";
+pub const SNAPSHOTS_OF_ONE_KEY: &str = "Snapshots serve only collections, so the API server reads a single key from \
+    etcd.";
+pub const SNAPSHOT_OF_FUTURE: &str = "The cache is behind the requested resource version; the request waits until the cache has a snapshot at this \
+     version.";
+pub const SNAPSHOT_OF_FUTURE_UNSUPPORTED: &str = "The cache is behind the requested resource version, and etcd does \
+    not support progress requests, so waiting might not help.";
+pub const CONTINUE_LATEST: &str = "The continue token contains no revision, so the list continues at its key with the newest state: a consistent \
+     list.";
 pub const NOT_READY_PAGE: &str =
-    "The cache is not ready; one page without selectors is cheap enough for etcd.";
-pub const NOT_READY_REFUSED: &str = "The cache is not ready; all lists together would overload etcd, so the client \
-    is told to retry.";
+    "The cache is not ready; etcd serves the page, because a page without selectors is cheap.";
+pub const NOT_READY_REFUSED: &str = "The cache is not ready; all lists together would overload etcd, so the API \
+    server asks the client to retry.";
 pub const NOT_READY_ANY_BEFORE_131: &str = "The cache is not ready; before 1.31 etcd served reads that accept any \
     version.";
 pub const NOT_READY_WAITS_BEFORE_131: &str =
     "The cache is not ready; before 1.31 a request waited for the cache.";
 pub const GET_MOST_RECENT: &str = "A GET without a resource version always goes to etcd.";
 pub const GET_ANY: &str = "Resource version 0 accepts any version: the cache responds immediately.";
-pub const GET_NOT_READY: &str = "The cache is not ready; one object is cheap enough for etcd.";
-pub const WATCH_LEGACY: &str = "The cache sends its objects, however old, and then each change: no guarantee of \
-    freshness.";
+pub const GET_NOT_READY: &str =
+    "The cache is not ready; etcd serves the request, because reading one object is cheap.";
+pub const WATCH_LEGACY: &str =
+    "The cache sends its objects, which may be stale, and then each change.";
 pub const WATCH_FROM_STORAGE: &str =
     "From 1.27 to 1.29 a watch without a resource version went to etcd.";
-pub const WATCH_INITIAL_EVENTS: &str = "etcd returns its current revision; once the cache has caught up to it, the \
-    cache sends all objects, a bookmark, and then each change.";
+pub const WATCH_INITIAL_EVENTS: &str = "etcd returns a revision, by default its current revision; once the cache has \
+    caught up to this revision, the cache sends all objects, a bookmark, and then each change.";
 pub const WATCH_INITIAL_EVENTS_ANY: &str =
     "The cache sends all its objects, a bookmark, and then each change.";
-pub const WATCH_INITIAL_EVENTS_AT: &str = "Once the cache has caught up to that resource version, it sends all \
-    objects, a bookmark, and then each change.";
+pub const WATCH_INITIAL_EVENTS_AT: &str = "Once the cache has caught up to the requested resource version, the cache \
+    sends all objects, a bookmark, and then each change.";
 pub const WATCH_FROM_CURRENT: &str =
     "etcd returns its current revision, and the cache sends each later change.";
 pub const WATCH_FROM_NOW: &str = "The cache sends each change after its own revision.";

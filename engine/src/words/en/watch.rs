@@ -14,8 +14,8 @@ pub const ENDED: &str = "ended";
 pub const CANCELED_BY_ETCD: &str =
     "etcd canceled the watch; the client has not received the response";
 pub const CLIENT_STARTS_AGAIN: &str =
-    "its client is stopped; when it starts again, it lists before it watches";
-pub const NOTHING_LEFT: &str = "its client is stopped, and nothing of the watch is left";
+    "the client is stopped; after a restart, the client lists before it watches";
+pub const NOTHING_LEFT: &str = "the client is stopped and has lost the watch";
 pub const CANCELED_BY_CLIENT: &str = "canceled by its client";
 
 /// The forecasts of a watcher that contain no numbers. A forecast says when the watcher will receive its next events.
@@ -74,7 +74,7 @@ pub fn and_link_held(reason: &str) -> String {
 
 /// Returns the reason why a watch has no watcher: etcd canceled the watch because of a compaction.
 pub fn compacted_at(compacted: i64, needed: i64) -> String {
-    format!("compacted at {compacted}, the watch needed revision {needed}")
+    format!("etcd was compacted at revision {compacted}, but the watch needed revision {needed}")
 }
 
 /// Returns the label of all key ranges that have no row of their own.
