@@ -252,7 +252,7 @@ fn a_restart_says_what_came_from_the_file_and_what_from_the_log() {
     assert_eq!(
         started,
         "The process etcd restarts. etcd: the file is at transaction 4 and contains all log entries up to 5; the log \
-         has 2 more entries, which are applied again."
+         has 2 more entries, which etcd applies again."
     );
 }
 

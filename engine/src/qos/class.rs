@@ -43,7 +43,7 @@ pub enum ClassKind {
         /// The maximum number of running requests.
         num: u64,
     },
-    /// Running window: limits the sum of costs in the last `window` of time. The proposal mentions windows only in its
+    /// Sliding window: limits the sum of costs in the last `window` of time. The proposal mentions windows only in its
     /// generalised rule.
     Window {
         /// The length of the window of time.

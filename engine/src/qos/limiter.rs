@@ -33,7 +33,7 @@ pub enum Limiter {
     Lbf(Lbf),
     /// A max inflight request filter.
     MaxInflight(MaxInflight),
-    /// A running window.
+    /// A sliding window.
     Window(Window),
     /// A scheduler, which lets waiting requests start in the order of their priorities.
     Prio(Scheduler),

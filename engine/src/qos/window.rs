@@ -1,4 +1,4 @@
-//! The running window, which limits the sum of costs in the last minute or another span of time.
+//! The sliding window, which limits the sum of costs in the last minute or another span of time.
 //!
 //! The proposal mentions windows only in its generalised rule. The window is a sliding log, so no span of this length
 //! contains more than the limit. A counter that restarts every minute would allow more.
@@ -9,7 +9,7 @@ use crate::base::time::{SimDuration, SimTime};
 
 use super::limiter::Admission;
 
-/// The state of a running window.
+/// The state of a sliding window.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
     window: SimDuration,

@@ -92,13 +92,16 @@ impl Rehearsal {
             return;
         };
         if task.is_solved(&self.workspace.facts(&self.answers)) {
-            self.fault(part.line, "the task is already solved at its start".into());
+            self.fault(
+                part.line,
+                "the task is already solved before the learner does anything".into(),
+            );
         }
         for condition in &task.conditions {
             let facts = self.workspace.facts(&self.answers);
             let why = condition.unmet(&facts);
             if let Some(expr) = why.and_then(|why| why.unknown(&facts)) {
-                let what = format!("the text of the reason uses `{expr}`, which has no value yet");
+                let what = format!("the reason shows `{expr}`, which has no value yet");
                 self.fault(condition.line, what);
             }
         }

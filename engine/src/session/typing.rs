@@ -526,7 +526,7 @@ impl Workspace {
                 CommandReport::local(Output::ok(text))
             }
             CommandKind::Fork => CommandReport::refused(&format!(
-                "there are already {FORKS_MAX} branches, the maximum; continue on one of them"
+                "the run already has {FORKS_MAX} branches, the maximum; continue on one of these branches"
             )),
             CommandKind::World {
                 profile,
@@ -686,4 +686,4 @@ fn append(result: &mut Executed, output: &Output) {
 }
 
 /// The mark at the end of a cut response.
-const CUT: &str = "\n… the rest of the output is too long for one response\n";
+const CUT: &str = "\n… the rest of the output does not fit into one response\n";

@@ -98,7 +98,9 @@ fn one(spec: &Spec, profile: Profile) -> String {
         text.push('\n');
         push_rows(&mut text, &children);
         if spec.children.iter().any(|c| !c.flags.is_empty()) {
-            text.push_str("\n`help` and the whole name of one of these commands list its flags.\n");
+            text.push_str(
+                "\nFor the flags of one of these commands, type `help` and its full name.\n",
+            );
         }
     }
     if ETCDCTL.children.iter().any(|c| std::ptr::eq(c, spec)) {
@@ -150,8 +152,8 @@ default names are w1, w2, … Add `on CLIENT` to use that client's stream.
 With -i, the next lines are the input, up to an empty line: `watch KEY …`
 or `progress`. To start many watches at once:
     watch /pods/ --prefix --many=1000 --streams=10 --rev=spread as crowd
-where --rev=spread starts each watch at a different past revision. A command
-after -- is not run.
+where --rev=spread starts each watch at a different past revision. Watchglass
+does not run a command after --.
 ";
 
 const NET: &str = "

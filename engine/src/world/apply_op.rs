@@ -424,8 +424,8 @@ impl World {
     /// later.
     fn set_cost(&mut self, cause: Cause, change: &CostChange, trace: Trace<'_>) {
         let what = match change.preset {
-            Some(preset) => format!("work has the prices of the preset {}", preset.name()),
-            None => "the prices of work change".to_owned(),
+            Some(preset) => format!("work has the costs of the preset {}", preset.name()),
+            None => "the costs of work change".to_owned(),
         };
         let cause = self.changed(cause, None, what, trace);
         let model = change.apply(self.cost);

@@ -85,7 +85,9 @@ impl World {
             WorldOp::StopEtcd => self.check_etcd(FIRST_MEMBER, true),
             WorldOp::Crash(name) => match self.node(name)? {
                 node if node.is_member() => self.check_etcd(node, true),
-                _ => Err(format!("{name} has no disk; type `stop {name}` to stop it")),
+                _ => Err(format!(
+                    "{name} has no disk, so it cannot crash; type `stop {name}` to stop it"
+                )),
             },
             WorldOp::StartEtcd => self.check_etcd(FIRST_MEMBER, false),
             WorldOp::Partition(partition) => self.check_partition(partition),
@@ -145,7 +147,7 @@ impl World {
             WorldOp::Slow { client, .. } => {
                 let is_member = self.named(client)?.is_member();
                 refuse(is_member, || {
-                    format!("{client} is a member; type `cost` to change the prices of its work")
+                    format!("{client} is a member; type `cost` to change the costs of its work")
                 })
             }
             WorldOp::Cost(_) => Ok(()),
@@ -213,8 +215,8 @@ impl World {
                 if spec.interval() < LIST_INTERVAL_MIN {
                     let least = SimDuration(LIST_INTERVAL_MIN.0 * u64::from(spec.nodes));
                     return Err(format!(
-                        "--every must be at least {least} for {} nodes, because all kubelets together list at most \
-                         {} times per second",
+                        "--every must be at least {least} for {} nodes, because all kubelets together can list at \
+                         most {} times per second",
                         spec.nodes,
                         1_000_000 / LIST_INTERVAL_MIN.0
                     ));
@@ -320,7 +322,7 @@ impl World {
         };
         refuse(!client.is_running(), || format!("{name} is stopped"))?;
         refuse(client.app().is_some(), || {
-            format!("{name} accepts no other watches; choose another client")
+            format!("{name} manages its own watches; choose another client")
         })?;
         refuse(self.is_paused(node), || {
             format!("{name} is paused; type `resume {name}` first")
@@ -369,7 +371,7 @@ impl World {
         };
         refuse(self.is_paused(node), || {
             format!(
-                "its client is paused; type `resume {}` first",
+                "the client of the watch is paused; type `resume {}` first",
                 client.name()
             )
         })?;

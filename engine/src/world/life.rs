@@ -60,8 +60,8 @@ impl World {
                 });
                 refuse(ends_for_good, || {
                     format!(
-                        "{name} was an `etcdctl watch`, which stores nothing: \
-                         type a new `watch` command instead"
+                        "{name} was an `etcdctl watch`, which cannot be restarted, because it stores nothing; type a \
+                         new `watch` command instead"
                     )
                 })
             }

@@ -522,7 +522,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Micros,
         default: 0,
         range: (0, 86_400_000_000),
-        what: "time between two checkpoints of a long lease; 0 for none, 5m when on",
+        what: "time between two checkpoints of a long lease; 0 for no checkpoints; etcd uses 5m if the feature is on",
         source: "feature gate LeaseCheckpoint (3.6), --experimental-enable-lease-checkpoint (3.4)",
     },
     SettingInfo {
@@ -576,7 +576,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1),
-        what: "1 turns on limits on expensive requests (`qos`); 0 for off",
+        what: "1 turns on etcd QoS, which limits expensive requests; 0 turns it off",
         source: "none: etcd QoS is a proposal of 2020 that was never merged",
     },
     SettingInfo {
@@ -586,7 +586,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         default: 0,
         range: (0, 1),
         what: "source of the number of scanned keys: 0 for a counted tree, 1 for a cache of executed requests",
-        source: "none: the proposal describes both",
+        source: "none: the proposal describes both sources",
     },
     SettingInfo {
         setting: Setting::QosLruSize,
@@ -595,7 +595,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         default: 1_000,
         range: (1, 1 << 20),
         what: "maximum number of entries in the cache of executed requests",
-        source: "none: the proposal names no size",
+        source: "none: the proposal does not name a size",
     },
     SettingInfo {
         setting: Setting::QosSample,

@@ -47,11 +47,7 @@ impl World {
             names.join(", ")
         };
         let what = match partition.is_one_way {
-            true => format!(
-                "messages from {} to {} are cut",
-                names(&left),
-                names(&right)
-            ),
+            true => format!("the link from {} to {} is cut", names(&left), names(&right)),
             false => format!(
                 "the links between {} and {} are cut",
                 names(&left),

@@ -66,8 +66,8 @@ impl World {
             is_new && self.clients().next().is_none() && self.apiservers().next().is_none();
         if !is_new {
             return Err(
-                "populate requires a new etcd: type it before the first write or watch, or start a \
-                 new run with `world`"
+                "populate requires a new etcd; type `populate` before the first write or watch, or start a new run \
+                 with `world`"
                     .into(),
             );
         }

@@ -302,7 +302,7 @@ fn recovery_words(recovery: Recovery) -> String {
     );
     match index.saturating_sub(index_in_file) {
         0 => format!("{file}, the last entry of the log"),
-        1 => format!("{file}; the log has 1 more entry, which is applied again"),
-        more => format!("{file}; the log has {more} more entries, which are applied again"),
+        1 => format!("{file}; the log has 1 more entry, which etcd applies again"),
+        more => format!("{file}; the log has {more} more entries, which etcd applies again"),
     }
 }

@@ -107,11 +107,11 @@ impl Text {
             Piece::Said { said, expr } => {
                 let value = expr.value(facts);
                 let wrong = !said_is(said, &value);
-                wrong.then(|| format!("it says {said}, but `{expr}` is {value}"))
+                wrong.then(|| format!("the text says {said}, but `{expr}` is {value}"))
             }
             Piece::If { said, check } => {
                 let wrong = !check.holds(facts);
-                wrong.then(|| format!("it says \"{said}\", but `{check}` does not hold"))
+                wrong.then(|| format!("the text says \"{said}\", but `{check}` does not hold"))
             }
             Piece::Plain(_) | Piece::Code(_) | Piece::Now(_) => None,
         };

@@ -189,7 +189,8 @@ static APISERVER: &[Flag] = &[
             "current-revision",
             FlagKind::Text,
             "header",
-            "how the API server asks for etcd's current revision; the KEP-2340 draft proposed WithLastRev",
+            "source of the revision that a consistent list must reach: the header of a response, or WithLastRev, the \
+             newest mod revision of all objects, as in the KEP-2340 draft",
         ),
     ),
     flag(
@@ -198,22 +199,22 @@ static APISERVER: &[Flag] = &[
         "pods",
         "resources with a cache, such as pods:2015,configmaps; the number fixes the size of the history",
     ),
-    switch("cache", "on", "off: no resource has a cache"),
+    switch("cache", "on", "with off, no resource has a cache"),
     flag(
         "feature-gates",
         FlagKind::Text,
         "",
-        "such as ListFromCacheSnapshot=false,WatchList=false",
+        "feature gates, such as ListFromCacheSnapshot=false,WatchList=false",
     ),
     switch(
         "assume-progress",
         "off",
-        "request progress from etcd of any version",
+        "send progress requests even to an etcd version that does not support them correctly",
     ),
     switch(
         "echo",
         "off",
-        "etcd's progress notifications contain the request ID, as KEP-2340 proposes",
+        "etcd's progress notifications contain the ID of the request, as KEP-2340 proposes",
     ),
     flag(
         "batch",
@@ -242,7 +243,7 @@ static APISERVER: &[Flag] = &[
         "max-requests-inflight",
         FlagKind::Int,
         "0",
-        "maximum number of gets and lists in progress; 0 for no limit; the default in Kubernetes is 400",
+        "maximum number of gets and lists in progress; 0 for no limit; Kubernetes uses 400 by default",
     ),
     flag(
         "etcd-servers",
@@ -260,7 +261,7 @@ static APISERVER: &[Flag] = &[
         "etcd-compaction-interval",
         FlagKind::Duration,
         "0s",
-        "time between compactions of etcd; 0s for none; the default in Kubernetes is 5m",
+        "time between compactions of etcd; 0s for no compaction; Kubernetes uses 5m by default",
     ),
 ];
 
@@ -299,7 +300,7 @@ static STATEFUL_SET: &[Flag] = &[
         "nodes",
         FlagKind::Text,
         "",
-        "the nodes to which the controller assigns the pods in turn",
+        "the nodes on which the controller places the pods in turn",
     ),
 ];
 
@@ -348,7 +349,7 @@ static LOAD: &[Flag] = &[
         FlagKind::Duration,
         "",
         "maximum time that a client waits for a response; after this time, the client retries with a back-off; \
-         without this flag, clients do not wait",
+         without this flag, clients do not wait for responses",
     ),
     flag("clients", FlagKind::Int, "1", "the number of clients"),
     flag(

@@ -27,7 +27,8 @@ static CLASS_FLAGS: &[Flag] = &[
         "num",
         FlagKind::Int,
         "0",
-        "Maximum number of running requests (maxinflight, prio)",
+        "Maximum sum of the costs of running requests, 1 each by default (maxinflight), or maximum number of running \
+         requests (prio)",
     ),
     choice(
         KINDS,

@@ -20,7 +20,7 @@ pub fn qos(world: &World) -> String {
             let what = match class.kind {
                 ClassKind::Tbf { .. } => "tokens",
                 ClassKind::Lbf { .. } => "requests in the bucket",
-                ClassKind::MaxInflight { .. } | ClassKind::Prio { .. } => "running requests",
+                ClassKind::MaxInflight { .. } | ClassKind::Prio { .. } => "units in use",
                 ClassKind::Window { .. } => "units of cost in the window",
                 ClassKind::Discard => continue,
             };

@@ -2,7 +2,8 @@
 
 use super::grammar::whole_list;
 
-pub const NO_VARIABLE: &str = "The command sets no variable.";
+pub const NO_VARIABLE: &str =
+    "`NAME=value` sets a variable, and `unset NAME` removes the variable.";
 pub const SERIALIZABLE: &str =
     "With one member, serializable and linearizable reads return the same response.";
 pub const SHELL: &str = "Type the commands here: one terminal serves all machines.";
@@ -39,7 +40,7 @@ pub fn compare_quotes(compare: &str) -> String {
 /// Returns the note that no command has this name.
 pub fn unknown(word: &str) -> String {
     format!(
-        "`{word}` is not a command here. The error is etcdctl's for `etcdctl {word}`; a shell would print its own. \
-         Type `help` for a list of commands."
+        "`{word}` is not a command here, so Watchglass ran `etcdctl {word}`, which printed this error. Type `help` \
+         for a list of commands."
     )
 }

@@ -148,7 +148,7 @@ pub fn discipline(discipline: Discipline) -> &'static str {
         Discipline::TokenBucket => "token bucket",
         Discipline::LeakyBucket => "leaky bucket",
         Discipline::InFlight => "running requests",
-        Discipline::Window => "running window",
+        Discipline::Window => "sliding window",
         Discipline::Priority => "priority queue",
         Discipline::Discard => "discard",
     }
