@@ -375,7 +375,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#! source: s",
             "#! source: s\n#! profile: 3.5",
             6,
-            "there are 3.6 and 3.4",
+            "the profiles are 3.6 and 3.4",
         ),
         (
             "#! source: s",

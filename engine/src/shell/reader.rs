@@ -328,7 +328,7 @@ impl LineReader {
                 head.len(),
                 head.len() + 2,
                 "txn before `<<`",
-                "only `txn` reads the lines up to the delimiter",
+                "only `txn` can read the lines up to a delimiter",
             ));
         };
         self.pending = Pending::Heredoc(Box::new(Heredoc {
@@ -515,11 +515,11 @@ impl LineReader {
                 return Ok(Some(Read::More { prompt: PROMPT }));
             }
             CommandLine::Txn(_) => {
-                let why = "the next lines contain its three blocks";
+                let why = "type the three blocks of the transaction on the next lines";
                 return Err(not_alone(args, "txn alone on its line", why));
             }
             CommandLine::Watch(_) => {
-                let why = "the next lines contain its input";
+                let why = "type the input of the watch on the next lines";
                 return Err(not_alone(args, "watch -i alone on its line", why));
             }
         }
@@ -762,7 +762,7 @@ fn without_repetition(args: Vec<Arg>) -> Result<Vec<Arg>, ParseError> {
     match args.iter().any(is_program) {
         true => Err(ParseError::help(
             watch_line::span_of(&args),
-            "the shell's `watch` repeats a command, which Watchglass does not support",
+            "Watchglass does not support the shell's `watch`, which repeats a command",
         )),
         false => Ok(args),
     }

@@ -482,7 +482,7 @@ impl Lexer<'_> {
             ),
             b'&' => (
                 "one command",
-                "Watchglass runs no commands in the background; write `;` between commands",
+                "Watchglass cannot run a command in the background; write `;` between commands",
             ),
             b';' => ("a command between the two `;`", "remove one `;`"),
             _ => (

@@ -28,7 +28,7 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
     let words = args.get(1..).unwrap_or_default();
     let client = || only(args, spec, "a client name").and_then(name);
     let watch = || only(args, spec, "a watch name").and_then(watch_name);
-    let a_node = || only(args, spec, "`etcd` or a client name").and_then(node);
+    let a_node = || only(args, spec, "a node such as `etcd`").and_then(node);
     let op = match spec.name {
         "recv" => return Ok(CommandKind::Recv { name: watch()? }),
         "progress" => WorldOp::Progress { name: watch()? },
@@ -340,7 +340,7 @@ fn clock(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         return Err(wrong(
             spec,
             args.last(),
-            "`etcd` or a client name after this word",
+            "a node such as `etcd` after this word",
         ));
     };
     let node = node(who)?;

@@ -150,7 +150,7 @@ fn verbs_with_a_name() {
             "snapshot restore a --mark-compacted",
             "both --bump-revision=N",
         ),
-        ("pause", "`etcd` or a client name after this word"),
+        ("pause", "a node such as `etcd` after this word"),
         ("pause a/b", "letters, digits, - and _"),
         ("slow", "a client name after this word"),
         (
@@ -316,7 +316,7 @@ fn clocks() {
     );
     assert_eq!(op("clock etcd offset 0 drift -50ppm"), clock(0, -50));
     for (line, expected) in [
-        ("clock", "`etcd` or a client name after this word"),
+        ("clock", "a node such as `etcd` after this word"),
         ("clock etcd", "`offset` and a duration"),
         ("clock etcd drift 5 ppm", "`offset` and a duration"),
         ("clock etcd offset", "a duration such as 200ms or -200ms"),

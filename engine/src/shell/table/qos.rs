@@ -110,7 +110,12 @@ static RULE_FLAGS: &[Flag] = &[
             "wall_ms",
             "cpu_ms",
         ],
-        flag("cost", FlagKind::Text, "1", "Cost of a request"),
+        flag(
+            "cost",
+            FlagKind::Text,
+            "1",
+            "Cost of a request: 1 per request, or a measure of the request",
+        ),
     ),
     choice(
         &["user", "ip", "key:2"],
@@ -118,7 +123,7 @@ static RULE_FLAGS: &[Flag] = &[
             "group-by",
             FlagKind::Text,
             "",
-            "One limiter for each user, address or key prefix",
+            "Property of a request: each user, address or key prefix has a limiter of its own",
         ),
     ),
     choice(OPS, flag("ops", FlagKind::List, "[]", "Operations")),

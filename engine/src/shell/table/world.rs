@@ -353,7 +353,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "crash",
         usage: "crash MEMBER",
-        gloss: "simulate a power failure of etcd's machine; `start etcd` recovers the data",
+        gloss: "simulate a power failure of a member's machine; `start MEMBER` recovers the data",
         example: "crash etcd",
         ..LEAF
     },

@@ -20,7 +20,7 @@ pub fn header_missing(key: &str) -> String {
 
 /// Returns the error message for an etcd version that does not exist.
 pub fn no_such_profile(profile: &str) -> String {
-    format!("there is no profile `{profile}`; there are 3.6 and 3.4")
+    format!("there is no profile `{profile}`; the profiles are 3.6 and 3.4")
 }
 
 // Errors of the order of the lines.
@@ -79,7 +79,8 @@ pub const EMPTY_STEP: &str = "the step is empty";
 pub const NO_QUESTION: &str = "a `#: predict` must begin with the question, after `# `";
 pub const NO_ANSWER: &str = "a `#: predict` needs an `#: answer 3 = …`";
 pub const TWO_ANSWERS: &str = "a question can have only one answer";
-pub const ANSWER_SYNTAX: &str = "write an answer as `3 = store.rev`: the correct answer, and the expression that has this value after the commands";
+pub const ANSWER_SYNTAX: &str = "write an answer as `3 = store.rev`: the correct answer, and the expression that has \
+    this value after the commands";
 
 /// Returns the error message for a prediction whose choices do not contain the answer.
 pub fn answer_not_a_choice(answer: &str) -> String {

@@ -52,7 +52,7 @@ pub fn requested(from: i64) -> String {
 
 fn start(from: i64) -> String {
     match from {
-        0 => "from now on".to_owned(),
+        0 => "for new events".to_owned(),
         revision => format!("from revision {revision} on"),
     }
 }
