@@ -62,11 +62,11 @@ fn keys_and_values_that_are_no_rows() {
     );
     assert_eq!(
         complaint(|backend| backend.put(Bucket::Meta, "finishedCompactRev".into(), "7".into())),
-        "finishedCompactRev in the bucket meta is not a revision: expected 17 bytes"
+        "finishedCompactRev in the bucket `meta` is not a revision: expected 17 bytes"
     );
     assert_eq!(
         complaint(|backend| backend.put(Bucket::Meta, "scheduledCompactRev".into(), "7".into())),
-        "scheduledCompactRev in the bucket meta is not a revision: expected 17 bytes"
+        "scheduledCompactRev in the bucket `meta` is not a revision: expected 17 bytes"
     );
 }
 

@@ -127,7 +127,7 @@ pub fn last_why_missing(line: u32) -> String {
 // Errors of a paragraph.
 
 /// The errors of the marks in a paragraph.
-pub const UNCLOSED_CODE: &str = "the closing backtick of a piece of code is missing";
+pub const UNCLOSED_CODE: &str = "the text has an opening backtick, but the closing backtick is missing";
 pub const UNCLOSED_REFERENCE: &str = "a `{` opens a reference that no `}` closes";
 
 /// Returns the error message for a number in backticks, which the lesson's checks cannot verify.
