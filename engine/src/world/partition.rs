@@ -47,7 +47,11 @@ impl World {
             names.join(", ")
         };
         let what = match partition.is_one_way {
-            true => format!("the link from {} to {} is cut", names(&left), names(&right)),
+            true => format!(
+                "the links from {} to {} are cut",
+                names(&left),
+                names(&right)
+            ),
             false => format!(
                 "the links between {} and {} are cut",
                 names(&left),

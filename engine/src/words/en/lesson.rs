@@ -127,7 +127,8 @@ pub fn last_why_missing(line: u32) -> String {
 // Errors of a paragraph.
 
 /// The errors of the marks in a paragraph.
-pub const UNCLOSED_CODE: &str = "the text has an opening backtick, but the closing backtick is missing";
+pub const UNCLOSED_CODE: &str =
+    "the text has an opening backtick, but the closing backtick is missing";
 pub const UNCLOSED_REFERENCE: &str = "a `{` opens a reference that no `}` closes";
 
 /// Returns the error message for a number in backticks, which the lesson's checks cannot verify.
@@ -142,7 +143,6 @@ pub fn unchecked_code(code: &str) -> String {
 pub fn unchecked_number(number: &str) -> String {
     format!(
         "the number `{number}` is not checked; write {{{number} = store.rev}}, with its expression after the `=`, or \
-         set typed \
-         text in backticks"
+         set typed text in backticks"
     )
 }

@@ -21,19 +21,20 @@ pub const NOT_OLDER_THAN_PAGED: &str = "Before 1.31 the cache did not support pa
     etcd.";
 pub const SNAPSHOT_FOUND: &str = "The newest snapshot at or before the requested resource version has the state at \
     this version, because the cache receives every change.";
-pub const SNAPSHOT_MISSING: &str = "The requested resource version is older than every snapshot, but etcd may still have this version.";
+pub const SNAPSHOT_MISSING: &str = "The requested resource version is older than every snapshot, but etcd may still \
+    have this version.";
 pub const SNAPSHOTS_OFF: &str =
     "Only etcd can serve exactly the requested resource version: the cache keeps no snapshots.";
 pub const SNAPSHOTS_INCONSISTENT: &str = "The last comparison with etcd found a difference, so there are no \
     snapshots.";
 pub const SNAPSHOTS_OF_ONE_KEY: &str = "Snapshots serve only collections, so the API server reads a single key from \
     etcd.";
-pub const SNAPSHOT_OF_FUTURE: &str = "The cache is behind the requested resource version; the request waits until the cache has a snapshot at this \
-     version.";
+pub const SNAPSHOT_OF_FUTURE: &str = "The cache is behind the requested resource version; the request waits until the \
+    cache has a snapshot at this version.";
 pub const SNAPSHOT_OF_FUTURE_UNSUPPORTED: &str = "The cache is behind the requested resource version, and etcd does \
     not support progress requests, so waiting might not help.";
-pub const CONTINUE_LATEST: &str = "The continue token contains no revision, so the list continues at its key with the newest state: a consistent \
-     list.";
+pub const CONTINUE_LATEST: &str = "The continue token contains no revision, so the list continues at its key with the \
+    newest state: a consistent list.";
 pub const NOT_READY_PAGE: &str =
     "The cache is not ready; etcd serves the page, because a page without selectors is cheap.";
 pub const NOT_READY_REFUSED: &str = "The cache is not ready; all lists together would overload etcd, so the API \
