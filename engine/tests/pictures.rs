@@ -284,7 +284,7 @@ fn a_watch_that_ended_stays_in_the_picture_with_the_reason() {
         (
             "w1".to_owned(),
             AwayState::Ended,
-            "compacted at 4, the watch needed revision 3".to_owned(),
+            "etcd was compacted at revision 4, but the watch needed revision 3".to_owned(),
         ),
     ];
     assert_eq!(ended.iter().map(shown).collect::<Vec<_>>(), expected);

@@ -28,8 +28,8 @@ pub enum Scheme {
     /// Consistent lists from the cache are disabled: etcd serves each list.
     FromEtcd,
     /// An example in the draft of KEP-2340: etcd's timer sends notifications, and the API server requests progress only
-    /// after a long time without notifications. Links identify a scheme by its number, so this newest scheme is the last
-    /// variant.
+    /// after a long time without notifications. Links identify a scheme by its number, so this newest scheme is the
+    /// last variant.
     TimerAndRequests,
 }
 

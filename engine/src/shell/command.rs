@@ -26,8 +26,8 @@ use super::line::lexer::RunIf;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// The text of the command. A [`super::LineReader`] reads this text back to the same command with the condition
-    /// [`RunIf::Always`]. The text of a transaction includes the three blocks, with a newline after each line except the
-    /// last.
+    /// [`RunIf::Always`]. The text of a transaction includes the three blocks, with a newline after each line except
+    /// the last.
     pub text: String,
     /// The kind of command.
     pub kind: CommandKind,

@@ -391,7 +391,7 @@ pub enum Setting {
     EnableQos,
     /// The source of the number of scanned keys: the index or the tracker.
     QosEstimator,
-    /// The number of entries of the tracker.
+    /// The maximum number of ranges for which the tracker stores a number of keys.
     QosLruSize,
     /// The sampling rate of the counted tree: the tree contains one in N keys.
     QosSample,

@@ -277,9 +277,7 @@ fn crash_words(crash: Crash) -> String {
         torn,
     } = crash;
     match crash {
-        _ if crash == Crash::default() => {
-            "the power fails, but etcd is not writing at this moment".into()
-        }
+        _ if crash == Crash::default() => "the power fails while etcd is not writing".into(),
         _ if kept + torn + lost == 0 => {
             "the power fails before a commit writes its first page".into()
         }

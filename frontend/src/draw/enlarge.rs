@@ -33,8 +33,8 @@ const FACTORS: [Enlargement; 4] = [
 ];
 
 impl Enlargement {
-    /// Returns the largest factor with which a picture that is `height` pixels high fits into a stage. The picture needs
-    /// a stage at least `width` pixels wide.
+    /// Returns the largest factor with which a picture fits into a stage. The picture is `height` pixels high and needs
+    /// at least `width` pixels.
     ///
     /// ```
     /// use watchglass_frontend::draw::enlarge::Enlargement;

@@ -27,7 +27,8 @@ const OWN_SPACE: &str = "button, a, summary, label, input, [role=button]";
 /// Elements that Enter or Space operates in presenter mode.
 const CONTROLS: &str = "button, a, summary, label, input, select, [role=button], [role=radio], [role=tab], \
                         [role=option]";
-/// Elements in which the reader types, so that they keep all keys in presenter mode.
+/// Elements that accept typed text. In presenter mode, they receive every key press, and no key press in them is a
+/// shortcut.
 const FIELDS: &str = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, \
                       [contenteditable], dialog";
 /// Elements that keep the keys up and down in presenter mode: choices, and the outputs beside the text of a beat.

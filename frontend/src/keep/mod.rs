@@ -90,7 +90,7 @@ pub struct KeptRun {
     pub entries: Vec<JournalEntry>,
     /// The lines that are set aside.
     pub asides: Vec<Aside>,
-    /// The number of earlier attempts to load the base that did not finish.
+    /// The number of times that loading this run was begun but not finished.
     pub attempts: u32,
     /// True if the run is open in another tab, so this tab works on a copy.
     pub is_elsewhere: bool,

@@ -54,7 +54,7 @@ pub fn Notices() -> Html {
             }
             { for store.ui.asides.iter().map(|aside| set_aside(aside, &store)) }
             if let Some(notice) = &store.ui.notice {
-                <div class={classes!("wg-notice", (notice.tone == Tone::Bad).then_some("is-bad"))}
+                <div class={classes!("wg-notice", tone_class(notice.tone))}
                     role={if notice.tone == Tone::Bad { "alert" } else { "status" }}>
                     <p>{ &notice.text }</p>
                     { for notice.offers.iter().map(|offer| offered(offer, &store)) }
@@ -84,6 +84,15 @@ pub fn Notices() -> Html {
                 </div>
             }
         </div>
+    }
+}
+
+/// Returns the class of a notice with this tone.
+fn tone_class(tone: Tone) -> Option<&'static str> {
+    match tone {
+        Tone::Bad => Some("is-bad"),
+        Tone::Brief => Some("is-brief"),
+        Tone::Quiet => None,
     }
 }
 

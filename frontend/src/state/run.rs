@@ -16,7 +16,7 @@ use super::flow::{Move, Purpose, State};
 use super::lessons;
 use super::reduce::{keep_soon, leave_engine, pause, tell};
 use super::texts;
-use super::ui::{Differences, EngineState, Notice, Offer, Tone};
+use super::ui::{Differences, EngineState, Notice, Offer, Tone, View};
 use crate::host::Failure;
 use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::opening::OPENING_STORY;
@@ -429,6 +429,10 @@ pub fn open_fresh(
         source: story(),
         at: SeekTo::Step(0),
     });
+    // The Index view shows the first command in an empty store; other views may have nothing to show for long.
+    if why == OpenFor::Choice && matches!(opening.source, Source::Empty { .. }) {
+        answers::show_view(state, View::Index.name());
+    }
     let id = state.flow.runs.fresh_id();
     open(
         state,

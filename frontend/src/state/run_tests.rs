@@ -13,7 +13,7 @@ use super::flow::State;
 use super::prefs::Prefs;
 use super::reduce::reduce;
 use super::run;
-use super::ui::{Dialog, EngineState, Offer, Panel, Tone};
+use super::ui::{Dialog, EngineState, Offer, Panel, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::{Found, Keep, KeptRun, Meta, Wanted};
@@ -546,6 +546,19 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     assert_eq!(state.ui.sheet, Panel::Terminal);
     reduce(&mut state, Action::Do(Act::Type("get a".to_owned())));
     assert_eq!(state.ui.differences.entry(), None);
+}
+
+#[test]
+fn a_new_sandbox_opens_in_the_index_view() {
+    let mut state = page();
+    reduce(&mut state, Action::View(View::Storage));
+    let empty = Source::Empty {
+        profile: "3.6".to_owned(),
+        seed: 1,
+    };
+    reduce(&mut state, Action::Open(empty, SeekTo::Step(0)));
+    found(&mut state, 2, Found::Nothing);
+    assert_eq!(state.ui.prefs.view, View::Index);
 }
 
 #[test]

@@ -132,7 +132,7 @@ static RULE_FLAGS: &[Flag] = &[
         "prefixPaths",
         FlagKind::List,
         "[]",
-        "The proposal's name for --prefix",
+        "The same as --prefix; the name in the etcd QoS proposal",
     ),
     flag(
         "priority",
@@ -144,7 +144,7 @@ static RULE_FLAGS: &[Flag] = &[
         "qclassName",
         FlagKind::Text,
         "",
-        "The proposal's name for --class",
+        "The same as --class; the name in the etcd QoS proposal",
     ),
     flag(
         "retry",

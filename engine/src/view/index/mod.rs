@@ -58,8 +58,8 @@ pub struct IndexView {
     pub compact_revision: i64,
     /// The number of lanes at the cursor.
     pub lanes_total: u32,
-    /// The number of lanes at the end of the run. The heights of the lanes depend on this number, so that a new key does
-    /// not change them.
+    /// The number of lanes at the end of the run. The heights of the lanes depend on this number, so that a new key
+    /// does not change them.
     pub lanes_end: u32,
     /// The number of lanes that match the filter and are not folded away.
     pub lanes_matching: u32,
