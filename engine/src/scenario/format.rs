@@ -46,7 +46,7 @@ pub struct Scenario {
     pub blocks: Vec<Block>,
     /// Lines that are neither commands nor outputs.
     pub skipped: SkippedLines,
-    /// Sentences about parts of the text that run differently here, for a notice.
+    /// Sentences about parts of the text that the simulator runs differently. The page shows them in a notice.
     pub notes: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ pub enum Expected {
     Output(String),
 }
 
-/// The reason why a text is not a scenario.
+/// The first error in a text that is not a valid scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError {
     /// The line, from 1.
@@ -322,7 +322,8 @@ pub fn render_expected(output: &str) -> String {
     }
 }
 
-/// Returns the file with its outputs replaced: `outputs[i]` belongs to block `i`.
+/// Returns the text of a scenario file with its expected outputs replaced: `outputs[i]` replaces the output of block
+/// `i`.
 pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
     let scenario = parse(text)?;
     let lines: Vec<&str> = text.lines().collect();
@@ -337,7 +338,7 @@ pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
         }
         out.push_str(&render_expected(output));
         at = skip_expected(&lines, separator + 1);
-        // An output that is not wrapped ends at an empty line.
+        // An output that is not enclosed in separators ends at an empty line.
         if lines.get(at).is_some_and(|next| !next.is_empty()) {
             out.push('\n');
         }
@@ -406,7 +407,7 @@ mod tests {
         }
         for old in ["OK", "a\n\nb", "----", "-----"] {
             let block = |command: &str| format!("{command}\n----\n{}", render_expected(old));
-            // A wrapped output needs no empty line at its end.
+            // An output that is enclosed in separators needs no empty line at its end.
             let gap = if old == "OK" { "\n" } else { "" };
             let text = format!(
                 "# why\n{}{gap}{}{gap}# end\n",

@@ -345,7 +345,7 @@ fn with_prompts<'a>(
                 }
                 Continuation::No => {}
             }
-            // The lines of a here document that the reader does not support are no outputs.
+            // The reader does not support this here document, so the lines of the document are not output.
             let is_unread = block.input.contains("<<") && output.is_empty();
             if is_unread && after_continuation(line).is_some() {
                 continue;

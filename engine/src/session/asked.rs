@@ -1,7 +1,8 @@
 //! Requests that create no steps: cursor moves, exports of the run, and completions. The session answers these requests
 //! before pending commands, even during a long command.
 //!
-//! Requests that arrive while another run loads belong to the new run, so they are queued until it is in place.
+//! Requests that arrive while another run loads belong to the new run, so they are queued until the new run is in
+//! place.
 
 use crate::bbolt::file::with_trailer;
 use crate::etcd::Backup;

@@ -150,7 +150,7 @@ impl Workspace {
         self.at(self.now(), &run.answers(), |facts| fill(text, facts))
     }
 
-    /// Fills in a sentence about a goal. Shows the numbers of the lesson, not the values of the learner's run.
+    /// Fills in a sentence about a goal, with the numbers of the lesson instead of the values of the learner's run.
     pub(super) fn aim(&self, text: &Text) -> Filled {
         Filled {
             runs: aim(text, &self.facts(&[])),
@@ -196,7 +196,7 @@ impl Workspace {
         since.iter().any(|item| changes_the_run(run, &item.text))
     }
 
-    /// Returns true if the last typed command is similar to the next command of the current part, but another one.
+    /// Returns true if the last typed command is similar, but not equal, to the next command of the current part.
     pub(super) fn is_near_miss(&self, run: &LessonRun, typed: &[Match]) -> bool {
         let began = run.state.began[run.part()].log as usize;
         let Some(last) = self.log.len().checked_sub(1).filter(|last| *last >= began) else {

@@ -57,9 +57,9 @@ pub(super) struct Loading {
     /// the outputs of the texts of Watchglass, which have titles.
     is_transcript: bool,
     differences: u64,
-    /// Whether an output is equal except for values that can never be equal.
+    /// Whether at least one output equals its expected output, except for values that can never be equal.
     has_same_kind: bool,
-    /// The notes about the text.
+    /// Sentences about parts of the text that the simulator runs differently.
     notes: Vec<String>,
     uncompared: u64,
     skipped: SkippedLines,

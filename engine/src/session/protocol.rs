@@ -47,7 +47,7 @@ pub enum ToEngine {
     Seek {
         /// The id of the response.
         id: u32,
-        /// The target.
+        /// The new position of the cursor.
         to: SeekTo,
     },
     /// Move the cursor by `delta` steps, backwards if negative. Response: [`Done::Moved`].
@@ -107,12 +107,12 @@ pub enum ToEngine {
         /// The queries for that step; the lesson is not included.
         queries: Box<Queries>,
     },
-    /// Return the state as JSON. Response: [`Done::Text`].
+    /// Return the state of the world at the cursor as JSON. Response: [`Done::Text`].
     State {
         /// The id of the response.
         id: u32,
     },
-    /// Return the run as text for [`Source::Saved`]. Response: [`Done::Text`].
+    /// Return the run as a text from which [`Source::Saved`] loads the run again. Response: [`Done::Text`].
     Save {
         /// The id of the response.
         id: u32,
@@ -184,7 +184,7 @@ pub enum ToEngine {
     Text {
         /// The name.
         name: String,
-        /// The text.
+        /// The text; `None` if the page cannot fetch it.
         text: Option<String>,
     },
     /// Open a database file from outside. [`ToEngine::FileBytes`] messages with its bytes follow. Response:
@@ -345,16 +345,16 @@ pub enum Source {
     Story(String),
     /// An empty store.
     Empty {
-        /// `3.6` or `3.4`.
+        /// The etcd version: `3.6` or `3.4`.
         profile: String,
-        /// The seed.
+        /// The seed of the random number generator.
         seed: u64,
     },
     /// A scenario file, or a shell transcript with or without its outputs.
     Text(String),
-    /// The result of [`ToEngine::Save`].
+    /// A saved run: the text that [`ToEngine::Save`] returned.
     Saved(String),
-    /// The result of [`ToEngine::Link`].
+    /// A link to a step of a run: the text that [`ToEngine::Link`] returned.
     Link(String),
     /// A published lesson, by name. The run begins at the start of the lesson.
     Lesson(String),
@@ -416,7 +416,7 @@ pub enum FromEngine {
         steps: u64,
         /// The number of finished commands.
         done: u64,
-        /// The number of known commands so far.
+        /// The total number of commands known so far.
         total: u64,
     },
     /// A message waits for the text of a story or lesson. The page sends the text with [`ToEngine::Text`].
@@ -465,7 +465,7 @@ pub struct RunningCommand {
 pub enum ProgressUnit {
     /// Microseconds of simulated time.
     SimulatedUs,
-    /// Steps.
+    /// Steps of the simulation.
     Steps,
     /// Commands on the typed line that the engine is reading.
     Commands,
@@ -495,12 +495,12 @@ pub enum Done {
     Executed(Executed),
     /// The cursor moved.
     Moved {
-        /// The step.
+        /// The step at the new position of the cursor.
         step: u64,
     },
-    /// A text.
+    /// The requested text.
     Text(String),
-    /// A file.
+    /// The requested file.
     File {
         /// The name.
         name: String,
@@ -515,7 +515,7 @@ pub enum Done {
     Branches(Box<BranchesView>),
     /// The comparison of the run with and without the QoS rules.
     Qos(Box<QosComparisonView>),
-    /// Completions.
+    /// The completions of the command line.
     Completions {
         /// The start of the word to complete: its position in the line, in bytes.
         start: u32,
@@ -541,7 +541,7 @@ pub struct TextReport {
     pub differences: u64,
     /// The first entries whose outputs differ, in the order of the run.
     pub differing: Vec<DifferingEntry>,
-    /// Sentences about parts of the text that run differently here.
+    /// Sentences about parts of the text that the simulator runs differently.
     pub notes: Vec<String>,
     /// The number of outputs that were not compared: outputs of commands with a pipe, and of watches, whose events
     /// depend on other clients.
@@ -568,9 +568,9 @@ pub struct DifferingEntry {
 pub struct Executed {
     /// Standard output of all commands together; bytes that are not UTF-8 are replaced.
     pub stdout: String,
-    /// The error output.
+    /// The error output of all commands together; bytes that are not UTF-8 are replaced.
     pub stderr: String,
-    /// The last exit code.
+    /// The exit code of the last command.
     pub exit: u8,
     /// The prompt, if the command needs more lines (the blocks of a transaction).
     pub more: Option<String>,

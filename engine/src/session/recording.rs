@@ -33,7 +33,8 @@ const CHAPTER_EVENTS: usize = 8_192;
 /// The maximum number of finished chapters in memory. The least recently used chapter is dropped first.
 const CHAPTERS_HELD: usize = 4;
 
-/// The number of steps before the displayed step that are searched for messages. The search may need replays.
+/// The number of steps before the displayed step in which a view searches for messages. The number is limited because
+/// the search may need replays.
 const STEPS_LOOKED_AT: u64 = 4_096;
 
 /// The facts about a step that need no replay.
@@ -214,7 +215,7 @@ impl Recording {
         self.held.put(number - 1, finished);
     }
 
-    /// Drops every second kept world. Going back then takes longer.
+    /// Drops every second kept world. Moving the cursor back then takes longer.
     pub(super) fn thin_worlds(&mut self) {
         self.world_every *= 2;
         for (number, start) in self.starts.iter_mut().enumerate() {

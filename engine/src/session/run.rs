@@ -52,7 +52,7 @@ pub(super) const REPLAY_STEPS: u64 = 4;
 /// The minimum capacity of the buffer for the events of a step. The buffer never shrinks below this capacity.
 const ROOM_KEPT: usize = 64;
 
-/// A run.
+/// A run: the recorded steps, the inputs from which they can be replayed, and the world after the last step.
 #[derive(Clone, Debug)]
 pub struct Run {
     recording: Recording,
@@ -238,7 +238,7 @@ impl Run {
         mark.map_or(0, |(_, count)| *count)
     }
 
-    /// Marks everything that has reached a watch or client as printed.
+    /// Marks all responses that have reached a watch or client as printed.
     pub fn mark_read(&mut self, name: &str) {
         let step = self.len();
         let log = &self.seen.watch_log;
@@ -386,7 +386,7 @@ impl Run {
         self.is_due_by(until) && (self.head.is_pending(name) || self.head.is_kube_pending(name))
     }
 
-    /// Returns the latest time until which a [`recv`](Self::is_pending) that starts now waits.
+    /// Returns the latest time at which a `recv` that starts now stops waiting for [pending](Self::is_pending) data.
     pub fn receive_until(&self) -> SimTime {
         self.head.now() + WAIT_MAX
     }
@@ -399,7 +399,7 @@ impl Run {
         self.is_due_by(now) || self.head.a_message_arrives_by(soon)
     }
 
-    /// Returns the time by which a command that ends now is [settled](Self::is_unsettled) at the latest.
+    /// Returns the latest time at which a command that ends now waits for [unsettled](Self::is_unsettled) events.
     pub fn settle_until(&self) -> SimTime {
         self.head.now() + AFTERMATH_MAX
     }

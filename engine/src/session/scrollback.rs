@@ -71,7 +71,7 @@ pub struct Entry {
     more: Option<Box<More>>,
 }
 
-/// Rare fields of an entry.
+/// The fields that only few entries of the terminal need.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct More {
     /// The expected output of a transcript, if the actual output differs.

@@ -455,7 +455,7 @@ impl Session {
     /// Returns the position of the next job.
     ///
     /// A job that waits for the text of a goal's picture does not block later jobs. A load that waits for its text
-    /// blocks them. The comparison of two runs is next only if there is no other job.
+    /// blocks all later jobs. The comparison of two runs is next only if there is no other job.
     fn next_job(&self) -> usize {
         let is_comparison = |job: &Job| matches!(job.work, Work::Comparing(_));
         let can_wait = |job: &Job| {
@@ -484,7 +484,7 @@ impl Session {
         if job.replaces() {
             self.end_comparison(out);
         }
-        // Without this, a stalled load would block the new load forever.
+        // A stalled load would block the new load forever, so the stalled load is ended.
         if job.replaces()
             && let Some(stalled) = self.stalled_load()
         {

@@ -9,7 +9,7 @@ use crate::view::MarkerKind;
 
 /// Returns the kind of the most important event in a step.
 pub(super) fn of(events: &[Event]) -> MarkerKind {
-    // In a step with a typed request, the passage over a link is not important.
+    // In a step that sends a message from or to the terminal, the messages themselves do not determine the kind.
     let is_typed = events.iter().any(is_typed);
     let told = events
         .iter()

@@ -136,7 +136,7 @@ pub(super) struct Ops {
 }
 
 impl Ops {
-    /// A single operation.
+    /// Creates a sequence of one operation.
     pub(super) fn one(op: WorldOp) -> Self {
         Self {
             now: op,
@@ -154,8 +154,8 @@ impl Ops {
         run.submit_op(self.now.clone())
     }
 
-    /// Submits the next operation and returns the time by which it is done. Returns `None` if there is no next
-    /// operation or if it is refused.
+    /// Submits the next operation and returns the time by which that operation is done. Returns `None` if no operation
+    /// is left or if the world refuses the next operation.
     fn submit_next(&mut self, run: &mut Run) -> Option<SimTime> {
         let next = self.left.pop_front()?;
         if let Err(why) = run.head().check(&next) {
@@ -230,12 +230,12 @@ impl CommandReport {
         }
     }
 
-    /// Output that needs no request to the member.
+    /// Creates the report of a command that sends no request to a member.
     pub(super) fn local(output: Output) -> Self {
         Self::new(output, EntryKind::Local)
     }
 
-    /// An error message.
+    /// Creates the report of a command that the simulator refuses, with this error message.
     pub(super) fn refused(why: &str) -> Self {
         Self::local(Output::error(why, 1))
     }

@@ -1,5 +1,5 @@
-//! Whether a part of a lesson fits the learner's store. Runs the lesson's commands on a copy of the run: a task fits if
-//! its solution solves the task, and a question fits if its choices contain the actual answer.
+//! Checks whether a part of a lesson fits the learner's store, by running the lesson's commands on a copy of the run: a
+//! task fits if its solution solves the task, and a question fits if its choices contain the actual answer.
 //!
 //! A part that follows the text always fits, because the lesson's test runs the same commands.
 
@@ -119,7 +119,7 @@ impl Workspace {
         Some(trial)
     }
 
-    /// Returns a position within the run.
+    /// Returns the position, moved into the run if the position is outside.
     fn within(&self, at: Moment) -> Moment {
         let branch = at.branch.min(self.branches.len() as u32 - 1);
         let step = at.step.min(self.branches[branch as usize].run.len());

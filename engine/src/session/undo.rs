@@ -83,7 +83,7 @@ fn rewound(
     let loading = Loading::rewound(saved, lesson, before, texts);
     loading.map_err(|why| match why {
         NotNow::Refused(message) => message,
-        // The current run was loaded from this text, so the text is here.
+        // The current run was loaded from this text, so the session has the text.
         NotNow::Wants(name) => unreachable!("the text {name} is here"),
         NotNow::WantsFile(file) => file_words::undo_needs(&file.name),
     })

@@ -178,7 +178,8 @@ impl Workspace {
         }
     }
 
-    /// Returns the beat that lies `delta` beats after the beat of a step, or before it if `delta` is negative.
+    /// Returns the beat to which a move by `delta` beats leads from a step; a negative `delta` moves back. If the step
+    /// is not the last step of its beat, the first move forward leads only to the end of that beat.
     pub(super) fn beat_by(&self, step: u64, delta: i64) -> u64 {
         let (beats, steps) = (self.run().beats(), self.run().len());
         let beat = match step == self.cursor {

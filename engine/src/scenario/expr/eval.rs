@@ -147,7 +147,8 @@ impl Looker<'_> {
         }
     }
 
-    /// Returns the list, and charges its length to the budget.
+    /// Returns the value unchanged. If the value is a list, subtracts the length of the list from the evaluation's
+    /// budget.
     fn listed(&self, value: Value) -> Value {
         if let Value::List(all) = &value {
             self.spend(all.len() as u32);

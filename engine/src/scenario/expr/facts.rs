@@ -33,7 +33,7 @@ pub struct Facts<'a> {
     pub answers: &'a [String],
 }
 
-/// A request and its response.
+/// A request to a member, and the member's response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     /// The request.

@@ -10,7 +10,7 @@ use crate::words::expr as words;
 pub enum Kind {
     /// A whole number.
     Int,
-    /// Bytes.
+    /// A text, which can contain any bytes.
     Text,
     /// True or false.
     Bool,

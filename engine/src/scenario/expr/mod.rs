@@ -111,7 +111,7 @@ enum Node {
     Quantified(Quantifier, Box<Node>, Box<Node>),
 }
 
-/// Names without an argument.
+/// The names that take no argument, such as `store`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
     Store,
@@ -122,7 +122,7 @@ enum Name {
     Profile,
 }
 
-/// Names with an argument in brackets.
+/// The names that take an argument in brackets, such as `rows("key")`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Call {
     Rows,
@@ -132,7 +132,7 @@ enum Call {
     Setting,
 }
 
-/// Operators with two operands.
+/// The operators that combine two operands, such as `and`, `==` and `+`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Both {
     And,

@@ -15,7 +15,7 @@ const DEPTH_MAX: u32 = 32;
 /// The maximum length of an expression, in bytes.
 const BYTES_MAX: usize = 2_000;
 
-/// The words with which an expression may start, for error messages.
+/// The words with which an expression may start. Error messages list these words.
 const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sweeps, \
                      setting(NAME), answers, profile";
 

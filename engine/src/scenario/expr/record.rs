@@ -51,7 +51,7 @@ pub struct SweepFacts {
 }
 
 impl Record {
-    /// Returns the name of the record. A text displays the name in place of a plain value.
+    /// Returns the name of the record. A text displays this name, because a record has no plain value.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Store => words::STORE,

@@ -1,5 +1,5 @@
-//! Describes an expression in words. An error message names the expression in this way if its value is not the expected
-//! value.
+//! Describes an expression in words. If the value of the expression differs from the expected value, an error message
+//! contains these words.
 
 use crate::words::{ExprArithmetic, ExprList, ExprSubject, FieldNoun, expr as words};
 

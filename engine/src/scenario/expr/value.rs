@@ -22,15 +22,15 @@ pub enum Value {
     Nothing,
     /// A whole number.
     Int(i64),
-    /// Bytes.
+    /// A text, which can contain any bytes.
     Text(Bytes),
     /// True or false.
     Bool(bool),
     /// A revision. The first revision of a transaction (sub-revision 0) equals the number of the transaction.
     Revision(Revision),
-    /// Several values.
+    /// A list of values.
     List(Vec<Value>),
-    /// A value with fields. A record never equals a value, not even itself.
+    /// A value with fields. A record equals no value, not even itself.
     Record(Box<Record>),
 }
 

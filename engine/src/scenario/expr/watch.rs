@@ -86,7 +86,7 @@ fn some(number: Option<i64>) -> Value {
     number.map_or(Value::Nothing, Value::Int)
 }
 
-/// Returns the trace events of the member's watchers that belong to this watch.
+/// Returns the trace events about the watchers that the member created for this watch.
 fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a WatchTrace> {
     let log = facts.past.watcher_log;
     let named = move |id: &u64| {
@@ -102,8 +102,8 @@ fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a Wa
     })
 }
 
-/// Returns the number of changes that the watch has not received, and the number of events that it received more
-/// than once.
+/// Returns the number of changes that the watch has not received, and the number of repeated events: events that the
+/// watch had already received before.
 fn accounts(
     facts: &Facts<'_>,
     name: &str,

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! #! lesson: L04                      the name in links; never reused
-//! #! title: Two lives of one key
+//! #! title: Two generations of /key1
 //! #! goal: Say what a delete adds.    the skill after the lesson
 //! #! minutes: 7
 //! #! source: etcd, key_index.go       the source of the lesson
@@ -15,7 +15,7 @@
 //!
 //! #: start                            commands to run before the lesson is shown
 //!
-//! #: step The first life              a step: narration and commands with their outputs
+//! #: step The first generation        a step: narration and commands with their outputs
 //! # The store is at revision {1 = store.rev}.
 //! put /key1 value1
 //! ----
@@ -34,7 +34,7 @@
 //! # The output is the number of deleted keys.
 //!
 //! #: task Bring the key back          the task of the learner
-//! # Give `/key1` a second life.
+//! # Give `/key1` a second generation.
 //! #: want The store is at revision {5 = store.rev}.
 //! #: check store.rev == 5
 //! #: why Your store is at revision {store.rev}, not 5.
@@ -72,7 +72,7 @@ use super::expr::{Expr, Facts};
 use super::format::{Block, Expected, NOTHING, SEPARATOR, render_expected};
 use super::picture::NamedView;
 
-/// A lesson.
+/// A parsed lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
     /// The name in links, e.g. `L04`.
@@ -215,7 +215,7 @@ impl Question {
         self.whys.iter().find(fits).map(|why| &why.text)
     }
 
-    /// Returns the actual answer. If it equals the expected answer, uses the words of the lesson.
+    /// Returns the actual answer. An answer that equals the expected answer is returned in the words of the lesson.
     pub fn came(&self, facts: &Facts<'_>) -> String {
         let value = self.expr.value(facts);
         if said_is(&self.answer, &value) {

@@ -151,7 +151,7 @@ struct Reader {
     misconceptions: Vec<(Text, Text)>,
 }
 
-/// A part under construction.
+/// A part of a lesson that the parser has not completed yet.
 struct Draft {
     line: u32,
     title: String,

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::scenario::expr::{Expr, Facts, Value};
 use crate::words::lesson as words;
 
-/// A paragraph.
+/// A parsed paragraph of a lesson.
 ///
 /// ```
 /// use watchglass_engine::scenario::lesson::Text;
@@ -26,7 +26,7 @@ pub enum Piece {
     Plain(String),
     /// Typed text, without its backticks.
     Code(String),
-    /// `{5 = store.rev}`: a displayed text, and the expression that it must equal.
+    /// `{5 = store.rev}`: a displayed text, and the expression whose value the text must equal.
     Said {
         /// The displayed text.
         said: String,
