@@ -48,7 +48,7 @@ pub enum CommandKind {
     Monitor {
         /// The name given with `as`. Without `as`, the process gets the first free name of w1, w2, …
         name: Option<String>,
-        /// The requests.
+        /// The measure and the threshold that select the requests, and the maximum number of requests.
         query: MonitorQuery,
         /// The first endpoint of `--endpoints`, if the flag is given.
         endpoint: Option<String>,

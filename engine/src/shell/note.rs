@@ -78,7 +78,7 @@ fn keeps_stdout(target: &str) -> bool {
         && parts.all(|part| part.split_whitespace().next() == Some("tee"))
 }
 
-/// The variables of etcdctl's flags that have no effect in the simulator.
+/// The environment variables for those flags of etcdctl that have no effect in the simulator.
 const UNUSED: [&str; 9] = [
     "ETCDCTL_CACERT",
     "ETCDCTL_CERT",

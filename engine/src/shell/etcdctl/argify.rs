@@ -1,8 +1,8 @@
 //! Splits a line of standard input into words, as `txn` and `watch -i` do.
 //!
-//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: a text in single quotes is cut at the number
-//! of words in the line, instead of at the end of the text. etcdctl panics if this number is too large. Only the first
-//! line of the panic and the exit code 2 are simulated, without the stack trace.
+//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: the number of words in the line, instead of
+//! the length of the text, decides where a text in single quotes is cut. etcdctl panics if the number of words is too
+//! large or too small. Only the first line of the panic and the exit code 2 are simulated, without the stack trace.
 
 use super::operation::EXIT_INVALID_INPUT;
 use crate::shell::Output;

@@ -20,7 +20,7 @@ use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
 use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
 
-/// The endpoint without `--endpoints`.
+/// The endpoint that etcdctl uses if `--endpoints` is not given.
 const DEFAULT_ENDPOINT: &str = "127.0.0.1:2379";
 
 /// Returns the first endpoint, unless it is the default.

@@ -777,7 +777,7 @@ fn command(
     if limit > 0 {
         text.push_str(&format!(" --limit={limit}"));
     } else if (verb, rv, how) == ("LIST", "", "") {
-        // kubectl lists in chunks of 500 unless told otherwise.
+        // kubectl lists in chunks of 500 unless `--chunk-size` sets another size.
         text.push_str(" --chunk-size=0");
     }
     text.push_str(&format!(" --server={server}"));

@@ -3,11 +3,12 @@
 //!
 //! The view shows the state at the cursor. Lists have a maximum length, and each list has a total count beside it.
 //!
-//! Two distances say how far a cache is behind etcd. [`CacheRow::behind`] counts all revisions between the cache's
-//! revision and etcd's revision, whatever they changed. [`CacheRow::missing`] counts only those that changed the shown
-//! resource: changes that a reader of the cache does not see. The staleness, in the row and in the plot, is the age of
-//! the oldest of these. A cache that is behind but misses nothing has all data and does not know it yet: it is
-//! unconfirmed ([`CacheLag`]), and a consistent read waits until a progress notification raises the cache's revision.
+//! Two numbers state how far a cache is behind etcd. [`CacheRow::behind`] counts all revisions between the cache's
+//! revision and etcd's revision. [`CacheRow::missing`] counts only the revisions that changed the shown resource: a
+//! reader of the cache does not see these changes. The staleness, in the row and in the plot, is the age of the oldest
+//! missing revision. A cache that is behind but is not missing any change is unconfirmed ([`CacheLag`]): the cache has
+//! all data, but cannot know this until a progress notification raises the cache's revision. A consistent read waits
+//! for this notification.
 
 pub mod build;
 pub mod savings;
@@ -58,13 +59,13 @@ pub struct CacheQuery {
 /// The parameters of a read, for the routing table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteQuery {
-    /// `GET`, `LIST` or `WATCH`.
+    /// The verb: `GET`, `LIST` or `WATCH`.
     pub verb: String,
     /// The API server, by name; empty for the first.
     pub server: String,
-    /// `""`, `"0"` or a number.
+    /// The requested resource version: `""`, `"0"` or a number.
     pub resource_version: String,
-    /// `""`, `NotOlderThan` or `Exact`.
+    /// The resource version match: `""`, `NotOlderThan` or `Exact`.
     pub how: String,
     /// The limit; 0 for none.
     pub limit: u64,
@@ -107,7 +108,7 @@ pub struct CacheView {
     pub selected: Option<RequestRow>,
     /// The newest request of a typed `kubectl` command.
     pub typed: Option<TypedRequest>,
-    /// The members and API servers with their work and memory; empty if work costs nothing.
+    /// The members and API servers with their work and memory; empty if no process has a memory limit.
     pub processes: Vec<ProcessRow>,
 }
 
@@ -188,7 +189,7 @@ pub struct ServerRow {
 /// The total cost of an API server's lists from one source, over all resources.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ListsRow {
-    /// `cache`, `snapshot` or `etcd`.
+    /// The source of the responses: `cache`, `snapshot` or `etcd`.
     pub source: String,
     /// The total cost.
     pub total: ListCost,
@@ -196,7 +197,7 @@ pub struct ListsRow {
     pub second: ListCost,
 }
 
-/// The cost of lists.
+/// The number of lists, and the objects that the server examined and returned for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListCost {
     /// The number of lists.
@@ -327,7 +328,7 @@ pub struct WindowView {
 /// A progress notification from etcd, or a bookmark to a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgressMark {
-    /// The revision reached.
+    /// The revision that the notification or the bookmark reports.
     pub revision: i64,
     /// The time, in microseconds.
     pub at_us: u64,
@@ -485,7 +486,7 @@ pub struct BackInTime {
 /// One row of the routing table: a kind of read, and the source that would serve this read now.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteRow {
-    /// `unset`, `0`, `N`, or `token`.
+    /// The requested resource version: `unset`, `0`, `N`, or `token` for a continue token.
     pub resource_version: String,
     /// The resource version match, or `–`.
     pub how: String,

@@ -28,7 +28,7 @@ pub struct ClusterView {
     pub last_index: u64,
     /// The cut links: the positions of the sender and of the receiver in [`ClusterView::members`].
     pub cuts: Vec<[u32; 2]>,
-    /// The newest linearizable read that the current leader asked a quorum about.
+    /// The newest linearizable read for which the current leader requested the confirmation of a quorum.
     pub read: Option<QuorumReadView>,
     /// The operations of clients on one key.
     pub history: Option<OperationsView>,
@@ -52,7 +52,7 @@ pub enum MemberState {
     Stopped,
 }
 
-/// A member.
+/// A member of a cluster, with its role, its log and its store.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClusterMemberView {
     /// The name, such as `etcd-1`.

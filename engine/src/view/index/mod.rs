@@ -153,13 +153,14 @@ pub enum BeadState {
     Live,
     /// A replaced value that is still readable at its revision.
     Superseded,
-    /// A value at or before the compacted revision that reads still return. The compaction does not remove its row.
+    /// A replaced value at or before the compacted revision that a read at the compacted revision still returns. The
+    /// compaction does not remove its row.
     Kept,
-    /// A compacted value whose row will be removed.
+    /// A compacted value or delete whose row the compaction has not removed yet.
     Doomed,
-    /// A value whose row is removed.
+    /// A value or delete whose row a compaction has removed.
     Gone,
-    /// A delete.
+    /// A delete that is not compacted. In etcd 3.6, also a delete at the compacted revision.
     Tombstone,
 }
 

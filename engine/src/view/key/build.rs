@@ -1,4 +1,4 @@
-//! Builds the view of the key inspector.
+//! Builds the view of the key inspector: the generations of a key, and the bytes of one row.
 
 use crate::api::KeyValue;
 use crate::backend::Bucket;

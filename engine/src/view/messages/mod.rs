@@ -85,7 +85,7 @@ pub struct Stretch {
     pub ticks: Vec<(u32, String)>,
 }
 
-/// The state of a message.
+/// The state of a message on its way to the receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
     /// The message is travelling.

@@ -52,6 +52,6 @@ pub struct DurationBins {
     /// The number of operations.
     pub count: u64,
     /// The upper bound of each bin in microseconds, and the number of operations in the bin; empty bins at the end are
-    /// omitted. The number of operations above the last bound is `count` less the sum of all bins.
+    /// omitted. The number of operations above the last bound is `count` minus the sum of all bins.
     pub bins: Vec<(u64, u64)>,
 }

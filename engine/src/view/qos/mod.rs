@@ -48,7 +48,7 @@ pub struct QosView {
     pub marks: Vec<QosMark>,
 }
 
-/// A queue discipline.
+/// A queue discipline: the rule by which a class admits, delays or refuses requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Discipline {
     /// A token bucket filter.
@@ -62,11 +62,11 @@ pub enum Discipline {
     Window,
     /// A limit on running requests, and a queue in the order of priority.
     Priority,
-    /// Every request is refused.
+    /// A discipline that refuses every request.
     Discard,
 }
 
-/// A class.
+/// A class of QoS: a limiter for the requests of its rules, with its current level and its counters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosClassView {
     /// The name.
@@ -170,7 +170,7 @@ pub enum RequestOutcome {
     Limited,
 }
 
-/// A request.
+/// A request to the member, with its cost and the decision of the rules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosRequestView {
     /// The time of the arrival, in microseconds.

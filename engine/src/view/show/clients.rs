@@ -15,8 +15,9 @@ use crate::world::World;
 
 use super::number;
 
-/// Prints two lines for each client and API server. The first line is the name and the kind; the second contains the
-/// numbers of requests, keys and events.
+/// Prints two lines for each API server, each load, and each client that belongs to no load. The first line is the name
+/// and the kind. The second line contains the numbers of requests, keys and events; for a load, the outcome of its
+/// requests.
 pub fn clients(world: &World) -> String {
     let mut text = String::new();
     for (_, server) in world.apiservers() {

@@ -99,13 +99,14 @@ pub const KEY_BYTES_MAX: usize = 512;
 /// The use of a page in a database file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PageKind {
-    /// A meta page.
+    /// A meta page, which names the root page of the newest commit.
     Meta,
-    /// The stored list of free pages. etcd does not store this list.
+    /// A page that stores the list of free pages. Files of etcd have no such page, because etcd does not store this
+    /// list.
     Freelist,
-    /// The keys and page numbers of child pages.
+    /// A branch page, which stores the keys and page numbers of child pages.
     Branch,
-    /// Keys and values.
+    /// A leaf page, which stores keys and values.
     Leaf,
     /// A continuation of the previous page.
     Overflow,

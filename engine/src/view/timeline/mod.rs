@@ -129,7 +129,7 @@ pub enum MarkerKind {
     Time,
     /// Messages arrived.
     Delivery,
-    /// A read.
+    /// A read, or a request that changed nothing.
     Read,
     /// A lease was granted, renewed, or revoked without keys.
     Lease,
@@ -137,17 +137,18 @@ pub enum MarkerKind {
     Watch,
     /// A sync pass or a retry for a victim sent missing events to a watcher, or a watcher became a victim.
     Sweep,
-    /// A setting was changed.
+    /// A setting was changed, or a container started or stopped.
     Setting,
     /// A write.
     Write,
-    /// A node, connection or link failed or recovered.
+    /// A node, connection or link failed or recovered, or a member installed the data of a snapshot.
     Fault,
-    /// A request or a watch was refused, or a watch was canceled because of a compaction.
+    /// A request or a watch was refused, an alarm was raised or cleared, a watch was canceled because of a compaction,
+    /// or a cache lost its watch.
     Refused,
     /// A delete.
     Delete,
-    /// A compaction removed rows.
+    /// A compaction removed rows, or a defragmentation removed free pages.
     Scrub,
     /// A compaction was requested.
     Compact,

@@ -94,7 +94,8 @@ pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
     for (name, record) in m.watch_log.watches() {
         match &record.ended {
             _ if record.step > m.step => {}
-            // An API server cancels a watch of etcd when its own client does: that is no end worth a line.
+            // When a client cancels its watch at an API server, the API server cancels the corresponding etcd watch.
+            // The view omits such watches.
             Some((step, reason)) if *step <= m.step => {
                 if matches!(record.node, NodeId::Client(_)) || !reason.is_empty() {
                     ended.push((*step, name, record, reason));

@@ -165,7 +165,7 @@ pub enum WatcherPool {
     Compacted,
 }
 
-/// A watcher.
+/// A watcher of the member, with its pool, its position on the ruler and its missing events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherView {
     /// The number of the watcher in the store.
@@ -340,7 +340,7 @@ pub struct LampView {
 /// The state of a guarantee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Lamp {
-    /// Not exercised yet.
+    /// No event has exercised the guarantee yet.
     #[default]
     Idle,
     /// The guarantee holds.
