@@ -7,7 +7,7 @@ use super::format::Block;
 use super::picture::Picture;
 use std::sync::Arc;
 
-/// The text of a comment, and the picture beside it.
+/// The text of a comment, and the picture that the page shows with the text: a view and a highlighted object.
 ///
 /// ```
 /// use watchglass_engine::scenario::{format, picture::NamedView};

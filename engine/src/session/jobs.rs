@@ -22,7 +22,7 @@ pub(super) enum Work {
     /// An undo or a restart. Typed text is [`Work::Exec`].
     Act(Act),
     Lesson(LessonAct),
-    /// Computes the state that the picture of a lesson's goal shows, and answers these queries about the state.
+    /// Computes the state of the run at a lesson's goal, and answers these queries about the state.
     Goal(Box<Loading>, Box<Queries>),
     /// A request that arrived while another run was loading.
     Asked(Asked),

@@ -166,7 +166,7 @@ impl Loading {
         }
     }
 
-    /// Loads a lesson up to the state that the picture of its goal shows.
+    /// Loads a lesson up to its goal: the state that the page shows as the result of the lesson.
     pub(super) fn goal(name: &str, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::new(Source::Lesson(name.into()), SeekTo::End, texts)?;
         let text = texts.lesson(name)?;

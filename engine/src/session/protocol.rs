@@ -2,11 +2,12 @@
 //!
 //! The page sends [`ToEngine`]. The engine responds to each message that has an `id` with exactly one
 //! [`FromEngine::Done`] with the same `id`. After each change of the displayed state, the engine sends
-//! [`FromEngine::Views`]: a picture, which the page draws.
+//! [`FromEngine::Views`], which the page draws.
 //!
-//! The page can acknowledge drawn pictures ([`ToEngine::Drawn`]). The engine then waits for the acknowledgement before
-//! it sends the next picture, so a long run never sends more pictures than the page draws. New queries during that wait
-//! get an immediate response, which contains only the views in the main area of the page ([`Views::is_part`]).
+//! The page can acknowledge the views that it has drawn ([`ToEngine::Drawn`]). The engine then waits for the
+//! acknowledgement before it sends the next views, so a long run never sends more views than the page can draw. New
+//! queries during that wait get an immediate response, which contains only the views in the main area of the page
+//! ([`Views::is_part`]).
 
 use std::fmt;
 
@@ -152,7 +153,7 @@ pub enum ToEngine {
         /// The id of the response.
         id: u32,
     },
-    /// Show the picture of a solved lesson. Response: [`Done::Views`].
+    /// Show the state of the run at the goal of a lesson. Response: [`Done::Views`].
     Goal {
         /// The id of the response.
         id: u32,
@@ -171,7 +172,8 @@ pub enum ToEngine {
         /// The text.
         text: String,
     },
-    /// Acknowledge the last picture: the page has drawn it, and the engine may send the next picture. No response.
+    /// Acknowledge the last [`FromEngine::Views`]: the page has drawn these views, and the engine may send the next
+    /// views. No response.
     Drawn,
     /// Set the limits of this session. The page sends this message once, before the first [`ToEngine::Load`]. Without
     /// the message, the session has the limits of [`Limits::default`]. No response.
@@ -394,7 +396,7 @@ pub enum FromEngine {
         /// The response.
         done: Done,
     },
-    /// The views after a change of the picture.
+    /// The current views, after a change of the displayed state.
     Views(Box<Views>),
     /// The progress of a long load or command, as a count of commands.
     Progress {
@@ -483,7 +485,7 @@ pub enum Done {
     },
     /// The engine refused the message. The run has not changed.
     Refused {
-        /// The error, its place, and how to correct it.
+        /// The error, its position, and how to correct it.
         message: String,
     },
     /// The page could not fetch the text. The run has not changed.

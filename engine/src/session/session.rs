@@ -48,8 +48,7 @@ pub struct Session {
     pacing: Pacing,
 }
 
-/// The state of the acknowledgements of drawn pictures: whether the page sends them, and whether it has acknowledged
-/// the last picture.
+/// Draw acknowledgements: whether the page sends them, and whether the page has acknowledged the last views.
 #[derive(Debug)]
 struct Pacing {
     is_paced: bool,
@@ -156,13 +155,14 @@ impl Session {
         }
     }
 
-    /// Turns on pacing: the page acknowledges each picture with [`ToEngine::Drawn`]. While a command runs, the engine
-    /// sends the next picture only after the acknowledgement of the last picture, or together with a response.
+    /// Turns on pacing: the page acknowledges the views that it has drawn with [`ToEngine::Drawn`]. While a command
+    /// runs, the engine sends the next views only after the acknowledgement of the last views, or together with a
+    /// response.
     pub fn pace(&mut self) {
         (self.pacing.is_paced, self.pacing.is_drawn) = (true, true);
     }
 
-    /// Handles a message. Adds responses and pictures to `out`; [`pump`](Self::pump) may add more.
+    /// Handles a message. Adds responses and views to `out`; [`pump`](Self::pump) may add more.
     pub fn handle(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         let from = out.len();
         match message {
@@ -365,21 +365,21 @@ impl Session {
         }
     }
 
-    /// Returns true if the engine must not send the next picture yet, because work is in progress and the page has not
-    /// acknowledged the last picture.
+    /// Returns true if the engine must not send the next views yet, because work is in progress and the page has not
+    /// acknowledged the last views.
     fn waits(&self) -> bool {
         self.pacing.is_paced && !self.pacing.is_drawn && self.goes_on()
     }
 
-    /// Returns true if work is in progress, so that further pictures will follow soon.
+    /// Returns true if work is in progress, so that the views will change again soon.
     pub(super) fn goes_on(&self) -> bool {
         let next = self.jobs.get(self.next_job());
-        // A comparison does not change the picture.
+        // A comparison does not change the views.
         next.is_some_and(|job| !matches!(job.work, Work::Comparing(_)))
     }
 
-    /// Sends the picture if it has changed and no run is loading. A picture that must wait for an acknowledgement is
-    /// sent only together with a response.
+    /// Sends the views if they have changed and no run is loading. While the views must wait for an acknowledgement,
+    /// they are sent only together with a response.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let is_load = |job: &Job| {
             let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();
@@ -454,8 +454,8 @@ impl Session {
 
     /// Returns the position of the next job.
     ///
-    /// A job that waits for the text of a goal's picture does not block later jobs. A load that waits for its text
-    /// blocks all later jobs. The comparison of two runs is next only if there is no other job.
+    /// A job that waits for the text of a lesson, to show the goal of this lesson, does not block later jobs. A load
+    /// that waits for its text blocks all later jobs. The comparison of two runs is next only if there is no other job.
     fn next_job(&self) -> usize {
         let is_comparison = |job: &Job| matches!(job.work, Work::Comparing(_));
         let can_wait = |job: &Job| {

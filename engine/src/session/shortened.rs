@@ -16,8 +16,8 @@ use crate::world::World;
 /// the number of objects.
 const FLEET_LISTS_KEPT: u32 = 2 * 200;
 
-/// The maximum number of rows that a run stores from one response of etcd. A response may have 150,000 rows, but
-/// pictures show only the number of rows.
+/// The maximum number of rows that a run stores from one response of etcd. A response may have 150,000 rows, but views
+/// show only the number of rows.
 const ROWS_KEPT: usize = 10;
 
 /// Shortens an event: cuts a very long response to its first rows, and removes the objects from most lists that go to a

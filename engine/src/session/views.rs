@@ -30,14 +30,14 @@ use super::workspace::Workspace;
 /// The maximum number of characters that the terminal shows of one command's output.
 const OUTPUT_CHARS_MAX: usize = 20_000;
 
-/// The maximum number of terminal entries in a picture while a command runs.
+/// The maximum number of entries in the view of the terminal while a command runs.
 const ENTRIES_WHILE_GOING: u32 = 30;
 
 /// The maximum number of characters that the timeline shows of a command.
 const COMMAND_CHARS_MAX: usize = 160;
 
-/// The maximum number of earlier beats (sections of the narration) that are searched for a picture. No narrated run has
-/// more beats.
+/// The maximum number of earlier beats (sections of the narration) in which to search for the picture that applies now.
+/// No narrated run has more beats.
 const BEATS_LOOKED_BACK: usize = 64;
 /// The maximum number of terminal entries among which the entries of a beat are searched.
 const BEAT_ENTRIES_LOOKED_AT: usize = 256;
@@ -255,7 +255,7 @@ fn beat_entries(shown: Shown<'_>, most: usize) -> Vec<TerminalEntry> {
     let Shown { at, run, beat, .. } = shown;
     let (scrollback, beats) = (run.scrollback(), run.beats());
     let (first, last) = (beats.first(beat), beats.last(beat, run.len()));
-    // The entries of a beat without steps have the step before the beat.
+    // In a beat without steps, the entries belong to the step before the beat.
     let steps = first.min(last)..=last;
     let is_of_beat = |entry: &&Entry| match (&scrollback.line(entry.line).beat, beats.beat(beat)) {
         (Some(its), Some(this)) => Arc::ptr_eq(its, this),

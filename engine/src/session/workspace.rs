@@ -62,7 +62,7 @@ pub(super) struct Workspace {
     pub(super) running: Option<Running>,
     /// The branch under construction for the next command.
     pub(super) branching: Option<Branching>,
-    /// Whether the picture has changed since it was last sent.
+    /// Whether the views have changed since the engine last sent them.
     pub(super) dirty: bool,
 }
 

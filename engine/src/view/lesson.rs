@@ -26,7 +26,7 @@ pub struct LessonView {
     pub question: Option<QuestionView>,
     /// The task, if the current part is a task.
     pub task: Option<TaskView>,
-    /// The differences between the learner's run and the text, at the first place where they differ.
+    /// The differences between the learner's run and the text, at the first position where the two differ.
     pub differs: Option<DiffersView>,
     /// The part from which to restart, counted from 0, if the current part does not fit the learner's store: the task's
     /// solution does not solve the task, or the choices do not contain the actual answer.

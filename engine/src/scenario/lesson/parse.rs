@@ -36,7 +36,7 @@ pub fn parse(text: &str) -> Result<Lesson, FormatError> {
 }
 
 /// Returns the text before the line `#: goal`, or the whole text if there is no such line. The commands of the returned
-/// text bring the store to the state that the picture of the lesson's goal shows.
+/// text bring the store to the state that the page shows as the goal of the lesson.
 pub fn up_to_goal(text: &str) -> &str {
     text.split_once("\n#: goal\n")
         .map_or(text, |(before, _)| before)

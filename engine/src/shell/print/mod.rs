@@ -123,8 +123,8 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
     output
 }
 
-/// Prints the output of `move-leader`. etcdctl asks all endpoints for their status and sends the request to the leader
-/// only; here, the request goes to all endpoints, and only the leader accepts it.
+/// Prints the output of `move-leader`. etcdctl requests the status of all endpoints and sends the request only to the
+/// leader. The simulator sends the request to all endpoints, and only the leader accepts the request.
 fn moved(command: &Etcdctl, request: MoveLeaderRequest, replies: &[Reply], output: &mut Output) {
     for (_, reply) in by_endpoint(command, replies) {
         match reply {

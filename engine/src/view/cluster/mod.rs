@@ -40,7 +40,7 @@ pub enum MemberState {
     /// The member follows a leader, or waits for one.
     #[default]
     Follower,
-    /// The member asks the other members whether it would win an election.
+    /// The member asks the other members whether they would vote for it (pre-vote).
     PreCandidate,
     /// The member requests votes.
     Candidate,

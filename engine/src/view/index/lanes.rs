@@ -15,7 +15,7 @@ const OVERVIEW_ROWS_MAX: u32 = 1_024;
 /// The maximum number of changes that an overview counts, newest first.
 const OVERVIEW_CHANGES_MAX: usize = 100_000;
 
-/// The place of a lane that does not match the query.
+/// The value in [`MatchingLanes::places`] for a lane that does not match the query.
 const NO_PLACE: u32 = u32::MAX;
 
 /// The lanes that match a query.

@@ -22,7 +22,7 @@ const WATCHERS_MAX: usize = 64;
 /// The maximum number of a watcher's recorded state changes to examine.
 const MARKS_MAX: usize = 500;
 
-/// A time span of waiting. Its position in the picture is not computed yet.
+/// A time span in which a node or a message waits. The position in the view is not computed yet.
 struct Wait {
     lane: u32,
     from: SimTime,

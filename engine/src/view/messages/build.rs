@@ -30,7 +30,7 @@ const SKIPPED_MAX: u64 = 10_000;
 
 /// The minimum number of similar messages that share one arrow.
 const BURST: usize = 5;
-/// The maximum width of a group of messages that share one arrow, in thousandths of the picture's width.
+/// The maximum width of a group of messages that share one arrow, in thousandths of the width of the view.
 const BURST_WIDTH: u32 = 8;
 
 /// The typical travel time to assume if no message has arrived: the travel time over a loopback interface.

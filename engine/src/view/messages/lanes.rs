@@ -41,7 +41,7 @@ impl Lanes {
     }
 }
 
-/// Returns the lanes for a picture of these messages.
+/// Returns the lanes for a view of these messages.
 pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     let mut views: Vec<NodeLane> = Vec::new();
     let mut add = |view: NodeLane| {

@@ -2,7 +2,7 @@
 //! arrow shows the latency.
 //!
 //! The time scale consists of several pieces, because idle time is folded (drawn narrower) and marked. Positions are in
-//! thousandths of the picture's width, or of its height on a phone. The engine computes the layout, and the page only
+//! thousandths of the width of the view, or of the height on a phone. The engine computes the layout, and the page only
 //! draws.
 
 mod bars;
@@ -37,7 +37,7 @@ pub struct MessagesView {
     pub arrows: Vec<Arrow>,
     /// The bars that show waits.
     pub bars: Vec<WaitBar>,
-    /// The position of the cursor, in thousandths of the width.
+    /// The position of the cursor, in thousandths of the width of the view.
     pub now: u32,
     /// The simulated time at the cursor, in microseconds.
     pub now_us: u64,
@@ -45,7 +45,7 @@ pub struct MessagesView {
     pub total: u64,
     /// The number of newer messages that the query skipped.
     pub newer: u64,
-    /// The number of messages that the picture covers, including messages in folded rounds.
+    /// The number of messages in the shown time span, including messages in folded rounds.
     pub covered: u64,
     /// The details of the selected message.
     pub selected: Option<MessageDetail>,

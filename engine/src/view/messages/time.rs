@@ -6,7 +6,7 @@ use crate::base::time::SimDuration;
 use super::Stretch;
 use super::repeat::Repeat;
 
-/// The width of the picture, in thousandths.
+/// The width of the view, in thousandths.
 const WIDTH: u32 = 1000;
 /// The margin at the left and at the right, in thousandths.
 const MARGIN: u32 = 20;
@@ -23,7 +23,7 @@ const TICK: u32 = 80;
 /// The minimum length of a gap that is folded, as a multiple of the typical travel time.
 const QUIET: u64 = 8;
 
-/// The time scale: maps times to positions in the picture.
+/// The time scale: maps times to positions in the view.
 #[derive(Clone, Debug, Default)]
 pub(in crate::view) struct TimeScale {
     pub(in crate::view) stretches: Vec<Stretch>,
@@ -121,7 +121,7 @@ impl TimeScale {
         }
     }
 
-    /// Returns the position of a time. Times outside the picture map to its edges.
+    /// Returns the position of a time. A time outside the view has the position of the nearest edge.
     pub(in crate::view) fn x(&self, at: u64) -> u32 {
         let after = self.stretches.partition_point(|s| s.to_us < at);
         match (self.stretches.get(after), self.stretches.last()) {

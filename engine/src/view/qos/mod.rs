@@ -193,7 +193,7 @@ pub struct QosRequestView {
     pub outcome: RequestOutcome,
 }
 
-/// A request in the picture of the last seconds.
+/// A request in the chart of the last seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosMark {
     /// The time of the arrival, in microseconds.
