@@ -1,9 +1,9 @@
 //! The engine as a wasm module without imports, to prove that the engine needs nothing from its host and computes the
 //! same world in wasm. `e2e/wasm-behaviour.mjs` drives the module.
 //!
-//! `wg_alloc(len)` allocates room for a behaviour file. `wg_run(ptr, len)` runs the file and returns the place of its
-//! result: the pointer in the upper 32 bits, the length in the lower. The result is a text. Its first line is `digest
-//! <hex>` or `error <why>`. Each output that differs from the file follows.
+//! `wg_alloc(len)` allocates room for a behaviour file. `wg_run(ptr, len)` runs the file and returns the location of
+//! the result: the pointer in the upper 32 bits, and the length in the lower 32 bits. The result is a text. Its first
+//! line is `digest <hex>` or `error <why>`. Each output that differs from the file follows.
 
 #![allow(
     unsafe_code,

@@ -1,4 +1,5 @@
-//! Benchmarks of etcd QoS, a proposal: the accuracy of each queue discipline, and work to count instructions of.
+//! Benchmarks of etcd QoS, a proposal: the accuracy of each queue discipline, and decisions whose instructions are
+//! counted.
 //!
 //! `qos accuracy` prints the mean, the standard deviation and the variance of the requests per second that each
 //! discipline starts. `qos decide RULES DECISIONS` decides about requests and prints nothing; `cargo xtask bench qos`

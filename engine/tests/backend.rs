@@ -130,7 +130,7 @@ fn a_batch_is_committed_at_the_next_tick() {
     backend.put(Bucket::Meta, "a".into(), "1".into());
     backend.advance(SimTime(199_999));
     assert_eq!((txid(&backend), backend.pending_ops()), (2, 1));
-    // However late the next call is, the commit has the time at which it was due.
+    // However late the next call is, the commit has the time at which the commit was due.
     backend.advance(SimTime(900_000));
     assert_eq!((txid(&backend), backend.pending_ops()), (3, 0));
     let commit = backend.last_commit().expect("there was one");

@@ -78,7 +78,8 @@ fn one_damaged_meta_page_leaves_the_other() {
     }
 }
 
-/// A file counts as damaged if the number of its last transaction leaves no numbers for later transactions.
+/// A file counts as damaged if its last transaction has such a large number that no numbers are left for later
+/// transactions.
 #[test]
 fn the_last_transaction_has_a_number_that_leaves_room() {
     let mut bytes = sample();

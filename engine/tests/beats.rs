@@ -271,7 +271,7 @@ fn the_commands_of_the_beat_at_the_cursor_come_with_their_outputs() {
         by(&mut session, 1);
         beats.push(commands(&mut session).join("; "));
     }
-    // The last beat has no steps, so its command has the step of the beat before.
+    // The last beat has no steps, so its command has the last step of the previous beat.
     assert_eq!(
         beats,
         ["put a 1; put b 1", "put c 1", "put c 2", "show revision"]

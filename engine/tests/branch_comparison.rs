@@ -59,7 +59,7 @@ fn the_comparison_lists_commands_keys_and_watchers_that_differ() {
     );
     assert_eq!((view.same_keys, view.same_watchers), (0, 1));
     assert_eq!(view.watchers, []);
-    // In the other order, the columns change places.
+    // If the branches are requested in the other order, the columns are exchanged.
     let other = compare(&mut session, [1, 0]);
     let [a, b] = [&view.keys[0].1, &other.keys[0].1];
     assert_eq!([&a[0], &a[1]], [&b[1], &b[0]]);
@@ -92,13 +92,13 @@ fn branches_of_branches_part_where_the_first_of_them_left() {
     session.seek(SeekTo::Step(2));
     session.exec("put b 1");
     session.exec("put b 2");
-    // The third branch leaves the second at a step that the second shares with the first.
+    // The third branch leaves the second branch at a step that the second branch shares with the first branch.
     session.seek(SeekTo::Step(1));
     session.exec("put c 1");
     for (pair, shared) in [([0, 1], 2), ([0, 2], 1), ([1, 2], 1), ([2, 1], 1)] {
         assert_eq!(compare(&mut session, pair).shared_steps, shared, "{pair:?}");
     }
-    // A number that the run does not have means the last branch.
+    // A branch number beyond the last branch selects the last branch.
     assert_eq!(compare(&mut session, [7, 0]).branches, [2, 0]);
     session.exec("world seed=5");
     let view = compare(&mut session, [0, 3]);

@@ -1,5 +1,6 @@
-//! The errors of requests while a cluster has no leader or changes its leader. Each error was seen on a cluster of
-//! three members of etcd 3.4.23 whose processes were stopped with SIGSTOP, unless the test says otherwise.
+//! The errors of requests while a cluster has no leader or changes its leader. Each error was recorded on a real
+//! cluster of three members of etcd 3.4.23 whose processes were stopped with SIGSTOP, unless the comment of the test
+//! names another source.
 
 use std::sync::Arc;
 
@@ -45,8 +46,9 @@ fn without_quorum() -> (Members, u32) {
     (members, leader)
 }
 
-/// Seen: a put on the leader right after the stop of the other two members fails after 7.02 s. The leader steps down
-/// after one election timeout, so it knows no leader when the request times out, and the error names no cause.
+/// In the real cluster, a put on the leader right after the stop of the other two members fails after 7.02 s. The
+/// leader steps down after one election timeout, so it knows no leader when the request times out, and the error names
+/// no cause.
 #[test]
 fn a_write_on_an_isolated_leader_times_out_after_7_s() {
     let (mut members, leader) = without_quorum();
@@ -58,7 +60,8 @@ fn a_write_on_an_isolated_leader_times_out_after_7_s() {
     assert!(waited > SimDuration::from_millis(6_850) && waited <= SimDuration::from_millis(7_000));
 }
 
-/// Seen: a put 2.5 s after the stop, when the old leader has stepped down, fails after 7.01 s with the code `Unknown`.
+/// In the real cluster, a put 2.5 s after the stop, when the old leader has stepped down, fails after 7.01 s with the
+/// code `Unknown`.
 #[test]
 fn a_write_without_a_leader_waits_for_its_deadline() {
     let (mut members, leader) = without_quorum();
@@ -69,7 +72,7 @@ fn a_write_without_a_leader_waits_for_its_deadline() {
     assert_eq!(members.error(call), text);
 }
 
-/// Seen: `endpoint status` 3 s after the stop shows the error.
+/// In the real cluster, `endpoint status` shows the error 3 s after the stop of the other members.
 #[test]
 fn the_status_says_that_the_member_knows_no_leader() {
     let (mut members, leader) = without_quorum();
@@ -89,8 +92,8 @@ fn the_status_says_that_the_member_knows_no_leader() {
     assert_eq!(status(&mut members), Vec::<String>::new());
 }
 
-/// Seen: a get on a follower right after the stop of the leader fails when the next leader is elected, and a get
-/// without a quorum fails after 7 s if no leader is elected before.
+/// In the real cluster, a get on a follower right after the stop of the leader fails when the next leader is elected,
+/// and a get without a quorum fails after 7 s if no leader is elected before.
 #[test]
 fn a_read_fails_when_a_new_leader_is_elected() {
     let mut members = Members::new(3, Profile::V3_4, 1);
@@ -111,8 +114,9 @@ fn a_read_fails_when_a_new_leader_is_elected() {
     assert_eq!(members.error(alone), "etcdserver: request timed out");
 }
 
-/// Seen: a put on one follower right after the stop of the leader fails with the error without a cause; which follower
-/// became the leader was not recorded. The rule for the new leader is from `parseProposeCtxErr`.
+/// In the real cluster, a put on one follower right after the stop of the leader fails, and the error names no cause.
+/// The recording does not show which follower became the leader. The rule for the new leader is from
+/// `parseProposeCtxErr`.
 #[test]
 fn only_the_new_leader_suspects_the_previous_leader() {
     let mut members = Members::new(3, Profile::V3_4, 1);
@@ -134,7 +138,7 @@ fn only_the_new_leader_suspects_the_previous_leader() {
     }
 }
 
-/// From `isTxnSerializable`: a transaction with only serializable reads does not ask the cluster.
+/// Mirrors `isTxnSerializable`: a transaction with only serializable reads needs no response from the other members.
 #[test]
 fn a_serializable_transaction_needs_no_quorum() {
     let (mut members, leader) = without_quorum();
@@ -144,8 +148,8 @@ fn a_serializable_transaction_needs_no_quorum() {
     assert_eq!(members.reply(call), None);
 }
 
-/// From `processInternalRaftRequestOnce`: a member with more than 5,000 committed entries to apply refuses writes, but
-/// still reads.
+/// Mirrors `processInternalRaftRequestOnce`: a member with more than 5,000 committed entries to apply refuses writes,
+/// but still reads.
 #[test]
 fn a_member_that_lags_behind_the_log_refuses_writes() {
     for (entries, refuses) in [(5_000, false), (5_001, true)] {

@@ -248,8 +248,8 @@ fn a_compacted_snapshot_cancels_an_idle_watch_that_misses_nothing() {
     assert!(last.canceled && last.compact_revision == 11, "{last:?}");
 }
 
-/// From etcd#20281: before 3.6.2, a watch of the future receives events before its start after its
-/// member has installed a snapshot. The guard knows this bug.
+/// From etcd#20281: before 3.6.2, if a member installs a snapshot, a watch that starts at a future revision then
+/// receives events from before its start revision. The guard knows this bug.
 #[test]
 fn a_snapshot_lowers_the_start_of_a_watch_in_the_future_in_3_4() {
     for (profile, expected) in [(Profile::V3_4, vec![32, 33]), (Profile::V3_6, vec![])] {

@@ -1,4 +1,5 @@
-//! The Cluster view: members with their logs, the quorum of a read, and the check of what clients saw, at the cursor.
+//! The Cluster view: members with their logs, the quorum of a read, and the check of the responses that clients
+//! received, at the cursor.
 
 use std::collections::BTreeSet;
 

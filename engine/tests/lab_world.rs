@@ -7,7 +7,7 @@
 //! the lists and the progress requests, and a microsecond would change the phase.
 //!
 //! The schemes in which only etcd's timer sends progress notifications are not compared, because etcd adds a random
-//! tenth to the interval of each stream, and the Lab does not.
+//! delay of up to a tenth to each stream's interval, and the Lab does not.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -262,7 +262,8 @@ fn lab_and_world_agree() {
     );
 }
 
-/// Measures the mean latency of lists in a world, in microseconds. One list per second, as in the benchmark.
+/// Measures the mean latency of lists in a world, in microseconds. The lists arrive once per second, as in the
+/// benchmark.
 fn mean_of_lists(scheme: Scheme, size: u64, selector: &'static str, lists: u64) -> u64 {
     let setting = LabSetting {
         others: Others::At(Rate::per_second(200)),

@@ -167,7 +167,7 @@ fn no_request_is_sent_if_etcd_notifies_more_often_than_needed() {
             ..setting
         })
     });
-    // The draft's example: a notification every 250 ms, 300 ms are needed.
+    // In the draft's example, etcd sends a notification every 250 ms, and the API server needs one every 300 ms.
     assert_eq!(often.requests, 0);
     let seconds = often.simulated_us as f64 / 1e6;
     let per_second = often.notifications as f64 / seconds;
@@ -193,7 +193,7 @@ fn a_timer_that_is_too_slow_by_a_little_lets_some_requests_through() {
     };
     assert_eq!(of(ms(299)).requests, 0);
     assert!(of(ms(301)).requests > 0);
-    // A timer that skips ticks after events needs help, too.
+    // If etcd's timer skips ticks after events, the API server must also send requests.
     let skips = LabSetting {
         elides: true,
         own: Rate::per_second(2),
@@ -247,7 +247,8 @@ fn check_end(setting: &LabSetting, list: &ListParts) {
     assert_eq!(list.revision.is_some(), needs_revision, "{list:?}");
     if let Some(revision) = list.revision {
         let takes = revision.received_us - revision.sent_us;
-        // In each direction half of a millisecond, and up to 0.7 ms later; more behind an earlier message.
+        // Each direction takes half a millisecond plus a delay of up to 0.7 ms, or longer if an earlier message is in
+        // front.
         assert!((1_000..=2_400).contains(&takes), "{list:?}");
     }
     let needed = list.revision.map_or(0, |revision| revision.revision);

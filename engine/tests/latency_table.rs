@@ -340,8 +340,8 @@ fn the_draft_is_as_the_table_has_it() {
 fn a_hundred_and_twenty_five_milliseconds_belong_to_the_plain_timer() {
     let timer = run(base(Scheme::TimerOnly)).wait.mean_ns;
     assert!(is_near(timer, 125_000_000, 10_000), "{timer}");
-    // The requester of the draft asks sooner: at one list in ten seconds, and at any load, the wait is less than half
-    // of the timer's.
+    // The draft's requester sends its requests sooner: at one list in ten seconds, and at any load, the wait is at most
+    // about half of the wait with the timer alone.
     for (lists, expected_ns) in [
         (100, 32_000_000),
         (1_000, 34_500_000),

@@ -65,7 +65,7 @@ fn each_look_takes_what_has_expired_since_the_last() {
         assert_eq!(left, 1200 - expired_before(11_000));
         sleep(&mut world, SimDuration::from_millis(400));
         assert_eq!(world.at_endpoint().lessor().len() as i64, left);
-        // Each check finds the 250 leases of its half second; none is left over.
+        // Each check finds the 250 leases that expired in the last half second, and no expired lease remains.
         sleep(&mut world, SimDuration::from_millis(1_100));
         assert_eq!(world.at_endpoint().lessor().len(), 0);
         assert_eq!(world.at_endpoint().store().live_keys(), 0);

@@ -481,8 +481,8 @@ fn a_reason_about_another_answer_is_not_given() {
     assert!(learner.differs().is_some());
 }
 
-/// A task that the learner's store makes impossible says so, and leads back to the part in which the store first
-/// differed; restarting the task itself would not help.
+/// If the learner's store makes a task impossible, the page says so and offers a restart from the part in which the
+/// store first differed. Restarting the task itself would not help.
 #[test]
 fn an_impossible_task_leads_back_to_the_first_other_command() {
     let mut learner = Learner::of("L02");
@@ -508,7 +508,8 @@ fn an_impossible_task_leads_back_to_the_first_other_command() {
     assert_eq!(learner.view().misfit, None);
 }
 
-/// A condition that holds by accident in an impossible task is not one that the learner has to keep.
+/// A condition that holds by accident in an impossible task is not marked as a condition that already held before the
+/// task.
 #[test]
 fn a_condition_of_an_impossible_task_is_not_given() {
     let mut learner = Learner::of("L04");
@@ -565,8 +566,8 @@ fn a_question_without_the_actual_answer_leads_back() {
     assert_eq!(learner.view().misfit, None);
 }
 
-/// A command in another form is the command of the lesson; another command of the same kind is not, and the lesson says
-/// so.
+/// A command of the lesson in another form counts as this command. Another command of the same kind does not count, and
+/// the lesson notes the difference.
 #[test]
 fn a_command_in_another_form_is_the_command_of_the_lesson() {
     let open = |learner: &Learner| {
@@ -615,7 +616,7 @@ fn a_command_in_another_form_is_the_command_of_the_lesson() {
     assert_eq!(open(&learner), "put /mykey2 someothervalue");
 }
 
-/// A key that ends with the prefix has nothing after the prefix.
+/// The key `/servers/group-1` equals the prefix, so it is not the key of a server in another group.
 #[test]
 fn the_prefix_itself_is_no_server_of_another_group() {
     let mut learner = Learner::of("L01");
@@ -634,7 +635,7 @@ fn the_prefix_itself_is_no_server_of_another_group() {
     assert_eq!(holds(&learner), [true, true]);
 }
 
-/// The differences are in words, and each one is named once.
+/// The page describes differences in words, and describes each difference once.
 #[test]
 fn differences_are_sentences() {
     let mut learner = Learner::of("L04");

@@ -26,7 +26,7 @@ fn metrics(session: &mut Session) -> MetricsView {
     views.expect("the metrics were requested")
 }
 
-/// Requests of all kinds, a watcher that falls behind, slow reads, and commits.
+/// Returns a session with requests of all kinds, a watcher that falls behind, slow reads, and commits.
 fn busy() -> Session {
     session_after(
         Profile::V3_6,
@@ -108,7 +108,7 @@ fn each_chart_ends_at_the_number_that_show_metrics_prints() {
     assert_eq!(view.text, session.exec("show metrics").stdout);
 }
 
-/// The rates of a counter, each multiplied by its duration, add up to the value.
+/// Returns the sum of a counter's rates, each multiplied by its duration. The sum must equal the value of the counter.
 fn sum(chart: &MetricChart) -> f64 {
     let mut before = 0;
     let parts = chart.points.iter().map(|point| {

@@ -356,7 +356,7 @@ fn each_row_of_the_truth_table_is_the_row_that_its_command_runs() {
         let rows = cache_now(&mut session, ask.clone()).routes;
         for (at, row) in rows.iter().enumerate() {
             session.exec(&row.command);
-            // An informer lists and watches meanwhile: a request of nobody.
+            // Meanwhile, an informer sends lists and watches, which no person typed.
             session.exec(&format!("informer pods as other-{verb}-{at}"));
             session.exec("run 100ms");
             let view = cache_now(&mut session, ask.clone());
@@ -546,7 +546,7 @@ fn what_was_printed_is_what_recv_prints() {
     let view = watch_now(&mut session, Some(1));
     let printed = view.selected.expect("it was asked for").printed;
     assert_eq!(printed, session.exec("recv w1").stdout);
-    // At an earlier step, less is printed.
+    // At an earlier step, the watch has printed fewer lines.
     let view = watch_at(&mut session, 2, Some(1));
     assert_eq!(view.selected.expect("it was asked for").printed, "");
 }
@@ -917,8 +917,8 @@ proptest! {
         order in prop::collection::vec(any::<prop::sample::Index>(), 60),
     ) {
         let mut session = Session::default();
-        // Compares the pictures at the end of the run with the pictures of the same steps after seeks, at every step in
-        // order.
+        // Compares the views after each line, at the end of the run, with the views after a later seek to the same
+        // step.
         let mut first = Vec::new();
         for line in &script {
             session.exec(line);
@@ -1019,7 +1019,7 @@ fn counts_agree(session: &Session, view: &WatchView) {
     }
 }
 
-/// Asserts that a sync pass does exactly what the previous picture forecast.
+/// Asserts that a sync pass does exactly what the previous view forecast.
 fn sweep_is_as_foretold(session: &Session, step: u64, before: &WatchView) {
     let events = session.run().events(step);
     let Some(swept) = events.iter().find(|e| is_sweep(&e.what)) else {

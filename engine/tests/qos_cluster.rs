@@ -144,7 +144,7 @@ fn the_restart_of_a_member_fills_its_buckets() {
     }
 }
 
-/// A write ends when its entry is applied, and then gives its place back, on a follower, too.
+/// On a leader and on a follower, a write counts as running until its entry is applied.
 #[test]
 fn a_write_gives_back_its_place_when_its_entry_is_applied() {
     let mut members = cluster(ClassKind::MaxInflight { num: 1 }, OpKind::Put);
@@ -154,7 +154,7 @@ fn a_write_gives_back_its_place_when_its_entry_is_applied() {
             assert!(reply.is_ok(), "member {id}: {reply:?}");
         }
     }
-    // A write that cannot be committed keeps its place.
+    // A write that cannot be committed still counts as running.
     let follower = members.followers()[0];
     members.isolate(follower);
     let lost = members.send(follower, put("/a"));

@@ -82,7 +82,8 @@ fn mean_and_variance(admitted: &[(u64, u64)]) -> (f64, f64) {
 fn a_token_bucket_stays_in_its_envelope() {
     for seed in 0..5 {
         let found = admitted(tbf(12), &arrivals(seed, 40.0, 1_000));
-        // In any span, at most `burst` requests plus the tokens that the span adds: in millionths of a request.
+        // In any span of time, the number of admitted requests is at most `burst` plus the number of tokens added in
+        // the span. The unit is a millionth of a request.
         let (mut low, mut worst) = (0_i64, 0_i64);
         for (n, (at, _)) in found.iter().enumerate() {
             let earned = (*at * QPS) as i64;
@@ -202,7 +203,7 @@ fn a_window_never_contains_more_than_its_limit() {
     assert!(found.len() > 2_000);
 }
 
-/// etcdctl gives up after 5 s. A request that could not start within this time takes no place in the queue.
+/// etcdctl gives up after 5 s. A request that could not start within this time is refused and never enters the queue.
 #[test]
 fn a_hopeless_request_is_refused_at_once() {
     let mut session = session_after(
@@ -297,8 +298,8 @@ fn a_read_in_a_transaction_keeps_its_options() {
     assert_eq!(of_txn, operations(&Request::Range(read)));
 }
 
-/// The limiter of a group is dropped while a request of the group runs. The end of this request frees no place in the
-/// group's next limiter.
+/// The limiter of a group is dropped while a request of the group runs. The end of this request does not change the
+/// count of running requests in the group's next limiter.
 #[test]
 fn a_dropped_limiter_frees_no_place_in_the_next_one() {
     let name = |text| QosName::new(text).expect("a name");

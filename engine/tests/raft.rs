@@ -605,12 +605,13 @@ fn an_entry_of_an_older_term_is_not_committed_by_its_quorum_alone() {
             "but nobody may apply it"
         );
     }
-    // Because a node without the entry can still win, with its entry of term 3.
+    // The entry must not be applied, because node 5, which lacks the entry, can still win an election with its entry of
+    // term 3.
     cluster.heal();
     cluster.isolate(1);
     cluster.elect(5);
     if !cluster.node(5).is_leader() {
-        cluster.elect(5); // The first term that it tried was over already.
+        cluster.elect(5); // The others have already voted in the first term that node 5 tries.
     }
     for id in 2..=5 {
         assert_eq!(

@@ -711,7 +711,7 @@ fn bookmark_after() {
         let after = bookmark_after_rv(&options, required, cache_rv);
         assert_eq!(after, number(&case["expect"]), "{case}");
     }
-    // Each of these cases has no expected value in the file; the values here complete them.
+    // The file contains no expected values for these cases, so the test defines them.
     for (rv, expect) in [("", 100), ("0", 99), ("95", 95)] {
         let options = ListOptions {
             resource_version: ResourceVersion::parse(rv).expect("a number"),

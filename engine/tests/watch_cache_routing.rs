@@ -225,7 +225,7 @@ fn every_reason_is_a_sentence() {
     for sentence in &sentences {
         assert!(sentence.ends_with('.') && sentence.len() > 30, "{sentence}");
     }
-    // Only GET and LIST from any resource version have the same reason in different words.
+    // At most two reasons may have the same sentence.
     assert!(sentences.len() >= Reason::ALL.len() - 1);
 }
 

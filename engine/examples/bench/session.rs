@@ -14,7 +14,7 @@ const SEEKS: u64 = 200;
 /// The number of puts in one line.
 const PUTS_PER_LINE: u64 = 1_000;
 
-/// A run that is created from these lines.
+/// A run to measure, given by the lines that create the run.
 struct Load {
     name: &'static str,
     before: &'static [&'static str],

@@ -6,12 +6,12 @@ use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::mvcc::{Filters, KvStore, WatchableStore};
 
-/// A piece of work, and the number of events that it must deliver.
+/// A piece of work, and the number of events that the work must deliver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Workload {
     /// A description for the table.
     pub(crate) name: &'static str,
-    /// The number of events that it must deliver.
+    /// The number of events that the work must deliver.
     pub(crate) events: u64,
     /// Does the work and returns the number of delivered events.
     pub(crate) run: fn() -> u64,

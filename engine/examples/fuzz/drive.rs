@@ -10,10 +10,10 @@ use watchglass_engine::view::Views;
 use crate::acts::Act;
 use crate::meter::{self, Watch};
 
-/// The processor time after which a case is interrupted, like a person would do.
+/// The processor time after which a case is interrupted, as a person would interrupt a long command.
 const CASE_MAX: Duration = Duration::from_millis(400);
 
-/// A case that takes longer is not replayed for a comparison.
+/// The maximum processor time of a case that is replayed for a comparison.
 const AGAIN_MAX: Duration = Duration::from_millis(100);
 
 /// The maximum number of slices that a session may need to end after an interrupt.

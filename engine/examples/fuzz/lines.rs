@@ -214,7 +214,7 @@ pub(crate) fn pick<'a, T: ?Sized>(rng: &mut Rng, all: &[&'a T]) -> &'a T {
     all[rng.below(all.len() as u64) as usize]
 }
 
-/// Draws a number, more often a small one.
+/// Draws a number. Small numbers are more frequent than large numbers.
 pub(crate) fn number(rng: &mut Rng) -> &'static str {
     let upto = if rng.chance(2, 3) { 9 } else { NUMBERS.len() };
     NUMBERS[rng.below(upto as u64) as usize]

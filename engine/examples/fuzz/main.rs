@@ -1,5 +1,5 @@
-//! Hostile inputs for the engine, generated from a seed: `cargo xtask fuzz` builds this with overflow checks and runs
-//! it.
+//! Hostile inputs for the engine, generated from a seed: `cargo xtask fuzz` builds this program with overflow checks
+//! and runs it.
 //!
 //! `fuzz MODE --seconds N --seed S [--from CASE]` runs cases until the time is over and prints a line for each finding.
 //! A finding is a panic, a broken guarantee, a slice that takes too long, or a memory use above the limit. `fuzz MODE
@@ -89,14 +89,14 @@ enum Input {
     Pages(PageFile),
 }
 
-/// A fault and its place. All findings at one place count as one finding.
+/// A fault and its location in the code. All faults at one location count as one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Finding {
     place: String,
     what: String,
 }
 
-/// The place and the message of the last panic.
+/// The location and the message of the last panic.
 static PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
 
 /// The start of the current case, and the text to print if the case never returns.

@@ -17,7 +17,7 @@ use watchglass_engine::session::Session;
 use watchglass_engine::view::storage::StorageQuery;
 use watchglass_engine::view::storage::build::{StorageMoment, storage_view};
 
-/// The maximum number of rows to read from a damaged file: a link that leads back gives rows without an end.
+/// The maximum number of rows to read from a damaged file: a link to an earlier page makes the series of rows endless.
 const ROWS_MAX: usize = 5_000;
 
 /// A change that damages a file. Numbers are taken modulo the number of possible values.
@@ -74,7 +74,7 @@ impl PageFiles {
     }
 }
 
-/// Draws a number with a meaning in a page.
+/// Draws a number that a page may contain: a page number, a size, a limit of a type, or any other number.
 fn number(rng: &mut Rng) -> u64 {
     match rng.below(6) {
         0 => rng.below(40),

@@ -12,7 +12,7 @@ use watchglass_engine::view::Moment;
 use crate::Corpus;
 use crate::lines::{line, mutate, number, pick};
 
-/// Lines with a meaning in one of the text formats.
+/// Lines that have a special meaning in one of the text formats.
 const MARKS: [&str; 22] = [
     "----",
     "-----",

@@ -77,7 +77,7 @@ impl ClusterRun {
                 Ok(())
             }
             11 | 12 => {
-                // Only the leader, which is cut off, remembers what the other disks have not synced.
+                // Only the isolated leader still has the entries that the other members have not synced.
                 self.isolate(leader, false)?;
                 for id in self.ids() {
                     if id != leader {

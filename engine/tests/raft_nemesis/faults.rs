@@ -69,7 +69,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
                 self.isolate(one);
             }
             6 => {
-                // Two sides.
+                // The partition divides the members into two sides.
                 self.faults.cut.clear();
                 let is_left: BTreeSet<_> = ids.iter().filter(|_| self.rng.chance(1, 2)).collect();
                 for a in &ids {
@@ -82,7 +82,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
                 }
             }
             7 => {
-                // One way.
+                // Each link between the leader and another member loses all messages in one direction.
                 for other in ids.into_iter().filter(|other| *other != leader) {
                     let link = match self.rng.chance(1, 2) {
                         true => (leader, other),
@@ -120,7 +120,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
                 self.member(leader).paused_until = self.now + pause;
             }
             _ => {
-                // Only the leader, which is cut off, remembers what the other disks have not synced.
+                // Only the isolated leader still has the entries that the other members have not synced.
                 self.faults.cut.clear();
                 self.isolate(leader);
                 for id in ids.into_iter().filter(|id| *id != leader) {
