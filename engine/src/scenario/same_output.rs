@@ -1,7 +1,8 @@
 //! Compares an output in a transcript with the output of the simulator.
 //!
 //! Some values of a real cluster can never be equal: durations, the ids, names and addresses of members, and patch
-//! versions. These values are compared only by their kind. The fields are those of `printer.go` and `ep_command.go`.
+//! versions. These values are compared only by their kind. The names of the fields are from `printer.go` and
+//! `ep_command.go`.
 
 /// The prompts that `etcdctl txn -i` prints between the typed lines.
 pub(super) const TXN_PROMPTS: [&str; 3] = [
@@ -110,7 +111,7 @@ const OWN_FIELDS: [&str; 10] = [
     "took",
 ];
 
-/// Replaces the values of these fields, and the ids of members, in JSON without white space.
+/// Replaces the values of [`OWN_FIELDS`], and the ids of members, in JSON without white space.
 fn kinds_in_json(json: &str) -> String {
     let is_of_members = json.contains("\"peerURLs\":");
     let mut kinds = String::new();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A line that does not run.
+/// A line of a text that the simulator does not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedLine {
     /// The line number, from 1.

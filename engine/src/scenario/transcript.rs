@@ -67,7 +67,7 @@ fn outputs<'t>(text: &'t str, prompts: &Prompts<'_>) -> impl Iterator<Item = &'t
     text.lines().filter(|line| prompts.command(line).is_none())
 }
 
-/// Returns sentences about the version and the endpoints of a text, if the run has others.
+/// Returns sentences about the version and the endpoints in a text, if the run uses another version or other endpoints.
 fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let stated = outputs(text, prompts).find_map(|line| {

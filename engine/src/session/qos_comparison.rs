@@ -16,7 +16,7 @@ use super::workspace::Workspace;
 /// A step of the run, and the time of the step.
 type InputTime = (u64, SimTime);
 
-/// The comparison in progress.
+/// A comparison of a run with and without the QoS rules, in progress.
 #[derive(Debug)]
 pub(super) struct QosComparison {
     /// The inputs, oldest first.

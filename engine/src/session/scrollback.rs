@@ -32,7 +32,7 @@ pub struct Scrollback {
     shortened: usize,
 }
 
-/// A typed command line.
+/// A typed command line, with the beat to which the line belongs.
 #[derive(Clone, Debug)]
 pub struct TypedLine {
     /// The typed text.

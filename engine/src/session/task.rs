@@ -77,7 +77,7 @@ const TEXT_CHARS_MAX: usize = 80;
 /// The exit code of a stopped command, the same as a shell's after Ctrl-C.
 pub(super) const STOPPED: u8 = 130;
 
-/// The running command.
+/// The running command: its work, the condition that it waits for, and its progress.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) task: CommandTask,
@@ -202,7 +202,7 @@ pub(super) enum Continued {
     Finished(Finished),
 }
 
-/// A finished command.
+/// A command that has ended, with its output.
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) output: Output,

@@ -611,7 +611,7 @@ impl Workspace {
         self.world().config().profile
     }
 
-    /// Returns the sentence of a note, unless the note is wrong in this world.
+    /// Returns the sentence of a note, or `None` if the sentence is false because the world has several members.
     fn sentence_of(&self, note: Option<&Note>) -> Option<String> {
         let is_single = self.world().config().members == 1;
         let note = note.filter(|note| is_single || !note.needs_one_member());

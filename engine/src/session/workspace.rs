@@ -36,8 +36,8 @@ pub(super) struct Workspace {
     pub(super) cursor: u64,
     /// The last requested beat; see [`Workspace::beat`].
     wanted_beat: u64,
-    /// The world at the cursor; `None` at the end of the run, where the run itself stores the world. A second copy
-    /// there would force every write to copy the data that the write changes.
+    /// The world at the cursor; `None` at the end of the run, where the run itself stores the world. With a second copy
+    /// at the end, every write would have to copy the data that the write changes.
     past: Option<World>,
     pub(super) reader: LineReader,
     /// The source of the run. The source and the log are enough to replay the run.

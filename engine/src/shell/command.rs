@@ -131,7 +131,7 @@ pub struct Etcdctl {
     pub timeout: SimDuration,
 }
 
-/// A `watch` command.
+/// A `watch` command: the watches that the command starts, and how it prints their events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchCommand {
     /// The watch to start. For `watch -i`, the actions of all input lines, in order.
@@ -552,7 +552,7 @@ impl Etcdctl {
     }
 }
 
-/// A kubectl command.
+/// A kubectl command: the request to an API server, and how kubectl prints the response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KubectlCommand {
     /// The name of the API server. `None` selects the first API server.

@@ -48,7 +48,7 @@ impl Note {
         }
     }
 
-    /// Returns true if the note is wrong in a world with several members.
+    /// Returns true if the note is true only in a world with one member.
     pub fn needs_one_member(&self) -> bool {
         matches!(self, Self::Serializable | Self::Connection(_))
     }

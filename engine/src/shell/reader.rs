@@ -122,7 +122,7 @@ impl From<Read> for Reading {
 const CONTINUATION_PROMPT: &str = ">";
 
 /// The maximum length of a line that is joined from several lines, in bytes. This is four times the size of the largest
-/// request.
+/// message that etcdctl can send.
 const JOINED_BYTES_MAX: usize = 8 << 20;
 
 /// The number of commands that the reader expands in order to check whether a line continues on the next line. Two are

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The current lesson.
+/// The current lesson, as the lesson rail shows it at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonView {
     /// The name in links, e.g. `L04`.
@@ -127,7 +127,7 @@ pub enum LessonItem {
     },
 }
 
-/// A prediction.
+/// The question of a part in which the learner predicts a result.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionView {
     /// The choices; empty for a typed answer.
@@ -144,7 +144,7 @@ pub struct QuestionView {
     pub why: Vec<TextRun>,
 }
 
-/// A task.
+/// The task of a part: its conditions, its hints and its solution.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskView {
     /// The conditions that the task requires.

@@ -22,7 +22,7 @@ pub struct Completion {
     pub items: Vec<CompletionItem>,
 }
 
-/// A suggestion.
+/// A suggestion for the word at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionItem {
     /// The word to insert, with quotes where necessary.

@@ -2,8 +2,8 @@
 //!
 //! Mirrors `watchInteractiveFunc` in `etcdctl/ctlv3/command/watch_command.go`, with two differences. First, the
 //! simulator prints a prompt. Second, in the simulator the process continues after the end of the input; etcdctl exits.
-//! An error that makes etcdctl exit also ends the process here, including its earlier watches. The remaining lines are
-//! read and discarded.
+//! An error that makes etcdctl exit also ends the simulated process, including its earlier watches. The remaining lines
+//! are read and discarded.
 
 use super::argify::argify;
 use super::flags::parse;

@@ -43,7 +43,7 @@ pub(super) struct Spec {
     pub(super) children: &'static [Spec],
 }
 
-/// A flag of etcdctl.
+/// A flag of a command, with the texts of its help.
 #[derive(Debug)]
 pub(super) struct Flag {
     /// The name, without the leading dashes.

@@ -195,7 +195,7 @@ impl FileSummary {
         }
     }
 
-    /// Returns the longest common prefix of all keys that ends in `/`.
+    /// Returns the longest common prefix of all keys that ends in `/`; empty if this prefix is only `/`.
     fn common_prefix(&self) -> &[u8] {
         let first = self.keys.keys().next();
         let last = self.keys.keys().next_back();

@@ -54,7 +54,7 @@ pub struct FileOverview {
     pub keys: u64,
     /// The number of rows in the bucket `key`.
     pub rows: u64,
-    /// The number of tombstones among these rows.
+    /// The number of tombstones among the rows of the bucket `key`.
     pub tombstones: u64,
     /// The number of rows in all buckets, which `snapshot status` prints as `totalKey`.
     pub total_keys: u64,
@@ -74,9 +74,9 @@ pub struct FileOverview {
     pub attached_keys: u64,
     /// The number of keys whose lease the file does not contain.
     pub lost_leases: u64,
-    /// Descriptions of the damaged places in the pages.
+    /// The descriptions of the damage in the pages, one for each damaged place, at most [`DAMAGES_MAX`].
     pub damages: Vec<String>,
-    /// The number of damaged places that are not in this list.
+    /// The number of damaged places that are not in `damages`.
     pub more_damages: u64,
     /// The reason why no run can start from this file; `None` if a run can start.
     pub refusal: Option<String>,
@@ -131,7 +131,7 @@ impl FileSpace {
     }
 }
 
-/// A bucket.
+/// A bucket of an imported database file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileBucket {
     /// The name of the bucket.
@@ -142,7 +142,7 @@ pub struct FileBucket {
     pub bytes: u64,
 }
 
-/// A lease.
+/// A lease in an imported database file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileLease {
     /// The ID of the lease.

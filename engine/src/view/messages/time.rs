@@ -149,7 +149,7 @@ fn place_in(stretch: &Stretch, at: u64) -> u32 {
 }
 
 /// Decides which gaps between times are folded, starting with the longest gap. A gap is folded only if it is longer
-/// than a message's travel time and if a linear piece would be wider than a folded piece.
+/// than [`QUIET`] typical travel times of a message, and if a linear piece would be wider than a folded piece.
 fn folded(moments: &[u64], travel: u64) -> Vec<bool> {
     let gaps: Vec<u64> = moments.windows(2).map(|w| w[1] - w[0]).collect();
     let mut longest: Vec<usize> = (0..gaps.len()).collect();

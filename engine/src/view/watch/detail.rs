@@ -23,8 +23,8 @@ const PRINTED_BYTES_MAX: usize = 64 << 10;
 /// The maximum number of sentences in the history of a watcher.
 const WHY_MAX: usize = 30;
 
-/// The maximum number of recorded state changes to examine for these sentences. One sentence can describe many state
-/// changes.
+/// The maximum number of recorded state changes to examine for the history of a watcher. One sentence can describe many
+/// state changes.
 const MARKS_MAX: usize = 2_000;
 
 /// Returns the details of the selected watcher; `None` if the watcher does not exist.

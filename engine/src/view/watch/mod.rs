@@ -231,7 +231,7 @@ pub struct LastResponse {
     pub revisions: Option<(i64, i64)>,
 }
 
-/// The next sync pass.
+/// A forecast of the next sync pass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NextSync {
     /// The time until the sync pass, in microseconds.
