@@ -145,7 +145,7 @@ impl Shell {
                         CommandKind::World { profile, .. } => Some(profile),
                         _ => None,
                     };
-                    // A new world has no entries of the old one.
+                    // A new world has no entries of the old world.
                     if profile.is_some() {
                         self.answer(out)?;
                     }

@@ -76,7 +76,7 @@ fn a_follower_forwards_lease_requests_to_the_leader() {
     }
 }
 
-/// A lease ends on all members with one revision, although three members count its time.
+/// An expired lease ends once, at the same revision on all members, because only the leader revokes it.
 #[test]
 fn the_leader_revokes_an_expired_lease_once() {
     let mut members = with_lease();

@@ -174,7 +174,8 @@ fn no_request_is_sent_if_etcd_notifies_more_often_than_needed() {
     assert!((per_second - 4.0).abs() < 0.01, "{per_second}");
     assert!(often.wait.mean_ns.abs_diff(125_000_000) < 3_000_000);
     assert!(often.wait.max_us <= 250_000);
-    // With etcd's default of 10 min, the API server requests each notification: every 300 ms and a round trip.
+    // With etcd's default interval of 10 min, the API server requests each notification: one per 300 ms plus a round
+    // trip.
     let seconds = rarely.simulated_us as f64 / 1e6;
     let per_second = rarely.requests as f64 / seconds;
     assert!((per_second - 1.0 / 0.301).abs() < 0.01, "{per_second}");

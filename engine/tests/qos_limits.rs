@@ -229,8 +229,8 @@ fn a_hopeless_request_is_refused_at_once() {
     assert!(shown.contains("1 of 6 requests in the bucket"), "{shown}");
 }
 
-/// A client that waits 1 s for each response sends this limit along. The member refuses a request that could not start
-/// within the limit, so no request waits for a client that gave up.
+/// A client that waits at most 1 s for each response sends this limit with each request. The member refuses a request
+/// that could not start within the limit, so no request waits for a client that gave up.
 #[test]
 fn a_request_does_not_wait_longer_than_its_client() {
     let session = session_after(
@@ -516,7 +516,7 @@ fn a_run_with_100_rules_and_1000_groups_can_be_replayed() {
         .split(" requests")
         .filter_map(|part| part.rsplit(", ").next()?.parse::<u64>().ok());
     let sent: u64 = requests.sum();
-    // The newest requests are on their way.
+    // The newest requests are still in flight.
     assert!(
         decided <= sent && sent - decided <= 3,
         "{decided} of {sent}"

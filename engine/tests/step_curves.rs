@@ -1,4 +1,4 @@
-//! The curves on the track of steps in the timeline: the greatest lag of any watch, and of any cache, after each step.
+//! The two curves of the timeline: the greatest lag of any watch, and of any cache, after each step.
 //!
 //! A simple model replays the run, and independently counts the changes that each client is missing.
 

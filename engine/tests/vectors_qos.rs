@@ -103,7 +103,7 @@ fn operations(v: &Value) -> Vec<Operation> {
     both.filter_map(operation).collect()
 }
 
-/// Runs the events of a scenario in the order that its file describes, and returns the outcome of each request.
+/// Runs the events of a scenario in the order that the data file describes, and records the outcome of each request.
 struct Runner {
     qos: Qos,
     committed: u64,

@@ -325,7 +325,7 @@ proptest! {
         let told = drain(&mut interval, run.cache.ring());
         let oldest = run.cache.ring().oldest().expect("it is not empty").resource_version;
         if wanted.first().is_some_and(|first| *first < oldest) {
-            // No event of the interval was copied yet, so none is sent.
+            // No event of the interval was copied yet, so no event is sent.
             prop_assert_eq!(told, Err(Vec::new()));
         } else {
             prop_assert_eq!(told, Ok(wanted));

@@ -125,7 +125,7 @@ pub(super) fn catch_up_own_keys(watchers: u64) -> Vec<f64> {
     })
 }
 
-/// Measures watchers from revision 1 of one key with 10,000 revisions.
+/// Measures watchers that start at revision 1 and watch the same key, which has 10,000 revisions.
 pub(super) fn catch_up_one_key(watchers: u64) -> Vec<f64> {
     let store = super::store_of(&keys(1), 10_000);
     (0..2)

@@ -76,7 +76,7 @@ pub(crate) struct Link {
     pub(crate) inside: Vec<(u64, u8)>,
     /// The changes of the link's characters.
     pub(crate) outside: Vec<(u64, u8)>,
-    /// The number of characters that stay, per thousand.
+    /// The share of the link's characters that stay, in thousandths.
     pub(crate) kept: u64,
 }
 

@@ -5,39 +5,40 @@
 //! the size of a wasm memory never shrinks. The sizes were measured with a counting allocator on a 64-bit machine; in
 //! wasm, with its shorter pointers, the real sizes are smaller.
 
-/// Bytes per event in a chapter of the recording.
+/// The estimated bytes per event in a chapter of the recording.
 const EVENT_BYTES: u64 = 250;
 
-/// Bytes per record of a step.
+/// The estimated bytes per record of a step.
 const STEP_BYTES: u64 = 68;
 
-/// Bytes per entry of the terminal, including the command's text, log item and input, but not its output.
+/// The estimated bytes per entry of the terminal, including the command's text, log item and input, but not its output.
 const ENTRY_BYTES: u64 = 300;
 
-/// Bytes per change of a key: in the store, in the history, and in the records that the guarantees are checked with.
+/// The estimated bytes per change of a key: in the store, in the history, and in the records that the guarantees are
+/// checked with.
 pub(super) const CHANGE_BYTES: u64 = 450;
 
-/// Bytes per event that the observers store.
+/// The estimated bytes per event that the observers store.
 pub(super) const OBSERVED_BYTES: u64 = 300;
 
-/// Bytes per item (object, row or event) in a message that the trace stores.
+/// The estimated bytes per item (object, row or event) in a message that the trace stores.
 pub(super) const ITEM_BYTES: u64 = 100;
 
-/// Bytes per kept world: a copy of the simulation that the run keeps so that replays are short. Does not include the
-/// data that a kept world shares with its neighbours.
+/// The estimated bytes per kept world: a copy of the simulation that the run keeps so that replays are short. The
+/// number does not include the data that a kept world shares with the kept worlds before and after it.
 const KEYFRAME_BYTES: u64 = 20_000;
 
-/// Bytes of a kept world per key that changed since the previous kept world.
+/// The estimated bytes of a kept world per key that changed since the previous kept world.
 const KEY_BYTES: u64 = 300;
 
-/// Bytes per client, including its streams and watchers.
+/// The estimated bytes per client, including its streams and watchers.
 const NODE_BYTES: u64 = 2_000;
 
 /// The memory limit for kept worlds, in bytes. Above this limit, the run drops every second kept world, and moving the
 /// cursor back becomes slower.
 const WORLDS_BYTES_MAX: u64 = 192 << 20;
 
-/// Bytes per scheduled event of a world: an in-flight message or a timer.
+/// The estimated bytes per scheduled event of a world: an in-flight message or a timer.
 const DUE_BYTES: u64 = 300;
 
 /// The memory of a run by purpose, in bytes.

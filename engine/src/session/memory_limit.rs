@@ -20,7 +20,7 @@ enum MemoryPurpose {
 }
 
 impl MemoryPurpose {
-    /// Returns the name for the page.
+    /// Returns the name of the purpose for the page.
     fn shown(self) -> &'static str {
         match self {
             Self::Events => words::EVENTS,
@@ -31,7 +31,7 @@ impl MemoryPurpose {
         }
     }
 
-    /// Returns the name for error messages in the terminal.
+    /// Returns the name of the purpose for error messages in the terminal.
     fn printed(self) -> &'static str {
         match self {
             Self::Events => "steps and their events",

@@ -313,7 +313,7 @@ impl Run {
         self.scrollback.exchange_before(step, u64::MAX)
     }
 
-    // Inputs of commands. The caller that adds an input must also make its steps.
+    // The next functions add the inputs of commands. Their caller must also make the steps that the added input causes.
 
     fn add_input(&mut self, what: InputKind) {
         self.recording.inputs.add(self.len(), what);
@@ -593,7 +593,8 @@ impl NewRun {
         stored.step(rows, |change| seen.begin_with(&change))
     }
 
-    /// Returns the bytes of the observers, counted twice because forks start with a copy.
+    /// Returns the estimated size of the observers, in bytes. The size counts twice, because forks start with a copy of
+    /// the observers.
     pub(super) fn bytes(&self) -> u64 {
         2 * self.run.seen.bytes
     }

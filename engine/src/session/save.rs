@@ -51,8 +51,8 @@ pub struct LogItem {
     pub text: Arc<str>,
 }
 
-/// The first line of the saved text of a stopped command, split before and after the number of steps. A shell treats
-/// that line as a comment.
+/// The parts before and after the number of steps, in the first line of the saved text of a stopped command. A shell
+/// treats this line as a comment.
 const STOPPED: (&str, &str) = ("# stopped after ", " steps");
 
 impl LogItem {

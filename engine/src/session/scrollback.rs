@@ -26,7 +26,7 @@ pub struct Scrollback {
     lines: SharedList<TypedLine>,
     entries: SharedList<Entry>,
     next_entry: u64,
-    /// The bytes of all outputs.
+    /// The total size of all outputs, in bytes.
     output_bytes: usize,
     /// The number of oldest entries whose outputs were cut.
     shortened: usize,
@@ -66,7 +66,7 @@ pub struct Entry {
     pub line: LineNumber,
     /// The output.
     pub output: Arc<Output>,
-    /// The effect on the run.
+    /// The effect of the command on the run.
     pub kind: EntryKind,
     more: Option<Box<More>>,
 }
@@ -212,7 +212,7 @@ impl Scrollback {
         self.entries.len() as u64
     }
 
-    /// Returns the bytes of all outputs.
+    /// Returns the total size of all outputs, in bytes.
     pub(super) fn output_bytes(&self) -> u64 {
         self.output_bytes as u64
     }

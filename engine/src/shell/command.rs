@@ -315,7 +315,8 @@ pub enum Show {
     Slow,
     /// `show cluster`: prints the role, the term and the indexes of each member.
     Cluster,
-    /// `show clients`: prints, for each etcd client, the numbers of requests, keys and events.
+    /// `show clients`: prints the traffic of each API server, load and etcd client: the numbers of requests, keys and
+    /// events.
     Clients,
     /// `show cost`: prints the prices of work.
     Cost,

@@ -228,7 +228,8 @@ impl LineReader {
         {
             return self.begin_heredoc(head, delimiter, most);
         }
-        // The text joined earlier ends in complete pairs of backslashes, so only this line decides.
+        // All earlier lines end in complete pairs of backslashes, so only the current line decides whether the command
+        // continues.
         let goes_on = !comment && ends_in_a_backslash(line);
         if joined.is_none() && !goes_on {
             return self.whole_line(line, most);

@@ -13,7 +13,7 @@ pub struct StatusView {
     pub profile: String,
     /// The seed of the random number generator.
     pub seed: u64,
-    /// The step at the cursor; 0 is the start, with an empty store.
+    /// The step at the cursor; 0 is the start of the run.
     pub step: u64,
     /// The number of steps in the run.
     pub steps: u64,
@@ -39,7 +39,7 @@ pub struct StatusView {
     pub beat: BeatView,
     /// The introduction of the run, from the scenario.
     pub opening: Option<String>,
-    /// Whether the scenario contains a text for each beat.
+    /// Whether the scenario has comments, so that the page narrates the run beat by beat (section by section).
     pub is_told: bool,
     /// The links to other runs and lessons, shown at the end of this run in the scenario's order.
     pub ways: Vec<WayView>,

@@ -42,7 +42,7 @@ pub struct QosSideView {
     pub classes: Vec<QosClassOutcome>,
 }
 
-/// The requests of a class.
+/// The outcomes of the requests of one class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosClassOutcome {
     /// The name; empty for the requests that no rule matches.
