@@ -210,8 +210,8 @@ impl Run {
         while sent < lists {
             let at = next_list.min(next_own).min(next_other);
             self.pass(at);
-            // The world's clock stands at its last step; the request leaves at its own time. A step that begins with a
-            // typed request can end a little later.
+            // The world's clock shows the time of its last step, but the request must leave at its own time. A step
+            // that begins with a typed request can end a little later.
             if self.world.now() < at {
                 self.world.sleep(at - self.world.now());
                 self.pass(at);

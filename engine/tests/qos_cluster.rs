@@ -18,7 +18,7 @@ fn name(text: &str) -> QosName {
     QosName::new(text).expect("a valid name")
 }
 
-/// Returns a cluster with QoS, and with one rule for this operation, which was sent to one of the members.
+/// Returns a cluster with QoS and one rule for this kind of operation. One member received the rule from a client.
 fn cluster(kind: ClassKind, op: OpKind) -> Members {
     let mut members = Members::new(MEMBERS, Profile::V3_6, 7);
     for id in 1..=MEMBERS {

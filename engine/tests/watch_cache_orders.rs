@@ -590,7 +590,7 @@ impl Search {
     fn run(&self) -> Seen {
         let mut seen = Seen::default();
         let mut known = BTreeSet::new();
-        // The predecessor of each state, to print the way to a violation.
+        // The predecessor of each state, to print the steps that lead to a violation.
         let mut ways: Vec<(u32, Step)> = vec![(0, Step::Tick)];
         let mut queue = VecDeque::from([(World::new(self.policy), 0_u32)]);
         while let Some((world, from)) = queue.pop_front() {
@@ -642,11 +642,11 @@ const TIMERS: Bounds = Bounds {
     ticks: 1,
     ..BASE
 };
-/// The watch may fall behind; etcd must not send progress then.
+/// Allows the watch to fall behind. While the watch is behind, etcd must not send progress notifications.
 const BEHIND: Bounds = Bounds { lags: 1, ..BASE };
-/// The watch may break; the cache then relists.
+/// Allows the watch to break. The cache then relists.
 const BROKEN: Bounds = Bounds { breaks: 1, ..BASE };
-/// A list may reach its wait limit.
+/// Allows a list to reach its wait limit.
 const TOO_LATE: Bounds = Bounds {
     own: 1,
     lags: 1,

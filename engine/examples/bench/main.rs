@@ -66,7 +66,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// A row of the table.
+/// A row of the table of results.
 struct Row {
     what: &'static str,
     unit: Unit,

@@ -76,7 +76,7 @@ enum At {
     AnyRevision,
 }
 
-/// Returns the numbers of keys with revisions, in the same order as in `etcd/main.go`.
+/// Returns pairs of a key's number and a revision, in the same order as in `etcd/main.go`.
 fn random_gets(keys: u64, current: i64, at: At) -> Vec<(usize, i64)> {
     let mut state = 1_u64;
     let mut below = |n: u64| {

@@ -443,7 +443,7 @@ impl Run {
         has_steps
     }
 
-    /// Returns the memory of the run, estimated.
+    /// Returns the estimated memory use of the run.
     pub(super) fn memory(&self) -> MemoryUse {
         self.counts().into()
     }

@@ -318,7 +318,7 @@ pub enum Show {
     /// `show clients`: prints the traffic of each API server, load and etcd client: the numbers of requests, keys and
     /// events.
     Clients,
-    /// `show cost`: prints the prices of work.
+    /// `show cost`: prints the simulated costs of work, and the capacities of machines and links.
     Cost,
     /// `show containers`: prints the running containers of all kubelets.
     Containers,
@@ -452,7 +452,8 @@ fn writes(txn: &TxnRequest) -> bool {
 }
 
 impl Verb {
-    /// Returns true if etcdctl sends a separate request to each endpoint and prints the endpoint's name.
+    /// Returns true if the simulator sends a separate request to each endpoint. etcdctl does the same, except for
+    /// `move-leader`.
     pub(super) fn asks_each_endpoint(&self) -> bool {
         matches!(
             self,

@@ -838,7 +838,7 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
         let place = watch_line::span_of(args);
         return snapshot::etcdutl(of_tool, place, profile).map(CommandLine::Whole);
     }
-    // Help pages, and the error for a missing file, are etcdctl's.
+    // etcdctl itself prints the help pages and the error for a missing file.
     if !named
         && let Some(words) = snapshot::of_simulator(rest, profile)
         && let Some(spec) = simulator::verb(&words[0].bytes)

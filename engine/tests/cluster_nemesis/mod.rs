@@ -351,10 +351,10 @@ impl ClusterRun {
         Ok(())
     }
 
-    /// Lets each idle client begin a call, perhaps.
+    /// Lets idle clients begin calls, at random.
     fn begin_calls(&mut self) {
         for client in 0..self.calls.idle() {
-            // Not every client is in a hurry.
+            // Each idle client except the first begins a call with a probability of one half.
             if client > 0 && self.rng.chance(1, 2) {
                 continue;
             }

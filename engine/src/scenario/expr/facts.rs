@@ -43,7 +43,7 @@ pub struct Exchange {
 }
 
 impl Facts<'_> {
-    /// Returns true if one of the first [`LIST_MAX`] rows of the bucket `key` has this value.
+    /// Returns true if one of the first 10,000 rows of the bucket `key` has this value.
     pub fn is_stored(&self, value: &str) -> bool {
         let rows = self.past.store().backend().rows(Bucket::Key);
         let values = rows.filter_map(|(_, row)| proto::decode::<KeyValue>(&row));

@@ -392,7 +392,7 @@ pub struct StalePoint {
     pub stale_us: u64,
 }
 
-/// A request of a client.
+/// A request of a client to an API server, with its response and its latency.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RequestRow {
     /// The number of the request in the run.

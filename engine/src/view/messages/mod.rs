@@ -135,7 +135,7 @@ pub struct Arrow {
     pub chain: Option<u32>,
 }
 
-/// A wait, drawn as a bar.
+/// A bar for a time span in which a node is paused, a link holds messages, or a watcher is not synced.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaitBar {
     /// The lane of the waiting node.

@@ -24,7 +24,7 @@ pub const LATENCY_BINS: usize = 6;
 pub struct QosView {
     /// Whether QoS is on.
     pub is_on: bool,
-    /// The time of the member's clock, in microseconds.
+    /// The current time on the member's clock, in microseconds.
     pub now_us: u64,
     /// The used size of the database, the size of its file, and its quota, in bytes.
     pub storage: [u64; 3],

@@ -57,7 +57,7 @@ pub(in crate::view) struct Lack {
 }
 
 impl<'a> WatcherRows<'a> {
-    /// Prepares the rows of these watchers.
+    /// Prepares the rows of the watchers in `shown`, by looking up the data that several rows need.
     pub(in crate::view) fn new(m: Past<'a>, shown: impl Iterator<Item = WatcherId>) -> Self {
         let kv = m.etcd().watchable();
         let mut lowest: Vec<(KeyRange, i64)> = Vec::new();
