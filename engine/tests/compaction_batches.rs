@@ -49,7 +49,8 @@ fn rows_go_in_batches_with_pauses() {
             exec(&mut session, "compact 2501"),
             "compacted revision 2501\n"
         );
-        // Reads are refused at once; the first batch of rows is gone, and the other rows still exist.
+        // Reads are refused at once. The compaction has removed the first batch of rows, and the other rows still
+        // exist.
         assert_eq!(
             exec(&mut session, "get k --rev=2500"),
             "Error: etcdserver: mvcc: required revision has been compacted\n"

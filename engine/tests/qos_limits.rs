@@ -415,7 +415,8 @@ fn a_run_with_limits_can_be_replayed() {
     assert_eq!(session.run().again().digest(), digest);
 }
 
-/// Without rules, a member with QoS reaches the same state of the store as a member without QoS, and counts nothing.
+/// Without rules, a member with QoS reaches the same state of the store as a member without QoS, and counts no
+/// requests.
 #[test]
 fn without_rules_nothing_is_recorded() {
     let mut session = session_after(

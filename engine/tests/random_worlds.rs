@@ -13,10 +13,11 @@ use crate::worlds::retell::retell;
 /// The number of worlds in a run if `WORLDS` is not set.
 const WORLDS: u64 = 1_000;
 
-/// One in at least this number of worlds must exercise each guarantee; otherwise the worlds do not test the guarantee.
+/// Each guarantee must be exercised by at least one in this number of worlds; otherwise the worlds do not test the
+/// guarantee.
 const WORLDS_PER_PROMISE: u64 = 3;
 
-/// The number of worlds from which on the test checks that the worlds exercise each guarantee.
+/// The minimum number of worlds for which the test checks that each guarantee is exercised often enough.
 const WORLDS_THAT_COUNT: u64 = 100;
 
 /// The maximum number of failures that are printed in full.

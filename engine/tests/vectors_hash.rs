@@ -103,7 +103,7 @@ fn hashes_of_a_small_history() {
     }
 }
 
-/// Chooses a key by upstream's rule: seven names in turn, with two rare names in between.
+/// Chooses a key by upstream's rule: mostly one of seven names, in a cycle, and sometimes one of two rare names.
 fn pick_key(i: i64) -> &'static str {
     const NAMES: [&str; 7] = [
         "alice",

@@ -11,7 +11,7 @@ use watchglass_engine::world::{Config, World};
 
 use super::{key, keys, millis, rate, runs, timed, value};
 
-/// The number of events that a fan-out delivers in all.
+/// The total number of events that a fan-out delivers.
 const EVENTS: u64 = 1_000_000;
 
 fn watched(

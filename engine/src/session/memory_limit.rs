@@ -6,7 +6,7 @@ use crate::words::session as words;
 use super::memory::mib;
 use super::workspace::Workspace;
 
-/// The page shows the memory of the run from this percentage of the limit on.
+/// The percentage of the memory limit at which the page starts to show the memory of the run.
 const SHOWN_PERCENT: u64 = 80;
 
 /// The purpose of a part of the memory.

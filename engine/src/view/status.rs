@@ -53,7 +53,7 @@ pub struct StatusView {
     pub branch: u32,
     /// All branches of the run.
     pub branches: Vec<BranchView>,
-    /// The memory use of the run; `None` while the use is at most 80 % of the limit.
+    /// The memory use of the run; `None` while the use is below 80 % of the limit.
     pub memory: Option<MemoryView>,
 }
 

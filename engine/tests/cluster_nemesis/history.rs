@@ -13,7 +13,7 @@ use watchglass_engine::observe::Guard;
 use watchglass_engine::trace::{ChangeKind, ClientTrace, Event, TraceEvent};
 use watchglass_engine::world::World;
 
-/// A change, as far as it must be equal on all members.
+/// The parts of a change that must be equal on all members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct AppliedChange {
     main: i64,
