@@ -38,8 +38,8 @@ pub enum CallOutcome {
 /// The action of a load after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCall {
-    /// No request waits for the response: the load sends requests at fixed times (an open loop), or the client has given
-    /// up on the call.
+    /// No request waits for the response: the load sends requests at fixed times (an open loop), or the client has
+    /// given up on the call.
     Nothing,
     /// The load sends its next request.
     Continues,

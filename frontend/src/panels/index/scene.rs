@@ -813,7 +813,7 @@ fn text_of(stage: &Stage, pitch: f64, room: f64, bead: &Bead) -> String {
 
 /// Returns the maximum number of characters in a bead for which there are `room` pixels.
 fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
-    let cells = stage.cells(room - 2.0 - 8.0);
+    let cells = stage.cells(room - bead_padding(stage) + 2.0);
     // The narrowest beads with text omit their padding to show one character.
     if pitch >= super::geometry::TEXT_PITCH {
         cells.max(1)
@@ -822,10 +822,15 @@ fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
     }
 }
 
+/// Returns the sum of the space left and right of the text in a bead.
+fn bead_padding(stage: &Stage) -> f64 {
+    (stage.tier.font * 0.85).max(12.0)
+}
+
 /// Returns the width of a bead with this number of characters, for which there are `room` pixels.
 fn bead_width(stage: &Stage, pitch: f64, room: f64, cells: usize) -> f64 {
     let cells = cells.min(bead_cells(stage, pitch, room));
-    let wanted = cells as f64 * stage.advance * stage.tier.font + 12.0;
+    let wanted = cells as f64 * stage.advance * stage.tier.font + bead_padding(stage);
     let least = stage.tier.bead.min(pitch - 4.0);
     wanted.min(room).max(least).max(2.0)
 }
