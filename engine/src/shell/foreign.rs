@@ -75,8 +75,14 @@ static WORDS: &[Foreign] = &[
     word("ttl", TIME_TO_LIVE),
     word("pttl", TIME_TO_LIVE),
     word("persist", "In etcd: put {1} VALUE, without a lease"),
-    word("subscribe", "In etcd: watch {1}, then recv w1"),
-    word("psubscribe", "In etcd: watch PREFIX --prefix, then recv w1"),
+    word(
+        "subscribe",
+        "In etcd: watch {1}; here: recv w1 prints the events",
+    ),
+    word(
+        "psubscribe",
+        "In etcd: watch PREFIX --prefix; here: recv w1 prints the events",
+    ),
     word("unsubscribe", UNSUBSCRIBE),
     word("punsubscribe", UNSUBSCRIBE),
     word(
@@ -135,7 +141,7 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "xread",
-        "In etcd: watch {1} --rev=N, then recv w1; the watch sends all changes from revision N on",
+        "In etcd: watch {1} --rev=N sends all changes from revision N on; here: recv w1 prints the events",
     ),
     word(
         "multi",
@@ -195,6 +201,7 @@ static WORDS: &[Foreign] = &[
         "undo",
         "The Undo button on the page removes the last command.",
     ),
+    word("kill", UNSUBSCRIBE),
     word("cd", "etcd has no directories: a key is a complete name."),
     word("pwd", "etcd has no directories: a key is a complete name."),
     word("cat", "etcd has no files: `get KEY` prints a value."),

@@ -1092,7 +1092,7 @@ mod tests {
             ),
             (
                 "XREAD COUNT 2 STREAMS s 0",
-                "In etcd: watch s --rev=N, then recv w1; the watch sends all changes from revision N on",
+                "In etcd: watch s --rev=N sends all changes from revision N on; here: recv w1 prints the events",
             ),
             ("GET foo", "In etcd: get foo"),
             ("keys *", "In etcd: get '' --prefix --keys-only"),
@@ -1100,7 +1100,10 @@ mod tests {
                 "EXPIRE foo 60",
                 "In etcd: lease grant 60, then put foo VALUE --lease=ID",
             ),
-            ("subscribe news", "In etcd: watch news, then recv w1"),
+            (
+                "subscribe news",
+                "In etcd: watch news; here: recv w1 prints the events",
+            ),
             (
                 "hset user name ann",
                 "In etcd: put user/name VALUE; each field is a separate key",

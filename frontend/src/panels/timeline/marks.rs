@@ -37,6 +37,7 @@ pub(super) fn beats(view: &TimelineView, scale: &Scale, now: u64) -> Html {
 
 /// Renders all marks; marks after the cursor are fainter.
 pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
+    let size = scale.mark_size(view.markers.len());
     view.markers
         .iter()
         .map(|marker| {
@@ -48,7 +49,7 @@ pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
                 (marker.step == step).then_some("is-now")
             );
             html! {
-                <g key={marker.step} {class} transform={place(x)}>
+                <g key={marker.step} {class} transform={place(x, size)}>
                     <title>{ words::mark(marker) }</title>
                     { shape(marker.kind) }
                 </g>
@@ -129,10 +130,15 @@ fn shape(kind: MarkerKind) -> Html {
     }
 }
 
-fn place(x: f64) -> String {
+/// Returns the transformation of a mark at `x` with the factor `size`.
+fn place(x: f64, size: f64) -> String {
     let mut text = String::from("translate(");
     push(&mut text, x, ROW_Y);
     text.push(')');
+    let percent = (size * 100.0).round() as u32;
+    if percent < 100 {
+        text.push_str(&format!(" scale(0.{percent:02})"));
+    }
     text
 }
 

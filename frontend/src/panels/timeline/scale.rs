@@ -9,6 +9,11 @@ use crate::state::ui::Axis;
 /// The space at both ends, so that the first and the last mark are fully visible.
 pub(super) const PAD: f64 = 12.0;
 
+/// The width of a mark, in pixels.
+const MARK: f64 = 15.0;
+/// The minimum factor for the size of a mark. A smaller mark would lose its shape.
+const MARK_SIZE_MIN: f64 = 0.45;
+
 /// The mapping from values of an axis to pixels of the track.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
@@ -59,6 +64,12 @@ impl Scale {
             Axis::Time => beat.time_us as f64,
             Axis::Revision => beat.revision as f64,
         })
+    }
+
+    /// Returns the factor for the size of a mark, so that most of `count` marks do not cover each other.
+    pub(super) fn mark_size(&self, count: usize) -> f64 {
+        let pitch = (self.width - 2.0 * PAD) / count.max(1) as f64;
+        within(pitch / MARK, MARK_SIZE_MIN, 1.0)
     }
 
     /// Returns the position of the start of the run.
@@ -118,6 +129,15 @@ impl Scale {
 mod tests {
     use super::*;
     use watchglass_engine::view::MarkerKind;
+
+    #[test]
+    fn many_marks_are_smaller() {
+        let scale = Scale::new(Axis::Step, &TimelineView::default(), 174.0);
+        assert_eq!(
+            [2, 20, 500].map(|count| scale.mark_size(count)),
+            [1.0, 0.5, 0.45]
+        );
+    }
 
     fn view(marked: bool) -> TimelineView {
         let markers = (1..=10).map(|step| Marker {
