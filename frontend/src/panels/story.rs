@@ -13,6 +13,7 @@ use super::terms::{Terms, code_words, with_code};
 use super::ways::way_on;
 use crate::state::Action;
 use crate::state::reduce::is_over;
+use crate::state::ui::EngineState;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 use crate::words::{common, page as words};
@@ -33,9 +34,13 @@ pub fn Story() -> Html {
         return html! {};
     }
     if is_lesson || !status.is_told {
+        // After a failure, nothing is loading.
+        let is_failed = matches!(store.ui.engine, EngineState::Failed(..));
         return html! {
             <aside class={classes!("wg-story", is_lesson.then_some("wg-lesson"))} aria-label={common::STORY}>
-                <div class="wg-skeleton is-text"><i></i><i></i><i></i></div>
+                if !is_failed {
+                    <div class="wg-skeleton is-text"><i></i><i></i><i></i></div>
+                }
             </aside>
         };
     }
