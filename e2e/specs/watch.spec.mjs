@@ -158,7 +158,7 @@ test('watches that ended are dimmed, with the reason and the step', async ({ pag
     'connect w1', 'run 200ms', 'unwatch w2');
   await views.open('Watch');
   await expect(views.away.locator('.is-over')).toHaveText([
-    /^w2.*ended.*canceled by its client/, /^w1.*ended.*compacted at 4, the watch needed revision 3/,
+    /^w2.*ended.*canceled by its client/, /^w1.*ended.*etcd was compacted at revision 4, but the watch needed revision 3/,
   ]);
   const step = await views.away.getByRole('button', { name: /^Go to step \d+$/ }).last().textContent();
   await views.away.getByRole('button', { name: step }).click();
