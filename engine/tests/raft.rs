@@ -605,8 +605,8 @@ fn an_entry_of_an_older_term_is_not_committed_by_its_quorum_alone() {
             "but nobody may apply it"
         );
     }
-    // The entry must not be applied, because node 5, which lacks the entry, can still win an election with its entry of
-    // term 3.
+    // The entry must not be applied: it is missing in the log of node 5, and node 5 can still win an election with its
+    // entry of term 3.
     cluster.heal();
     cluster.isolate(1);
     cluster.elect(5);

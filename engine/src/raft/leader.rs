@@ -36,8 +36,8 @@ impl<T: Clone> RaftNode<T> {
 
     fn broadcast_heartbeat(&mut self, read: Option<ReadContext>) {
         for peer in self.peers() {
-            // The follower may lack committed entries and have other entries at their indexes. The follower must not
-            // commit those other entries.
+            // Committed entries may be missing in the follower's log, which may have other entries at their indexes.
+            // The follower must not commit those other entries.
             let commit = self.progress[&peer].matched.min(self.log.committed());
             self.send(peer, RaftPayload::Heartbeat { commit, read });
         }

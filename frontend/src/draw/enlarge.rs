@@ -13,7 +13,7 @@ pub struct Enlargement {
 }
 
 /// The factors, the largest first. Few factors, so that a picture that grows rarely changes its scale.
-const FACTORS: [Enlargement; 4] = [
+const FACTORS: [Enlargement; 3] = [
     Enlargement {
         factor: 1.5,
         class: "wg-enlarged is-150",
@@ -26,26 +26,29 @@ const FACTORS: [Enlargement; 4] = [
         factor: 1.1,
         class: "wg-enlarged is-110",
     },
-    Enlargement {
-        factor: 1.0,
-        class: "wg-enlarged",
-    },
 ];
 
+/// The minimum width of the stage that the layout of an enlarged picture sees, in pixels.
+const WIDTH_MIN: f64 = 760.0;
+
 impl Enlargement {
-    /// Returns the largest factor with which a picture fits into a stage. The picture is `height` pixels high and needs
-    /// at least `width` pixels.
+    /// The picture keeps its size.
+    pub const NONE: Enlargement = Enlargement {
+        factor: 1.0,
+        class: "wg-enlarged",
+    };
+
+    /// Returns the largest factor with which a picture that is `height` pixels high fits into a stage.
     ///
     /// ```
     /// use watchglass_frontend::draw::enlarge::Enlargement;
     ///
-    /// let of = |height| Enlargement::of((600.0, height), (1160.0, 560.0)).factor;
+    /// let of = |height| Enlargement::of(height, (1160.0, 560.0)).factor;
     /// assert_eq!([of(300.0), of(440.0), of(900.0)], [1.5, 1.25, 1.0]);
     /// ```
-    pub fn of((width, height): (f64, f64), stage: (f64, f64)) -> Enlargement {
+    pub fn of(height: f64, stage: (f64, f64)) -> Enlargement {
         let fits =
-            |at: &&Enlargement| width * at.factor <= stage.0 && height * at.factor <= stage.1;
-        let [.., unchanged] = FACTORS;
-        FACTORS.iter().find(fits).copied().unwrap_or(unchanged)
+            |at: &Enlargement| WIDTH_MIN * at.factor <= stage.0 && height * at.factor <= stage.1;
+        FACTORS.into_iter().find(fits).unwrap_or(Self::NONE)
     }
 }

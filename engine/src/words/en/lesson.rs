@@ -39,7 +39,7 @@ pub const TEXT_IN_SOLUTION: &str =
     "a solution can contain only commands; explain them in the next step";
 pub const GOAL_WITH_TEXT: &str = "`#: goal` must be alone on its line";
 
-/// The error messages for a lesson that lacks a required part or has a part twice.
+/// The error messages for a lesson in which a required part is missing or occurs twice.
 pub const NO_TASK: &str =
     "a lesson needs a `#: task`, which learners solve with their own commands";
 pub const NO_AHA: &str = "a lesson needs a `#: aha`, the main insight, at its end";

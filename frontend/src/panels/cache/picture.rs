@@ -13,6 +13,7 @@ use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::draw::text::{bytes, count};
 use crate::panels::watch::ruler::RULER;
+use crate::widgets::meter;
 use crate::words::cache as words;
 
 /// Renders the rulers. The figure's caption and the table contain the same information in words.
@@ -198,16 +199,12 @@ pub fn processes(view: &CacheView) -> Html {
             <h3>{ words::MEMORY_HEADING }</h3>
             <ul>
                 { for view.processes.iter().map(|process| {
-                    let share = process.memory as f64 / process.limit.max(1) as f64;
                     let killed = words::killed(process.kills);
                     html! {
                         <li key={process.name.clone()}>
                             <b>{ &process.name }</b>
                             if process.limit > 0 {
-                                // The width is an attribute, because the page's policy allows no styles.
-                                <svg class="cache-memory" width="96" height="10" aria-hidden="true">
-                                    <rect width={format!("{:.1}%", share.min(1.0) * 100.0)} height="10" />
-                                </svg>
+                                <span class="cache-memory">{ meter(process.memory, process.limit) }</span>
                             }
                             <span>{ words::memory(process) }</span>
                             if !killed.is_empty() { <span class="watch-state">{ killed }</span> }

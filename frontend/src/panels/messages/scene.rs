@@ -507,15 +507,16 @@ fn zigzag(plan: &Plan, edge: f64, near: f64, far: f64) -> String {
 
 /// Returns the row of each wait: waits of the same time on the same lane are below each other, the earliest first.
 fn wait_rows(bars: &[WaitBar]) -> Vec<u32> {
-    let mut rows: Vec<u32> = Vec::new();
-    for bar in bars {
-        let is_overlapped = |other: &&(&WaitBar, u32)| {
-            let (other, _) = other;
-            other.lane == bar.lane && other.x0 < bar.x1 && bar.x0 < other.x1
+    let mut rows = Vec::new();
+    for (at, bar) in bars.iter().enumerate() {
+        let is_free = |row: &u32| {
+            let mut before = bars[..at].iter().zip(&rows);
+            !before.any(|(other, taken)| {
+                let is_overlapped = other.x0 < bar.x1 && bar.x0 < other.x1;
+                taken == row && other.lane == bar.lane && is_overlapped
+            })
         };
-        let known: Vec<(&WaitBar, u32)> = bars.iter().zip(rows.iter().copied()).collect();
-        let taken: Vec<u32> = known.iter().filter(is_overlapped).map(|at| at.1).collect();
-        rows.push((0..).find(|row| !taken.contains(row)).unwrap_or(0));
+        rows.push((0..).find(is_free).unwrap_or(0));
     }
     rows
 }

@@ -19,8 +19,6 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::storage as words;
 
-/// The minimum width of an enlarged picture, in pixels.
-const ENLARGED_WIDTH_MIN: f64 = 760.0;
 /// The height of the sentences and the button beside the picture, in pixels.
 const WORDS_HEIGHT: f64 = 140.0;
 
@@ -44,11 +42,11 @@ pub fn StoragePanel() -> Html {
             let drawn =
                 |factor: f64| StorageScene::new(view, StoragePlan::new(size.0 / factor, *advance));
             let scene = drawn(1.0);
-            let needed = (ENLARGED_WIDTH_MIN, scene.height + WORDS_HEIGHT);
-            let enlargement = Enlargement::of(needed, *size);
-            match enlargement.factor > 1.0 {
-                true => (drawn(enlargement.factor), enlargement.class),
-                false => (scene, enlargement.class),
+            let enlargement = Enlargement::of(scene.height + WORDS_HEIGHT, *size);
+            match enlargement == Enlargement::NONE {
+                true => (scene, enlargement.class),
+                // An enlarged picture is small, so that drawing it again takes little time.
+                false => (drawn(enlargement.factor), enlargement.class),
             }
         })
     };

@@ -4,7 +4,6 @@
 use watchglass_engine::view::WatchView;
 
 use super::fence::Fence;
-use super::scene::is_dense;
 use crate::draw::labels::side_by_side;
 use crate::draw::marks::{Mark, Side, extent};
 use crate::draw::scale::{RevScale, ticks};
@@ -42,12 +41,12 @@ impl Room {
 
     /// Returns the right edge of the plot. The columns of numbers are on the right of this edge.
     pub fn right(self) -> f64 {
-        self.width - if self.is_wide() { 156.0 } else { 52.0 }
+        self.width - if self.is_wide() { 132.0 } else { 52.0 }
     }
 
     /// Returns the right edge of the column with the lags of the watchers in etcd.
     pub fn behind(self) -> f64 {
-        self.width - if self.is_wide() { 78.0 } else { 10.0 }
+        self.width - if self.is_wide() { 71.0 } else { 10.0 }
     }
 
     /// Returns the right edge of the column with the events that the clients miss; `None` without room for this column.
@@ -86,8 +85,9 @@ pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
     }
 }
 
-/// Draws the axis with its numbers and headings.
-pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
+/// Draws the axis with its numbers and headings. `is_dense` is true if the rows contain numbers of watchers instead of
+/// single watchers.
+pub fn numbers(view: &WatchView, room: Room, scale: RevScale, is_dense: bool) -> Vec<Mark> {
     let mut marks = numbered(view.revision, view.axis_from, room, scale);
     if room.is_wide() {
         marks.push(Mark::Text(
@@ -96,17 +96,17 @@ pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
             words::NEXT_REVISION.to_owned(),
         ));
     }
-    let mut heading = |x: f64, lines: [&str; 2]| {
-        // Without room beside the numbers of the axis, only the second line.
-        let (skipped, ys) = match room.is_wide() {
-            true => (0, [14.0, 27.0]),
-            false => (1, [22.0; 2]),
+    let mut heading = |x: f64, [first, second]: [&str; 2]| {
+        let lines = match room.is_wide() && !first.is_empty() {
+            true => vec![(first, 14.0), (second, 27.0)],
+            // There is no room for two lines beside the numbers of the axis.
+            false => vec![(second, 22.0)],
         };
-        for (line, y) in lines.into_iter().skip(skipped).zip(ys) {
+        for (line, y) in lines {
             marks.push(Mark::Text("watch-axis end", [x, y], line.to_owned()));
         }
     };
-    if is_dense(view) {
+    if is_dense {
         heading(room.width - 10.0, words::WATCHERS_HEADING);
     } else {
         heading(room.behind(), words::BEHIND);

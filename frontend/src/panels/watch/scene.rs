@@ -64,13 +64,10 @@ const BATCH_ROW: f64 = 54.0;
 const BRACKET: f64 = 28.0;
 /// The padding above and below the rows of a band.
 const PAD: f64 = 6.0;
-/// The minimum for the number of synced watchers that get a row of their own.
+/// The maximum number of synced watchers that get a row of their own, even if the drawing must then be scrolled.
 const SYNCED_ROWS: usize = 4;
 /// The height below the bands for the cards of the streams.
 const STREAMS: f64 = 150.0;
-
-/// The minimum width of an enlarged drawing.
-const PLOT_WIDTH_MIN: f64 = 760.0;
 
 /// The pools from top to bottom; a watcher that falls behind moves up.
 const POOLS: [WatcherPool; 4] = [
@@ -94,11 +91,11 @@ pub struct WatchLayout<'a> {
 /// every watcher counts as one that is behind: the scale does not change while watchers fall behind and catch up.
 pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
     if is_dense(view) || !view.away.is_empty() {
-        return Enlargement::of((room.width, room.height), (room.width, room.height));
+        return Enlargement::NONE;
     }
     let rows = view.watchers.len() as f64 * BATCH_ROW + BRACKET;
     let height = RULER + 3.0 * EMPTY + rows + FLAGS + STREAMS;
-    Enlargement::of((PLOT_WIDTH_MIN, height), (room.width, room.height))
+    Enlargement::of(height, (room.width, room.height))
 }
 
 impl WatchScene {
@@ -110,7 +107,7 @@ impl WatchScene {
             width: room.width,
             height: 0.0,
             bands: Vec::new(),
-            ruler: ruler::numbers(view, room, scale),
+            ruler: ruler::numbers(view, room, scale, is_dense(view)),
             back: Vec::new(),
             pills: Vec::new(),
             front: Vec::new(),
@@ -560,7 +557,7 @@ mod tests {
     fn many_synced_ones_share_a_thread() {
         let mut view = fixture::few();
         let synced = view.watchers.last().cloned().unwrap();
-        for id in 20..40 {
+        for id in 20..30 {
             view.watchers.push(WatcherView {
                 id,
                 name: format!("w{id}"),
@@ -569,7 +566,7 @@ mod tests {
         }
         let scene = scene(&view, 936.0);
         let band = scene.bands.last().unwrap();
-        assert!(band.height < 0.7 * 24.0 * PILL_ROW, "{}", band.height);
+        assert!(band.height < 14.0 * PILL_ROW / 2.0, "{}", band.height);
         let mut pills: Vec<&Pill> = scene.pills.iter().filter(|p| p.y > band.y).collect();
         pills.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
         for pair in pills.windows(2) {

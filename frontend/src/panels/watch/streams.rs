@@ -5,7 +5,7 @@ use watchglass_engine::view::watch::StreamView;
 use yew::prelude::*;
 
 use super::shape::pool_icon;
-use crate::draw::surface::num;
+use crate::widgets::meter;
 use crate::words::watch as words;
 
 /// Renders a card for each stream, or a histogram of the channels if there are too many streams.
@@ -57,21 +57,6 @@ fn card(stream: &StreamView, selected: Option<u64>, on_select: &Callback<u64>) -
                 }
             </div>
         </li>
-    }
-}
-
-fn meter(filled: u64, of: u64) -> Html {
-    let share = if of == 0 {
-        0.0
-    } else {
-        filled.min(of) as f64 * 100.0 / of as f64
-    };
-    let share = if filled > 0 { share.max(1.5) } else { 0.0 };
-    html! {
-        <svg class="watch-meter" width="100%" height="6" aria-hidden="true">
-            <rect class="is-room" width="100%" height="6" rx="3" />
-            <rect class="is-filled" width={format!("{}%", num(share))} height="6" rx="3" />
-        </svg>
     }
 }
 

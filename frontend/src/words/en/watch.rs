@@ -61,7 +61,7 @@ pub const EMPTY_CHANNEL: &str = "empty";
 pub const NEXT_REVISION: &str = "next revision";
 /// The headings of the columns beside the watchers, in two lines each.
 pub const BEHIND: [&str; 2] = ["revisions", "behind"];
-pub const MISSING: [&str; 2] = ["client", "misses"];
+pub const MISSING: [&str; 2] = ["events", "missing"];
 pub const WATCHERS_HEADING: [&str; 2] = ["", "watchers"];
 pub const BY_KEY_RANGE: &str = "by key range";
 pub const DARKER: &str = "darker: more watchers";
@@ -261,10 +261,7 @@ pub fn title(watcher: &WatcherView) -> String {
 
 /// Returns the number of events that a client misses, for a column.
 pub fn missing(client: ReceivedView) -> String {
-    match client.missing {
-        0 => "0".to_owned(),
-        missing => events(missing),
-    }
+    text::count(client.missing)
 }
 
 /// Returns a text about the revision that a client has received.
