@@ -56,10 +56,15 @@ fn reserved(end: i64) -> f64 {
 const NAMES_SHARE_MAX: f64 = 0.4;
 
 /// Fits a stage to a run of `lanes` keys and `end` revisions, whose longest name has `cells` characters: enlarges the
-/// lanes and widens the column of names if there is room.
+/// lanes and widens the column of names if there is room. Lanes in which a name would be cut are not enlarged.
 pub fn fitted(stage: Stage, lanes: u32, cells: usize, end: i64) -> Stage {
     let pitch = (stage.plot_width() - 2.0 * MARGIN) / reserved(end.max(1));
-    with_names(stage.enlarged(lanes, pitch), cells, end)
+    let mut enlarged = stage
+        .enlarged(lanes, pitch)
+        .map(|stage| with_names(stage, cells, end));
+    enlarged
+        .find(|stage| stage.cells(stage.gutter - NAMES_MARGIN) >= cells)
+        .unwrap_or_else(|| with_names(stage, cells, end))
 }
 
 /// Widens the column of names for names of `cells` characters, into room that the revisions leave free even at their
@@ -201,6 +206,14 @@ mod tests {
 
     fn stage(lanes: u32) -> Stage {
         Stage::new(760.0, 418.0, lanes, 0.6)
+    }
+
+    #[test]
+    fn lanes_in_which_a_name_would_be_cut_are_not_enlarged() {
+        let stage = Stage::new(1160.0, 560.0, 2, 0.6);
+        let fitted = |cells| fitted(stage, 2, cells, 4);
+        assert_eq!([5, 40].map(|cells| fitted(cells).tier.lane), [179.0, 128.0]);
+        assert!(fitted(40).cells(fitted(40).gutter - NAMES_MARGIN) >= 40);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! of a lane.
 //!
 //! Lanes have six sizes: a few keys get high lanes that are readable from the back of a room, many keys get low lanes.
-//! If the lanes leave much of the stage empty, they are enlarged in large steps. The number of keys at the end of the
-//! run decides, so a new key moves other lanes only while somebody types commands.
+//! Lanes that leave much of the stage empty are enlarged in large steps. The height depends on the number of keys at
+//! the end of the run, so a new key changes the height of other lanes only while the user types commands.
 
 use crate::draw::surface::within;
 
@@ -155,7 +155,7 @@ impl Stage {
     /// Divides a drawing area for a number of lanes.
     pub fn new(width: f64, height: f64, lanes: u32, advance: f64) -> Stage {
         let room = (height - RULER - FLAGS).max(24.0);
-        let gutter = if width < 480.0 {
+        let gutter = if width < WIDE {
             within(width * 0.27, 76.0, 104.0)
         } else if width < 700.0 {
             128.0
@@ -166,13 +166,10 @@ impl Stage {
         };
         let fits = |tier: &Tier| f64::from(lanes.max(1)) * tier.lane <= room;
         let wide = width >= WIDE;
-        let tiers = [GRAND, ROOMY, COMFORTABLE, SNUG, COMPACT];
-        let narrowest = if wide { 0 } else { 2 };
-        let tier = tiers[narrowest..]
-            .iter()
-            .copied()
-            .find(fits)
-            .unwrap_or(DENSE);
+        // A narrow drawing area has no room for the two largest fonts.
+        let largest = [GRAND, ROOMY].into_iter().filter(|_| wide);
+        let mut tiers = largest.chain([COMFORTABLE, SNUG, COMPACT]);
+        let tier = tiers.find(fits).unwrap_or(DENSE);
         let has_overview = !fits(&tier);
         Stage {
             width: if has_overview {
@@ -188,24 +185,20 @@ impl Stage {
         }
     }
 
-    /// Enlarges the lanes if `lanes` lanes leave much of the height empty, and if values have room at a distance of
-    /// `pitch` pixels between two revisions.
-    #[must_use]
-    pub fn enlarged(self, lanes: u32, pitch: f64) -> Stage {
-        let fits = |tier: &Tier| {
+    /// Returns this stage with enlarged lanes, the largest first; nothing if `lanes` enlarged lanes do not fit, or if
+    /// values have no room at a distance of `pitch` pixels between two revisions.
+    pub fn enlarged(self, lanes: u32, pitch: f64) -> impl Iterator<Item = Stage> {
+        let fits = move |tier: &Tier| {
             let value = VALUE_CELLS * self.advance * tier.font;
             let height = f64::from(lanes.max(1)) * tier.lane;
-            value <= pitch && height <= self.lanes_height()
+            self.width >= WIDE
+                && tier.label.is_some()
+                && value <= pitch
+                && height <= self.lanes_height()
         };
-        let is_candidate = self.width >= WIDE && self.tier.label.is_some();
-        let mut tiers = ENLARGED
-            .map(|factor| self.tier.enlarged(factor))
-            .into_iter();
-        let tier = tiers.find(|tier| is_candidate && fits(tier));
-        Stage {
-            tier: tier.unwrap_or(self.tier),
-            ..self
-        }
+        let tiers = ENLARGED.map(|factor| self.tier.enlarged(factor));
+        let tiers = tiers.into_iter().filter(fits);
+        tiers.map(move |tier| Stage { tier, ..self })
     }
 
     /// Returns the height of the area with the lanes.
@@ -257,7 +250,8 @@ mod tests {
     fn lanes_are_enlarged_into_empty_height_if_values_have_room() {
         let lane = |lanes, pitch| {
             let stage = Stage::new(1160.0, 560.0, lanes, 0.6);
-            stage.enlarged(lanes, pitch).tier.lane
+            let mut enlarged = stage.enlarged(lanes, pitch);
+            enlarged.next().unwrap_or(stage).tier.lane
         };
         assert_eq!([lane(1, 110.0), lane(3, 110.0)], [179.0, 154.0]);
         assert_eq!([lane(4, 110.0), lane(8, 110.0)], [118.0, 56.0]);

@@ -313,7 +313,7 @@ const FLAG_CELLS_MIN: f64 = 10.0;
 /// The distance by which the line and the bracket of an existing key extend beyond the head revision.
 const OVERRUN: f64 = 16.0;
 /// The maximum number of characters in a bead.
-const LABEL_CELLS_MAX: usize = 8;
+const LABEL_CELLS_MAX: usize = 16;
 
 impl IndexScene {
     /// Computes the positions of all shapes of the Index view.
@@ -432,8 +432,9 @@ impl IndexScene {
             watched,
         });
         let axis = y + tier.axis;
-        let texts = self.bead_texts(lane, y);
-        self.lives(lane, &texts, y, ground);
+        let blockers = self.blockers(y);
+        let texts = self.bead_texts(lane, &blockers);
+        self.lives(lane, &texts, &blockers, y, ground);
         for (bead, text) in lane.beads.iter().zip(texts) {
             self.bead(view, bead, text, index, axis, selected.then_some(marks));
         }
@@ -442,10 +443,10 @@ impl IndexScene {
 
     /// Returns the texts in the beads of a lane. A bead with a long value extends into the room beside it, but neither
     /// over other beads nor over a vertical line.
-    fn bead_texts(&self, lane: &Lane, y: f64) -> Vec<BeadText> {
+    fn bead_texts(&self, lane: &Lane, blockers: &[Blocker]) -> Vec<BeadText> {
         let (stage, scale) = (&self.stage, self.scale);
         let mut lines = vec![scale.left, scale.right(), self.head];
-        lines.extend(self.blockers(y).into_iter().map(|Blocker(x)| x));
+        lines.extend(blockers.iter().map(|Blocker(x)| *x));
         let neighbour = |at: Option<usize>| at.and_then(|at| lane.beads.get(at));
         let shape = |(at, bead): (usize, &Bead)| {
             let x = scale.x(bead.main);
@@ -464,7 +465,14 @@ impl IndexScene {
         lane.beads.iter().enumerate().map(shape).collect()
     }
 
-    fn lives(&mut self, lane: &Lane, texts: &[BeadText], y: f64, ground: Ground) {
+    fn lives(
+        &mut self,
+        lane: &Lane,
+        texts: &[BeadText],
+        blockers: &[Blocker],
+        y: f64,
+        ground: Ground,
+    ) {
         let (tier, scale) = (self.stage.tier, self.scale);
         let room = scale.pitch - 4.0;
         let widest = bead_width(&self.stage, scale.pitch, room, LABEL_CELLS_MAX) / 2.0;
@@ -475,7 +483,6 @@ impl IndexScene {
             bead.map_or(widest, |(_, text)| text.width / 2.0)
         };
         let reach = within(scale.pitch * 0.4, 3.0, OVERRUN);
-        let blockers = self.blockers(y);
         for (number, thread) in lane.threads.iter().enumerate() {
             let x1 = scale.x(thread.first);
             let x2 = if thread.alive {
@@ -528,7 +535,7 @@ impl IndexScene {
                 advance,
                 from,
                 limit.min(scale.right() - 4.0),
-                &blockers,
+                blockers,
             ) {
                 let width = text::cells(&text) as f64 * advance;
                 let crossed = self.head > x - 7.0 && self.head < x + width + 7.0;
