@@ -1,4 +1,4 @@
-//! The login of a user.
+//! The request with which a user logs in, and its response.
 //!
 //! Mirrors `AuthenticateRequest` and `AuthenticateResponse` of `rpc.proto`.
 

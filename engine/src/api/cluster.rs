@@ -13,7 +13,7 @@ pub struct MemberListRequest {
 }
 
 impl MemberListRequest {
-    /// Returns the request of this version of the client library.
+    /// Returns the request that this version of the client library sends.
     pub fn of_client(profile: Profile) -> Self {
         Self {
             linearizable: profile == Profile::V3_6,
@@ -33,9 +33,9 @@ pub struct MemberListResponse {
 /// A member in the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ListedMember {
-    /// The id.
+    /// The member's id, which etcd derives from the peer URL.
     pub id: u64,
-    /// The name (`--name`).
+    /// The member's name (`--name`).
     pub name: String,
     /// The peer URL (`--initial-advertise-peer-urls`).
     pub peer_url: String,

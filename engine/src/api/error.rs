@@ -53,14 +53,15 @@ pub enum EtcdError {
     AuthNotEnabled,
     /// The request is larger than `--max-request-bytes`.
     RequestTooLarge,
-    /// A rule of etcd QoS, a proposal, refuses the request (`ErrLimitRequest`).
+    /// A rule of etcd QoS refuses the request (`ErrLimitRequest`). etcd QoS is a proposal for limiting the requests of
+    /// clients; etcd never merged it.
     LimitRequest {
         /// The rule.
         rule: QosName,
     },
-    /// etcd QoS, a proposal, refuses a definition.
+    /// The API of etcd QoS refuses the definition of a class or rule. etcd QoS is a proposal that etcd never merged.
     Qos(QosError),
-    /// The member does not have the service, because QoS is off.
+    /// The request belongs to the API of etcd QoS, which the member does not offer while QoS is off.
     UnknownService,
     /// The message is larger than the client library's limit. The library does not send such a message.
     MessageTooLarge {
@@ -76,18 +77,18 @@ pub enum EtcdError {
     /// The cluster did not commit the request in time. The member lost the connection to its leader or, if the member
     /// is the leader, to the quorum.
     TimedOutAfterConnectionLoss,
-    /// A new leader was elected while the member waited for the index of a read.
+    /// A new leader was elected while a linearizable read waited for a quorum to confirm its index.
     LeaderChanged,
     /// The member knows no leader.
     NoLeader,
     /// The member has committed many more entries than it has applied.
     TooManyRequests,
-    /// Only the leader can transfer the leadership.
+    /// The request transfers the leadership, but the member that received the request is not the leader.
     NotLeader,
     /// The cluster has no member with the id of the new leader.
     BadLeaderTransferee,
-    /// A proposal was blocked until the deadline of its request. etcd 3.4 then returns the text of the exceeded
-    /// deadline with the code `Unknown`.
+    /// A proposal was blocked until the deadline of its request. In this case, etcd 3.4 returns the text "context
+    /// deadline exceeded" with the code `Unknown`.
     BlockedProposal,
 }
 

@@ -198,7 +198,7 @@ pub struct Compare {
     pub key: Bytes,
     /// The end of the range, as in [`RangeRequest::range_end`]; every key in the range must satisfy the condition.
     pub range_end: Bytes,
-    /// The comparison operator.
+    /// The comparison operator, such as `=`.
     pub result: CompareOp,
     /// The field and the value to compare.
     pub target: CompareTarget,

@@ -22,7 +22,7 @@ pub enum LogEntry {
 pub struct ClusterEntry {
     /// The number of the proposal, which is unique in the cluster.
     pub id: u64,
-    /// The content.
+    /// The request or other content that the entry applies to the store.
     pub content: LogEntry,
 }
 

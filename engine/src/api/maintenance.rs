@@ -54,7 +54,7 @@ pub enum AlarmType {
 }
 
 impl AlarmType {
-    /// Returns the name of the type, as upstream prints it.
+    /// Returns the name of the type, as etcd prints it.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "NONE",
@@ -88,7 +88,7 @@ pub enum AlarmAction {
 /// `Maintenance.Alarm`: lists, raises or disarms alarms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmRequest {
-    /// The action.
+    /// Whether to list, raise or disarm alarms.
     pub action: AlarmAction,
     /// The ID of the member that raised the alarm; 0 for all members.
     pub member_id: u64,
@@ -158,7 +158,7 @@ pub struct StatusResponse {
     pub leader: u64,
     /// The last index of the raft log.
     pub raft_index: u64,
-    /// The raft term.
+    /// The raft term of the responding member.
     pub raft_term: u64,
     /// The last raft index applied to the store.
     pub raft_applied_index: u64,

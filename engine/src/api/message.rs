@@ -19,7 +19,7 @@ pub enum Body {
 /// A message between a member and a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EtcdMessage {
-    /// A unary request.
+    /// A request with a single response (a unary RPC).
     Call {
         /// The client's number for the request.
         call: u64,

@@ -1,4 +1,4 @@
-//! The field numbers of etcd's messages. Each message has one table, which determines its bytes and its size.
+//! The field numbers of etcd's messages. One table per message determines the encoded bytes and their number.
 //!
 //! Mirrors `api/etcdserverpb/{rpc,raft_internal}.proto` and `api/mvccpb/kv.proto`. The fields below are the same in
 //! etcd 3.4 and 3.6. Left out: responses whose bytes and size the simulator does not need.
@@ -214,9 +214,9 @@ impl ProtoMessage for RaftEntry<'_> {
             Request::LeaseGrant(r) => r.write_field(8, to),
             Request::LeaseRevoke(r) => r.write_field(9, to),
             Request::Alarm(r) => r.write_field(10, to),
-            // The proposal names no field number. The simulator uses 11.
+            // The proposal of etcd QoS names no field number for its requests. The simulator uses 11.
             Request::Qos(r) => r.write_field(11, to),
-            // A member serves these requests without the raft log.
+            // A member serves the following requests without an entry in the raft log.
             Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)

@@ -1,6 +1,6 @@
 //! The API of etcd QoS, a proposal that etcd never merged, and the caller of a request.
 //!
-//! The proposal names the commands but no messages; the messages here follow from its commands.
+//! The proposal describes commands of etcdctl but no messages. The simulator derives the messages from the commands.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::{Request, ResponseHeader};
 /// user, at the loopback address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RequestAs {
-    /// The identity.
+    /// The user and the address of the caller.
     pub identity: Identity,
     /// The number of times that the client has sent this request before. Real clients do not send this number.
     pub retry: u32,
@@ -58,18 +58,19 @@ pub enum QosRequest {
     GetRules(Option<QosName>),
     /// Opens a stream of the requests above a threshold. Each response has one request.
     Monitor(MonitorQuery),
-    /// Returns proposals for rules.
+    /// Lets the doctor of the member examine the newest requests and propose rules.
     Doctor {
-        /// Whether the member adds the proposed definitions.
+        /// Whether the member also adds the proposed classes and rules.
         apply: bool,
     },
-    /// Adds the definitions that the doctor of a member proposed. Only the member itself creates this request. Each
-    /// member has its own monitor, so the log entry must contain the proposals.
+    /// Adds the classes and rules that the doctor of a member proposed. Only the member itself creates this request.
+    /// The doctor reads the member's own monitor, whose content differs between members, so the log entry must contain
+    /// the proposed classes and rules.
     AddAdvised(Vec<Advice>),
 }
 
 impl QosRequest {
-    /// Returns true if the request may change definitions and needs a log entry.
+    /// Returns true if the request may change classes or rules and therefore needs a log entry.
     pub fn is_write(&self) -> bool {
         match self {
             Self::AddClass(_)
@@ -101,7 +102,7 @@ impl QosRequest {
     }
 }
 
-/// Writes the definition of the request. The other fields have no encoding in the proposal.
+/// Encodes only the class or rule in the request. The proposal describes no encoding for the other fields.
 impl ProtoMessage for QosRequest {
     fn write(&self, to: &mut impl Sink) {
         match self {
@@ -131,18 +132,18 @@ pub struct QosResponse {
 /// The content of a response of the QoS API.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QosContent {
-    /// A definition was added, replaced or deleted.
+    /// A class or rule was added, replaced or deleted.
     Changed {
-        /// The warnings about the definition.
+        /// The warnings about the class or rule.
         warnings: Vec<QosWarning>,
     },
     /// Classes, ordered by name.
     Classes(Vec<QosClass>),
     /// Rules, in the order in which they are compared with a request.
     Rules(Vec<QosRule>),
-    /// A request that the monitor's stream sends.
+    /// A request above the threshold of a monitor stream.
     Request(Box<MonitorRow>),
-    /// The findings of the doctor, and whether its proposals were added.
+    /// The findings of the doctor, and whether the member has added the proposed classes and rules.
     Advice(Vec<Advice>, bool),
 }
 

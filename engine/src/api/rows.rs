@@ -1,4 +1,4 @@
-//! The rows of a response, stored in parts. Several responses can share a part.
+//! The rows of a response, stored in parts that several responses can share.
 //!
 //! Clients list 150,000 rows again and again while only a few rows change. Two responses that differ in one row differ
 //! in one part and share all other parts. The wire size of each part is computed only once.
@@ -104,8 +104,8 @@ impl Rows {
         self.iter().take(most).cloned().collect()
     }
 
-    /// Returns a copy of these rows with some keys changed: `Some` inserts or replaces the key's row, `None` removes
-    /// the row. The rows must be in key order.
+    /// Returns a copy of these rows with changed keys. In `changes`, `Some` inserts or replaces the row of a key, and
+    /// `None` removes the row. These rows must be in key order.
     #[must_use]
     pub fn with(&self, changes: impl IntoIterator<Item = (Bytes, Option<KeyValue>)>) -> Self {
         let mut parts: Option<Vec<Arc<RowsPart>>> = None;

@@ -1,4 +1,4 @@
-//! The etcd version that is simulated.
+//! The etcd version that a member simulates.
 
 use std::fmt;
 

@@ -64,7 +64,7 @@ pub enum LeaderNeed {
     Required,
 }
 
-// The hash omits the flag, because the flag has no effect in a cluster of one member.
+// The hash omits the flag. A cluster of one member, in which the flag has no effect, keeps its digest.
 impl Hash for LeaderNeed {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
@@ -101,7 +101,7 @@ pub struct WatchEvent {
     pub kind: EventKind,
     /// The row; for a delete, only the key and the mod revision are set.
     pub kv: KeyValue,
-    /// The previous row, if the watch requests it and it is still readable.
+    /// The previous row, if the watch requests previous rows and the row is not compacted.
     pub prev_kv: Option<KeyValue>,
 }
 

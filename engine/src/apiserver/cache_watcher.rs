@@ -242,7 +242,7 @@ impl CacheWatcher {
         true
     }
 
-    /// Moves events towards the client while there is room.
+    /// Moves events from the interval and the input channel to the result channel while the result channel has room.
     pub fn pump(&mut self, ring: &HistoryRing) {
         loop {
             if let Some(event) = self.in_hand.take() {

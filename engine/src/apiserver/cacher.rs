@@ -1,7 +1,7 @@
 //! The complete cache of one resource: the reflector, the watch cache, the dispatcher and the waiting reads.
 //!
 //! Mirrors `Cacher` of `cacher/cacher.go`, with the reflector that fills the cache (`startCaching`). Left out: the
-//! copies in the listers of other server components, and the consistency checker.
+//! copies that other components of the server keep in their own listers, and the consistency checker.
 //!
 //! ```text
 //!   list ──▶ ready ──▶ watch ──(compacted)──▶ pending ──1 s──▶ all watches end ──▶ list …
@@ -58,8 +58,8 @@ pub(super) enum Reflecting {
     Watching,
     /// The reflector waits before it restarts.
     Waiting,
-    /// The watch ended with an error that the reflector does not need a new list for. The reflector requests a new
-    /// watch soon.
+    /// The watch ended with an error after which the reflector needs no new list. The reflector requests a new watch
+    /// after a short delay.
     Rewatching,
 }
 
@@ -69,7 +69,7 @@ impl Reflecting {
         matches!(self, Self::Waiting | Self::Rewatching)
     }
 
-    /// Returns true if the reflector has lost its watch and requests a new watch soon.
+    /// Returns true if the reflector has lost its watch and requests a new watch after a short delay.
     pub(super) fn waits_for_watch(&self) -> bool {
         matches!(self, Self::Rewatching)
     }
@@ -342,7 +342,8 @@ impl Cacher {
         did.became_ready = true;
         did.watch = Some(revision);
         if self.dispatcher.last_processed_rv() == 0 {
-            // Drops the returned timer: the server sets the first bookmark timer when the cache has watchers.
+            // The cache ignores the returned timer. The server sets the first bookmark timer when the cache has
+            // watchers.
             self.dispatcher.start(revision);
         }
         self.dispatcher.offer(entry);

@@ -1,10 +1,11 @@
-//! Compacts etcd every five minutes, to the revision of five minutes earlier.
+//! The compactor of an API server. Every five minutes, it compacts etcd to the revision of five minutes earlier.
 //!
 //! Mirrors `storage/etcd3/compact.go`. Every API server runs a compactor. A special key decides which server compacts.
-//! The version of this key counts the rounds. The server that writes the next version compacts to the revision that
-//! this server received in the previous round. The requests have no timeout. After an error, the server does not repeat
-//! the request but waits for its next round. Here, the compactor is off unless `--etcd-compaction-interval` is given.
-//! Left out: the watch on the key, by which newer caches learn of a compaction.
+//! The version of this key counts the rounds. The first server that writes the next version of the key compacts etcd in
+//! this round, to the revision that the server received in the previous round. The requests have no timeout. After an
+//! error, the server does not repeat the request but waits for its next round. Here, the compactor is off unless
+//! `--etcd-compaction-interval` is given. Left out: the watch of the key, which tells newer caches that etcd was
+//! compacted.
 
 use crate::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, PutRequest, RangeRequest, Request,
@@ -47,8 +48,8 @@ impl Compactor {
         })
     }
 
-    /// Handles the response to the transaction. Returns the compaction if this server has started the round, except in
-    /// its first round.
+    /// Handles the response to the transaction. Returns the compaction request if this server has started the round,
+    /// except in the server's first round.
     pub(super) fn answered(&mut self, txn: &TxnResponse) -> Option<Request> {
         let before = std::mem::replace(&mut self.revision, txn.header.revision);
         if !txn.succeeded {

@@ -1,8 +1,8 @@
 //! The configuration of an API server: version, feature gates, freshness policy and cached resources.
 //!
-//! Mirrors `--watch-cache`, `--watch-cache-sizes`, `--feature-gates` and `--request-timeout`. Here, only the named
-//! resources have a cache, so that pictures show only relevant caches. Upstream, all resources except events have a
-//! cache.
+//! Mirrors `--watch-cache`, `--watch-cache-sizes`, `--feature-gates` and `--request-timeout`. Here, only the resources
+//! that the user names have a cache, so that the page shows only the relevant caches. In Kubernetes, all resources
+//! except events have a cache.
 
 use std::hash::{Hash, Hasher};
 
@@ -57,11 +57,11 @@ pub struct ApiServerConfig {
     pub stream_window: u64,
     /// The maximum duration of a request.
     pub request_timeout: SimDuration,
-    /// The maximum number of gets and lists in progress (`--max-requests-inflight`); 0 for no limit. Upstream's default
-    /// is 400. Here the default is 0, so that an overload is visible.
+    /// The maximum number of gets and lists in progress (`--max-requests-inflight`); 0 for no limit. Kubernetes'
+    /// default is 400. Here, the default is 0, so that an overload is visible.
     pub max_in_flight: u64,
-    /// The time between two compactions of etcd (`--etcd-compaction-interval`); 0 for no compactions. Upstream's
-    /// default is five minutes. Here the default is 0, so that the history stays readable.
+    /// The time between two compactions of etcd (`--etcd-compaction-interval`); 0 for no compactions. Kubernetes'
+    /// default is five minutes. Here, the default is 0, so that the history stays readable.
     pub compaction_interval: SimDuration,
     /// The members that the server connects to.
     pub etcd_servers: EtcdServers,
@@ -72,8 +72,8 @@ pub struct ApiServerConfig {
 /// The name of the member of the second etcd.
 pub const EVENTS_ETCD_NAME: &str = "etcd-events";
 
-/// The etcd that stores the events of an API server (`--etcd-servers-overrides`). Upstream, the flag accepts any
-/// resource. Here, it accepts events, the only resource that never has a cache.
+/// The etcd that stores the events of an API server (`--etcd-servers-overrides`). In Kubernetes, the flag accepts any
+/// resource. Here, the flag accepts only events, the one resource that never has a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EventsEtcd {
     /// The etcd that stores all other resources.

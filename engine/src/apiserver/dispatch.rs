@@ -1,8 +1,8 @@
 //! Dispatches events to the watchers of one resource.
 //!
 //! Mirrors `Cacher.dispatchEvents` and related code in `cacher/cacher.go`. Left out: polling for the first list every
-//! 10 ms (here, the owner starts the dispatcher after the list), and encoding each event only once for all watchers.
-//! Upstream iterates over a Go map; here, events are sent to watchers in the order of registration.
+//! 10 ms (here, the cache starts the dispatcher after its first list), and encoding each event only once for all
+//! watchers. Upstream iterates over a Go map; here, events are sent to watchers in the order of registration.
 //!
 //! One goroutine serves all watchers, so a watcher that does not read blocks all others. A [`TimeBudget`] limits the
 //! wait for slow watchers. When the budget is used up, the dispatcher ends the watchers that are still blocked: their
@@ -42,9 +42,9 @@ pub const BOOKMARK_TIMER: SimDuration = SimDuration::from_millis(1_000);
 /// The namespace and the name that a watcher selects (`namespacedName`). An empty text selects all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
-    /// The namespace.
+    /// The selected namespace; empty for all namespaces.
     pub namespace: Arc<str>,
-    /// The name.
+    /// The selected object name; empty for all names.
     pub name: Arc<str>,
 }
 

@@ -16,7 +16,7 @@ pub enum EventType {
     Added,
     /// A put of an existing key.
     Modified,
-    /// A delete.
+    /// A delete of a key.
     Deleted,
 }
 
@@ -41,7 +41,7 @@ pub struct WatchCacheEvent {
 /// An element that the cache passes on to its watchers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StoreElement {
-    /// A change.
+    /// A change of an object.
     Event(Arc<WatchCacheEvent>),
     /// A bookmark, which contains no change: the cache has received all events up to this resource version.
     Bookmark {

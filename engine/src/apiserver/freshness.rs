@@ -1,8 +1,9 @@
 //! Reads that wait until the cache is new enough.
 //!
 //! Mirrors `waitUntilFreshAndBlock` in `cacher/watch_cache.go`, the consistent read of `CacheDelegator.GetList`, and
-//! the draft of KEP-2340. The draft's future improvements are included: an ID that etcd echoes, and reads that share
-//! one request for the revision. As upstream, a client that disconnects does not end its wait.
+//! the draft of KEP-2340. The module also contains two improvements that the draft describes for the future: an ID that
+//! etcd echoes, and reads that share one request for the revision. As in Kubernetes, the wait of a read continues after
+//! its client disconnects.
 //!
 //! ```text
 //!   LIST ──▶ what is etcd's revision? ──▶ the cache is fresh ──────────────▶ served
@@ -165,7 +166,7 @@ pub enum FreshnessTimer {
     Batch,
 }
 
-/// The actions that the owner must perform.
+/// The actions that [`Freshness`] requests from the API server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Wants {
     /// Request etcd's current revision, with a linearizable read.
@@ -435,7 +436,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// Handles etcd's response with its current revision, or the failure of the request.
+    /// Handles etcd's response with its current revision, or a failed request for the revision.
     pub fn revision(
         &mut self,
         now: SimTime,

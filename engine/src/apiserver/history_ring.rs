@@ -1,4 +1,4 @@
-//! The history of one resource: its last events, so that watches can start in the recent past.
+//! The history of one resource: the last events, from which a watch can start in the recent past.
 //!
 //! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; earlier in `watch_cache.go`). The cyclic buffer of the
 //! first watch cache (2015) had a fixed size. Since 1.19, the size adapts to a window, the target duration of the
@@ -44,9 +44,9 @@ const CHANNEL_MAX_WITHOUT_TRIGGER: u32 = 100;
 /// The limits of a ring's capacity, and the target duration of its history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RingLimits {
-    /// The minimum capacity.
+    /// The minimum number of events that the ring has room for.
     pub lower: u32,
-    /// The maximum capacity.
+    /// The maximum number of events that the ring has room for.
     pub upper: u32,
     /// The target duration of the history.
     pub window: SimDuration,

@@ -28,7 +28,7 @@ pub const BUFFER_EVENTS: u32 = 100;
 pub struct CacheInterval {
     /// The resource version before the first event. For existing objects, this is the resource version of the cache.
     resource_version: u64,
-    /// The copied events.
+    /// The events copied from the ring that the watch has not sent yet.
     buffer: VecDeque<Arc<WatchCacheEvent>>,
     /// The ring index of the next event to copy. For existing objects, this index equals `end_index`, because all
     /// objects are copied at once.

@@ -114,7 +114,7 @@ impl Listing {
             }
             result.items.push(object.clone());
             if self.limit > 0 && result.items.len() as u64 == self.limit {
-                // The remaining candidates may not match the selector, so the next page can be empty.
+                // The selector may match none of the remaining candidates, so the next page can be empty.
                 if place < result.fetched {
                     let token = ContinueToken::after(key, &self.key, resource_version);
                     result.continue_token = Some(token.encode());

@@ -1,4 +1,4 @@
-//! The pending client requests of an API server, and the watches that it serves.
+//! The pending requests of an API server's clients, and the watches that the server serves.
 
 use std::sync::Arc;
 
@@ -29,7 +29,8 @@ pub(super) struct InFlight {
     pub(super) fell_back: bool,
     pub(super) revision_took: SimDuration,
     pub(super) wait_took: SimDuration,
-    /// The time at which the server started to serve the request from etcd, if it did.
+    /// The time at which the server started to serve the request from etcd; `None` if the server has not used etcd for
+    /// the request.
     pub(super) etcd_since: Option<SimTime>,
     /// The time that etcd took to serve the request; set when etcd's last response arrives.
     pub(super) etcd_took: SimDuration,
@@ -76,7 +77,7 @@ pub(super) enum CallFor {
     Request(u64),
     /// The server needs etcd's version.
     Version,
-    /// The compactor tries to start the next round before the other servers.
+    /// The compactor tries to start the next compaction round before the compactors of the other servers.
     CompactTurn,
     /// The compactor compacts etcd.
     Compact,
@@ -100,12 +101,12 @@ pub(super) struct ClientWatch {
 /// The source of the watch's events.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum WatchKind {
-    /// The cache.
+    /// The cache of the resource sends the events.
     Cached {
         watcher: CacheWatcherId,
         /// The key or prefix that the client would watch in etcd without a cache.
         key: Key,
     },
-    /// A separate watch of etcd with this name.
+    /// A separate etcd watch with this name sends the events.
     Storage { name: Arc<str> },
 }

@@ -1,9 +1,9 @@
 //! Decides whether the cache, a snapshot of the cache or etcd serves a read, and for which reason.
 //!
 //! Mirrors `CacheDelegator` (`cacher/delegator.go`, `cacher/delegator/interface.go`) and the checks before it. The
-//! decision is a function of plain data. The page can therefore show the whole truth table: verb × resource version ×
-//! resource version match × limit × continue × gates × state of the cache. Left out: special rules for single objects
-//! in resources without a watch cache. Here, etcd serves such reads like all others.
+//! decision depends only on plain data. The page can therefore show the decision for every combination of verb,
+//! resource version, resource version match, limit, continue token, feature gates and state of the cache. Left out:
+//! special rules for single objects in resources without a watch cache. Here, etcd serves such reads like all others.
 //!
 //! etcd can only read at an *exact* revision, current or past. etcd serves a read "not older than" a revision at the
 //! current revision. Before the cache had snapshots, the cache could only read "not older than". So different lists can

@@ -18,8 +18,8 @@ use crate::kube::selector::Predicate;
 /// The minimum number of rows for which the simulator scans a response.
 const LONG: usize = 1000;
 
-/// The most recent long response that was scanned. All copies of a world share the scan, because the scan depends only
-/// on the rows.
+/// The scan of the most recent long response. All copies of the simulated cluster share the scan, because the scan
+/// depends only on the rows.
 pub(super) type LastScan = Undigested<Arc<Mutex<Option<Arc<Scan>>>>>;
 
 /// A long response, with an index of the values of one field.

@@ -38,7 +38,7 @@ use crate::kube::request::WatchTarget;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
-/// Measurements of a response, which are added to the trace and to the cost of lists.
+/// The measurements of a response, for the trace and for the cost of lists.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Figures {
     pub(super) revision: Option<u64>,

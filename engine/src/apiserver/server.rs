@@ -40,7 +40,7 @@ use crate::kube::resource::{EVENTS, Resource};
 /// The error of etcd's client after a request timeout (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 
-/// A timer of an API server. A stale timer is skipped.
+/// A timer of an API server. The server ignores a stale timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ApiServerTimer {
     /// A timer of the reads that wait for a cache.
@@ -61,7 +61,7 @@ pub enum ApiServerTimer {
     WatchDeadline(u64),
     /// The next compaction of etcd is due.
     Compact,
-    /// A pause is over, so the server repeats a request to etcd.
+    /// The pause before another attempt is over, so the server repeats a request to etcd.
     Resend(u64),
 }
 
@@ -718,7 +718,7 @@ impl ApiServer {
             (CallFor::Revision(resource, call), Ok(Response::Range(range))) => {
                 let revision = match self.config.current_revision {
                     CurrentRevision::Header => range.header.revision,
-                    // Without any object, the first revision is sufficient.
+                    // If the resource has no objects, any state of the cache since the first revision is new enough.
                     CurrentRevision::WithLastRev => {
                         let newest = range.kvs.iter().next();
                         newest.map_or(FIRST_REVISION, |kv| kv.mod_revision)

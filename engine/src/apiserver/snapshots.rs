@@ -51,8 +51,8 @@ impl StoreSnapshotter {
 
     /// Removes the snapshots below a resource version.
     ///
-    /// The newest removed snapshot was valid for all versions up to the next snapshot. As upstream, etcd serves lists
-    /// at those versions from now on.
+    /// The newest removed snapshot was valid for all versions up to the next snapshot. As in Kubernetes, etcd serves
+    /// lists at those versions from now on.
     pub fn remove_less(&mut self, resource_version: u64) {
         while let Some((oldest, _)) = self.by_rv.get_min().cloned() {
             if oldest >= resource_version {

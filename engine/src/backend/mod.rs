@@ -1,10 +1,10 @@
 //! The physical database of a member: named buckets of ordered rows in a bbolt file.
 //!
 //! Mirrors `server/storage/backend`: writes are collected in a batch, and one bbolt transaction commits the batch after
-//! 10,000 operations or 100 ms. Reads check the batch before the file. A commit is not an event of its own in the
-//! simulation. If a batch was due, the next use of the backend commits the batch and records the time at which the
-//! batch was due. etcd keeps a write transaction open from one commit to the next. The simulator stores only the batch
-//! and the readers that were open when the transaction began. Left out: locks.
+//! 10,000 operations or 100 ms. Reads check the batch before the file. The simulation has no separate event for a
+//! commit. If a batch is overdue, the next use of the backend commits the batch and records the time at which the batch
+//! was due. etcd keeps a write transaction open from one commit to the next. The simulator stores only the batch and
+//! the read transactions that were open when the write transaction began. Left out: locks.
 
 mod bucket;
 mod open;
@@ -40,11 +40,11 @@ pub const BATCH_INTERVAL: SimDuration = SimDuration::from_millis(100);
 /// The number of rows that a defragmentation copies in one transaction (`defragLimit`).
 const DEFRAGMENT_ROWS: u32 = 10_000;
 
-/// The meta row with the revision of the last finished compaction. The log has no entry for this row, so a row that is
-/// not yet committed is lost at a restart.
+/// The key of the row, in the bucket `meta`, with the revision of the last finished compaction. The raft log has no
+/// entry for this row, so a restart loses the row if it is not yet committed.
 const FINISHED_COMPACTION: &str = "finishedCompactRev";
 
-/// The meta row with the index of the last applied log entry.
+/// The key of the row, in the bucket `meta`, with the index of the last applied raft entry.
 const CONSISTENT_INDEX: &str = "consistent_index";
 
 /// The changed rows of a bucket by key; `None` deletes the row in the file.
@@ -83,7 +83,7 @@ pub struct Backend {
     batch: [Batch; Bucket::ALL.len()],
     pending_ops: u32,
     row_counts: [u64; Bucket::ALL.len()],
-    /// For each bucket, an upper bound of the keys in the file: greater keys are not searched in the file.
+    /// For each bucket, an upper bound of the keys in the file. The backend does not search the file for greater keys.
     last_keys: [Bytes; Bucket::ALL.len()],
     /// The time of the last call on the member's clock.
     now: SimTime,
@@ -104,7 +104,7 @@ pub struct Backend {
     last_commit: Undigested<Option<Arc<Commit>>>,
     /// The number of pages of the file when the disk became full; `None` if the disk has space.
     full_at: Option<u64>,
-    /// Whether a commit failed because the disk is full. etcd ends its process then.
+    /// Whether a commit failed because the disk is full. After such a failure, etcd ends its process.
     has_failed: bool,
 }
 
@@ -304,7 +304,8 @@ impl Backend {
                 let created = tx.create_bucket(&[], path[0]);
                 created.expect("the database does not have the bucket");
             }
-            // Only `UnsafeSeqPut` sets the fill percent. So a batch without puts keeps the default fill percent.
+            // In etcd, only `UnsafeSeqPut` sets the fill percent. So a batch without puts keeps bbolt's default fill
+            // percent.
             if bucket == Bucket::Key && batch.iter().any(|(_, value)| value.is_some()) {
                 let set = tx.set_fill(&path, FILL_SEQUENTIAL);
                 set.expect("every bucket is created with the database");
@@ -414,8 +415,8 @@ impl Backend {
         }
     }
 
-    /// Begins a read transaction on the file after the last commit. Until [`end_read`](Self::end_read), no page that
-    /// the transaction sees is reused.
+    /// Begins a read transaction on the state of the file after the last commit. Until [`end_read`](Self::end_read),
+    /// commits do not reuse the pages that the transaction sees.
     pub fn begin_read(&mut self) -> View {
         self.db.begin_read()
     }
@@ -519,8 +520,8 @@ impl Backend {
 
     /// Starts the process at `now` with the file after the last commit. The process applies the log entries after this
     /// commit again. These entries write the same rows as the batch, so the rows stay in the batch. Rows that a
-    /// compaction deleted after the commit exist again, because the log has no entries for these deletions. The whole
-    /// file is read once (`MAP_POPULATE`).
+    /// compaction deleted after the commit exist again, because the log has no entries for these deletions. The start
+    /// counts one read of the whole file (`MAP_POPULATE`).
     pub fn start(&mut self, now: SimTime) {
         self.db.reopen();
         self.pages_written = PageCount::default();
@@ -606,9 +607,9 @@ impl Backend {
     }
 }
 
-// The hash covers the rows and not the pages: two orders of the same messages lead to the same state if they end with
-// the same rows. The hash also covers the file's size, which the quota checks, and the open readers, which affect the
-// growth of the file.
+// The hash covers the rows but not the pages. So two runs with the same rows have the same hash, even if their messages
+// arrived in different orders and the pages differ. The hash also covers the file's size, which the quota checks, and
+// the open readers, which affect the growth of the file.
 impl Hash for Backend {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.row_counts.hash(state);

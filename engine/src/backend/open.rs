@@ -41,8 +41,8 @@ impl fmt::Display for OpenError {
 }
 
 impl Backend {
-    /// Opens a file whose pages are already checked. Does not count the rows of the bucket `key`: the caller reads
-    /// these rows anyway, counts them and calls [`set_row_count`](Self::set_row_count).
+    /// Opens a file whose pages are already checked. This function does not count the rows of the bucket `key`. The
+    /// caller reads these rows anyway, so the caller counts them and calls [`set_row_count`](Self::set_row_count).
     ///
     /// # Errors
     /// Returns an error if a page is damaged or the buckets are not etcd's buckets.

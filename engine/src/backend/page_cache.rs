@@ -2,9 +2,9 @@
 //!
 //! bbolt maps the file into memory and writes it with `pwrite`, so the operating system's page cache contains the most
 //! recently used pages that fit in free memory. Here, the size of the cache is a setting, and the least recently used
-//! page is evicted; Linux only approximates this order. The counts include the rows that range requests read. The
-//! counts also include the whole file for each snapshot and for each start of a process, which maps the file with
-//! `MAP_POPULATE`. Left out: read-ahead, and the reads of transactions, watchers, compactions and commits.
+//! page is evicted; Linux only approximates this order. The counts include the pages that range requests read. Each
+//! snapshot, and each start of a process (which maps the file with `MAP_POPULATE`), counts as a read of the whole file.
+//! Left out: read-ahead, and the reads of transactions, watchers, compactions and commits.
 
 use im::OrdMap;
 

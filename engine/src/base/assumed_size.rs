@@ -1,7 +1,8 @@
 //! The assumed size of an object.
 //!
 //! Objects in real clusters have 5 kB or more, but a simulated cluster of 150,000 objects must fit in a browser. So the
-//! stored value of an object is short, and an annotation contains the assumed size.
+//! simulator stores a short value for each object, and an annotation in the value contains the size that the object
+//! would have in a real cluster.
 
 /// The annotation that contains the assumed size of an object, in bytes.
 pub const ANNOTATION: &str = "watchglass/size";

@@ -113,8 +113,8 @@ impl<T> DerefMut for Undigested<T> {
     }
 }
 
-/// A value that a digest omits if the value is the default. The state of an optional feature has this type. So the
-/// digest of a run without the feature does not depend on the existence of the feature.
+/// A value that a digest omits while the value is the default. The state of an optional feature has this type: a run
+/// without the feature has the same digest as before the feature was added.
 ///
 /// ```
 /// use watchglass_engine::base::digest::{Digest, Sparse};

@@ -17,7 +17,7 @@ pub enum NodeId {
 
 impl NodeId {
     /// The single member of a second etcd, which stores the events of API servers (`--etcd-servers-overrides`). The
-    /// member has its own revisions, and is no member of the cluster of the run.
+    /// second etcd has its own revisions, and its member does not belong to the cluster of the first etcd.
     pub const EVENTS_ETCD: Self = Self::Member(u32::MAX);
 
     /// Returns true if the node is a member of an etcd cluster.

@@ -1,6 +1,6 @@
-//! A JSON writer, which writes 64-bit numbers with all their digits, and a reader of JSON objects.
+//! A writer of JSON, and a reader of JSON objects. The writer writes 64-bit numbers with all their digits.
 //!
-//! Left out: arrays in the reader.
+//! The reader does not support arrays.
 
 use std::fmt::Write;
 

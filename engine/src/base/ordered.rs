@@ -1,10 +1,11 @@
 //! Ordered maps and sets whose copies share unchanged entries, for collections of dozens to thousands of entries:
 //! watchers, streams, timers, leases.
 //!
-//! A keyframe is a copy of the world, so every collection in the world must be cheap to copy. The index and the rows,
-//! with a million entries, are B-trees from `im`. B-trees for the forty smaller collections would be a fifth of the
-//! download. So these collections are sorted chunks behind reference-counted pointers, which need a tenth of the code.
-//! Names and meanings are those of `im::OrdMap` and `im::OrdSet`.
+//! The simulator saves copies of its whole state (keyframes), so every collection in the state must be cheap to copy.
+//! The key index and the rows can have a million entries and are B-trees from the crate `im`. With B-trees for the
+//! forty smaller collections too, their code would be a fifth of the page's download. So the smaller collections are
+//! sorted chunks behind reference-counted pointers, which need a tenth of the code. Names and meanings are those of
+//! `im::OrdMap` and `im::OrdSet`.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -241,7 +242,7 @@ impl<K, V> Default for OrdMap<K, V> {
 }
 
 /// # Panics
-/// Panics if the map does not contain the key.
+/// Panics if the map does not contain the key. Use [`OrdMap::get`] for a key that may be missing.
 impl<K: Borrow<Q> + Ord, V, Q: Ord + ?Sized> Index<&Q> for OrdMap<K, V> {
     type Output = V;
 

@@ -1,14 +1,14 @@
-//! Faults that a test can plant to check that the checkers work.
+//! Deliberate faults in the engine. A test enables ("plants") one fault to prove that a checker detects it.
 //!
-//! There is a fault for each guarantee to watches and to clients of API servers, a fault for the database file, and a
-//! fault for each rule of raft that a disk or a network can break.
+//! Each guarantee to watches and to clients of API servers has a fault that breaks it. So has each rule of raft that a
+//! disk or a network can break. One more fault damages the database file.
 //!
-//! A checker that never finds a fault proves little. So `engine/tests/mutations.rs` plants each fault, and expects the
-//! checker of the broken guarantee to find the fault. Without the feature `planted-bugs`, no fault can be planted:
+//! A checker that has never found a fault proves little. So `engine/tests/mutations.rs` plants each fault, and expects
+//! the checker of the broken guarantee to find it. Without the feature `planted-bugs`, no fault can be planted:
 //! [`Planted::is`] is always false, and the compiler removes the faults from the page.
 
-/// A fault that a test can plant. Each variant names the broken guarantee, the fault, and the function that contains
-/// it.
+/// A fault that a test can plant. The comment on each variant gives the broken guarantee, the fault, and the function
+/// that contains the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlantedBug {
     /// Ordered: a sync pass sends a batch with the newest event first (`WatchableStore::catch_up`).
@@ -56,7 +56,7 @@ pub enum PlantedBug {
     AppliesOutOfOrder,
 }
 
-/// The planted fault, if any.
+/// The fault that a test has planted, if any.
 ///
 /// ```
 /// use watchglass_engine::base::planted::{Planted, PlantedBug};
@@ -69,7 +69,7 @@ pub struct Planted {
 }
 
 impl Planted {
-    /// Plants a fault.
+    /// Creates the value for a test that plants this fault.
     #[cfg(feature = "planted-bugs")]
     pub fn one(bug: PlantedBug) -> Self {
         Self { bug: Some(bug) }

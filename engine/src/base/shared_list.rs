@@ -1,8 +1,8 @@
 //! A list of pieces that grows at its end. Copies of the list share its full pieces.
 //!
-//! A run has lists with a million entries. A full `Vec` moves to a larger allocation: part of this allocation stays
-//! unused, and the old allocation leaves a hole in memory. A copy of a `Vec` needs the same memory once more. In this
-//! list, full pieces never move, and copies share the full pieces.
+//! A run has lists with a million entries. When a `Vec` is full, it moves to a larger allocation. A part of this
+//! allocation stays unused, and the old allocation leaves a hole in memory. A copy of a `Vec` needs the same memory
+//! once more. In a [`SharedList`], full pieces never move, and copies share the full pieces.
 
 use std::ops::{Index, Range};
 use std::sync::Arc;

@@ -1,8 +1,9 @@
-//! A bucket: a tree of pages with sorted keys. A key may itself be the name of a nested bucket.
+//! A bucket of a database: a tree of pages with sorted keys. An entry of the tree is either a key with its value or a
+//! nested bucket with its name.
 //!
-//! Mirrors `bucket.go`. A bucket is an element of its parent bucket: the key is the bucket's name, the value is its
-//! header. A small bucket is inline: its value also contains its only page. In a transaction, a bucket also has nodes
-//! in memory.
+//! Mirrors `bucket.go`. In its parent bucket, a bucket is an element: the key is the bucket's name, and the value is
+//! the bucket's header. A small bucket is inline: its value also contains its only page. In a write transaction, a
+//! bucket also has nodes: changed pages in memory.
 
 use std::sync::Arc;
 
@@ -57,7 +58,8 @@ impl BucketHeader {
 #[derive(Clone, Debug, Hash)]
 pub struct Bucket {
     pub(super) header: BucketHeader,
-    /// The page of an inline bucket. Creating a child bucket sets this field to `None`.
+    /// The page of an inline bucket. `None` for a bucket with its own pages, and after a child bucket was created in
+    /// this bucket.
     pub(super) inline: Option<Page>,
     /// The nodes in memory, by the number of the page that each node was read from.
     pub(super) nodes: OrdMap<u64, Arc<Node>>,

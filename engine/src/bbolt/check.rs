@@ -174,7 +174,7 @@ impl Checker {
     /// Returns the findings. Call this method after [`step`](Self::step) has returned true.
     pub fn finish(mut self) -> Findings {
         let has_list = self.view.meta().freelist != NO_FREELIST;
-        // If there is damage, a damaged page may have contained the only link to an unreached page.
+        // In a damaged file, a damaged page may have contained the only link to a page that the check did not reach.
         let is_whole = self.findings.damages.is_empty();
         let size = u64::from(self.view.meta().page_size);
         for index in 0..self.uses.len() {
@@ -281,7 +281,8 @@ impl Checker {
             self.damage(page.damage(12, Fault::Overflow { overflow, held }));
         }
         for other in id..(id + u64::from(overflow) + 1).min(held) {
-            // Only the first overlap is reported, because pages that claim each other would take quadratic time.
+            // The check reports only the first overlap of a page: pages that claim each other would otherwise take
+            // quadratic time.
             if self.uses[other as usize].is_some() {
                 self.damage(Damage {
                     page: other,
@@ -332,7 +333,8 @@ impl Checker {
             };
             let key = &item.key;
             filled_bytes += (16 + key.len() + item.value.len()) as u64;
-            // Overlapping elements could repeat the same bytes many times, so the check of this page ends here.
+            // The check of this page ends here, because overlapping elements could make the check read the same bytes
+            // many times.
             if filled_bytes > page.bytes().len() as u64 {
                 self.damage(page.damage(at, Fault::Overlap(number)));
                 break;
@@ -356,7 +358,7 @@ impl Checker {
                 self.bucket(page, number, at, &item.value);
             }
         }
-        // The bytes of an inline page are already counted in a value.
+        // The parent page has already counted the bytes of an inline page, as part of a value.
         if !page.is_inline() {
             self.findings.filled_bytes += filled_bytes;
         }

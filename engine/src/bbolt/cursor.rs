@@ -1,8 +1,8 @@
 //! A cursor over the keys of a bucket, which moves in key order, forwards and backwards.
 //!
-//! Mirrors `cursor.go`. A cursor reads the bucket as of the cursor's creation. The cursor reads a page only when it
-//! moves into that page. In a damaged file, a move returns the fault that it finds. A cycle of pages is also reported
-//! as a fault.
+//! Mirrors `cursor.go`. A cursor reads the state that the bucket had when the cursor was created. The cursor reads a
+//! page only when it moves into that page. In a damaged file, a move returns the fault that it finds. A cycle of pages
+//! is also reported as a fault.
 
 use std::sync::Arc;
 

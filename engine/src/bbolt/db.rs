@@ -120,9 +120,10 @@ impl Db {
         Ok(db)
     }
 
-    /// Opens the database that is on `disk` after a crash. The crash interrupted the commit that turned the database
-    /// `before` into this database. The file keeps the length of this database, and unwritten pages stay shared. Only
-    /// the pages of the commit are checked, but if one of these pages is unexpected, the whole file is checked.
+    /// Opens the database that is on `disk` after a crash during a commit. `before` is the database before the commit,
+    /// and `self` is the database after the complete commit. The result shares all unchanged pages, and its file is at
+    /// least as long as the file of `self`. Normally, this function checks only the pages that the commit wrote. If one
+    /// of these pages is unexpected, the function checks the whole file.
     ///
     /// # Errors
     /// Returns the first fault that the check finds.
@@ -196,9 +197,9 @@ impl Db {
         self.begin_beside(&self.readers.clone())
     }
 
-    /// Begins a write transaction as if it had begun right after the last commit. `readers` contains the numbers of the
-    /// transactions that open readers saw at that time, in order. Later readers see the last commit, so they cannot see
-    /// a pending page.
+    /// Begins a write transaction as if the transaction had begun right after the last commit. `readers` contains the
+    /// numbers of the transactions that open readers saw at that time, in order. Later readers see the last commit, so
+    /// they cannot see a pending page.
     pub fn begin_beside(&mut self, readers: &[u64]) -> Tx {
         let released = self.freelist.release(readers);
         let meta = Meta {

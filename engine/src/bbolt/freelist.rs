@@ -1,9 +1,10 @@
-//! Free pages, and pending pages: pages that a transaction has freed but that an open reader may still see.
+//! The free pages of a database, and its pending pages: pages that a transaction has freed but that an open reader may
+//! still see.
 //!
 //! Mirrors `freelist.go` of bbolt 1.3.6 with the array type, the default of etcd 3.4: an allocation takes the lowest
-//! run of free pages that is long enough. This list stores runs instead of single pages and allocates the same pages.
-//! Left out: the hashmap type (the default of etcd 3.5 and later), which chooses a random run among the runs of the
-//! right length.
+//! run of contiguous free pages that is long enough. bbolt stores single page ids. This list stores runs, and allocates
+//! the same pages as bbolt. Left out: the hashmap type (the default of etcd 3.5 and later), which chooses a random run
+//! among the runs of the right length.
 
 use im::OrdMap;
 

@@ -1,8 +1,8 @@
 //! Meta pages 0 and 1: the positions of the root bucket and the free list, and the number of pages ever used.
 //!
-//! Mirrors `meta` of `db.go`. Transaction t writes page t mod 2, so the meta page of the previous transaction does not
-//! change. A crash during the write leaves the older state intact. The checksum is FNV-1a (64 bits) of the preceding 56
-//! bytes.
+//! Mirrors `meta` of `db.go`. Transaction number t writes meta page t mod 2, so the meta page of the previous
+//! transaction does not change. A crash during the write leaves the previous state intact. The checksum is FNV-1a (64
+//! bits) of the preceding 56 bytes.
 
 use std::hash::Hasher as _;
 

@@ -1,7 +1,7 @@
 //! A node: a page in memory during a transaction. Its elements are a list that can grow and shrink.
 //!
-//! Mirrors `node.go`. A node is identified by the page it was read from. The root of an inline or new bucket has no
-//! page of its own; its number is 0.
+//! Mirrors `node.go`. The number of a node is the number of the page that the node was read from. The root of an inline
+//! or new bucket has no page of its own; its number is 0.
 
 use super::branch::BranchElement;
 use super::leaf::LeafElement;
@@ -101,7 +101,8 @@ impl Node {
         bytes_of(&self.items)
     }
 
-    /// Returns the number of keys at or below which the node is merged into a sibling, regardless of its size in bytes.
+    /// Returns the limit for merging by number of keys: a node with this number of keys or fewer is merged into a
+    /// sibling, whatever its size in bytes.
     pub(super) fn min_keys(&self) -> usize {
         if self.is_leaf { 1 } else { 2 }
     }

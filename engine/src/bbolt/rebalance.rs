@@ -1,4 +1,4 @@
-//! Merging: a commit first merges nodes that deletes have made too small with their siblings.
+//! Merges small nodes. As its first step, a commit merges each node that deletes have made too small into a sibling.
 //!
 //! Mirrors `rebalance` of `node.go` and `bucket.go`. bbolt visits nodes and buckets in the order of a Go map, which
 //! differs from run to run. The simulator visits nodes in the order of page numbers and buckets in the order of names.
@@ -13,7 +13,7 @@ use super::report::Merge;
 use super::space::Space;
 
 impl Bucket {
-    /// Merges nodes that are too small in this bucket and in its child buckets.
+    /// Merges the nodes of this bucket and of its child buckets that are too small.
     ///
     /// # Errors
     /// Returns an error if a page is damaged.

@@ -1,4 +1,5 @@
-//! The report of a transaction as plain data: pages read, freed, allocated and written, and nodes split and merged.
+//! The report of a write transaction: the pages that it read, freed, allocated and wrote, and the nodes that it split
+//! and merged.
 //!
 //! The writes are in bbolt's order: data pages by number, then, after an fsync, the meta page. A simulated power
 //! failure can occur between any two writes.

@@ -92,8 +92,8 @@ impl Space {
         Ok(())
     }
 
-    /// Allocates `count` contiguous pages and returns the number of the first page. Takes free pages if possible, or
-    /// else new pages at the high-water mark.
+    /// Allocates `count` contiguous pages and returns the number of the first page. Takes free pages if possible.
+    /// Otherwise, takes new pages at the high-water mark, which is the first page that was never used.
     pub(super) fn allocate(&mut self, count: u64) -> u64 {
         let reused = self.freelist.allocate(self.meta.txid, count);
         let page = reused.unwrap_or_else(|| {
@@ -137,7 +137,7 @@ impl Space {
         }
         if self.options.stores_freelist {
             let size = self.page_size();
-            // Like bbolt, this allocates one page too many if the list fills its pages exactly.
+            // As in bbolt, this count is one page too high if the list fills its pages exactly.
             let count = self.freelist.stored_bytes() / u64::from(size) + 1;
             let page = self.allocate(count);
             self.write(page, self.freelist.to_pages(page, count, size));

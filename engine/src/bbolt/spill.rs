@@ -1,4 +1,5 @@
-//! Writing: each changed node is split into parts that fit on a page, and each part is written to a new page.
+//! Writes changed nodes. A commit splits each changed node into parts that fit on a page, and writes each part to a new
+//! page.
 //!
 //! Mirrors `spill` of `node.go` and `bucket.go`: children are written first, in key order, then their parents with the
 //! new page numbers, then the bucket's header in the parent bucket. Buckets are visited in the order of names, as in
@@ -35,7 +36,7 @@ impl Bucket {
             return Ok(false);
         }
         let mut parts = self.spill_node(space, self.header.page)?;
-        // If the root was split, a new root above its parts is created.
+        // After a split of the root, the parts need a new root above them.
         while parts.len() > 1 {
             let mut root = Node {
                 is_leaf: false,

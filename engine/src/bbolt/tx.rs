@@ -1,8 +1,8 @@
 //! A write transaction: changes in memory that a commit writes to new pages.
 //!
-//! Mirrors a writable `Tx` of `tx.go`, and the methods of `Bucket`, which here identify the bucket by its path.
-//! Dropping a transaction rolls it back. Clones must be cheap, because the simulator saves the state every few steps,
-//! even while a transaction is open.
+//! Mirrors a writable `Tx` of `tx.go` and the methods of `Bucket`. Here, these methods take the path of the bucket as
+//! an argument. Dropping a transaction rolls it back. Clones must be cheap, because the simulator saves the state every
+//! few steps, even while a transaction is open.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub const KEY_BYTES_MAX: usize = 32_768;
 /// The maximum length of a value, in bytes.
 pub const VALUE_BYTES_MAX: usize = (1 << 31) - 2;
 
-/// Errors of a transaction, with bbolt's texts.
+/// An error of a transaction. The text of each error is bbolt's.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TxError {
     /// A bucket with this name already exists.
@@ -28,7 +28,7 @@ pub enum TxError {
     BucketNotFound,
     /// The name of the bucket is empty.
     BucketNameRequired,
-    /// The request uses a bucket as a key, or a key as a bucket.
+    /// The call uses the name of a bucket as a key, or a key as the name of a bucket.
     IncompatibleValue,
     /// The key is empty.
     KeyRequired,

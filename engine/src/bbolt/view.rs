@@ -1,6 +1,6 @@
 //! A read transaction: the state of a database that one meta page describes.
 //!
-//! Mirrors a read-only `Tx` of `tx.go`. A page is read only when a caller needs it.
+//! Mirrors a read-only `Tx` of `tx.go`. The simulator reads a page only when a caller needs the page.
 
 use super::bucket::{Bucket, BucketHeader};
 use super::cursor::Cursor;

@@ -61,7 +61,7 @@ fn txn_ops(r: &TxnRequest, max_ops: i64) -> Checked {
             RequestOp::Range(r) => range(r)?,
             RequestOp::Put(r) => put(r)?,
             RequestOp::DeleteRange(r) => delete_range(r)?,
-            // The operations before the nested transaction count against its limit.
+            // A nested transaction may only have as many operations as the earlier operations leave of the limit.
             RequestOp::Txn(r) => txn_ops(r, max_ops - ops)?,
             RequestOp::Empty => return Err(EtcdError::KeyNotFound),
         }
@@ -69,7 +69,7 @@ fn txn_ops(r: &TxnRequest, max_ops: i64) -> Checked {
     Ok(())
 }
 
-/// The keys that a branch puts, and the ranges that it deletes.
+/// The keys that one branch of a transaction puts, and the ranges that the branch deletes.
 #[derive(Default)]
 struct Writes {
     puts: BTreeSet<Bytes>,

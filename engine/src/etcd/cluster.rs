@@ -37,14 +37,14 @@ pub(super) const REQUEST_TICKS: u64 = 70;
 /// The number of ticks after which a member requests the index of a read again (`readIndexRetryTime`).
 const READ_RETRY_TICKS: u64 = 5;
 
-/// The term of the first entries of a new cluster. There is one configuration change for each member.
+/// The raft term of the first entries in the log of a new cluster: one configuration change for each member.
 const TERM_AT_START: u64 = 1;
 
 /// The cluster of a member; `None` for a single member.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cluster(pub(super) Option<Box<ClusterMember>>);
 
-// The hash of `None` is empty, so the digest of a single member does not depend on the existence of clusters.
+// `None` adds nothing to the hash. So a single member has the same digest as before the simulator supported clusters.
 impl Hash for Cluster {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if let Some(member) = &self.0 {
@@ -101,7 +101,7 @@ struct ParkedRead {
     request: Arc<Request>,
 }
 
-/// A ReadIndex without a result yet.
+/// A ReadIndex request that has no result yet.
 #[derive(Clone, Debug, Hash)]
 struct RunningReadIndex {
     /// The number of the last request.
@@ -176,7 +176,7 @@ impl ClusterMember {
 
     fn request_index(&mut self, started: u64, reads: Vec<ParkedRead>) {
         let number = self.number();
-        // The request can get lost. `tick` then repeats the request.
+        // The network can lose this request. In this case, `tick` repeats the request.
         self.node.read_index(number);
         self.confirming = Some(RunningReadIndex {
             number,
@@ -221,7 +221,7 @@ impl ClusterMember {
             let is_blocked = self.without_leader.iter().any(|entry| entry.id == id);
             self.without_leader.retain(|entry| entry.id != id);
             let error = match is_blocked {
-                // The deadline of the request ends the blocked proposal, so the member returns the deadline's error.
+                // A blocked proposal ends at the deadline of its request, with the error for an exceeded deadline.
                 true => self.blocked_error,
                 false => self.cause_of_timeout(since),
             };
@@ -399,8 +399,8 @@ impl EtcdServer {
         }
     }
 
-    /// Lets a linearizable read wait until the cluster confirms the read. Returns false if the read does not need to
-    /// wait.
+    /// Lets a linearizable read wait until a quorum of the cluster confirms the read's index. Returns false if the read
+    /// does not need to wait.
     pub(super) fn park_read(&mut self, caller: Caller, request: &Arc<Request>) -> bool {
         let Some(member) = &mut self.cluster.0 else {
             return false;
@@ -437,7 +437,7 @@ impl EtcdServer {
         self.serve_confirmed(now, out);
     }
 
-    /// Completes the work that waited for a sync.
+    /// Completes the work of the raft node that waited for a sync of the log.
     pub(super) fn finish_ready(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;

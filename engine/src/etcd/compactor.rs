@@ -1,4 +1,4 @@
-//! Automatic compaction, periodic or by revision. Disabled by default, as upstream.
+//! Automatic compaction, periodic or by revision. Disabled by default, as in etcd.
 //!
 //! Mirrors `server/etcdserver/api/v3compactor`. Upstream's two flags for mode and retention (`--auto-compaction-mode`,
 //! `--auto-compaction-retention`) correspond to two settings here, one for each mode: `auto-compaction-periodic` and

@@ -19,7 +19,7 @@ pub(super) struct PeerContacts {
     elected: u64,
 }
 
-/// The connection to a member.
+/// The connection to one other member.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 struct Contact {
     /// The tick at which the last message arrived.

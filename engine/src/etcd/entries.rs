@@ -139,7 +139,7 @@ impl EtcdServer {
                 self.reply(caller, result, out);
             }
             (Waiter::Prepared(caller, result), _) => self.reply(caller, result.map(Some), out),
-            // A client revoked the lease in the meantime. Upstream logs this error and continues.
+            // A client revoked the lease before the expiry check did. etcd logs this error and continues.
             (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
             (Waiter::Compactor(revision), result) => {
                 self.auto_compacted(now, revision, result.err());
@@ -250,7 +250,7 @@ impl EtcdServer {
     ) -> Result<Option<Response>, EtcdError> {
         let reply = match self.kv.compact(r.revision) {
             Ok(()) => {
-                // Upstream reads a key to get the current revision, and counts this read.
+                // etcd reads a key to get the current revision, and counts this read.
                 self.metrics.count_range();
                 out.trace(TraceEvent::CompactionScheduled {
                     revision: r.revision,
@@ -283,7 +283,7 @@ impl EtcdServer {
         reply.map(Some)
     }
 
-    /// Counts a new entry of the raft log and stores its index in the database.
+    /// Counts an applied raft entry, and stores the entry's index in the database.
     fn next_index(&mut self, out: &mut Outbox<MemberTimer>) {
         self.raft_index += 1;
         self.put_meta_u64("consistent_index", self.raft_index);

@@ -63,7 +63,7 @@ impl EtcdServer {
     /// Forwards a lease request to the leader.
     ///
     /// # Errors
-    /// Returns an error if another member forwarded the request: that member retries.
+    /// Returns an error if another member forwarded the request to this member. The other member then retries.
     pub(super) fn forward_to_leader(
         &mut self,
         caller: Caller,
@@ -115,7 +115,8 @@ impl EtcdServer {
                 response.header = ResponseHeader::default();
                 Response::LeaseTimeToLive(response)
             }
-            // The member that received the request is no longer the leader.
+            // The member that received the forwarded request is no longer the leader, so this member forwards the
+            // request again.
             _ => {
                 waiting.send_at = Some(member.ticks + 1);
                 member.forwarded.insert(call, waiting);

@@ -18,12 +18,12 @@ use super::range;
 /// The minimum number of rows in a response that is cached.
 const LONG: usize = 1000;
 
-/// The maximum number of newly written rows with which the cached response is updated. With more rows, all rows are
-/// read again.
+/// The maximum number of newly written rows for an update of the cached response. After more writes, the member reads
+/// all rows again.
 const CHANGES_MAX: usize = 1000;
 
-/// The cached response. It affects only speed, so it is not part of the digest. A copy of the member shares the
-/// response: a copy without it would read all rows again and share none of them.
+/// The cached response. The cached response affects only speed, so it is not part of the digest. Copies of the member
+/// share the cached response. Otherwise, each copy would read all rows again and store them separately.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LastRange(Undigested<Option<Arc<Known>>>);
 

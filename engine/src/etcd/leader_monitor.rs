@@ -1,4 +1,4 @@
-//! Streams that need a leader.
+//! Ends the watch streams that need a leader, if the member has no leader for some time.
 //!
 //! Mirrors `monitorLeader` and `newStreamInterceptor` (`v3rpc/interceptor.go`): a member without a leader immediately
 //! refuses new streams that need a leader. The member ends open streams after three checks without a leader. Left out:

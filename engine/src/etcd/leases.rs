@@ -4,7 +4,7 @@
 //! `revokeExpiredLeases` in `server.go`. Upstream checks for expired leases every 500 ms. The simulator skips checks at
 //! which no lease can have expired, which has no visible effect. Here, the member revokes expired leases one after
 //! another, each with its own proposal. Upstream has up to 16 such proposals in flight. Checkpoints are disabled by
-//! default, as upstream.
+//! default, as in etcd.
 
 use std::collections::VecDeque;
 
@@ -32,7 +32,7 @@ use super::server::{EtcdServer, MemberTimer};
 /// The time after which the leader proposes the revocation of a lease again.
 const REVOKE_RETRY: SimDuration = SimDuration::from_millis(3_000);
 
-/// The lease state of the member, except for the lessor.
+/// The member's state for leases, in addition to the lessor, which stores the leases.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LeaseServer {
     /// The time of the next check for expired leases, if a check is scheduled.
@@ -109,8 +109,8 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) -> Option<LeaseKeepAliveResponse> {
         let mut response = LeaseKeepAliveResponse {
-            // Upstream creates the header before the renewal: otherwise the header could contain a revision at which
-            // the lease no longer exists.
+            // etcd creates the header before the renewal. A header created later could contain a revision at which the
+            // lease no longer exists.
             header: self.header_now(),
             id: r.id,
             ttl: 0,
@@ -134,7 +134,7 @@ impl EtcdServer {
                     expiry: now + seconds(ttl),
                 }));
                 if checkpointed {
-                    // The checkpoint is outdated. As upstream, the response waits until the entry that clears the
+                    // The checkpoint is outdated. As in etcd, the response waits until the entry that clears the
                     // checkpoint is applied.
                     let entry = LogEntry::Checkpoint(vec![(r.id, 0)]);
                     let response = Box::new(Ok(Response::LeaseKeepAlive(response)));
@@ -205,8 +205,9 @@ impl EtcdServer {
         self.go_on_revoking(now, out);
     }
 
-    /// Removes the leases from `expired` whose revocation the cluster has not applied yet. The leader proposes such a
-    /// revocation again after 3 s (`defaultExpiredleaseRetryInterval`).
+    /// Removes from `expired` the leases whose revocation the leader has proposed in the last 3 s
+    /// (`defaultExpiredleaseRetryInterval`). If the cluster has not applied the revocation by then, the leader proposes
+    /// it again.
     fn skip_proposed(&mut self, now: SimTime, expired: &mut Vec<i64>) {
         let Some(member) = &mut self.cluster.0 else {
             return;
@@ -370,7 +371,7 @@ impl EtcdServer {
         let (Some(next), true) = (self.lessor.next_due(), self.leases.expired.is_empty()) else {
             return;
         };
-        // Checks take place at multiples of the period since the start. A check at the present time is already over.
+        // Checks take place at multiples of the period since the start. The check of the present time has already run.
         let period = EXPIRY_PERIOD.0;
         let look = SimTime((next.0.max(now.0 + 1)).next_multiple_of(period));
         if self.leases.look.is_none_or(|planned| look < planned) {

@@ -60,7 +60,8 @@ impl Durations {
         }
     }
 
-    /// Returns the bound of each bucket in microseconds, and the number of operations up to this bound.
+    /// Returns the upper bound of each bucket in microseconds, and the number of operations that took at most this
+    /// time.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         let mut sum = 0;
         self.counts.iter().enumerate().map(move |(n, count)| {

@@ -1,10 +1,11 @@
-//! etcd QoS in a member: the decision about each request, the delayed requests, and the stored rows of the definitions.
+//! etcd QoS in a member: the decision about each request, the delayed requests, and the stored classes and rules. etcd
+//! QoS is a proposal for limiting the requests of clients.
 //!
-//! The proposal was never merged, so there is no upstream code. The member decides about a request before any other
-//! check, even before the check of the gap between committed and applied entries. Definitions are raft entries and rows
-//! of the bucket `qos`. Limiters are in memory only, so a restart fills every token bucket. If the feature is off, the
-//! member has no state for QoS, no bucket `qos`, and replies to requests of the QoS API with the error for an unknown
-//! service.
+//! etcd never merged the proposal, so this module mirrors no code of etcd. The member decides about a request before
+//! any other check, even before the check of the gap between committed and applied entries. A change of a class or rule
+//! is a raft entry, and the bucket `qos` stores the classes and rules. The limiters, which enforce the classes, are in
+//! memory only, so a restart fills every token bucket. If the feature is off, the member has no state for QoS, no
+//! bucket `qos`, and replies to requests of the QoS API with the error for an unknown service.
 
 use std::sync::Arc;
 
@@ -55,7 +56,8 @@ pub struct MemberQos {
     /// The sums of the counters of earlier processes of the member, for the comparison of runs.
     earlier: QosMetrics,
     basis: QuotaBasis,
-    /// The delayed requests, by the time of their start and the number of requests that were delayed before them.
+    /// The delayed requests. The key of a request is the time at which the request starts, and a counter that orders
+    /// requests with the same start time.
     delayed: OrdMap<(SimTime, u64), (Caller, Arc<Request>)>,
     delays: u64,
     /// The requests that wait until a running request ends.
@@ -63,7 +65,7 @@ pub struct MemberQos {
 }
 
 impl MemberQos {
-    /// Returns the definitions, the limiters and the counters.
+    /// Returns the classes and rules, the limiters and the counters.
     pub fn state(&self) -> &Qos {
         &self.state
     }
@@ -152,7 +154,7 @@ fn read(r: &RangeRequest) -> Operation {
     }
 }
 
-/// Adds the operations of both branches: which branch runs is only known when the transaction is applied.
+/// Adds the operations of both branches, because the member chooses the branch only when it applies the transaction.
 fn txn_operations(txn: &TxnRequest, operations: &mut Vec<Operation>) {
     for op in txn.success.iter().chain(&txn.failure) {
         match op {
@@ -194,8 +196,8 @@ impl EtcdServer {
         self.qos.as_deref()
     }
 
-    /// Disables the limits of the QoS rules, for a run that is compared with the same run with the rules. Has no effect
-    /// on QoS that is on.
+    /// Disables the limits of the QoS rules. The simulator uses such a member to compare a run with rules and the same
+    /// run without rules. Has no effect if QoS is already on.
     pub fn ignore_qos_rules(&mut self) {
         self.ignores_qos_rules = true;
     }
@@ -234,7 +236,7 @@ impl EtcdServer {
         self.reload_qos();
     }
 
-    /// Reads the definitions from the bucket `qos` and counts the keys again, for a start of the process.
+    /// Reads the classes and rules from the bucket `qos` and counts the keys again, when the process starts.
     pub(super) fn reload_qos(&mut self) {
         let Some(qos) = &mut self.qos else {
             return;
@@ -275,22 +277,23 @@ impl EtcdServer {
         }
     }
 
-    /// Changes the settings of QoS. Has no effect if QoS is off.
+    /// Sets the method by which QoS estimates the number of keys that a request will scan. Has no effect if QoS is off.
     pub fn set_qos_estimator(&mut self, estimator: Estimator) {
         if let Some(qos) = &mut self.qos {
             qos.state.set_estimator(estimator);
         }
     }
 
-    /// Changes the maximum number of entries of the tracker. Has no effect if QoS is off.
+    /// Sets the maximum number of entries in the tracker, which remembers the number of scanned keys of earlier
+    /// requests. Has no effect if QoS is off.
     pub fn set_qos_lru_size(&mut self, size: u64) {
         if let Some(qos) = &mut self.qos {
             qos.state.resize_tracker(size);
         }
     }
 
-    /// Changes the sampling rate of the counted tree: the tree contains about one in `one_in` keys. Has no effect if
-    /// QoS is off.
+    /// Sets the sampling rate of the counted tree, which estimates the number of keys in a range: the tree contains
+    /// about one in `one_in` keys. Has no effect if QoS is off.
     pub fn set_qos_sample(&mut self, one_in: u64) {
         if let Some(qos) = &mut self.qos {
             qos.state.set_keys(CountedTree::sampled(one_in));
@@ -298,14 +301,15 @@ impl EtcdServer {
         }
     }
 
-    /// Changes the size that the condition on the quota compares. Has no effect if QoS is off.
+    /// Sets the size that the condition `PercentOfStorageQuotaUsed` compares with the quota. Has no effect if QoS is
+    /// off.
     pub fn set_qos_quota_basis(&mut self, basis: QuotaBasis) {
         if let Some(qos) = &mut self.qos {
             qos.basis = basis;
         }
     }
 
-    /// Decides about a request. Returns true if the member executes the request now.
+    /// Decides whether to execute, delay or refuse a request. Returns true if the member executes the request now.
     pub(super) fn admit(
         &mut self,
         now: SimTime,
@@ -364,7 +368,7 @@ impl EtcdServer {
         }
     }
 
-    /// Decides about the start of a watch, and returns the rule that refuses the watch. Only rules that name the
+    /// Decides whether a watch may start. Returns the rule that refuses the watch, if any. Only rules that name the
     /// operation `Watch` concern watches. A watch does not wait: a class that would delay the watch refuses it.
     pub(super) fn limit_watch(
         &mut self,
@@ -448,7 +452,7 @@ impl EtcdServer {
         self.has_delayed() || qos.is_some_and(|qos| has_stream(qos))
     }
 
-    /// Ends the requests whose replies are in the outbox, and executes waiting requests that can run now.
+    /// Records the end of each request whose reply is in the outbox, and executes waiting requests that can run now.
     pub(super) fn end_qos(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if self.qos.is_none() {
             return;
@@ -506,7 +510,7 @@ impl EtcdServer {
         (db.bytes_in_use(), db.bytes(), self.limits.quota_bytes)
     }
 
-    /// Answers a request of the QoS API that needs no log entry. Returns `None` if the request needs an entry.
+    /// Serves a request of the QoS API that needs no log entry. Returns `None` if the request needs a log entry.
     pub(super) fn qos_read(
         &mut self,
         now: SimTime,
@@ -532,8 +536,8 @@ impl EtcdServer {
         Ok(Some(Response::Qos(QosResponse::from(content))))
     }
 
-    /// Returns the content of the log entry for a request that changes definitions. For the doctor, the entry contains
-    /// the proposals of this member.
+    /// Returns the content of the log entry for a request that changes classes or rules. For the doctor, the entry
+    /// contains the classes and rules that this member's doctor proposes.
     pub(super) fn qos_entry(&self, now: SimTime, request: &Arc<Request>) -> Arc<Request> {
         match (&**request, &self.qos) {
             (Request::Qos(QosRequest::Doctor { .. }), Some(qos)) => {
@@ -566,7 +570,7 @@ impl EtcdServer {
         }
     }
 
-    /// Applies the entry of a request that changes definitions.
+    /// Applies the log entry of a request that changes classes or rules.
     pub(super) fn apply_qos(
         &mut self,
         now: SimTime,
@@ -643,7 +647,7 @@ impl EtcdServer {
         Ok(content.into())
     }
 
-    /// Writes or deletes the row of a definition.
+    /// Writes or deletes the row of a class or rule.
     fn store_definition(&mut self, kind: &str, name: QosName, row: Option<Vec<u8>>) {
         let key = Bytes::from(format!("{kind}/{name}"));
         let backend = self.kv.backend_mut();

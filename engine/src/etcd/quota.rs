@@ -62,8 +62,8 @@ fn put_cost(r: &PutRequest) -> u64 {
     PUT_BYTES + r.key.len() as u64 + r.value.len() as u64
 }
 
-/// Returns the assumed size of the puts in the larger branch, in bytes. As upstream, puts in nested transactions are
-/// not counted.
+/// Returns the assumed size of the puts in the larger branch, in bytes. As in etcd, puts in nested transactions are not
+/// counted.
 fn txn_cost(r: &TxnRequest) -> u64 {
     let puts = |ops: &[RequestOp]| {
         let costs = ops.iter().map(|op| match op {
@@ -138,7 +138,7 @@ impl EtcdServer {
         is_refused && self.has_alarm(AlarmType::Corrupt)
     }
 
-    /// Proposes to raise a `NOSPACE` alarm. As upstream, each request that exceeds the quota leads to such a proposal.
+    /// Proposes to raise a `NOSPACE` alarm. As in etcd, each request that exceeds the quota leads to such a proposal.
     /// The caller of the request gets the error once the alarm is raised.
     pub(super) fn propose_no_space(&mut self, caller: Caller) {
         let raise = Request::Alarm(AlarmRequest {
@@ -238,7 +238,8 @@ mod tests {
         }
     }
 
-    /// An entry that another member proposed is applied, and the response is still an error.
+    /// A member applies an entry that another member proposed even if the entry exceeds the quota, but the response is
+    /// an error.
     #[test]
     fn an_entry_beyond_the_quota_is_applied_and_refused() {
         let mut member = EtcdServer::new(Profile::V3_6);

@@ -30,7 +30,7 @@ use super::server::{EtcdServer, MemberTimer};
 /// The number of ticks after which a member assumes that a snapshot got lost (`ConnReadTimeout`).
 const TRANSFER_TICKS: u64 = 50;
 
-/// The number of entries before a snapshot that stay in the log, for followers that are slightly behind
+/// The number of entries before a snapshot that stay in the log, for followers that lag only a little
 /// (`DefaultSnapshotCatchUpEntries`).
 const CATCH_UP_ENTRIES: u64 = 5_000;
 
@@ -170,7 +170,7 @@ impl EtcdServer {
         }
     }
 
-    /// Sends a snapshot of the current state. The message contains the position of this state.
+    /// Sends a snapshot of the current state. The message contains the raft index and term of this state.
     fn send_snapshot(
         &mut self,
         mut message: PeerMessage,
@@ -207,7 +207,7 @@ impl EtcdServer {
         is_same.then(|| outgoing.state.clone())
     }
 
-    /// Handles a raft message with a snapshot, together with its state.
+    /// Handles a raft message with a snapshot. `state` is the state of the store that the snapshot contains.
     pub fn peer_snapshot(
         &mut self,
         now: SimTime,
@@ -240,7 +240,7 @@ impl EtcdServer {
         }
     }
 
-    /// Replaces the store with the received state at this position.
+    /// Replaces the store with the received state at this raft index and term.
     pub(super) fn install_snapshot(
         &mut self,
         mark: LogMark,

@@ -94,7 +94,7 @@ pub fn rows_read(store: &KvStore, r: &RangeRequest) -> Vec<Bytes> {
 /// Returns the maximum number of rows to fetch. If the rows are filtered or sorted later, all rows are needed.
 /// Otherwise, one row more than the limit is needed, to find out whether more rows exist.
 ///
-/// As upstream, only a sort order makes the member fetch all rows. A request with a sort target but no sort order is
+/// As in etcd, only a sort order makes the member fetch all rows. A request with a sort target but no sort order is
 /// also sorted, but only after the limit has been applied in key order.
 fn fetch_limit(r: &RangeRequest) -> i64 {
     let in_index_order = r.sort_order == SortOrder::None

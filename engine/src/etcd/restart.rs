@@ -28,7 +28,7 @@ use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 /// attributes.
 const ENTRIES_AT_RESTART: u32 = 2;
 
-/// The state that a member starts with.
+/// The positions in the database file and in the log from which a member starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Recovery {
     /// The number of the last transaction in the database file.
@@ -215,7 +215,7 @@ impl EtcdServer {
         }
         self.waiting.clear();
         self.watch.restart();
-        // As on a new leader, the remaining TTL of each lease is counted from one election timeout after now.
+        // As on a new leader, the remaining TTL of each lease counts down from one election timeout after the start.
         self.lessor.promote(now + ELECTION_TIMEOUT);
         self.leases.restart();
         self.plan_look(now, out);

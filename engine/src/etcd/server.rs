@@ -37,8 +37,8 @@ use super::restart::Backup;
 use super::watch_server::WatchServer;
 use super::{check, range, txn};
 
-/// The number of entries in the raft log of a single member at the start of its service. These entries are the
-/// configuration change, the empty entry of its term, its attributes and the cluster version.
+/// The number of entries in the raft log of a new single member before its first request: the configuration change, the
+/// empty entry of the term, the attributes of the member, and the cluster version.
 const RAFT_INDEX_AT_START: u64 = 4;
 const RAFT_TERM_AT_START: u64 = 2;
 
@@ -149,7 +149,7 @@ pub struct EtcdServer {
     pub(super) defragments: Vec<Caller>,
     /// The last long response to a range request, cached for repetitions of the same request.
     last_range: LastRange,
-    /// etcd QoS, a proposal; `None` if QoS is off.
+    /// The state of etcd QoS, a proposal that etcd never merged; `None` if QoS is off.
     pub(super) qos: Option<Box<MemberQos>>,
     /// Whether the limits of the QoS rules are disabled.
     pub(super) ignores_qos_rules: bool,
@@ -300,7 +300,7 @@ impl EtcdServer {
         self.profile
     }
 
-    /// Returns the index of the last raft entry, which is proposed and applied.
+    /// Returns the index of the last raft entry that the member has applied.
     pub fn raft_index(&self) -> u64 {
         self.raft_index
     }
@@ -365,7 +365,7 @@ impl EtcdServer {
         }
     }
 
-    /// Counts the processor time of a watch response with this number of events.
+    /// Uses processor time for a watch response with this number of events.
     pub(super) fn spend_on_watch(&mut self, events: u64) {
         self.processor.spend(self.cost.watch(events));
     }
@@ -441,8 +441,8 @@ impl EtcdServer {
         }
     }
 
-    /// Drops the responses that the processor works on, and the entries that are not in the log yet. Called at the end
-    /// of the process.
+    /// Drops the responses that the processor works on, and the entries that are not in the log yet. Call this method
+    /// when the process ends.
     pub(super) fn drop_jobs(&mut self) {
         self.processor.clear();
         self.proposed.clear();
@@ -496,7 +496,7 @@ impl EtcdServer {
             MemberTimer::WatchSync => self.sync_watchers(now, out),
             MemberTimer::WatchVictims => self.retry_victims(now, out),
             MemberTimer::WatchProgress(stream) => self.tick_progress(stream, now, out),
-            // The batch was committed before this call.
+            // The caller has already committed the batch.
             MemberTimer::Commit => {}
         }
         self.end_qos(now, out);
@@ -606,7 +606,7 @@ impl EtcdServer {
     }
 
     fn compaction_batch(&mut self, out: &mut Outbox<MemberTimer>) {
-        // A snapshot from the leader has ended the compaction.
+        // A snapshot from the leader has replaced the store, which ended the compaction.
         if self.store().compactions_pending() == 0 {
             return;
         }

@@ -54,7 +54,7 @@ impl SnapshotFile {
         &self.backup
     }
 
-    /// Returns the same content with another identity.
+    /// Returns a copy of this file with another identity.
     #[must_use]
     pub fn with_identity(&self, identity: FileIdentity) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl SnapshotFile {
         }
     }
 
-    /// Returns the same file for a member with another etcd version.
+    /// Returns a copy of this file for a member with another etcd version.
     ///
     /// # Errors
     /// Returns an error if that version of etcd cannot read the rows.
@@ -96,7 +96,7 @@ impl Hash for SnapshotFile {
     }
 }
 
-/// The reason why a member cannot start on a file.
+/// The reason why a member cannot use a file as its database.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SnapshotError {
     /// The pages or buckets are damaged.
@@ -150,7 +150,7 @@ impl fmt::Display for SnapshotError {
     }
 }
 
-/// An operation that opens a file. The caller runs the operation step by step.
+/// A database file that is being opened. The caller opens the file step by step, so that the page stays responsive.
 #[derive(Clone, Debug)]
 pub struct SnapshotOpening {
     identity: FileIdentity,

@@ -15,7 +15,7 @@ use super::server::{EtcdServer, MemberTimer};
 /// The error for a new leader that is not a member of the cluster.
 const UNKNOWN: EtcdError = EtcdError::BadLeaderTransferee;
 
-/// A transfer that is not complete.
+/// A transfer of the leadership that the new leader has not completed yet.
 #[derive(Clone, Copy, Debug, Hash)]
 pub(super) struct PendingTransfer {
     caller: Caller,

@@ -1,4 +1,4 @@
-//! Transactions: evaluate the compares, check the chosen branch, and execute it in one revision.
+//! Executes transactions: evaluates the compares, checks the chosen branch, and executes the branch in one revision.
 //!
 //! Mirrors `server/etcdserver/txn/txn.go`.
 
@@ -97,7 +97,8 @@ pub fn check(
     r: &TxnRequest,
     path: &TxnPath,
 ) -> Result<(), EtcdError> {
-    // As upstream, all puts are checked before all reads. With several faults, the order determines the error.
+    // As in etcd, all puts are checked before all reads. If several operations are invalid, this order determines the
+    // error.
     if !is_read_only(r) {
         each_op(r, &mut path.branches.iter(), &mut |op| match op {
             RequestOp::Put(p) => {

@@ -39,8 +39,8 @@ const CONTROL_MAX: usize = 16;
 /// (`grpcOverheadBytes`).
 const GRPC_OVERHEAD: u64 = 512 << 10;
 
-/// The duration of a sync pass, which is also the delay before a follow-up pass. The value is the simulator's own;
-/// upstream measures the actual duration.
+/// The duration of a sync pass, which is also the delay before a follow-up pass. The simulator uses a fixed value; etcd
+/// measures the duration of each pass.
 const SWEEP_TAKES: SimDuration = SimDuration::from_millis(1);
 
 /// The reason in the trace for a watch that a rule of QoS refuses. The response names the rule.
@@ -117,7 +117,7 @@ struct ServerStream {
     control: VecDeque<Answer>,
     /// The number of responses that the send loop has taken from the store's channel since the stream was opened.
     taken: u64,
-    /// The watches whose response with `created` has been sent.
+    /// The watches whose create response has been sent.
     announced: OrdSet<i64>,
     /// The watches with progress notifications. The value is true if the watch has had no event since the last tick.
     progress: OrdMap<i64, bool>,
@@ -594,8 +594,8 @@ impl EtcdServer {
             ..WatchResponse::default()
         };
         let stream = self.stream_mut(key);
-        // Upstream holds back responses for a watch that is not announced yet. Here, the announcement always comes
-        // first.
+        // etcd holds back the responses for a watch until it has sent the create response. Here, the create response is
+        // always sent first.
         let announced = stream.announced.contains(&watch_id);
         assert!(
             announced || watch_id == INVALID_WATCH_ID,
@@ -731,7 +731,7 @@ impl EtcdServer {
 
     // Progress.
 
-    /// Handles a tick of a stream's progress ticker.
+    /// Handles a tick of a stream's progress timer: sends a progress notification to each watch that requires one.
     pub(super) fn tick_progress(
         &mut self,
         key: StreamKey,
@@ -764,7 +764,7 @@ impl EtcdServer {
         }
         stream.progress_armed = true;
         let since = now.0 - stream.opened.0;
-        // Sets the timer for the next tick. A tick at the present time is already over.
+        // Sets the timer for the next tick. The tick of the present time has already run.
         let ticks = since / stream.progress_every.0 + 1;
         let at = stream.opened.0 + ticks * stream.progress_every.0;
         out.timer(SimDuration(at - now.0), MemberTimer::WatchProgress(key));
@@ -807,7 +807,7 @@ impl EtcdServer {
         let (_, unsynced, _) = self.kv.counts();
         if unsynced > 0 && self.watch.sync.due.is_none() {
             let period = self.kv.limits().resync_period;
-            // A pass at the present time is already over.
+            // The sync pass of the present time has already run.
             let at = self.watch.sync.next_tick(SimTime(now.0 + 1), period);
             let after = self.watch.sync.arm(now, at);
             out.timer(after, MemberTimer::WatchSync);

@@ -76,9 +76,10 @@ pub struct Client {
     name: Arc<str>,
     /// The member that the client sends requests to.
     etcd: NodeId,
-    /// The client's streams, by place. After a broken connection, a stream gets a new number but keeps its place.
+    /// The client's streams, by a fixed index (the stream's "place"). After a broken connection, a stream gets a new
+    /// number but keeps its place.
     streams: OrdMap<u32, WatchGrpcStream>,
-    /// The place of each stream, by the stream's number.
+    /// The fixed index (place) of each stream, by the stream's current number.
     places: OrdMap<u32, u32>,
     next_number: u32,
     connected: bool,
@@ -107,12 +108,12 @@ struct Balancer {
     /// The members in the order of the endpoints; empty if the client uses one member.
     members: Vec<NodeId>,
     stopped: Vec<NodeId>,
-    /// The member of each request without a response.
+    /// The member that received each request without a response.
     open: OrdMap<u64, NodeId>,
 }
 
 impl Balancer {
-    /// Returns the member of a call: the running members take turns.
+    /// Returns the member that receives the call with the number `call`: the running members take turns.
     fn member_of(&self, call: u64) -> Option<NodeId> {
         let running = self.members.iter().filter(|m| !self.stopped.contains(m));
         let running: Vec<&NodeId> = running.collect();
@@ -304,7 +305,7 @@ impl Client {
 
     // Commands of the user.
 
-    /// Starts a watch on the stream at the place `place`, and opens the stream if necessary.
+    /// Starts a watch on the stream with the fixed index `place`, and opens the stream if necessary.
     pub fn watch(
         &mut self,
         name: Arc<str>,
@@ -510,7 +511,7 @@ impl Client {
         }));
     }
 
-    /// Ends a watch.
+    /// Ends the watch with this name, and sends a cancel request if the member knows the watch.
     pub fn unwatch(&mut self, name: &str, out: &mut Outbox<ClientTimer>) {
         let places: Vec<u32> = self.streams.keys().copied().collect();
         for place in places {
@@ -587,7 +588,7 @@ impl Client {
         }
     }
 
-    /// Ends the process: only the configured memory survives.
+    /// Ends the process. Only the part of the state that [`Memory`](super::list_watch::Memory) selects survives.
     pub fn stop(&mut self) {
         self.running = false;
         self.connected = false;
@@ -800,7 +801,8 @@ impl Client {
     }
 
     fn send(&mut self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<ClientTimer>) {
-        // Without a connection, nothing is sent. After the next connection, `resume` requests all watches.
+        // Without a connection, the client sends nothing. When the client connects again, `resume` requests all
+        // watches.
         if let (Some(request), true) = (request, self.connected) {
             self.traffic.requests += 1;
             out.send(

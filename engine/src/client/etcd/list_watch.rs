@@ -114,7 +114,8 @@ impl ListWatch {
         }))
     }
 
-    /// Applies the list. Returns its result and the watch from the next revision.
+    /// Replaces the known keys with the list. Returns the result of the list, and the request for a watch that starts
+    /// at the next revision.
     pub fn listed(&mut self, range: &RangeResponse) -> (Listed, ListWatchNext) {
         self.listing = false;
         let found: OrdMap<Bytes, i64> = range
@@ -157,7 +158,7 @@ impl ListWatch {
         }
     }
 
-    /// Ends the process: only the configured memory survives.
+    /// Ends the process. Only the part of the state that [`Memory`] selects survives.
     pub fn stop(&mut self) {
         self.listing = false;
         match self.memory {

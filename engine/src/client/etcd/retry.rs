@@ -1,9 +1,9 @@
 //! The retries of requests by the client library.
 //!
 //! Mirrors `retry.go`, `retry_interceptor.go` and `roundRobinQuorumBackoff` (`client.go`). The library sends a request
-//! again to the next endpoint if a second execution is harmless and the error is temporary. A write may have taken
-//! effect although its response is an error, so the library never repeats a write. Left out: the jitter of the pause,
-//! and refreshed tokens.
+//! again to the next endpoint if a second execution is harmless and the error is temporary. A put, a delete, a
+//! transaction or a compaction may have taken effect although its response is an error, so the library never repeats
+//! these requests. Left out: the jitter of the pause, and refreshed tokens.
 
 use crate::api::error::Code;
 use crate::api::{EtcdError, Request};
@@ -54,7 +54,7 @@ pub fn is_repeatable(request: &Request) -> bool {
     }
 }
 
-/// Returns the pause before an attempt. The first attempt after the initial attempt has the number 1.
+/// Returns the pause before a repeated attempt. `attempt` is 1 for the first repetition of a request.
 pub fn pause(attempt: u32, endpoints: usize) -> SimDuration {
     let quorum = endpoints as u32 / 2 + 1;
     match attempt.is_multiple_of(quorum) {

@@ -237,7 +237,7 @@ impl WatchGrpcStream {
                 self.watches.remove(&key);
             } else {
                 watch.id = Some(response.watch_id);
-                // If the watch has no start revision, it resumes at the revision at which it began.
+                // A watch without a start revision resumes at the revision of its create response.
                 if watch.next_rev == 0 {
                     watch.next_rev = response.header.revision;
                 }
@@ -299,7 +299,8 @@ impl WatchGrpcStream {
                 .expect("an id belongs to a watch");
             let told = response.header.revision;
             watch.next_rev = match *self.profile {
-                // Before 3.4.24 and 3.5.8 (etcd#15274).
+                // The bug of etcd#15274, fixed in 3.4.24 and 3.5.8: the client resumes at the notified revision, not
+                // after it.
                 Profile::V3_4 => told,
                 Profile::V3_6 => watch.next_rev.max(told + 1),
             };

@@ -193,7 +193,7 @@ impl KubeClient {
         self.inbox.len() as u64
     }
 
-    /// Returns true if the watch has ended for good.
+    /// Returns true if the watch has ended and the client will not start another watch.
     pub fn has_ended(&self) -> bool {
         self.ended
     }

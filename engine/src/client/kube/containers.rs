@@ -1,4 +1,4 @@
-//! The containers that a kubelet runs: one for each pod of its node that its informer knows.
+//! The containers that a kubelet runs: one for each pod of the kubelet's node that the kubelet's informer knows.
 //!
 //! Models the sync loop of `pkg/kubelet`: it compares the pods from the API server with the running containers, and
 //! starts and stops containers until both agree. Containers belong to the machine and keep running while the kubelet
@@ -50,7 +50,8 @@ impl Containers {
         self.running.values()
     }
 
-    /// Stops the containers of pods that are not in `known`, and starts a container for each other pod.
+    /// Stops the containers of pods that are not in `known`, and starts a container for each pod in `known` that has
+    /// none.
     pub fn sync(&mut self, known: &im::OrdMap<Key, Arc<Object>>) -> Vec<ContainerChange> {
         let is_known = |key: &Key, uid| known.get(key).is_some_and(|pod| pod.uid == uid);
         let surplus = self.running.iter();

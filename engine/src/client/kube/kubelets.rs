@@ -1,4 +1,5 @@
-//! Many kubelets as one client. The kubelets take turns: each lists the pods of its own node at a fixed interval.
+//! One client that simulates many kubelets. The kubelets take turns: each lists the pods of its own node at a fixed
+//! interval.
 //!
 //! Models kubelets that list their pods (after a restart, or instead of a watch). The motivation of KEP-2340 describes
 //! this load: each list selects the pods of one node from the pods of all nodes. Left out: the work of a kubelet with

@@ -53,12 +53,12 @@ pub struct ReflectorSpec {
     pub first_list: ResourceVersion,
 }
 
-/// An action that the reflector requests from its client.
+/// An action that the reflector requests from the [`KubeClient`](super::client::KubeClient) that runs it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReflectorAct {
     /// Send this request, and ignore responses to earlier requests.
     Send(KubeRequest),
-    /// Wake the reflector after a delay.
+    /// Call [`Reflector::wake`] after a delay.
     Wait {
         /// The delay.
         delay: SimDuration,

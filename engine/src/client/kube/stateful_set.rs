@@ -21,11 +21,11 @@ const RETRY_DELAYS: (SimDuration, SimDuration) = (
 /// The action of the controller after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCreate {
-    /// Waits for the next change of the informer's objects.
+    /// The controller waits for the next change of the informer's objects.
     Waits,
-    /// Compares again at once, because the objects changed during the request.
+    /// The controller compares the pods again at once, because the objects changed during the request.
     Compares,
-    /// Compares again after a delay, because the request failed.
+    /// The controller compares the pods again after this delay, because the request failed.
     Retries(SimDuration),
 }
 
