@@ -24,7 +24,7 @@ impl MemberListRequest {
 /// The response to [`MemberListRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemberListResponse {
-    /// The responding member. The revision is 0, because etcd does not set it.
+    /// The responding member. The revision in this header is always 0, because etcd does not set the revision.
     pub header: ResponseHeader,
     /// The members, sorted by id.
     pub members: Vec<ListedMember>,

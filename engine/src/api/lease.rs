@@ -11,7 +11,7 @@ use super::kv::ResponseHeader;
 pub struct LeaseGrantRequest {
     /// The requested TTL, in seconds.
     pub ttl: i64,
-    /// The requested ID; if it is 0, etcd chooses the ID.
+    /// The requested ID; with 0, etcd chooses an ID.
     pub id: i64,
 }
 

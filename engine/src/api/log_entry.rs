@@ -13,7 +13,7 @@ pub enum LogEntry {
     Request(Arc<Request>),
     /// A checkpoint: the ids of leases, each with the lease's remaining seconds.
     Checkpoint(Vec<(i64, i64)>),
-    /// An entry that a member writes at its start. The entry has no effect in the simulator.
+    /// An entry that a member proposes when it starts. The entry has no effect in the simulator.
     Empty,
 }
 

@@ -1,4 +1,4 @@
-//! The messages between nodes: calls, their responses, and the frames of watch streams.
+//! The messages between nodes: calls, their responses, and the messages on watch streams.
 
 use std::sync::Arc;
 
@@ -33,14 +33,14 @@ pub enum EtcdMessage {
         /// The response or the error.
         reply: Arc<Reply>,
     },
-    /// A client's frame on a watch stream; the first frame opens the stream.
+    /// A message that a client sends on a watch stream. The first message opens the stream.
     Watch {
         /// The client's number for the stream.
         stream: u32,
         /// The request.
         request: WatchRequest,
     },
-    /// A member's frame on a watch stream.
+    /// A message that a member sends on a watch stream.
     WatchAnswer {
         /// The client's number for the stream.
         stream: u32,

@@ -186,7 +186,7 @@ impl PartialEq for Rows {
 
 impl Eq for Rows {}
 
-/// Hashes only the rows. The boundaries between parts depend on earlier reads, so they are not hashed.
+/// Hashes only the rows. The hash omits the boundaries between parts, because these boundaries depend on earlier reads.
 impl Hash for Rows {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_usize(self.len());

@@ -56,15 +56,15 @@ pub struct WatchCreateRequest {
 /// contains this flag, so watches with different flags use different streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LeaderNeed {
-    /// The stream continues: its watches receive nothing until the member has a leader again. This is the default of
-    /// the client library.
+    /// The stream continues, but its watches receive nothing until the member has a leader again. The client library
+    /// uses this variant by default.
     #[default]
     NotRequired,
     /// The stream ends after three election timeouts without a leader. etcdctl requires a leader.
     Required,
 }
 
-// The hash omits the flag. A cluster of one member, in which the flag has no effect, keeps its digest.
+// The hash omits the flag, because the flag has no effect in a cluster with a single member.
 impl Hash for LeaderNeed {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
@@ -94,7 +94,7 @@ pub struct WatchResponse {
     pub events: Vec<WatchEvent>,
 }
 
-/// A change of a key, as watchers receive it.
+/// A change of a key, in the form in which watchers receive the change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchEvent {
     /// The kind of change.

@@ -349,7 +349,8 @@ impl Dispatcher {
     /// Unregisters a watcher, and ends it immediately or after the current dispatch.
     fn forget(&mut self, id: CacheWatcherId, reason: EndReason) {
         self.unregister(id);
-        // Upstream defers the end of the watcher, because ending the watcher would race with the write to its channel.
+        // Kubernetes also ends the watcher only after the dispatch. Otherwise, closing the watcher's channel would race
+        // with the dispatcher's write to this channel.
         if self.blocked.is_some() {
             self.to_stop.push_back((id, reason));
         } else {
@@ -471,7 +472,8 @@ impl Dispatcher {
         let Some(watcher) = self.watchers.get_mut(&id) else {
             return true;
         };
-        // The watcher's goroutine would move queued events before the dispatcher checks for room.
+        // In Kubernetes, the watcher's goroutine moves queued events on while the dispatcher works, so the watcher may
+        // have room again.
         watcher.pump(ring);
         let added = watcher.nonblocking_add(entry);
         if added {

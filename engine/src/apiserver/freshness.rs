@@ -97,7 +97,7 @@ pub enum Target {
     At(u64),
 }
 
-/// The cause of a new resource version of the cache.
+/// The event that gave the cache a new resource version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Moved {
     /// An event.
@@ -389,7 +389,7 @@ impl Freshness {
         })
     }
 
-    /// Returns true if a timer is stale.
+    /// Returns true if a timer is stale: the work of the timer is no longer needed.
     pub fn is_void(&self, timer: FreshnessTimer) -> bool {
         match timer {
             FreshnessTimer::Progress => self.progress_timer.is_none(),
@@ -469,7 +469,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// Handles a new resource version of the cache. Reads whose requirements are now met are served immediately.
+    /// Handles a new resource version of the cache, and ends the wait of each read whose requirement is now met.
     pub fn cache_moved(&mut self, now: SimTime, cache_rv: u64, how: Moved, out: &mut Wants) {
         let (ended_by, echoed) = match how {
             Moved::Event => (EndedBy::Event, None),

@@ -2,8 +2,8 @@
 //!
 //! Mirrors `cacher/watch_cache_interval.go`. The events of the history stay in the cyclic buffer of the cache (the
 //! ring), and each step copies 100 events under the lock. If the ring removes an event before the event is copied, the
-//! interval becomes invalid: the missing event cannot be sent. The server then closes the watch without an error. The
-//! client receives the error when it resumes the watch.
+//! interval becomes invalid, because the watch can no longer send this event. The server then closes the watch without
+//! an error. The client receives the error when it resumes the watch.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

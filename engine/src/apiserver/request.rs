@@ -34,7 +34,7 @@ pub(super) struct InFlight {
     pub(super) etcd_since: Option<SimTime>,
     /// The time that etcd took to serve the request; set when etcd's last response arrives.
     pub(super) etcd_took: SimDuration,
-    /// The required revision in the last report to observers; 0 if nothing was reported.
+    /// The required revision that the server last reported in the trace; 0 before the first report.
     pub(super) needed: u64,
     /// The pages received from etcd, if the request is a list that etcd serves.
     pub(super) listing: Option<EtcdList>,

@@ -324,7 +324,8 @@ impl ApiServer {
         out.send(to, Body::Kube(KubeMessage::Events { call, events }));
     }
 
-    /// Applies the planted fault, if any, to the events.
+    /// Changes the events of a watch in tests with a planted fault: drops updates, reverses the order, or moves
+    /// bookmarks too far ahead.
     fn spoil(&self, events: &mut Vec<KubeWatchEvent>) {
         if self.planted.is(PlantedBug::DropsUpdates) {
             events.retain(|event| !matches!(event, KubeWatchEvent::Modified(_)));

@@ -350,7 +350,7 @@ impl ApiServer {
         self.kills
     }
 
-    /// Counts that the operating system killed the process.
+    /// Records that the operating system killed the process.
     pub fn count_kill(&mut self) {
         self.kills += 1;
     }
@@ -370,7 +370,7 @@ impl ApiServer {
         !self.calls.is_empty() || !self.requests.is_empty()
     }
 
-    /// Returns true if a timer is stale.
+    /// Returns true if a timer is stale: the work of the timer is no longer needed.
     pub fn is_void(&self, timer: ApiServerTimer) -> bool {
         match timer {
             ApiServerTimer::Freshness(resource, timer) => self
@@ -582,8 +582,8 @@ impl ApiServer {
             .get_mut(resource)
             .expect("the storage was listed");
         storage.member = Endpoint(member);
-        // A stream without watches is resumed as well, because it may still wait for the response to a watch that has
-        // ended.
+        // The server also resumes a stream without watches, because the stream may still wait for the response to a
+        // watch that has ended.
         let request = storage.stream.resume(number);
         let is_observed = member != NodeId::EVENTS_ETCD;
         for (watch, _, revision) in storage.stream.watches().filter(|_| is_observed) {
@@ -928,7 +928,7 @@ impl ApiServer {
         out: &mut Outbox<ApiServerTimer>,
     ) {
         let create = storage::watch(prefix, after);
-        // The second etcd has its own revisions. Observers follow only the revisions of the first etcd.
+        // The second etcd has its own revisions. The trace reports only the watches of the first etcd.
         let is_observed = !self.is_in_events_etcd(Some(resource.name));
         if is_observed {
             out.trace(TraceEvent::Client(ClientTrace::Wants {

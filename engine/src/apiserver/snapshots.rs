@@ -1,4 +1,5 @@
-//! Copies of the store, one for each of its revisions, for lists at an exact resource version.
+//! Snapshots of the objects in a cache, one for each revision of the cache. The cache serves lists at an exact resource
+//! version from these snapshots.
 //!
 //! Mirrors `cacher/store/snapshotter.go` (KEP-4988). The cache takes a snapshot after each event and each relist. The
 //! cache receives every change of its resource, so the state at a revision is the newest snapshot at or below that

@@ -1,4 +1,4 @@
-//! The requests that an API server sends to etcd, and the conversion of the responses.
+//! Creates the requests that an API server sends to etcd, and converts the responses.
 //!
 //! Mirrors `storage/etcd3/store.go` and `watcher.go`. Left out: transformers (encryption), the leases of Event objects,
 //! and the estimate of object sizes.

@@ -191,8 +191,8 @@ impl WatchCache {
         self.process_event(EventType::Deleted, key, last.at(delete_rv), now)
     }
 
-    /// Handles an event of etcd's watch (`processEvent`). Upstream does this under one lock, so that no reader sees the
-    /// history without the object.
+    /// Handles an event of etcd's watch (`processEvent`). Kubernetes updates the history and the objects under one
+    /// lock, so that no reader sees only one of the two changes.
     pub fn process_event(
         &mut self,
         kind: EventType,

@@ -265,7 +265,7 @@ impl Backend {
         self.row_counts[bucket as usize]
     }
 
-    /// Advances the time to `now` and commits a batch that was due by then.
+    /// Advances the time to `now` and commits the batch if it was due by then.
     pub fn advance(&mut self, now: SimTime) {
         self.now = self.now.max(now);
         if let Some(due) = self.due
@@ -478,8 +478,8 @@ impl Backend {
         self.due = None;
     }
 
-    /// Simulates a power failure during the commit of the batch. Afterwards, the file contains this commit completely
-    /// or not at all. With an empty batch, the file does not change. The caller must start the process again.
+    /// Simulates a power failure during the commit of the batch. Afterwards, the file contains the state before or
+    /// after this commit. With an empty batch, the file does not change. The caller must start the process again.
     ///
     /// # Errors
     /// Returns an error if the file can no longer be opened. This happens only if a test has planted a fault.
@@ -559,7 +559,7 @@ impl Backend {
         }
     }
 
-    /// Returns a copy of the backend at the time `now`. A batch that was due by then is committed.
+    /// Returns a copy of the backend at the time `now`. The copy has committed any batch that was due by then.
     pub fn at(&self, now: SimTime) -> Self {
         let mut there = self.clone();
         there.advance(now);

@@ -1,4 +1,5 @@
-//! The rows of a bucket, merged from the batch and the file. A row in the batch replaces the row in the file.
+//! Reads the rows of a bucket from the batch and the file. A row in the batch replaces the row with the same key in the
+//! file.
 //!
 //! Mirrors `readTx.UnsafeRange`, which reads from the read buffer first.
 

@@ -7,8 +7,8 @@
 /// The annotation that contains the assumed size of an object, in bytes.
 pub const ANNOTATION: &str = "watchglass/size";
 
-/// The number of bytes at the start of a value in which the annotation is searched. The metadata is at the start of an
-/// object.
+/// The number of bytes at the start of a value in which [`weight`] searches for the annotation. An object starts with
+/// its metadata, which contains the annotations.
 const HEAD: usize = 1_024;
 
 /// Returns the assumed size of a value in bytes: the size in its annotation, or the length of the value if the length

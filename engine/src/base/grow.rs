@@ -1,7 +1,7 @@
 //! Appends to a list that can become very long.
 //!
-//! A full `Vec` doubles its capacity. For a list with half a million entries, this reserves tens of megabytes of unused
-//! memory, in a page that has only a few hundred megabytes.
+//! A `Vec` doubles its capacity when it is full. For a list with half a million entries, the unused half takes tens of
+//! megabytes, but the browser gives the page only a few hundred megabytes.
 
 /// The minimum length of a list that grows by a quarter when it is full. Shorter lists double their capacity.
 const LONG: usize = 1 << 16;

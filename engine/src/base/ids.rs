@@ -1,6 +1,6 @@
 //! Identifiers of nodes, messages, calls and streams.
 
-/// A node of the simulated world.
+/// A node of the simulation: a program that sends and receives messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeId {
     /// A member of the etcd cluster, numbered from 1.
@@ -30,7 +30,7 @@ impl NodeId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(pub u64);
 
-/// The origin of a call: the node that receives the response, and that node's own number for the call.
+/// The origin of a call: the node that made the call, and the number that this node gave to the call.
 ///
 /// ```
 /// use watchglass_engine::base::ids::{Caller, NodeId};

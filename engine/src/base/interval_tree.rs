@@ -1,8 +1,8 @@
 //! A map from key ranges to values that finds all ranges that contain a key.
 //!
-//! Mirrors the use of `pkg/adt/interval_tree.go` for watchers. Upstream uses a red-black tree. Here, a sorted list is
-//! read as a balanced tree, and each node stores the greatest end in its subtree. A change copies the list; a search
-//! takes O(log n + k) steps for k results.
+//! Mirrors the use of `pkg/adt/interval_tree.go` for watchers. Upstream uses a red-black tree. Here, a sorted list
+//! represents a balanced tree: the middle entry of the list is the root, and each entry stores the greatest end in its
+//! subtree. A change copies the list. A search takes O(log n + k) steps for k results.
 
 use std::sync::Arc;
 

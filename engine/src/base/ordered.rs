@@ -4,8 +4,8 @@
 //! The simulator saves copies of its whole state (keyframes), so every collection in the state must be cheap to copy.
 //! The key index and the rows can have a million entries and are B-trees from the crate `im`. With B-trees for the
 //! forty smaller collections too, their code would be a fifth of the page's download. So the smaller collections are
-//! sorted chunks behind reference-counted pointers, which need a tenth of the code. Names and meanings are those of
-//! `im::OrdMap` and `im::OrdSet`.
+//! sorted chunks behind reference-counted pointers, which need a tenth of the code. The methods have the names and
+//! meanings of the methods of `im::OrdMap` and `im::OrdSet`.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -195,7 +195,8 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         let entries = self.chunk_mut(chunk);
         entries.insert(entry, (key, value));
         if entries.len() > CHUNK {
-            // If keys arrive in ascending order, the full chunk stays full and the new entry starts the next chunk.
+            // If the caller inserts keys in ascending order, the full chunk stays full and the new entry starts the
+            // next chunk.
             let at = if entry == CHUNK { CHUNK } else { CHUNK / 2 };
             let rest = entries.split_off(at);
             Arc::make_mut(&mut self.chunks).insert(chunk + 1, Arc::new(rest));
@@ -241,6 +242,8 @@ impl<K, V> Default for OrdMap<K, V> {
     }
 }
 
+/// Allows `map[&key]` for a key that exists in the map.
+///
 /// # Panics
 /// Panics if the map does not contain the key. Use [`OrdMap::get`] for a key that may be missing.
 impl<K: Borrow<Q> + Ord, V, Q: Ord + ?Sized> Index<&Q> for OrdMap<K, V> {

@@ -69,7 +69,7 @@ pub struct Planted {
 }
 
 impl Planted {
-    /// Creates the value for a test that plants this fault.
+    /// Creates the value with this fault planted.
     #[cfg(feature = "planted-bugs")]
     pub fn one(bug: PlantedBug) -> Self {
         Self { bug: Some(bug) }

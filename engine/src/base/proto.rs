@@ -1,4 +1,5 @@
-//! Protobuf's binary encoding. A message lists its fields once; a sink collects the encoded bytes or counts them.
+//! Protobuf's binary encoding. Each message lists its fields once. A sink receives the encoded fields, and either
+//! stores or counts their bytes.
 //!
 //! Mirrors the proto3 encoding of etcd's generated code: fields are written in the order of their numbers, and scalar
 //! fields that are zero or empty are omitted. Left out: wire types of fixed width, which etcd's messages do not use.
@@ -44,8 +45,8 @@ impl Sink for Counter {
     }
 
     fn message(&mut self, message: &impl ProtoMessage) {
-        // The size is counted once and then added. Counting the bytes again would take time exponential in the nesting
-        // depth.
+        // This method counts the size of the nested message only once. Counting it again for the length would take time
+        // exponential in the nesting depth.
         let len = size(message);
         self.varint(len);
         self.0 += len;
@@ -189,13 +190,14 @@ fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-/// Writes a number field even if the number is 0, for the chosen member of a `oneof`.
+/// Writes a number field, even if the number is 0. The chosen member of a `oneof` needs this encoding.
 pub fn write_number(number: u32, value: u64, to: &mut impl Sink) {
     to.varint(u64::from(number) << 3);
     to.varint(value);
 }
 
-/// Writes a bytes field even if it is empty, for the chosen member of a `oneof` or an element of a list.
+/// Writes a bytes field, even if the bytes are empty. The chosen member of a `oneof` and the elements of a list need
+/// this encoding.
 pub fn write_bytes(number: u32, value: &[u8], to: &mut impl Sink) {
     to.varint(u64::from(number) << 3 | 2);
     to.varint(value.len() as u64);
@@ -256,7 +258,7 @@ impl Field for String {
     }
 }
 
-/// A message field is always written, even if the message is empty. An `Option` allows the field to be omitted.
+/// Writes a message field even if the message is empty. A field that a message can omit has the type `Option`.
 impl<M: ProtoMessage> Field for M {
     fn write_field(&self, number: u32, to: &mut impl Sink) {
         to.varint(u64::from(number) << 3 | 2);

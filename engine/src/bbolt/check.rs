@@ -37,7 +37,7 @@ const DAMAGES_MAX: usize = 1000;
 /// The lowest transaction number that counts as a fault. From this number on, transaction numbers could soon overflow.
 const TXID_MAX: u64 = u64::MAX >> 1;
 
-/// The result of a check.
+/// The result of the consistency check of a database file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     /// The first 1000 faults, in the order in which the check found them.

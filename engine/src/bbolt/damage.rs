@@ -1,4 +1,4 @@
-//! A fault in a file: the page, the offset in the file, the value found and the value expected.
+//! A fault in a database file, with its page, its offset in the file, and the values found there.
 
 use std::fmt;
 

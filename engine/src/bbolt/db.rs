@@ -1,7 +1,8 @@
-//! A database: a file of pages, its free pages, its readers, and at most one writer.
+//! A bbolt database: a file of pages, the list of its free pages, its read transactions, and at most one write
+//! transaction.
 //!
-//! Mirrors `db.go`. Each reader has its own clone of the pages. The transaction number of an open reader prevents pages
-//! that the reader can see from being reused.
+//! Mirrors `db.go`. Each reader (read transaction) has its own clone of the pages. As long as a reader is open, the
+//! database does not reuse the pages that the reader can see.
 
 use super::bucket::{Bucket, BucketHeader};
 use super::check::{Checker, Findings};
@@ -152,8 +153,8 @@ impl Db {
         Ok(db)
     }
 
-    /// Returns the current state for inspection. Unlike a read transaction, the view does not prevent pages from being
-    /// reused.
+    /// Returns a view of the current state for inspection. Unlike a read transaction, the view does not prevent the
+    /// database from reusing pages.
     pub fn view(&self) -> View {
         View::new(self.pages.clone(), self.meta)
     }
@@ -169,8 +170,8 @@ impl Db {
         };
     }
 
-    /// Begins a read transaction. The pages that the transaction sees are not reused until
-    /// [`end_read`](Self::end_read).
+    /// Begins a read transaction. Until [`end_read`](Self::end_read), the database does not reuse the pages that the
+    /// transaction sees.
     pub fn begin_read(&mut self) -> View {
         let at = self.readers.partition_point(|txid| *txid <= self.meta.txid);
         self.readers.insert(at, self.meta.txid);
@@ -198,8 +199,8 @@ impl Db {
     }
 
     /// Begins a write transaction as if the transaction had begun right after the last commit. `readers` contains the
-    /// numbers of the transactions that open readers saw at that time, in order. Later readers see the last commit, so
-    /// they cannot see a pending page.
+    /// numbers of the transactions that open readers saw at that time, in order. Readers that opened later see the last
+    /// commit, which contains no pending page.
     pub fn begin_beside(&mut self, readers: &[u64]) -> Tx {
         let released = self.freelist.release(readers);
         let meta = Meta {

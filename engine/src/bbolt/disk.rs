@@ -1,5 +1,5 @@
-//! A disk that can lose power. A power failure keeps, loses or tears each write since the last sync. A torn write is
-//! only partly on the disk.
+//! A simulated disk that can lose power. After a power failure, each write since the last sync is on the disk
+//! completely, partly (a torn write) or not at all.
 //!
 //! Mirrors the writes of `Commit` in `tx.go`: data pages, sync, meta page, sync. If the power fails during the write of
 //! a sector (512 bytes), the sector may be half old and half new. The checksum of the meta page detects such a page.
@@ -21,7 +21,7 @@ pub struct Disk {
     unsynced: Vec<(u64, Bytes)>,
 }
 
-/// The numbers of unsynced writes that a crash kept, lost or tore.
+/// The effects of a crash on the writes of a commit: the number of writes that the crash kept, lost or tore.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Crash {
     /// The number of writes that the commit had not yet started.
@@ -55,7 +55,8 @@ impl Disk {
         }
     }
 
-    /// Performs the writes of a commit and stops with a power failure before a random write, or after the last write.
+    /// Performs the writes of a commit, and simulates a power failure before a randomly chosen write or after the last
+    /// write.
     pub fn commit_until_crash(
         &mut self,
         report: &Report,
@@ -101,7 +102,8 @@ impl Disk {
         crash
     }
 
-    /// Writes only a part of the bytes: each sector is written completely, not at all, or up to a random byte.
+    /// Writes only a part of the bytes. Each sector gets all its new bytes, none of them, or the bytes up to a random
+    /// position.
     fn tear(&mut self, page: u64, bytes: &[u8], rng: &mut Rng) {
         let size = self.pages.page_size() as usize;
         let mut torn = vec![0; bytes.len()];

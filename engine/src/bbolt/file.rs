@@ -40,7 +40,7 @@ pub struct File {
 }
 
 impl File {
-    /// Opens a file at the newest valid meta page.
+    /// Opens a file in the state that the newest valid meta page describes.
     ///
     /// # Errors
     /// Returns an error if neither meta page is valid, or if the file is too short or too long.

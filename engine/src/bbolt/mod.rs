@@ -1,9 +1,9 @@
-//! bbolt: a database in one file. Pages contain nested buckets of sorted keys, and copy-on-write transactions change
-//! them.
+//! The database bbolt, which etcd uses as its storage. A database is one file of pages, which contain nested buckets of
+//! sorted keys. Transactions never overwrite a page in use: they write changed pages to free pages (copy-on-write).
 //!
 //! Mirrors go.etcd.io/bbolt: the file format byte for byte, and the algorithms for nodes, splits, merges and free
-//! pages. Real bbolt can open the files that [`Db`] writes. Left out: locks, mmap, fsync (a [`Report`] lists the writes
-//! in order), `Batch`, and the hashmap free list, which chooses pages at random.
+//! pages. bbolt can open the files that [`Db`] writes. Left out: locks, mmap, fsync (a [`Report`] lists the writes in
+//! order), `Batch`, and the hashmap free list, which chooses pages at random.
 //!
 //! | module | contents |
 //! |---|---|

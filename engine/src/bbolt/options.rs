@@ -5,8 +5,8 @@
 pub enum MergeBelow {
     /// A node is small if it takes at most a quarter of a page: bbolt 1.3 and earlier (etcd 3.4 and 3.5).
     QuarterPage,
-    /// A node is small if it takes at most half of the fill percent: bbolt 1.4 and later (etcd 3.6). With the default
-    /// fill percent, this is also a quarter of a page.
+    /// A node is small if it takes at most half of the space that the fill percent allows on a page: bbolt 1.4 and
+    /// later (etcd 3.6). With the default fill percent, the limit is also a quarter of a page.
     HalfFill,
 }
 

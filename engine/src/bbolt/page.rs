@@ -342,18 +342,24 @@ pub fn write_header(out: &mut [u8], id: u64, kind: Kind, count: u16, overflow: u
     out[12..16].copy_from_slice(&overflow.to_le_bytes());
 }
 
+/// Returns the little-endian number of 16 bits at byte `at`.
+///
 /// # Panics
 /// Panics if the slice ends before the number does.
 pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
+/// Returns the little-endian number of 32 bits at byte `at`.
+///
 /// # Panics
 /// Panics if the slice ends before the number does.
 pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
+/// Returns the little-endian number of 64 bits at byte `at`.
+///
 /// # Panics
 /// Panics if the slice ends before the number does.
 pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {

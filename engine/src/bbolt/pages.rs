@@ -1,4 +1,5 @@
-//! The pages of a file: the file as opened, and the pages written later.
+//! The pages of a database file: the file as it was when it was opened, and the pages that transactions have written
+//! since.
 //!
 //! Clones share pages, so a clone for a saved state or a reader costs little. A free page contains the bytes last
 //! written to it, as in a real file.

@@ -57,6 +57,8 @@ impl Default for Span {
     }
 }
 
+/// Creates the range of all bytes.
+///
 /// # Panics
 /// Panics if there are 4 GiB or more bytes. [`super::File::open`] refuses such files.
 impl From<Bytes> for Span {
@@ -115,7 +117,7 @@ impl Ord for Span {
     }
 }
 
-// Only the bytes are hashed, because ranges with equal bytes are equal.
+// Hashes only the bytes, because two ranges with equal bytes are equal.
 impl Hash for Span {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (**self).hash(state);

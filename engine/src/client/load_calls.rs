@@ -1,5 +1,5 @@
-//! The calls of a load generator: counts the calls, measures their latency, and sends the next request after a
-//! response, a timeout or an error.
+//! The calls of a load generator. This module counts the calls, measures their latency, and decides which request
+//! follows a response, a timeout or an error.
 //!
 //! A load with an open loop sends its requests at its rate, even if no response arrives. In a closed loop, each client
 //! waits for its response before it sends the next request. Such a client behaves like an application that must finish
@@ -29,9 +29,9 @@ pub enum LoadPace {
 pub enum CallOutcome {
     /// The request succeeded.
     Succeeded,
-    /// The request failed, and may succeed later.
+    /// The request failed, but the same request may succeed later.
     MayRepeat,
-    /// The request failed, and would fail again.
+    /// The request failed, and the same request would fail again.
     Failed,
 }
 
@@ -54,7 +54,7 @@ pub struct CallCounts {
     pub sent: u64,
     /// Successful responses.
     pub succeeded: u64,
-    /// Errors.
+    /// Responses that are errors.
     pub failed: u64,
     /// Requests without a response within the timeout.
     pub timed_out: u64,

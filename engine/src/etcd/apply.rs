@@ -1,4 +1,4 @@
-//! The application of a put or delete inside a transaction of the store.
+//! Applies a put or a delete inside a transaction of the store.
 //!
 //! Mirrors the puts and deletes of `server/etcdserver/txn/txn.go`.
 

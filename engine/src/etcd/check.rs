@@ -1,4 +1,4 @@
-//! The checks of a request that do not depend on the state of the store.
+//! Checks requests before they are proposed. These checks do not depend on the state of the store.
 //!
 //! Mirrors `server/etcdserver/api/v3rpc/key.go`.
 
@@ -61,7 +61,7 @@ fn txn_ops(r: &TxnRequest, max_ops: i64) -> Checked {
             RequestOp::Range(r) => range(r)?,
             RequestOp::Put(r) => put(r)?,
             RequestOp::DeleteRange(r) => delete_range(r)?,
-            // A nested transaction may only have as many operations as the earlier operations leave of the limit.
+            // The operations before a nested transaction reduce the nested transaction's limit.
             RequestOp::Txn(r) => txn_ops(r, max_ops - ops)?,
             RequestOp::Empty => return Err(EtcdError::KeyNotFound),
         }

@@ -161,7 +161,7 @@ impl ClusterMember {
             .push(Arc::new(ClusterEntry { id, content }));
     }
 
-    /// Passes the waiting proposals to raft if a leader is known, and starts a ReadIndex if reads wait.
+    /// Passes the waiting proposals to raft if a leader is known. Requests a ReadIndex if reads wait.
     fn pass_on(&mut self) {
         for entry in std::mem::take(&mut self.without_leader) {
             if self.node.propose(entry.clone()).is_err() {
@@ -186,7 +186,7 @@ impl ClusterMember {
         });
     }
 
-    /// Lets one tick pass. Returns the callers of requests that timed out, each with its error.
+    /// Handles a tick of the raft clock. Returns the callers of requests that timed out, each with its error.
     fn tick(&mut self) -> Vec<(Caller, EtcdError)> {
         self.ticks += 1;
         self.node.tick();
@@ -368,7 +368,7 @@ impl EtcdServer {
         }
     }
 
-    /// Lets one tick of raft pass.
+    /// Handles a tick of the raft clock, and schedules the next tick.
     pub(super) fn tick_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;
@@ -415,7 +415,7 @@ impl EtcdServer {
         waits
     }
 
-    /// Does the work of the raft node until no work remains or a sync begins.
+    /// Processes the output of the raft node until the node has no more output or a sync of the log begins.
     pub(super) fn run_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let fsync = self.cost().fsync();
         while let Some(member) = &mut self.cluster.0 {
@@ -519,8 +519,7 @@ impl EtcdServer {
         self.raft().is_none_or(|node| node.leader().is_some())
     }
 
-    /// Returns true if the gap between the committed and the applied index is so large that the member refuses
-    /// proposals.
+    /// Returns true if so many committed entries are not yet applied that the member refuses proposals.
     pub(super) fn is_far_behind(&self) -> bool {
         let is_far = |node: &RaftNode<_>| {
             exceeds_request_limit(node.log().committed(), self.raft_index, false)

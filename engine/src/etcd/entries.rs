@@ -292,7 +292,7 @@ impl EtcdServer {
         });
     }
 
-    /// Completes a write transaction: updates the leases of the changed keys, and traces the changes.
+    /// Completes a write transaction: updates the leases of the changed keys, and reports the changes in the trace.
     pub(super) fn committed(&mut self, written: Written, out: &mut Outbox<MemberTimer>) {
         let revision = self.kv.store().current_rev();
         let count = written.changes.len() as u32;

@@ -1,4 +1,4 @@
-//! The member's handling of leases: granting leases, renewing them, and revoking expired leases.
+//! Grants and renews leases, and revokes expired leases.
 //!
 //! Mirrors `LeaseGrant` and the other lease requests in `server/etcdserver/v3_server.go`, `v3rpc/lease.go`, and
 //! `revokeExpiredLeases` in `server.go`. Upstream checks for expired leases every 500 ms. The simulator skips checks at

@@ -266,7 +266,8 @@ mod tests {
         assert_eq!(member.store().current_rev(), 2);
     }
 
-    /// The caller of a refused request gets its error when the entry that raises the alarm is applied.
+    /// The member sends the error to the caller of a refused request only when it applies the entry that raises the
+    /// alarm.
     #[test]
     fn a_refusal_waits_for_the_alarm() {
         let mut member = EtcdServer::new(Profile::V3_6);
@@ -295,7 +296,7 @@ mod tests {
         assert!(member.fits_quota(&Request::Range(RangeRequest::default())));
     }
 
-    /// A file contains a `CORRUPT` alarm: until the alarm is disarmed, the member refuses writes and serves reads.
+    /// While a `CORRUPT` alarm from a file is raised, the member refuses writes and serves reads.
     #[test]
     fn a_corrupt_member_serves_reads_only() {
         let mut member = EtcdServer::new(Profile::V3_4);

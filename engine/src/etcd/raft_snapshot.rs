@@ -42,7 +42,8 @@ fn default_snapshot_count(profile: Profile) -> u64 {
     }
 }
 
-/// The settings that determine when a member compacts its log, and the snapshots in transit.
+/// The settings that determine when a member compacts its raft log, and the snapshots that the member is sending or
+/// receiving.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct LogSnapshots {
     /// The number of applied entries between two snapshots.

@@ -1,4 +1,4 @@
-//! The stop and restart of the member's process, and the restore of a snapshot.
+//! Stops and restarts the member's process, and restores a snapshot.
 //!
 //! Mirrors the visible effects of a start (`bootstrap.go`, `Lessor.Promote`, `kvstore.go restore`), and `etcdutl
 //! snapshot restore`. Acknowledged writes are in the log, so a restart does not lose them. A restart loses the
@@ -182,7 +182,8 @@ impl EtcdServer {
         crash
     }
 
-    /// Starts the process. Returns the positions of the database file and of the log.
+    /// Starts the process. Returns the last transaction and the last log entry in the database file, and the last entry
+    /// of the log.
     pub fn restart(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) -> Recovery {
         let before = self.store();
         let mut backend = before.backend().clone();

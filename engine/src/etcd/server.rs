@@ -470,7 +470,7 @@ impl EtcdServer {
         self.kv.backend_mut().advance(now);
     }
 
-    /// Returns true if a timer is stale.
+    /// Returns true if a timer is stale: the work of the timer is no longer needed.
     pub fn is_void(&self, timer: MemberTimer) -> bool {
         match timer {
             MemberTimer::AutoCompaction => self.auto_compaction() == AutoCompaction::Off,
@@ -600,7 +600,7 @@ impl EtcdServer {
         Ok(None)
     }
 
-    /// Clears the cached response to a range request before the store is replaced.
+    /// Clears the cached response to a range request. Call this method before the store is replaced.
     pub(super) fn forget_ranges(&mut self) {
         self.last_range = LastRange::default();
     }

@@ -1,4 +1,4 @@
-//! The transfer of the leadership to another member.
+//! Transfers the leadership to another member at the request of a client.
 //!
 //! Mirrors `MoveLeader` of `v3rpc/maintenance.go` and `EtcdServer.MoveLeader` (`server.go`): the leader asks raft for
 //! the transfer, and checks once per tick whether the new leader has taken over. The request ends when its caller gives

@@ -1,11 +1,11 @@
-//! The watch service: its streams, and the two loops of each stream.
+//! The watch service of a member, with the receive loop and the send loop of each watch stream.
 //!
 //! Mirrors `server/etcdserver/api/v3rpc/watch.go` (`serverWatchStream`) and the two background loops of
 //! `watchable_store.go`. `recvLoop` handles the requests of the client. `sendLoop` sends the responses of the store and
 //! of `recvLoop` in the order in which they were queued. (Upstream's `select` can choose either source first. Upstream
 //! may therefore announce a new watch before an older progress notification, and the client then applies that
 //! notification to the new watch, too.) Both loops finish their work immediately, unless the client does not read. The
-//! schedule omits ticks that have no effect. All other ticks keep their times, so the omission is not visible.
+//! simulator does not schedule ticks that have no effect, which changes nothing that a client can observe.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -532,7 +532,7 @@ impl EtcdServer {
         }));
     }
 
-    /// Queues a response after all responses that the store has already queued.
+    /// Queues a response of the receive loop behind all responses that the store has already queued.
     fn queue_answer(&mut self, key: StreamKey, response: WatchResponse) {
         let store = self.stream_mut(key).store;
         let channel = self.kv.channel_len(store);
@@ -787,9 +787,9 @@ impl EtcdServer {
         }
     }
 
-    /// Does the work of [`settle_watches`](Self::settle_watches) after a change of only one stream. The other streams
-    /// have already sent all they can. With thousands of streams behind full windows, checking all streams for each
-    /// message would take seconds.
+    /// Does the same work as [`settle_watches`](Self::settle_watches) after a change of only one stream. The other
+    /// streams have already sent all they can. With thousands of streams behind full windows, checking all streams for
+    /// each message would take seconds.
     fn settle_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if self.watch.limits_changed || self.watch.new_victims {
             return self.settle_watches(now, out);

@@ -1,4 +1,4 @@
-//! A client of etcd: a program with the client library.
+//! A program that uses etcd through the client library.
 //!
 //! There are six kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
 //! lists a prefix and then watches the prefix ([`list_watch`](super::list_watch)). The third keeps a lease alive, like
@@ -43,7 +43,7 @@ pub enum ClientTimer {
     Poll,
     /// The next request of the load is due.
     Request,
-    /// The load gives up its open request.
+    /// The load generator gives up the request that still has no response.
     Timeout,
 }
 
@@ -290,7 +290,7 @@ impl Client {
         })
     }
 
-    /// Returns true if a timer is stale.
+    /// Returns true if a timer is stale: the work of the timer is no longer needed.
     pub fn is_void(&self, timer: ClientTimer) -> bool {
         match timer {
             ClientTimer::Read => !self.reading,
@@ -376,7 +376,7 @@ impl Client {
         }
     }
 
-    /// Hands a response to the QoS monitor's stream.
+    /// Passes a response to the QoS monitor's stream.
     fn monitored(&mut self, reply: &Reply, out: &mut Outbox<ClientTimer>) {
         let Some(stream) = &mut self.monitor else {
             return;
@@ -429,7 +429,7 @@ impl Client {
         self.call(request, out);
     }
 
-    /// Hands a response to the load.
+    /// Passes a response to the load generator.
     fn load_answered(
         &mut self,
         now: SimTime,
@@ -461,7 +461,7 @@ impl Client {
         }
     }
 
-    /// Gives up the open request of the load.
+    /// Gives up the load generator's request that still has no response.
     fn give_up(&mut self, now: SimTime, out: &mut Outbox<ClientTimer>) {
         let Some(load) = &mut self.load else {
             return;
@@ -475,7 +475,7 @@ impl Client {
         }
     }
 
-    /// Schedules a retry of the load's request.
+    /// Schedules a retry of the load generator's last request.
     fn repeat(&self, why: &str, delay: SimDuration, out: &mut Outbox<ClientTimer>) {
         out.timer(delay, ClientTimer::Request);
         out.trace(TraceEvent::Client(ClientTrace::Retries {
@@ -588,7 +588,8 @@ impl Client {
         }
     }
 
-    /// Ends the process. Only the part of the state that [`Memory`](super::list_watch::Memory) selects survives.
+    /// Ends the process, which loses its streams and unread responses. A list-and-watch client keeps the state that
+    /// [`Memory`](super::list_watch::Memory) selects.
     pub fn stop(&mut self) {
         self.running = false;
         self.connected = false;
@@ -770,7 +771,7 @@ impl Client {
         }
     }
 
-    /// Hands a response to the poller, and sends the poller's next request.
+    /// Passes a response to the poller, and sends the poller's next request.
     fn polled(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
         let poller = self.poller.as_mut();
         let Some((outcomes, next)) = poller.and_then(|poller| poller.answered(call, reply)) else {

@@ -1,4 +1,4 @@
-//! A load generator for etcd: writes keys, reads all keys of a prefix, and logs in, at specified rates.
+//! A load generator for etcd, which writes keys, reads all keys of a prefix, and logs in, at specified rates.
 //!
 //! The gaps between requests are random and evenly distributed from 0 to twice their mean. [`LoadPace`] determines
 //! whether the generator waits for responses.
@@ -44,7 +44,7 @@ impl EtcdLoadSpec {
     }
 }
 
-/// A running load.
+/// The state of a running load generator.
 ///
 /// ```
 /// use watchglass_engine::api::Request;
@@ -86,7 +86,7 @@ impl EtcdLoad {
         &self.spec
     }
 
-    /// Returns the calls.
+    /// Returns the calls of the load, with their counts and latencies.
     pub fn calls(&self) -> &LoadCalls<Request> {
         &self.calls
     }

@@ -1,4 +1,4 @@
-//! Polling: a client that reads a prefix at an interval and compares each state with the previous state.
+//! A client that polls: it reads a prefix at an interval, and compares each state with the previous state.
 //!
 //! None of etcd's programs polls. The simulator offers this client to compare polling with a watch: a poll returns only
 //! the latest state, and the client misses the states between two polls. With [`PollSpec::each_revision`], the client

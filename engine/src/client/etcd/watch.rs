@@ -1,4 +1,4 @@
-//! Several watches on one gRPC stream, which resume after the stream breaks.
+//! A gRPC stream with several watches. If the stream breaks, the watches resume on a new stream.
 //!
 //! Mirrors `client/v3/watch.go` (`watchGrpcStream`). A create response does not name its request. The library therefore
 //! sends a create request only after the response to the previous create request. The library stores the next revision
@@ -61,7 +61,7 @@ struct Watch {
     next_rev: i64,
 }
 
-/// The effects of a response from the member.
+/// The results of a response from the member: responses to deliver, requests to send, and watches that have ended.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct Received {
     /// The responses for each watch, by watch name.

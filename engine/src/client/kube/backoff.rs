@@ -1,8 +1,8 @@
 //! The back-off of a reflector: the delays before its next list or watch.
 //!
 //! Mirrors `wait.NewExponentialBackoffManager` with the values of `client-go/tools/cache/reflector.go`: 0.8, 1.6, 3.2,
-//! … 30 seconds. Random jitter makes each delay up to twice as long. After two minutes without a delay, the next delay
-//! is 0.8 seconds again.
+//! … 30 seconds. Random jitter makes each delay up to twice as long. After two minutes without a call for a delay, the
+//! next delay is 0.8 seconds again.
 
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};

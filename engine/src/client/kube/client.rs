@@ -1,4 +1,4 @@
-//! A client of API servers: kubectl, a kubectl watch, an informer, a load generator, or many kubelets.
+//! A client of API servers: kubectl, `kubectl get -w`, an informer, a load generator, or a simulation of many kubelets.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub enum KubeClientTimer {
     Backoff,
     /// The next request of the load or of the kubelets is due.
     Request,
-    /// The load gives up its open request.
+    /// The load generator gives up the request that still has no response.
     Timeout,
     /// The control loop acts again after an error.
     Reconcile,
@@ -198,7 +198,7 @@ impl KubeClient {
         self.ended
     }
 
-    /// Returns true if a timer is stale.
+    /// Returns true if a timer is stale: the work of the timer is no longer needed.
     pub fn is_void(&self, timer: KubeClientTimer) -> bool {
         match timer {
             KubeClientTimer::Read => !self.reading,
@@ -400,7 +400,7 @@ impl KubeClient {
 
     // Messages and timers.
 
-    /// Handles a refused call: the API server is not running.
+    /// Handles a call that failed because the API server is not running.
     pub fn refused(
         &mut self,
         now: SimTime,
@@ -509,7 +509,7 @@ impl KubeClient {
         }
     }
 
-    /// Gives up the open request of the load.
+    /// Gives up the load generator's request that still has no response.
     fn give_up(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         let KubeApp::Load(load) = &mut self.app else {
             return;
@@ -522,7 +522,7 @@ impl KubeClient {
         }
     }
 
-    /// Schedules a retry of the load's request.
+    /// Schedules a retry of the load generator's last request.
     fn repeat(&self, why: &str, delay: SimDuration, out: &mut Outbox<KubeClientTimer>) {
         out.timer(delay, KubeClientTimer::Request);
         out.trace(TraceEvent::Client(ClientTrace::Retries {
@@ -532,7 +532,7 @@ impl KubeClient {
         }));
     }
 
-    /// Hands a response to the load.
+    /// Passes a response to the load generator.
     fn load_answered(
         &mut self,
         now: SimTime,
@@ -726,7 +726,8 @@ impl KubeClient {
         }
     }
 
-    /// Lets the control loop act on the informer's copy of the objects.
+    /// Lets the control loop compare the informer's copy of the objects with the desired state, and act on the
+    /// difference.
     fn reconcile(&mut self, out: &mut Outbox<KubeClientTimer>) {
         let KubeApp::Informer(reflector) = &self.app else {
             return;

@@ -1,4 +1,4 @@
-//! The control loop of an informer: it observes objects and acts until the actual state is the desired state.
+//! The control loop of an informer, which observes objects and acts until the actual state is the desired state.
 
 use super::containers::Containers;
 use super::stateful_set::{StatefulSet, StatefulSetSpec};

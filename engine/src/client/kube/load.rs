@@ -1,8 +1,9 @@
-//! A load generator: creates, deletes and lists objects at specified rates.
+//! A load generator for API servers, which creates, deletes and lists objects at specified rates.
 //!
-//! The gaps between requests are random and evenly distributed from 0 to twice their mean. Such gaps need only
-//! integers, so a seed produces the same load on every machine. [`LoadPace`] determines whether the generator waits for
-//! responses. If the generator does not wait, a slow server receives just as many requests.
+//! The gaps between requests are random and evenly distributed from 0 to twice their mean. Random gaps of this kind
+//! need only integer arithmetic, so a seed produces the same load on every machine. [`LoadPace`] determines whether the
+//! generator waits for responses. If the generator does not wait, a slow server receives as many requests as a fast
+//! server.
 
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ impl Load {
         &self.spec
     }
 
-    /// Returns the calls.
+    /// Returns the calls of the load, with their counts and latencies.
     pub fn calls(&self) -> &LoadCalls<KubeRequest> {
         &self.calls
     }

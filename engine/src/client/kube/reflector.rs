@@ -1,4 +1,4 @@
-//! A reflector and its informer: they list and watch objects, and keep a copy of the objects.
+//! The reflector of an informer, which lists and watches objects and keeps a copy of the objects.
 //!
 //! Mirrors `tools/cache/reflector.go`, and the notifications of handlers in `delta_fifo.go` and `shared_informer.go`.
 //! Left out: the queue between reflector and handlers, because a handler takes no time, and resync, which sends no
@@ -169,7 +169,7 @@ impl Reflector {
         self.relists
     }
 
-    /// Returns true if the copy contains all objects of a list, since the process started.
+    /// Returns true if the reflector has received a complete list since the process started.
     pub fn has_synced(&self) -> bool {
         self.synced
     }
@@ -297,7 +297,7 @@ impl Reflector {
         acts
     }
 
-    /// Handles the end of a watch.
+    /// Handles the end of a watch without an error.
     pub fn ended(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         match &self.phase {
             Phase::Watching { since, events } => {

@@ -1,10 +1,10 @@
-//! A StatefulSet: a controller that keeps a number of pods with fixed names.
+//! The controller of a StatefulSet, which keeps a number of pods with fixed names.
 //!
 //! Models `pkg/controller/statefulset`: the controller compares the pods that its informer knows with the desired pods,
-//! and creates the first missing pod. The controller acts only on what its informer knows. As in client-go's work
-//! queue, a change during a request leads to another comparison. An error leads to a comparison after a delay of 5 ms,
-//! 10 ms, 20 ms and so on, up to 1,000 s. Left out: the scheduler (the controller assigns the nodes in turn),
-//! readiness, updates and deletes.
+//! and creates the first missing pod. The controller acts only on what its informer knows. If the objects change while
+//! a request has no response, the controller compares again after the response, as with client-go's work queue. After
+//! an error, the controller compares again after a delay of 5 ms, 10 ms, 20 ms and so on, up to 1,000 s. Left out: the
+//! scheduler (the controller assigns the nodes in turn), readiness, updates and deletes.
 
 use std::sync::Arc;
 
