@@ -30,15 +30,15 @@ pub struct MemberListResponse {
     pub members: Vec<ListedMember>,
 }
 
-/// A member in the list.
+/// A member of the cluster, as the list describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ListedMember {
     /// The member's id, which etcd derives from the peer URL.
     pub id: u64,
     /// The member's name (`--name`).
     pub name: String,
-    /// The peer URL (`--initial-advertise-peer-urls`).
+    /// The URL for messages from other members (`--initial-advertise-peer-urls`).
     pub peer_url: String,
-    /// The client URL (`--advertise-client-urls`).
+    /// The URL for requests of clients (`--advertise-client-urls`).
     pub client_url: String,
 }

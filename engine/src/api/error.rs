@@ -56,7 +56,7 @@ pub enum EtcdError {
     /// A rule of etcd QoS refuses the request (`ErrLimitRequest`). etcd QoS is a proposal for limiting the requests of
     /// clients; etcd never merged it.
     LimitRequest {
-        /// The rule.
+        /// The name of the rule that refuses the request.
         rule: QosName,
     },
     /// The API of etcd QoS refuses the definition of a class or rule. etcd QoS is a proposal that etcd never merged.
@@ -97,7 +97,7 @@ pub enum EtcdError {
 pub enum Code {
     /// The request is invalid, whatever the state of the system.
     InvalidArgument,
-    /// No response arrived in time.
+    /// No response arrived before the deadline of the request.
     DeadlineExceeded,
     /// A requested item does not exist.
     NotFound,
@@ -109,7 +109,7 @@ pub enum Code {
     OutOfRange,
     /// The server does not have the method.
     Unimplemented,
-    /// The server does not respond.
+    /// The server cannot respond at the moment, so the client may retry the request.
     Unavailable,
     /// Data is lost or damaged.
     DataLoss,

@@ -56,7 +56,7 @@ pub struct RangeRequest {
     pub limit: i64,
     /// The revision to read at; 0 or less for the newest.
     pub revision: i64,
-    /// The sort order of the response.
+    /// The direction in which the response is sorted.
     pub sort_order: SortOrder,
     /// The field to sort by.
     pub sort_target: SortTarget,
@@ -91,16 +91,16 @@ pub enum SortOrder {
 /// The field by which the rows of a range response are sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortTarget {
-    /// The key's bytes.
+    /// Sort by the bytes of the key.
     #[default]
     Key,
-    /// The number of puts in the current generation.
+    /// Sort by the version: the number of puts in the current generation of the key.
     Version,
-    /// The revision of creation.
+    /// Sort by the create revision.
     Create,
-    /// The revision of the last put.
+    /// Sort by the mod revision: the revision of the last put.
     Mod,
-    /// The value's bytes.
+    /// Sort by the bytes of the value.
     Value,
 }
 
@@ -120,7 +120,7 @@ pub struct RangeResponse {
 /// `KV.Put`: writes a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutRequest {
-    /// The key.
+    /// The key to write.
     pub key: Bytes,
     /// The value, which can be empty.
     pub value: Bytes,
@@ -179,13 +179,13 @@ pub struct TxnRequest {
 /// One operation of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RequestOp {
-    /// A read.
+    /// A read of a key or range.
     Range(RangeRequest),
-    /// A write.
+    /// A write of a key.
     Put(PutRequest),
-    /// A delete.
+    /// A delete of a key or range.
     DeleteRange(DeleteRangeRequest),
-    /// A nested transaction.
+    /// A transaction inside this transaction.
     Txn(TxnRequest),
     /// An operation without content, which etcd refuses with "key not found".
     Empty,

@@ -23,7 +23,7 @@ pub struct CompactionResponse {
 /// `Maintenance.HashKV`: a checksum of the store's history up to a revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HashKvRequest {
-    /// The revision; 0 for the newest.
+    /// The revision up to which the rows are hashed; 0 for the newest revision.
     pub revision: i64,
 }
 
@@ -32,7 +32,7 @@ pub struct HashKvRequest {
 pub struct HashKvResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The CRC-32C of the rows.
+    /// The CRC-32C of the hashed rows.
     pub hash: u32,
     /// The compact revision when the hash was computed.
     pub compact_revision: i64,
@@ -73,7 +73,7 @@ pub struct AlarmMember {
     pub alarm: AlarmType,
 }
 
-/// An action on alarms.
+/// The action that a client requests for alarms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AlarmAction {
     /// List the alarms.
@@ -150,7 +150,7 @@ pub struct StatusRequest {}
 pub struct StatusResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The server's version.
+    /// The version of the etcd server, such as `3.6.14`.
     pub version: String,
     /// The size of the database file in bytes.
     pub db_size: i64,

@@ -30,7 +30,7 @@ pub enum EtcdMessage {
     Answer {
         /// The client's number for the request.
         call: u64,
-        /// The response or the error.
+        /// The response, or the error with which the member refused the request.
         reply: Arc<Reply>,
     },
     /// A message that a client sends on a watch stream. The first message opens the stream.
@@ -54,7 +54,7 @@ pub enum EtcdMessage {
 /// A message between an API server and a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeMessage {
-    /// A request.
+    /// A client's request to an API server.
     Call {
         /// The client's number for the request.
         call: u64,
@@ -65,10 +65,10 @@ pub enum KubeMessage {
     Answer {
         /// The client's number for the request.
         call: u64,
-        /// The response or the error.
+        /// The response, or the error with which the API server refused the request.
         answer: Arc<KubeAnswer>,
     },
-    /// The next events of a watch.
+    /// Events of a watch, which an API server sends to a client.
     Events {
         /// The client's number for the watch.
         call: u64,

@@ -189,7 +189,7 @@ impl ProtoMessage for Request {
 
 /// A raft entry (`InternalRaftRequest`): a header and one request. Each method has its own field for the request.
 pub struct RaftEntry<'a> {
-    /// The ID of the proposal.
+    /// The ID of the proposal, which is part of the entry's header.
     pub id: u64,
     /// The proposed request.
     pub request: &'a Request,

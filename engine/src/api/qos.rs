@@ -23,14 +23,14 @@ pub struct RequestAs {
     pub retry: u32,
     /// The time that the client waits for the response, which gRPC sends along (`grpc-timeout`).
     pub timeout: Option<SimDuration>,
-    /// The request.
+    /// The request itself, without the identity.
     pub request: Arc<Request>,
 }
 
 /// A request of the QoS API.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QosRequest {
-    /// Adds a class.
+    /// Adds a class, which defines a limit.
     AddClass(QosClass),
     /// Replaces a class.
     UpdateClass(QosClass),
@@ -38,16 +38,16 @@ pub enum QosRequest {
     DeleteClass(QosName),
     /// Returns one class, or all classes.
     GetClasses(Option<QosName>),
-    /// Adds a rule.
+    /// Adds a rule, which assigns matching requests to a class.
     AddRule {
-        /// The rule.
+        /// The rule to add.
         rule: Box<QosRule>,
         /// Whether a transaction that could match two rules of the same priority is an error.
         strict: bool,
     },
     /// Replaces a rule.
     UpdateRule {
-        /// The rule.
+        /// The new content of the rule.
         rule: Box<QosRule>,
         /// Whether a transaction that could match two rules of the same priority is an error.
         strict: bool,
@@ -85,7 +85,7 @@ impl QosRequest {
         }
     }
 
-    /// Returns the name of the method.
+    /// Returns the name of the request's method, such as `QoSClassAdd`.
     pub fn method(&self) -> &'static str {
         match self {
             Self::AddClass(_) => "QoSClassAdd",

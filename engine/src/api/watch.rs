@@ -36,17 +36,17 @@ pub struct WatchCreateRequest {
     pub range_end: Bytes,
     /// The start revision; 0 for new events only.
     pub start_revision: i64,
-    /// Send progress notifications periodically.
+    /// Send a progress notification at regular intervals if the watch has no events.
     pub progress_notify: bool,
-    /// Omit puts.
+    /// Send no events for puts.
     pub no_put: bool,
-    /// Omit deletes.
+    /// Send no events for deletes.
     pub no_delete: bool,
     /// Send the previous row with each event.
     pub prev_kv: bool,
     /// The requested ID on this stream; if it is 0, etcd chooses the ID.
     pub watch_id: i64,
-    /// Split responses that are too large.
+    /// Split a response that is too large into several parts.
     pub fragment: bool,
     /// Whether the stream of the watch needs a leader.
     pub leader: LeaderNeed,

@@ -54,7 +54,7 @@ pub(super) enum Reflecting {
         objects: Vec<Object>,
         interner: Interner,
     },
-    /// The reflector watches.
+    /// The reflector has listed and watches for changes.
     Watching,
     /// The reflector waits before it restarts.
     Waiting,
@@ -101,7 +101,7 @@ impl InternalErrors {
 pub struct Cacher {
     server: NodeId,
     pub(super) resource: &'static Resource,
-    /// The name of the cache's etcd watch.
+    /// The name that the API server gives to the cache's etcd watch.
     pub(super) watch_name: Arc<str>,
     pub(super) cache: WatchCache,
     pub(super) dispatcher: Dispatcher,
@@ -117,7 +117,7 @@ pub struct Cacher {
     pub(super) looks_for_bookmarks: bool,
     decodes: u64,
     decodes_without_cache: u64,
-    /// The processing time of each event.
+    /// The time that the cache takes to process each event from etcd.
     per_event: SimDuration,
     /// The decode deadline of the event at the head of the queue.
     decoding: Option<SimTime>,
@@ -207,7 +207,7 @@ impl Cacher {
         }
     }
 
-    /// Sets the processing time of each event.
+    /// Sets the time that the cache takes to process each event from etcd.
     pub(super) fn slow(&mut self, now: SimTime, per_event: SimDuration, did: &mut Did) {
         self.per_event = per_event;
         self.decoding = None;
@@ -241,7 +241,7 @@ impl Cacher {
         &self.cache
     }
 
-    /// Returns the dispatcher with the watchers.
+    /// Returns the dispatcher, which contains the watchers.
     pub fn dispatcher(&self) -> &Dispatcher {
         &self.dispatcher
     }
@@ -292,7 +292,7 @@ impl Cacher {
         did.page = Some((None, 0));
     }
 
-    /// Handles a page of the cache's list.
+    /// Handles a page of the list that fills the cache.
     pub(super) fn listed(&mut self, now: SimTime, range: &RangeResponse, did: &mut Did) {
         let Reflecting::Listing {
             revision,
@@ -395,7 +395,7 @@ impl Cacher {
         }
     }
 
-    /// Handles a response of the etcd watch.
+    /// Handles a response of the etcd watch that keeps the cache up to date.
     pub(super) fn told(
         &mut self,
         now: SimTime,
@@ -517,7 +517,7 @@ impl Cacher {
         self.freshness.cache_moved(now, rv, moved, &mut did.wants);
     }
 
-    /// Dispatches the entries in the channel.
+    /// Dispatches the entries in the dispatcher's channel to the watchers.
     pub(super) fn dispatch(&mut self, now: SimTime, did: &mut Did) {
         let dispatched = self.dispatcher.dispatch(now, self.cache.ring());
         merge(&mut did.dispatched, dispatched);

@@ -65,7 +65,7 @@ pub struct ApiServerConfig {
     pub compaction_interval: SimDuration,
     /// The members that the server connects to.
     pub etcd_servers: EtcdServers,
-    /// The etcd that stores the events.
+    /// The etcd that stores the Event objects.
     pub events_etcd: EventsEtcd,
 }
 
@@ -76,10 +76,10 @@ pub const EVENTS_ETCD_NAME: &str = "etcd-events";
 /// resource. Here, the flag accepts only events, the one resource that never has a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EventsEtcd {
-    /// The etcd that stores all other resources.
+    /// The etcd that also stores all other resources.
     #[default]
     Shared,
-    /// A second etcd: [`NodeId::EVENTS_ETCD`].
+    /// A second etcd with the single member [`NodeId::EVENTS_ETCD`].
     Own,
 }
 
@@ -224,7 +224,7 @@ impl FreshnessPolicy {
     /// All policies.
     pub const ALL: [Self; 3] = [Self::Today, Self::Draft, Self::Timer];
 
-    /// Returns the name of the policy.
+    /// Returns the name with which the user selects the policy.
     pub fn name(self) -> &'static str {
         match self {
             Self::Today => "today",
@@ -244,10 +244,10 @@ impl FreshnessPolicy {
 }
 
 impl CurrentRevision {
-    /// All methods.
+    /// All methods of getting etcd's current revision.
     pub const ALL: [Self; 2] = [Self::Header, Self::WithLastRev];
 
-    /// Returns the name of the method.
+    /// Returns the name with which the user selects the method.
     pub fn name(self) -> &'static str {
         match self {
             Self::Header => "header",

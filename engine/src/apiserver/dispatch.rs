@@ -200,7 +200,7 @@ impl Dispatcher {
         self.blocked.is_some()
     }
 
-    /// Returns the number of registered watchers.
+    /// Returns the number of registered watchers, excluding watchers that have ended.
     pub fn registered(&self) -> u64 {
         self.places.len() as u64
     }

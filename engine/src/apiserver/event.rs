@@ -25,7 +25,7 @@ pub enum EventType {
 pub struct WatchCacheEvent {
     /// The kind of change.
     pub kind: EventType,
-    /// The object's key in etcd.
+    /// The key under which etcd stores the object.
     pub key: Key,
     /// The object after the change; for a delete, the last object, at the revision of the delete.
     pub object: Arc<Object>,

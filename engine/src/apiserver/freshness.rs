@@ -77,14 +77,14 @@ pub struct Toleration {
     pub large_wait: SimDuration,
 }
 
-/// The requirements of a read.
+/// The requirements of a read that may have to wait for the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadSpec {
     /// The required freshness of the cache.
     pub target: Target,
     /// The expected number of objects, taken from the size of the cache.
     pub expected_size: u64,
-    /// The action after the timeout.
+    /// The action if the wait times out.
     pub on_timeout: OnTimeout,
 }
 
@@ -100,27 +100,27 @@ pub enum Target {
 /// The event that gave the cache a new resource version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Moved {
-    /// An event.
+    /// An event arrived from etcd.
     Event,
     /// A progress notification, which can contain the ID of a request.
     Progress {
         /// The ID that etcd echoes; `None` if etcd echoes no ID.
         echo: Option<u64>,
     },
-    /// A new list.
+    /// The cache applied a new list.
     Relist,
 }
 
-/// The cause that ended a wait.
+/// The cause that ended the wait of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndedBy {
     /// The cache was already fresh enough, so there was no wait.
     Nothing,
-    /// An event.
+    /// An event made the cache fresh enough.
     Event,
-    /// A notification.
+    /// A progress notification made the cache fresh enough.
     Progress,
-    /// A new list.
+    /// A new list made the cache fresh enough.
     Relist,
     /// The wait timed out.
     Timeout,
@@ -128,7 +128,7 @@ pub enum EndedBy {
     NoRevision,
 }
 
-/// The decision about a read.
+/// The decision about a read after its wait.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The cache serves the read at its current resource version, which is at least `required`.
@@ -138,7 +138,7 @@ pub enum Verdict {
     },
     /// etcd serves the whole read.
     FromEtcd,
-    /// The read fails.
+    /// The read fails with this error.
     Refused(StatusError),
 }
 
@@ -272,7 +272,7 @@ enum Until {
     Echo(u64),
 }
 
-/// The wait of a read.
+/// The requirement of a read that waits for the cache, and the times of its wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WaitingRead {
     /// The required revision; `None` if the read waits for an ID that etcd echoes.
@@ -283,7 +283,7 @@ pub struct WaitingRead {
     pub deadline: SimTime,
 }
 
-/// The waiting reads of one cache.
+/// The reads that wait until one cache is fresh enough.
 ///
 /// ```
 /// use watchglass_engine::apiserver::freshness::*;
@@ -360,7 +360,7 @@ impl Freshness {
         self.requester.waiting()
     }
 
-    /// Returns the number of progress requests.
+    /// Returns the number of progress requests sent so far.
     pub fn progress_requests(&self) -> u64 {
         self.requester.requests()
     }
@@ -405,7 +405,8 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// Handles a new read.
+    /// Handles a new read: requests etcd's revision if necessary, and lets the read wait until the cache is fresh
+    /// enough.
     pub fn begin(
         &mut self,
         now: SimTime,

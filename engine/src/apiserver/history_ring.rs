@@ -41,14 +41,14 @@ const CHANNEL_MAX_BESIDE_TRIGGER: u32 = 1000;
 /// The maximum channel size if the resource has no trigger (indexed field).
 const CHANNEL_MAX_WITHOUT_TRIGGER: u32 = 100;
 
-/// The limits of a ring's capacity, and the target duration of its history.
+/// The limits of the capacity of a [`HistoryRing`], and the target duration of its history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RingLimits {
     /// The minimum number of events that the ring has room for.
     pub lower: u32,
     /// The maximum number of events that the ring has room for.
     pub upper: u32,
-    /// The target duration of the history.
+    /// The time span of events that the history should cover.
     pub window: SimDuration,
 }
 
@@ -123,7 +123,7 @@ pub struct HistoryRing {
     removed_since_relist: bool,
 }
 
-/// The result of adding an event.
+/// The effects of adding an event on the history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pushed {
     /// The old and the new capacity, if the capacity changed.
@@ -167,7 +167,7 @@ impl HistoryRing {
         self.start_index
     }
 
-    /// Returns the index of the next event.
+    /// Returns the index that the next event will get.
     pub fn end_index(&self) -> u64 {
         self.start_index + self.len()
     }

@@ -40,9 +40,9 @@ pub struct CacheInterval {
 /// The result of reading the next event of an interval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum IntervalNext {
-    /// An event.
+    /// The next event of the interval.
     Event(Arc<WatchCacheEvent>),
-    /// The end of the interval.
+    /// The interval has no more events.
     End,
     /// The ring has removed the next event, so the interval is invalid.
     Invalidated {

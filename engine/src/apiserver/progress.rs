@@ -97,7 +97,7 @@ impl ProgressRequester {
         self.waiting
     }
 
-    /// Returns the number of progress requests.
+    /// Returns the number of progress requests sent so far.
     pub fn requests(&self) -> u64 {
         self.requests
     }

@@ -53,7 +53,7 @@ pub(super) struct EtcdList {
     pub(super) fetched_bytes: u64,
 }
 
-/// A request to etcd.
+/// A request that the server sent to etcd and that has no response yet.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Call {
     pub(super) what: CallFor,
@@ -83,7 +83,7 @@ pub(super) enum CallFor {
     Compact,
 }
 
-/// A watch of a client.
+/// A client's watch that the server serves.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct ClientWatch {
     pub(super) from: NodeId,

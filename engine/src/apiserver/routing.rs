@@ -54,7 +54,7 @@ pub enum ServedFrom {
     Cache,
     /// A snapshot of the cache.
     Snapshot,
-    /// etcd.
+    /// A read from etcd.
     Etcd,
     /// No source: the request is refused.
     Refused(StatusError),
@@ -63,7 +63,7 @@ pub enum ServedFrom {
 /// The condition that the cache must meet before it responds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
-    /// No condition.
+    /// The cache responds at once.
     No,
     /// The cache has reached the revision that etcd had when the request arrived.
     UntilCurrent,

@@ -44,7 +44,7 @@ struct Said {
 /// The hash for a row without the field.
 const NOTHING: u64 = 0;
 
-/// The hash for a row that must be decoded to find its value.
+/// The hash for a row whose field value is unclear, so that a list must decode the row.
 const UNCLEAR: u64 = 1;
 
 impl Scan {

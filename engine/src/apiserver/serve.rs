@@ -560,7 +560,7 @@ impl ApiServer {
         self.ask(CallFor::Request(id), question, out);
     }
 
-    /// Handles etcd's reply for a client's request.
+    /// Handles etcd's reply to a request that the server sent for a client's request.
     pub(super) fn etcd_answered(
         &mut self,
         now: SimTime,
@@ -874,7 +874,7 @@ fn not_found(resource: &Resource, name: &str) -> StatusError {
     }
 }
 
-/// Returns the parameters of a list.
+/// Returns the parameters of a list for the requested objects and options.
 pub(super) fn listing(
     resource: &Resource,
     target: &WatchTarget,

@@ -87,7 +87,7 @@ pub struct ApiServer {
     pub(super) seed: u64,
     pub(super) config: ApiServerConfig,
     running: bool,
-    /// The processing time of each etcd event.
+    /// The time that each cache takes to process an event from etcd.
     per_event: SimDuration,
     pub(super) connected: bool,
     pub(super) features: FeatureSupportChecker,
@@ -1128,7 +1128,7 @@ pub struct WatchInfo<'a> {
     pub client: NodeId,
     /// The client's number for the request.
     pub call: u64,
-    /// The request.
+    /// The watch request.
     pub request: &'a crate::kube::KubeRequest,
     /// The number of the watcher in the cache; `None` without a cache.
     pub watcher: Option<CacheWatcherId>,

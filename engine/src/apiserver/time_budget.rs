@@ -42,7 +42,7 @@ impl TimeBudget {
         }
     }
 
-    /// Takes the whole available budget.
+    /// Takes the whole available budget, after adding the amount for the elapsed time.
     pub fn take_available(&mut self, now: SimTime) -> SimDuration {
         // If the clock went back, no time is added.
         let elapsed_us = now.0.saturating_sub(self.last_update.0);

@@ -129,7 +129,7 @@ impl WatchCache {
         &self.store
     }
 
-    /// Returns the history.
+    /// Returns the history of recent events.
     pub fn ring(&self) -> &HistoryRing {
         &self.ring
     }

@@ -6,7 +6,7 @@ use crate::kube::ServedBy;
 /// The cost of lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WorkCost {
-    /// The number of lists.
+    /// The number of lists that the server served.
     pub lists: u64,
     /// The number of objects examined.
     pub objects: u64,

@@ -5,23 +5,23 @@
 /// A bucket that etcd creates in an empty database. The variants are in the byte order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bucket {
-    /// Active alarms.
+    /// The active alarms of all members.
     Alarm,
     /// The state of authentication: enabled or disabled.
     Auth,
-    /// Roles.
+    /// The roles of authentication, which have no effect in the simulator.
     AuthRoles,
-    /// Users.
+    /// The users of authentication, which have no effect in the simulator.
     AuthUsers,
-    /// Cluster version and downgrade state.
+    /// The cluster version and the state of a downgrade.
     Cluster,
-    /// All changes of all keys, by revision.
+    /// All changes of all keys: one row for each change, ordered by revision.
     Key,
-    /// Leases.
+    /// The granted leases with their TTLs.
     Lease,
-    /// Members.
+    /// The members of the cluster.
     Members,
-    /// Removed members.
+    /// The ids of members that were removed from the cluster.
     MembersRemoved,
     /// The consistent index, the progress of compactions, the storage version.
     Meta,
@@ -76,7 +76,7 @@ impl Bucket {
         }
     }
 
-    /// Returns the bucket with this name.
+    /// Returns the bucket with this name, if etcd has such a bucket.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|b| b.name() == name)
     }

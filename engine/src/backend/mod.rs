@@ -34,7 +34,7 @@ pub use snapshot::SnapshotStatus;
 
 /// `--backend-batch-limit`: the number of operations after which a batch is committed.
 pub const BATCH_OPS_MAX: u32 = 10_000;
-/// `--backend-batch-interval`: the time between two commits.
+/// `--backend-batch-interval`: the maximum time that a change waits for its commit.
 pub const BATCH_INTERVAL: SimDuration = SimDuration::from_millis(100);
 
 /// The number of rows that a defragmentation copies in one transaction (`defragLimit`).
@@ -50,7 +50,7 @@ const CONSISTENT_INDEX: &str = "consistent_index";
 /// The changed rows of a bucket by key; `None` deletes the row in the file.
 type Batch = OrdMap<Bytes, Option<Bytes>>;
 
-/// A commit of a batch.
+/// A commit of the batch to the database file.
 #[derive(Clone, Debug)]
 pub struct Commit {
     /// The time of the commit on the member's clock.

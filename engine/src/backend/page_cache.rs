@@ -159,7 +159,7 @@ impl PageCache {
         }
     }
 
-    /// Resets the counts when a process starts.
+    /// Resets the counts of reads, when a process starts.
     pub(super) fn forget_counts(&mut self) {
         (self.hits, self.misses) = (PageCount::default(), PageCount::default());
     }

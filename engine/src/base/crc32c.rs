@@ -18,12 +18,12 @@ impl Default for Crc32c {
 }
 
 impl Crc32c {
-    /// Creates the checksum of zero bytes.
+    /// Creates the checksum of an empty byte string.
     pub fn new() -> Self {
         Self(!0)
     }
 
-    /// Adds bytes.
+    /// Adds bytes to the data whose checksum is computed.
     pub fn update(&mut self, bytes: &[u8]) {
         for b in bytes {
             let i = (self.0 ^ u32::from(*b)) & 0xff;

@@ -34,7 +34,7 @@ impl Digest {
         self.write(bytes);
     }
 
-    /// Adds a number.
+    /// Adds a number, as 8 bytes, to the hashed data.
     pub fn u64(&mut self, n: u64) {
         self.write(&n.to_le_bytes());
     }

@@ -54,7 +54,7 @@ fn bin_of(value: u64) -> u64 {
     u64::from(shift) * PER_DOUBLING + (value >> shift)
 }
 
-/// Returns the lower bound of a bin.
+/// Returns the lowest value that a bin contains.
 fn least_of(bin: u64) -> u64 {
     if bin < EXACT {
         return bin;

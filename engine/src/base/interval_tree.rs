@@ -87,7 +87,7 @@ impl<V: Clone + Default> IntervalTree<V> {
         found.into_iter()
     }
 
-    /// Returns the number of distinct ranges.
+    /// Returns the number of distinct ranges in the map.
     pub fn len(&self) -> u64 {
         self.nodes.len() as u64
     }

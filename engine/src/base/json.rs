@@ -39,7 +39,7 @@ pub struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Begins an object.
+    /// Begins a JSON object at the end of `out`.
     pub fn object(out: &'a mut String) -> Self {
         out.push('{');
         Self {
@@ -49,7 +49,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Begins an array.
+    /// Begins a JSON array at the end of `out`.
     pub fn array(out: &'a mut String) -> Self {
         out.push('[');
         Self {

@@ -8,7 +8,7 @@ use super::Bytes;
 
 /// Receives the encoded bytes of a message: `Vec<u8>` stores the bytes, [`Counter`] counts them.
 pub trait Sink {
-    /// Writes bytes.
+    /// Writes bytes without a length.
     fn bytes(&mut self, bytes: &[u8]);
 
     /// Writes a number as a base-128 varint.
@@ -55,7 +55,7 @@ impl Sink for Counter {
 
 /// A message that can be encoded. The macro `message!` implements this trait for plain structs.
 pub trait ProtoMessage {
-    /// Writes every field.
+    /// Writes every field of the message in the order of the field numbers.
     fn write(&self, to: &mut impl Sink);
 }
 
@@ -71,9 +71,9 @@ pub trait Row: ProtoMessage + Default {
 /// The decoded content of a field, without its tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
-    /// A number.
+    /// A number, encoded as a varint.
     Int(u64),
-    /// Bytes, a text or a message.
+    /// A field with a length: bytes, a text or a message.
     Bytes(&'a [u8]),
 }
 

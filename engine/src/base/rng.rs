@@ -32,7 +32,7 @@ impl Rng {
         Self { state: d.finish() }
     }
 
-    /// Returns the next number.
+    /// Returns the next random number of the stream.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;

@@ -54,7 +54,7 @@ impl BucketHeader {
     }
 }
 
-/// A bucket in a transaction.
+/// A bucket as a transaction sees it, including uncommitted changes.
 #[derive(Clone, Debug, Hash)]
 pub struct Bucket {
     pub(super) header: BucketHeader,

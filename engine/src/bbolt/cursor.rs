@@ -103,7 +103,7 @@ impl Step {
     }
 }
 
-/// A key with its value.
+/// A key in a bucket, with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// The key.

@@ -38,7 +38,7 @@ pub enum Fault {
     Checksum {
         /// The checksum in the file.
         stored: u64,
-        /// The checksum of the preceding bytes.
+        /// The checksum of the bytes before the stored checksum.
         computed: u64,
     },
     /// Neither meta page is valid. Contains the fault of the first meta page and the fault of the second.
@@ -118,7 +118,7 @@ pub enum Fault {
 /// The kinds of pages that are allowed at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AllowedKinds {
-    /// All kinds.
+    /// Pages of any kind.
     All,
     /// Branch pages and leaf pages.
     BranchOrLeaf,

@@ -81,7 +81,7 @@ impl Disk {
         }
     }
 
-    /// Simulates a power failure.
+    /// Simulates a power failure: keeps, loses or tears each unsynced write at random.
     pub fn crash(&mut self, rng: &mut Rng) -> Crash {
         let mut crash = Crash::default();
         let mut writes = std::mem::take(&mut self.unsynced);

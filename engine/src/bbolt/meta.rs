@@ -13,7 +13,7 @@ use crate::base::digest::Digest;
 
 /// The first four bytes of a meta page's body.
 pub const MAGIC: u32 = 0xed0c_daed;
-/// The version of the format.
+/// The version of bbolt's file format.
 pub const VERSION: u32 = 2;
 /// The value of `Meta::freelist` if the free list is not stored, as in etcd's files.
 pub const NO_FREELIST: u64 = u64::MAX;

@@ -16,7 +16,7 @@ pub enum GrowFile {
     /// Commits that store the free list on new pages: bbolt 1.3.6 and earlier. If the free list is not stored, as in
     /// etcd, the file never grows ahead of the writes. The length of the file is then the size of its pages.
     WithFreelist,
-    /// All commits that use new pages: bbolt 1.3.7 and later, with the thresholds of 1.4.
+    /// All commits that use new pages: bbolt 1.3.7 and later. The simulator uses the size thresholds of bbolt 1.4.
     WithCommit,
 }
 
@@ -35,7 +35,7 @@ pub struct Options {
     /// Whether commits store the free list (the opposite of `NoFreelistSync`). Opening a file without a stored free
     /// list reads all pages.
     pub stores_freelist: bool,
-    /// The rule for merging small nodes.
+    /// The rule that decides which nodes are small enough to be merged.
     pub merge_below: MergeBelow,
     /// The commits in which the file grows ahead of the writes.
     pub grow_file: GrowFile,

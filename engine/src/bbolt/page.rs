@@ -31,13 +31,13 @@ pub const ELEMENT_BYTES: usize = 16;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// A page of keys and child pages.
+    /// A branch page, which contains keys and the numbers of child pages.
     Branch,
-    /// A page of keys and values.
+    /// A leaf page, which contains keys and values.
     Leaf,
-    /// A page with the positions of the root bucket and the free list.
+    /// A meta page, which contains the positions of the root bucket and the free list.
     Meta,
-    /// A page of the ids of pages that can be reused.
+    /// A page of the free list, which contains the ids of pages that can be reused.
     Freelist,
 }
 

@@ -37,7 +37,7 @@ pub struct Merge {
     pub into: Option<u64>,
 }
 
-/// One write of contiguous pages.
+/// One call that writes contiguous pages to the file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Write {
     /// The number of the first page.

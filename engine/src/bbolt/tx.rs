@@ -1,4 +1,4 @@
-//! A write transaction: changes in memory that a commit writes to new pages.
+//! A write transaction: it collects changes in memory, and a commit writes the changes to new pages.
 //!
 //! Mirrors a writable `Tx` of `tx.go` and the methods of `Bucket`. Here, these methods take the path of the bucket as
 //! an argument. Dropping a transaction rolls it back. Clones must be cheap, because the simulator saves the state every
@@ -61,7 +61,7 @@ impl From<Damage> for TxError {
     }
 }
 
-/// A write transaction.
+/// A write transaction. [`Db::commit`](super::Db::commit) writes its changes to the database.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options, TxError};
@@ -82,7 +82,7 @@ pub struct Tx {
 }
 
 impl Tx {
-    /// Returns the number of the transaction.
+    /// Returns the number of the transaction. Each committed transaction has a higher number than the previous one.
     pub fn id(&self) -> u64 {
         self.space.meta.txid
     }

@@ -17,7 +17,7 @@ use crate::client::kube::ReflectorBackoff;
 /// Whether a load waits for responses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LoadPace {
-    /// The load does not wait.
+    /// The load sends requests at its rate, without waiting for responses.
     #[default]
     Open,
     /// Each client waits for a response at most this long.
@@ -27,7 +27,7 @@ pub enum LoadPace {
 /// The outcome of a call that has a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// The request succeeded.
+    /// The response is not an error.
     Succeeded,
     /// The request failed, but the same request may succeed later.
     MayRepeat,
@@ -106,7 +106,7 @@ impl<R: Clone> LoadCalls<R> {
         self.pace
     }
 
-    /// Returns the numbers of calls.
+    /// Returns the numbers of calls by outcome.
     pub fn counts(&self) -> CallCounts {
         self.counts
     }
@@ -144,7 +144,7 @@ impl<R: Clone> LoadCalls<R> {
         }
     }
 
-    /// Records a response.
+    /// Records a response, and decides what the load generator does next.
     pub fn answered(
         &mut self,
         now: SimTime,

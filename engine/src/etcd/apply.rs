@@ -40,7 +40,7 @@ pub fn check_put(store: &KvStore, lessor: &Lessor, r: &PutRequest) -> Result<(),
 /// # Errors
 /// Returns an error if the request keeps the value or lease of a key that does not exist, or if the row of the key is
 /// missing. The member checks both conditions before the transaction, but an earlier operation of the transaction may
-/// have deleted the key. In this case, an upstream member crashes and cannot restart.
+/// have deleted the key. In this case, a real etcd member crashes and cannot restart.
 pub fn put(txn: &mut WriteTxn<'_>, r: &PutRequest) -> Result<PutResponse, EtcdError> {
     let before = if r.prev_kv || r.ignore_value || r.ignore_lease {
         one(txn, &r.key)?

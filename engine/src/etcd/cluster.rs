@@ -59,7 +59,7 @@ pub(super) struct ClusterMember {
     pub(super) config: RaftConfig,
     seed: u64,
     pub(super) node: RaftNode<Arc<ClusterEntry>>,
-    /// The synced log.
+    /// The entries of the raft log that are synced to the disk.
     wal: WriteAheadLog<Arc<ClusterEntry>>,
     /// The work that waits for a sync of the log.
     writing: Option<RaftReady<Arc<ClusterEntry>>>,
@@ -104,13 +104,13 @@ struct ParkedRead {
 /// A ReadIndex request that has no result yet.
 #[derive(Clone, Debug, Hash)]
 struct RunningReadIndex {
-    /// The number of the last request.
+    /// The number of the last attempt of the request.
     number: u64,
-    /// The tick of the first request.
+    /// The tick of the first attempt.
     started: u64,
-    /// The tick of the last request.
+    /// The tick of the last attempt.
     requested: u64,
-    /// The reads that the result confirms.
+    /// The reads that this ReadIndex confirms.
     reads: Vec<ParkedRead>,
 }
 
@@ -209,7 +209,7 @@ impl ClusterMember {
         self.ticks >= since + REQUEST_TICKS
     }
 
-    /// Removes the proposals that timed out.
+    /// Removes the proposals that timed out. Returns their callers, each with its error.
     fn late_writes(&mut self) -> Vec<(Caller, EtcdError)> {
         let waiters = self.waiters.iter();
         let late: Vec<(u64, u64)> = waiters

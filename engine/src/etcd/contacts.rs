@@ -11,7 +11,7 @@ use crate::raft::RaftId;
 /// The number of ticks without a message after which a connection is lost.
 const READ_TIMEOUT_TICKS: u64 = 50;
 
-/// The connections to the other members.
+/// The connections to the other members of the cluster.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct PeerContacts {
     contacts: BTreeMap<RaftId, Contact>,

@@ -64,7 +64,7 @@ impl EtcdServer {
         Ok(())
     }
 
-    /// Proposes an entry.
+    /// Proposes an entry whose result goes to `waiter`.
     pub(super) fn propose(&mut self, entry: LogEntry, waiter: Waiter) {
         match &mut self.cluster.0 {
             Some(member) => member.propose(entry, waiter),

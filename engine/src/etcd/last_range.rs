@@ -37,7 +37,7 @@ struct Known {
 }
 
 impl LastRange {
-    /// Serves a range request.
+    /// Serves a range request, from the cached response if possible.
     pub(super) fn read(
         &mut self,
         store: &KvStore,

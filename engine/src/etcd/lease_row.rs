@@ -6,7 +6,7 @@
 use crate::base::Bytes;
 use crate::base::proto::row;
 
-/// The stored part of a lease. The expiry time is not stored.
+/// The part of a lease that the database stores. etcd does not store the expiry time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRow {
     /// The id of the lease.

@@ -78,7 +78,7 @@ pub struct SlowRead {
     pub at: SimTime,
     /// The duration from the request to the response.
     pub took: SimDuration,
-    /// The request.
+    /// The range request.
     pub request: RangeRequest,
     /// The number of rows in the response.
     pub rows: u64,
@@ -181,7 +181,7 @@ impl MemberMetrics {
         }
     }
 
-    /// Counts a put.
+    /// Counts a put and its bytes.
     pub(super) fn count_put(&mut self, r: &PutRequest) {
         let mut ops = OpCounts::default();
         ops.put(r);

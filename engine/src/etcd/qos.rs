@@ -49,7 +49,7 @@ pub enum QuotaBasis {
     FileSize,
 }
 
-/// The QoS feature of a member.
+/// The state of etcd QoS in a member.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct MemberQos {
     state: Qos,
@@ -270,7 +270,7 @@ impl EtcdServer {
         }
     }
 
-    /// Counts a new key.
+    /// Adds a new key to the counted tree, with which QoS estimates the keys in a range.
     pub(super) fn count_key(&mut self, key: &Bytes) {
         if let Some(qos) = &mut self.qos {
             qos.state.keys_mut().insert(key.clone());

@@ -50,7 +50,7 @@ pub(super) struct LogSnapshots {
     count: u64,
     /// The number of entries before a snapshot that stay in the log.
     catch_up: u64,
-    /// The index of the last snapshot.
+    /// The raft index of the last snapshot.
     index: u64,
     /// The raft messages with snapshots that the member sends after it has applied the entries of the current `Ready`.
     queued: Vec<PeerMessage>,
@@ -223,7 +223,7 @@ impl EtcdServer {
         }
     }
 
-    /// Records that a snapshot arrived.
+    /// Records that a snapshot arrived at its receiver.
     pub fn snapshot_arrived(&mut self, now: SimTime, to: RaftId, out: &mut Outbox<MemberTimer>) {
         if let Some(member) = &mut self.cluster.0 {
             member.snapshots.outgoing.remove(&to);

@@ -158,7 +158,7 @@ pub struct EtcdServer {
     cost: CostModel,
     /// The processor of the member's machine, and the responses that it works on.
     processor: Processor<MemberJob>,
-    /// The counters of the process.
+    /// The counters of the member's process since its start.
     pub(super) metrics: MemberMetrics,
     /// The pages that the current read fetched from the disk.
     pages_fetched: PageCount,
@@ -240,7 +240,7 @@ impl EtcdServer {
         self.kv.store()
     }
 
-    /// Sets the batch limits of compactions.
+    /// Sets the number of rows that a compaction examines in one batch, and the pause after a full batch.
     pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
         self.kv.set_compaction_limits(limits);
     }
@@ -260,7 +260,7 @@ impl EtcdServer {
         self.plan_job_end(now, out);
     }
 
-    /// Returns the cost model.
+    /// Returns the cost model, which determines how much processor time the member's work takes.
     pub fn cost(&self) -> &CostModel {
         &self.cost
     }
@@ -280,7 +280,7 @@ impl EtcdServer {
         &self.processor
     }
 
-    /// Returns the counters of the process.
+    /// Returns the counters of the member's process since its start.
     pub fn metrics(&self) -> &MemberMetrics {
         &self.metrics
     }
@@ -290,7 +290,7 @@ impl EtcdServer {
         self.proposed.len() as u64
     }
 
-    /// Returns the leases.
+    /// Returns the lessor, which stores the leases.
     pub fn lessor(&self) -> &Lessor {
         &self.lessor
     }

@@ -90,7 +90,7 @@ pub fn compare_count(r: &TxnRequest) -> u32 {
     r.compare.len() as u32 + nested.sum::<u32>()
 }
 
-/// Refuses the whole transaction if any operation in the chosen branch would fail.
+/// Checks all operations in the chosen branch. If one operation would fail, the member refuses the whole transaction.
 pub fn check(
     store: &KvStore,
     lessor: &Lessor,

@@ -68,7 +68,7 @@ impl Default for WatchServerLimits {
     }
 }
 
-/// All streams of the member.
+/// The state of the watch service: its limits, all streams of the member, and the two background loops.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct WatchServer {
     limits: WatchServerLimits,
@@ -85,7 +85,7 @@ pub(super) struct WatchServer {
 /// A background loop that runs once in each period.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 struct Loop {
-    /// The start of the current wait.
+    /// The time from which the loop counts its periods.
     base: SimTime,
     /// The wake-up time, if a wake-up is scheduled.
     due: Option<SimTime>,

@@ -37,7 +37,7 @@ use super::poll::Poller;
 pub enum ClientTimer {
     /// The client has processed a response, and reads the next response.
     Read,
-    /// Renew the lease.
+    /// Send the next renewal of the lease.
     KeepAlive,
     /// The next poll is due.
     Poll,
@@ -84,7 +84,7 @@ pub struct Client {
     next_number: u32,
     connected: bool,
     running: bool,
-    /// The processing time of each response.
+    /// The time that the client takes to process each watch response.
     per_response: SimDuration,
     /// Received responses that the client has not read yet, with the number of the stream and the size in bytes.
     inbox: VecDeque<(u32, Arc<WatchResponse>, u64)>,
@@ -256,7 +256,7 @@ impl Client {
         self.running
     }
 
-    /// Returns the processing time of each response.
+    /// Returns the time that the client takes to process each watch response.
     pub fn per_response(&self) -> SimDuration {
         self.per_response
     }
@@ -539,7 +539,7 @@ impl Client {
         }
     }
 
-    /// Sets the processing time of each response.
+    /// Sets the time that the client takes to process each watch response.
     pub fn slow(&mut self, per_response: SimDuration, out: &mut Outbox<ClientTimer>) {
         self.per_response = per_response;
         if per_response.0 == 0 {

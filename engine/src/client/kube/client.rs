@@ -44,7 +44,7 @@ pub enum KubeApp {
     Kubectl,
     /// `kubectl get -w`: lists, unless the user wants only the watch, and then watches.
     Watch {
-        /// The watch request.
+        /// The watch request. If the client lists first, it sends this request after the list.
         request: KubeRequest,
         /// Whether the client still has to list.
         lists: bool,
@@ -68,7 +68,7 @@ struct TypedCall {
     pages: ObjectList,
 }
 
-/// A client of API servers.
+/// A program that uses API servers through the client library.
 #[derive(Clone, Debug, Hash)]
 pub struct KubeClient {
     node: NodeId,
@@ -183,7 +183,7 @@ impl KubeClient {
         self.connected
     }
 
-    /// Returns the processing time of each message.
+    /// Returns the time that the client takes to process each message.
     pub fn per_response(&self) -> SimDuration {
         self.per_response
     }
@@ -321,7 +321,7 @@ impl KubeClient {
         }
     }
 
-    /// Sets the processing time of each message.
+    /// Sets the time that the client takes to process each message.
     pub fn slow(
         &mut self,
         now: SimTime,

@@ -32,7 +32,7 @@ pub struct Containers {
 }
 
 impl Containers {
-    /// Creates a node without containers.
+    /// Creates the state of a node without containers.
     pub fn new(node: &str) -> Self {
         Self {
             node: node.into(),

@@ -8,7 +8,7 @@ use super::stateful_set::{StatefulSet, StatefulSetSpec};
 pub enum ControllerSpec {
     /// A kubelet, which runs the containers of the pods of this node.
     Kubelet(String),
-    /// A StatefulSet, which creates pods.
+    /// The controller of a StatefulSet, which creates pods.
     StatefulSet(StatefulSetSpec),
 }
 

@@ -64,7 +64,7 @@ impl Kubelets {
         self.open.len() as u64
     }
 
-    /// Drops all pending lists.
+    /// Drops all pending lists when the connection breaks or the process ends.
     pub(super) fn lose(&mut self) {
         self.open = OrdSet::new();
     }

@@ -20,7 +20,7 @@ pub const RATE_MAX: u64 = 10_000;
 /// The specification of a load: its requests and their rates per second.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoadSpec {
-    /// The resource.
+    /// The resource whose objects the load generator creates, deletes and lists.
     pub resource: &'static Resource,
     /// The number of creates per second.
     pub creates: u64,
@@ -34,7 +34,7 @@ pub struct LoadSpec {
     pub pace: LoadPace,
 }
 
-/// The state of a running load.
+/// The state of a running load generator.
 #[derive(Clone, Debug, Hash)]
 pub struct Load {
     spec: LoadSpec,

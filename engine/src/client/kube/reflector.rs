@@ -42,7 +42,7 @@ const RETRIES_MAX: u32 = 10;
 /// The objects to list and watch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReflectorSpec {
-    /// The resource.
+    /// The resource whose objects the reflector lists and watches.
     pub resource: &'static Resource,
     /// The namespace, name and selectors of the objects.
     pub target: WatchTarget,
@@ -60,7 +60,7 @@ pub enum ReflectorAct {
     Send(KubeRequest),
     /// Call [`Reflector::wake`] after a delay.
     Wait {
-        /// The delay.
+        /// The delay before the call.
         delay: SimDuration,
         /// The reason for the wait, as text for the user.
         why: Arc<str>,
@@ -69,12 +69,12 @@ pub enum ReflectorAct {
     Replaced {
         /// The resource version of the list.
         revision: u64,
-        /// The number of objects.
+        /// The number of objects in the list.
         objects: u64,
         /// The objects that the reflector's copy contained but the list does not contain.
         gone: Vec<Arc<Object>>,
     },
-    /// Notify the handlers.
+    /// Notify the informer's handlers of this change.
     Notify(KubeNotice),
 }
 

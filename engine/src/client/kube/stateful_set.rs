@@ -34,7 +34,7 @@ pub enum AfterCreate {
 pub struct StatefulSetSpec {
     /// The name of the set. The pods are named `NAME-0`, `NAME-1` and so on, and have the label `app=NAME`.
     pub name: String,
-    /// The number of pods.
+    /// The desired number of pods.
     pub replicas: u32,
     /// The nodes on which the pods run, in turn.
     pub nodes: Vec<String>,
@@ -122,7 +122,7 @@ impl StatefulSet {
         })
     }
 
-    /// Drops the open request.
+    /// Drops the open request when the connection breaks or the process ends.
     pub fn lose(&mut self) {
         self.open = None;
         self.is_changed = false;
