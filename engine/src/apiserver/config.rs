@@ -170,7 +170,7 @@ pub enum FreshnessPolicy {
     Today,
     /// The policy of the draft of KEP-2340.
     Draft,
-    /// No progress requests: only etcd's own timer causes notifications.
+    /// The server sends no progress requests: only etcd's own timer causes notifications.
     Timer,
 }
 

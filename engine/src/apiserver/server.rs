@@ -456,7 +456,8 @@ impl ApiServer {
         self.fail_writes(now, |_| true, out);
     }
 
-    /// Fails the writes that lost their connection before a response. The client library repeats only reads.
+    /// Fails the writes that lost their connection before a response. Of the server's requests, the client library
+    /// repeats only reads.
     fn fail_writes(
         &mut self,
         now: SimTime,

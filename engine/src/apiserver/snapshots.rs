@@ -27,8 +27,8 @@ use super::cache_store::OrderedLister;
 /// ```
 #[derive(Clone, Debug, Default, Hash)]
 pub struct StoreSnapshotter {
-    /// The snapshots are not hashed. The events up to a resource version determine its snapshot, and hashing hundreds
-    /// of snapshots would take too long.
+    /// The hash omits the snapshots. The events up to a resource version determine the snapshot at this version, and
+    /// hashing hundreds of snapshots would take too long.
     by_rv: OrdMap<u64, Undigested<OrderedLister>>,
 }
 

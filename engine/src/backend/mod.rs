@@ -47,7 +47,7 @@ const FINISHED_COMPACTION: &str = "finishedCompactRev";
 /// The key of the row, in the bucket `meta`, with the index of the last applied raft entry.
 const CONSISTENT_INDEX: &str = "consistent_index";
 
-/// The changed rows of a bucket by key; `None` deletes the row in the file.
+/// The changed rows of a bucket by key. `None` stands for a deleted row.
 type Batch = OrdMap<Bytes, Option<Bytes>>;
 
 /// A commit of the batch to the database file.

@@ -34,7 +34,7 @@ const TICK: SimDuration = SimDuration::from_millis(100);
 /// The number of ticks after which a request times out: 5 s and two election timeouts (`ReqTimeout`).
 pub(super) const REQUEST_TICKS: u64 = 70;
 
-/// The number of ticks after which a member requests the index of a read again (`readIndexRetryTime`).
+/// The number of ticks after which a member repeats a ReadIndex request that has no result (`readIndexRetryTime`).
 const READ_RETRY_TICKS: u64 = 5;
 
 /// The raft term of the first entries in the log of a new cluster: one configuration change for each member.
@@ -291,7 +291,7 @@ impl ClusterMember {
     }
 }
 
-/// Returns true if a read must see all writes that were acknowledged before it.
+/// Returns true if a read must see all writes that etcd acknowledged before the read.
 fn is_linearizable_read(request: &Request) -> bool {
     match request {
         Request::Range(r) => !r.serializable,

@@ -22,7 +22,7 @@ use super::server::{EtcdServer, MemberTimer};
 /// is the election timeout.
 const CHECKS_WITHOUT_LEADER: u64 = 3;
 
-/// The reason in the trace for a stream that the member refuses.
+/// The reason that the trace gives for a stream that the member refuses.
 const NO_LEADER: &str = "etcdserver: no leader";
 
 /// The leader checks of a process, and their results.

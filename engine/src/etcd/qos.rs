@@ -45,7 +45,7 @@ pub enum QuotaBasis {
     /// The pages in use, as the proposal says (`backendDBInUse / backendDBQuota`).
     #[default]
     InUse,
-    /// The size of the file, which the quota itself compares.
+    /// The size of the file, which etcd compares with the quota (`--quota-backend-bytes`).
     FileSize,
 }
 

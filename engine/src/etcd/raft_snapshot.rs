@@ -194,8 +194,8 @@ impl EtcdServer {
         out.send(NodeId::Member(to), body);
     }
 
-    /// Returns the state that belongs to a raft message with a snapshot; `None` if this member, the sender, has
-    /// restarted or has given up the snapshot in the meantime.
+    /// Returns the state that this member sent with a raft message; `None` if this member has restarted or has given up
+    /// the snapshot since then.
     pub fn outgoing_snapshot(&self, message: &PeerMessage) -> Option<Arc<Backup>> {
         let outgoing = self
             .cluster

@@ -43,7 +43,8 @@ const GRPC_OVERHEAD: u64 = 512 << 10;
 /// measures the duration of each pass.
 const SWEEP_TAKES: SimDuration = SimDuration::from_millis(1);
 
-/// The reason in the trace for a watch that a rule of QoS refuses. The response names the rule.
+/// The reason that the trace gives for a watch that a rule of QoS refuses. The response to the client also names the
+/// rule.
 const LIMITED: &str = "etcdserver: request is rate limited";
 
 /// The error for a negative start revision.

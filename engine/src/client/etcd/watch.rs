@@ -180,8 +180,8 @@ impl WatchGrpcStream {
         out
     }
 
-    /// Continues on a new stream with this number. The watches are requested again, one after the other, each from its
-    /// next revision; returns the first request.
+    /// Continues on a new stream with this number. The client requests its watches again, one after the other, each
+    /// from the watch's next revision. Returns the first request.
     pub fn resume(&mut self, number: u32) -> Option<WatchRequest> {
         self.number = number;
         self.by_id = OrdMap::new();

@@ -13,7 +13,7 @@ pub const INIT: SimDuration = SimDuration::from_millis(800);
 pub const CAP: SimDuration = SimDuration::from_millis(30_000);
 /// The ratio between a delay and the previous delay.
 pub const FACTOR: u64 = 2;
-/// The time without a delay after which the first delay applies again.
+/// If the reflector needs no delay for this long, the next delay is the first delay again.
 pub const RESET_AFTER: SimDuration = SimDuration::from_millis(120_000);
 
 /// The back-off delays of one reflector.
