@@ -24,7 +24,7 @@ const CELL: f64 = 60.0;
 /// The height of the cell of a log entry.
 const HIGH: f64 = 32.0;
 /// The space above and below the cells, for the marks of the committed and the applied index.
-const ASIDE: f64 = 13.0;
+const ASIDE: f64 = 16.0;
 /// The height of the axis of indexes.
 const AXIS: f64 = 16.0;
 
@@ -108,15 +108,15 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
         }
         let x = window.x(index) + CELL + (PITCH - CELL) / 2.0;
         let (from, to) = match is_above {
-            true => (2.0, middle),
-            false => (2.0 * ASIDE + HIGH - 2.0, middle),
+            true => (5.0, middle),
+            false => (2.0 * ASIDE + HIGH - 6.0, middle),
         };
         let d = path(&[("M", &[x - 8.0, from]), ("L", &[x, from]), ("L", &[x, to])]);
         all.push(Mark::Path("cl-bracket", d));
         let y = if is_above {
-            9.0
+            11.0
         } else {
-            2.0 * ASIDE + HIGH - 2.0
+            2.0 * ASIDE + HIGH - 5.0
         };
         all.push(Mark::Text(
             "cl-bracket-name",
