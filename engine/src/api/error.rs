@@ -19,7 +19,8 @@ use crate::qos::{QosError, QosName};
 pub enum EtcdError {
     /// The request has no key.
     EmptyKey,
-    /// A put with `ignore_value` or `ignore_lease` names a missing key, or an operation of a transaction is empty.
+    /// A put with `ignore_value` or `ignore_lease` names a key that does not exist, or an operation of a transaction is
+    /// empty.
     KeyNotFound,
     /// A put has both a value and `ignore_value`.
     ValueProvided,
@@ -77,15 +78,15 @@ pub enum EtcdError {
     /// The cluster did not commit the request in time. The member lost the connection to its leader or, if the member
     /// is the leader, to the quorum.
     TimedOutAfterConnectionLoss,
-    /// A new leader was elected while a linearizable read waited for a quorum to confirm its index.
+    /// A new leader was elected while a linearizable read waited for a quorum to confirm the read index.
     LeaderChanged,
     /// The member knows no leader.
     NoLeader,
-    /// The member has committed many more entries than it has applied.
+    /// The member refuses the request because it has committed many more entries than it has applied.
     TooManyRequests,
     /// The request transfers the leadership, but the member that received the request is not the leader.
     NotLeader,
-    /// The cluster has no member with the id of the new leader.
+    /// The request transfers the leadership to an id that no member of the cluster has.
     BadLeaderTransferee,
     /// A proposal was blocked until the deadline of its request. In this case, etcd 3.4 returns the text "context
     /// deadline exceeded" with the code `Unknown`.

@@ -60,7 +60,7 @@ pub struct RangeRequest {
     pub sort_order: SortOrder,
     /// The field to sort by.
     pub sort_target: SortTarget,
-    /// Serve the read from the member's own state, without asking the quorum.
+    /// Serve the read from the member's own state, without a confirmation by a quorum.
     pub serializable: bool,
     /// Return only keys, without values.
     pub keys_only: bool,
@@ -218,18 +218,18 @@ pub enum CompareOp {
     NotEqual,
 }
 
-/// The field on the left side of a compare, with the value on the right side.
+/// The field that a compare examines. Each variant contains the value that the field is compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompareTarget {
-    /// The key's version; 0 if the key does not exist.
+    /// Compare the key's version, which is 0 if the key does not exist.
     Version(i64),
-    /// The key's create revision; 0 if the key does not exist.
+    /// Compare the key's create revision, which is 0 if the key does not exist.
     Create(i64),
-    /// The key's mod revision; 0 if the key does not exist.
+    /// Compare the key's mod revision, which is 0 if the key does not exist.
     Mod(i64),
-    /// The key's value; a missing key never satisfies the compare, whatever the operator.
+    /// Compare the key's value. A missing key never satisfies the compare, whatever the operator.
     Value(Bytes),
-    /// The key's lease; 0 if the key does not exist.
+    /// Compare the ID of the key's lease, which is 0 if the key does not exist.
     Lease(i64),
 }
 

@@ -75,7 +75,7 @@ pub enum Request {
     Defragment(DefragmentRequest),
     /// `Auth.Authenticate`
     Authenticate(AuthenticateRequest),
-    /// A request of the QoS API, a proposal.
+    /// A request of the API of etcd QoS, which etcd never merged.
     Qos(QosRequest),
     /// A request with the identity of its caller.
     As(Box<RequestAs>),
@@ -118,7 +118,7 @@ pub enum Response {
     Defragment(DefragmentResponse),
     /// The response to `Auth.Authenticate`.
     Authenticate(AuthenticateResponse),
-    /// The response of the QoS API, a proposal.
+    /// The response of the API of etcd QoS, which etcd never merged.
     Qos(QosResponse),
     /// The response to `Maintenance.MoveLeader`.
     MoveLeader(MoveLeaderResponse),

@@ -1,4 +1,5 @@
-//! The field numbers of etcd's messages. One table per message determines the encoded bytes and their number.
+//! The field numbers of etcd's messages. Each message has one table of its fields. The simulator derives both the
+//! encoding and its size from this table.
 //!
 //! Mirrors `api/etcdserverpb/{rpc,raft_internal}.proto` and `api/mvccpb/kv.proto`. The fields below are the same in
 //! etcd 3.4 and 3.6. Left out: responses whose bytes and size the simulator does not need.

@@ -42,30 +42,32 @@ pub enum QosRequest {
     AddRule {
         /// The rule to add.
         rule: Box<QosRule>,
-        /// Whether a transaction that could match two rules of the same priority is an error.
+        /// Whether the member refuses the rule if a transaction could match both this rule and another rule of the same
+        /// priority.
         strict: bool,
     },
     /// Replaces a rule.
     UpdateRule {
         /// The new content of the rule.
         rule: Box<QosRule>,
-        /// Whether a transaction that could match two rules of the same priority is an error.
+        /// Whether the member refuses the rule if a transaction could match both this rule and another rule of the same
+        /// priority.
         strict: bool,
     },
     /// Deletes a rule.
     DeleteRule(QosName),
     /// Returns one rule, or all rules.
     GetRules(Option<QosName>),
-    /// Opens a stream of the requests above a threshold. Each response has one request.
+    /// Opens a stream on which the member reports requests above a threshold. Each response reports one request.
     Monitor(MonitorQuery),
-    /// Lets the doctor of the member examine the newest requests and propose rules.
+    /// Runs the doctor of etcd QoS, which examines the member's newest requests and proposes classes and rules.
     Doctor {
         /// Whether the member also adds the proposed classes and rules.
         apply: bool,
     },
-    /// Adds the classes and rules that the doctor of a member proposed. Only the member itself creates this request.
-    /// The doctor reads the member's own monitor, whose content differs between members, so the log entry must contain
-    /// the proposed classes and rules.
+    /// Adds the classes and rules that the doctor of etcd QoS proposed on a member. Only the member itself creates this
+    /// request. The doctor reads the member's own monitor, whose content differs between members, so the log entry must
+    /// contain the proposed classes and rules.
     AddAdvised(Vec<Advice>),
 }
 
@@ -141,9 +143,9 @@ pub enum QosContent {
     Classes(Vec<QosClass>),
     /// Rules, in the order in which they are compared with a request.
     Rules(Vec<QosRule>),
-    /// A request above the threshold of a monitor stream.
+    /// A request above the threshold, reported on a monitor stream.
     Request(Box<MonitorRow>),
-    /// The findings of the doctor, and whether the member has added the proposed classes and rules.
+    /// The findings of the doctor of etcd QoS, and whether the member has added the proposed classes and rules.
     Advice(Vec<Advice>, bool),
 }
 

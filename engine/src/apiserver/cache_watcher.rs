@@ -66,7 +66,7 @@ pub enum BookmarkState {
 /// The reason why a watcher ended. For each reason, the client sees only the end of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndReason {
-    /// The input channel stayed full until the dispatcher's budget was used up.
+    /// The input channel stayed full until the dispatcher had used up its time budget for slow watchers.
     TooSlow {
         /// Whether the queued events are still sent, because they include the bookmark that ends the initial events.
         is_graceful: bool,
@@ -79,7 +79,7 @@ pub enum EndReason {
     CacheLost,
 }
 
-/// The result of a client's read.
+/// The result when a client reads the next event of its watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherRead {
     /// An event.
@@ -181,8 +181,8 @@ impl CacheWatcher {
         self.ended
     }
 
-    /// Returns the number of objects in the pending resync: all objects, sent again after a relist. Returns 0 if no
-    /// resync is pending.
+    /// Returns the number of objects in the pending resync, which sends all selected objects again after a relist.
+    /// Returns 0 if no resync is pending.
     pub fn in_hand_objects(&self) -> u64 {
         match &self.in_hand {
             Some(KubeWatchEvent::Resync { items, .. }) => items.len() as u64,

@@ -19,7 +19,7 @@ const COMPACT_REV_KEY: &str = "compact_rev_key";
 /// The state of the compaction rounds, according to one API server.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 pub(super) struct Compactor {
-    /// The version of the key after the last round.
+    /// The version of [`COMPACT_REV_KEY`] after the last round.
     time: i64,
     /// The revision in the last round, to which the next round compacts; 0 before the first round.
     revision: i64,

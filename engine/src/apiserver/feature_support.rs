@@ -1,8 +1,8 @@
 //! Checks whether etcd supports progress requests.
 //!
-//! Mirrors `storage/feature/feature_support_checker.go`. etcd has accepted progress requests since 3.3.14 (the KEP says
-//! 3.4). The API server requires an etcd version with two fixes. A notification must not overtake events that are still
-//! in flight (etcd#15220). A watch must be notified even before its first event (etcd#17507).
+//! Mirrors `storage/feature/feature_support_checker.go`. etcd has accepted progress requests since 3.3.14 (KEP-2340
+//! says 3.4). The API server requires an etcd version with two fixes. A notification must not overtake events that are
+//! still in flight (etcd#15220). A watch must be notified even before its first event (etcd#17507).
 
 use std::fmt;
 

@@ -83,7 +83,7 @@ impl CacheInterval {
         self.buffer.len() as u64 + (self.end_index - self.next_index)
     }
 
-    /// Removes and returns the next event. Also reports that the interval has ended or is invalid.
+    /// Removes and returns the next event. If there is none, returns whether the interval has ended or is invalid.
     pub fn next(&mut self, ring: &HistoryRing) -> IntervalNext {
         if let Some(event) = self.buffer.pop_front() {
             return IntervalNext::Event(event);

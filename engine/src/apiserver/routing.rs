@@ -5,9 +5,9 @@
 //! resource version, resource version match, limit, continue token, feature gates and state of the cache. Left out:
 //! special rules for single objects in resources without a watch cache. Here, etcd serves such reads like all others.
 //!
-//! etcd can only read at an *exact* revision, current or past. etcd serves a read "not older than" a revision at the
-//! current revision. Before the cache had snapshots, the cache could only read "not older than". So different lists can
-//! be correct responses to the same request.
+//! etcd can only read at an *exact* revision, current or past. For a read "not older than" a revision, etcd returns the
+//! state at its current revision. Before the cache had snapshots, the cache could only serve reads "not older than" a
+//! revision. So different lists can be correct responses to the same request.
 
 use crate::kube::reason::Reason;
 

@@ -238,7 +238,7 @@ impl ApiServer {
         members.find(|member| self.runs(*member))
     }
 
-    /// Returns the next running member that can serve the watches of a member.
+    /// Returns the next running member after this member, which takes over the watches of this member.
     fn running_after(&self, member: NodeId) -> Option<NodeId> {
         if member == NodeId::EVENTS_ETCD {
             return self.runs(member).then_some(member);

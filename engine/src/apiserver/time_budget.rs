@@ -5,9 +5,9 @@
 
 use crate::base::time::{SimDuration, SimTime};
 
-/// The amount added per second (`refreshPerSecond`).
+/// The waiting time that is added to the budget per second (`refreshPerSecond`).
 pub const REFRESH_PER_SECOND: SimDuration = SimDuration::from_millis(50);
-/// The maximum budget (`maxBudget`).
+/// The maximum waiting time in the budget (`maxBudget`).
 pub const MAX_BUDGET: SimDuration = SimDuration::from_millis(100);
 
 /// A budget of waiting time that refills gradually.
@@ -42,7 +42,7 @@ impl TimeBudget {
         }
     }
 
-    /// Takes the whole available budget, after adding the amount for the elapsed time.
+    /// Adds the waiting time for the elapsed time to the budget, and then takes the whole budget.
     pub fn take_available(&mut self, now: SimTime) -> SimDuration {
         // If the clock went back, no time is added.
         let elapsed_us = now.0.saturating_sub(self.last_update.0);

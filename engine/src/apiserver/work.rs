@@ -8,12 +8,12 @@ use crate::kube::ServedBy;
 pub struct WorkCost {
     /// The number of lists that the server served.
     pub lists: u64,
-    /// The number of objects examined.
+    /// The number of objects that the lists examined.
     pub objects: u64,
     /// The size of the examined objects, in bytes. A list from etcd reads and decodes these bytes. A list from the
     /// cache finds the objects already decoded.
     pub bytes: u64,
-    /// The number of objects returned.
+    /// The number of objects that the lists returned.
     pub returned: u64,
 }
 
@@ -27,7 +27,7 @@ pub struct ServerWork {
     /// The current second, counted from the start of the run.
     second: u64,
     this: [WorkCost; SOURCES.len()],
-    /// The cost in the previous second.
+    /// The cost of lists in the previous second, by source.
     last: [WorkCost; SOURCES.len()],
 }
 

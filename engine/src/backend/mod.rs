@@ -53,13 +53,13 @@ type Batch = OrdMap<Bytes, Option<Bytes>>;
 /// A commit of the batch to the database file.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    /// The time of the commit on the member's clock.
+    /// The time of the commit, according to the member's clock.
     pub at: SimTime,
     /// The number of puts and deletes in the batch.
     pub operations: u32,
     /// The report of the bbolt transaction.
     pub report: Report,
-    /// The pages that the commit wrote, including the meta page.
+    /// The number of pages that the commit wrote, including the meta page.
     pub pages: PageCount,
 }
 
@@ -85,7 +85,7 @@ pub struct Backend {
     row_counts: [u64; Bucket::ALL.len()],
     /// For each bucket, an upper bound of the keys in the file. The backend does not search the file for greater keys.
     last_keys: [Bytes; Bucket::ALL.len()],
-    /// The time of the last call on the member's clock.
+    /// The time of the last call of the backend, according to the member's clock.
     now: SimTime,
     /// The time at which the member's process started.
     started: SimTime,

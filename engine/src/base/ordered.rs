@@ -2,10 +2,10 @@
 //! watchers, streams, timers, leases.
 //!
 //! The simulator saves copies of its whole state (keyframes), so every collection in the state must be cheap to copy.
-//! The key index and the rows can have a million entries and are B-trees from the crate `im`. With B-trees for the
-//! forty smaller collections too, their code would be a fifth of the page's download. So the smaller collections are
-//! sorted chunks behind reference-counted pointers, which need a tenth of the code. The methods have the names and
-//! meanings of the methods of `im::OrdMap` and `im::OrdSet`.
+//! The key index and the rows can have a million entries and are B-trees from the crate `im`. If the forty smaller
+//! collections were also B-trees, the code of all B-trees would be a fifth of the page's download. So the smaller
+//! collections are sorted chunks behind reference-counted pointers, which need a tenth of the code. The methods have
+//! the names and meanings of the methods of `im::OrdMap` and `im::OrdSet`.
 
 use std::borrow::Borrow;
 use std::fmt;

@@ -209,7 +209,7 @@ impl Checker {
         self.findings
     }
 
-    /// Returns the number of the meta page, and the file offset of the field at byte `at` of its body.
+    /// Returns the number of the meta page in use, and the file offset of the field at byte `at` of that page's body.
     fn meta_field(&self, at: u64) -> (u64, u64) {
         let meta = self.view.meta();
         let page = meta.page_id();

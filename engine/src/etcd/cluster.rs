@@ -65,7 +65,7 @@ pub(super) struct ClusterMember {
     writing: Option<RaftReady<Arc<ClusterEntry>>>,
     /// The number of ticks since the member was created.
     pub(super) ticks: u64,
-    /// The number of the newest proposal, read or forwarded request.
+    /// The number of proposals, ReadIndex requests and forwarded requests that have received an id.
     numbers: u64,
     /// The receivers of results, by proposal, each with the tick of the proposal.
     waiters: OrdMap<u64, (u64, Waiter)>,

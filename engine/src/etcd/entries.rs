@@ -100,8 +100,8 @@ impl EtcdServer {
         self.apply_committed(now, out);
     }
 
-    /// Applies the first `count` proposed entries. If a sync takes no time, also applies the entries that these entries
-    /// propose.
+    /// Applies the first `count` proposed entries. If a sync takes no time, also applies the entries that the member
+    /// proposes while it applies these entries.
     fn apply_entries(&mut self, count: usize, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let waits = self.cost().fsync().0 > 0;
         let mut left = count;
@@ -148,8 +148,8 @@ impl EtcdServer {
         }
     }
 
-    /// Applies the entry of a request, unless an alarm refuses the request. A request that exceeds the quota is
-    /// applied, but its caller gets an error as soon as the alarm is raised.
+    /// Applies the entry of a request, unless the member refuses the request because of an alarm. A request that
+    /// exceeds the quota is applied, but its caller gets an error as soon as the alarm is raised.
     fn apply_request(
         &mut self,
         now: SimTime,

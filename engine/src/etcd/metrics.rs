@@ -84,9 +84,9 @@ pub struct SlowRead {
     pub rows: u64,
     /// The size of the rows in bytes.
     pub bytes: u64,
-    /// The time that the index takes on an idle processor.
+    /// The time that the search of the index takes on an idle processor.
     pub index: SimDuration,
-    /// The time that the rows take on an idle processor.
+    /// The time that reading the rows takes on an idle processor.
     pub backend: SimDuration,
 }
 
@@ -208,7 +208,8 @@ impl MemberMetrics {
         });
     }
 
-    /// Counts a transaction. A transaction that only reads evaluates its compares in the same transaction of the store.
+    /// Counts the compares and operations of a transaction. In a transaction that only reads, both belong to the same
+    /// transaction of the store. Otherwise, the compares have their own transaction of the store.
     pub(super) fn count_txn(&mut self, r: &TxnRequest, path: &TxnPath, is_read_only: bool) {
         let mut compares = OpCounts {
             ranges: path.compares(),

@@ -177,7 +177,8 @@ fn reply_bytes(reply: &Reply) -> u64 {
     }
 }
 
-/// Returns the processor time of a reply. Page reads do not count, because the processor is idle during a page read.
+/// Returns the processor time that the work for a reply takes. Page reads do not count, because the processor is idle
+/// during a page read.
 fn cpu_of(cost: &CostModel, reply: &Reply) -> SimDuration {
     let work = match reply {
         Ok(Response::Range(range)) => {
@@ -369,7 +370,7 @@ impl EtcdServer {
     }
 
     /// Decides whether a watch may start. Returns the rule that refuses the watch, if any. Only rules that name the
-    /// operation `Watch` concern watches. A watch does not wait: a class that would delay the watch refuses it.
+    /// operation `Watch` concern watches. A watch does not wait: the member refuses a watch that a class would delay.
     pub(super) fn limit_watch(
         &mut self,
         now: SimTime,

@@ -4,8 +4,8 @@
 //! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. The first check takes place before
 //! the proposal. If the first check refuses the request, nothing is written. The second check takes place when the
 //! entry is applied. If the second check finds too little space, the entry is still written, and only the response is
-//! an error. If the disk is free, a single member applies its proposals immediately, so both checks have the same
-//! result. An alarm is stored only as a row of the bucket `alarm`.
+//! an error. If a sync of the log takes no time, a single member applies its proposals immediately, so both checks have
+//! the same result. An alarm is stored only as a row of the bucket `alarm`.
 
 use crate::api::log_entry::LogEntry;
 use crate::api::{
@@ -62,8 +62,8 @@ fn put_cost(r: &PutRequest) -> u64 {
     PUT_BYTES + r.key.len() as u64 + r.value.len() as u64
 }
 
-/// Returns the assumed size of the puts in the larger branch, in bytes. As in etcd, puts in nested transactions are not
-/// counted.
+/// Returns the assumed size of the puts in the larger branch of a transaction, in bytes. As in etcd, puts in nested
+/// transactions are not counted.
 fn txn_cost(r: &TxnRequest) -> u64 {
     let puts = |ops: &[RequestOp]| {
         let costs = ops.iter().map(|op| match op {
@@ -111,8 +111,8 @@ impl EtcdServer {
             && self.alarms().iter().any(|a| a.alarm == alarm)
     }
 
-    /// Returns true if a `CORRUPT` alarm is active and refuses the entry of this request. The member still serves
-    /// reads, which need no entry.
+    /// Returns true if a `CORRUPT` alarm is active and the member therefore refuses the entry of this request. The
+    /// member still serves reads, which need no entry.
     pub(super) fn is_corrupt_for(&self, request: &Request) -> bool {
         let is_refused = match request {
             Request::Put(_)

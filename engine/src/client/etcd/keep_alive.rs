@@ -1,9 +1,9 @@
 //! Keeps a lease alive while the program runs.
 //!
 //! Mirrors the keep-alive loop of `client/v3/lease.go`: the next renewal is due when a third of the TTL has passed
-//! since a response. The loop checks every 500 ms whether a renewal is due. A response with a TTL of 0 means that the
-//! lease no longer exists, and ends the loop. Left out: the stream that all leases of a real client share, and the
-//! limit of 5 s for the first response.
+//! since the last response. The loop checks every 500 ms whether a renewal is due. A response with a TTL of 0 means
+//! that the lease no longer exists, and ends the loop. Left out: the stream that all leases of a real client share, and
+//! the limit of 5 s for the first response.
 
 use crate::api::{LeaseKeepAliveRequest, LeaseKeepAliveResponse};
 use crate::base::time::SimDuration;

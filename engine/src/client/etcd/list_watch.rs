@@ -1,6 +1,6 @@
 //! A client that lists and then watches from the revision after the list, without gaps or duplicates.
 //!
-//! Mirrors the pseudocode of the List & Watch pattern. After a restart, the client knows only the state that it saved
+//! Follows the List & Watch pattern of etcd's clients. After a restart, the client knows only the state that it saved
 //! before: see [`Memory`].
 
 use crate::base::ordered::OrdMap;

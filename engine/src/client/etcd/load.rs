@@ -21,7 +21,7 @@ pub struct EtcdLoadSpec {
     pub prefix: Bytes,
     /// The number of puts per second.
     pub puts: u64,
-    /// The number of reads of all keys with the prefix, per second.
+    /// The number of reads per second. Each read returns all keys with the prefix.
     pub ranges: u64,
     /// The number of logins per second.
     pub logins: u64,
@@ -31,14 +31,14 @@ pub struct EtcdLoadSpec {
     pub value_bytes: u64,
     /// Whether the load waits for responses.
     pub pace: LoadPace,
-    /// The caller, for QoS.
+    /// The identity of the caller, which the rules of etcd QoS match.
     pub identity: Identity,
     /// The addresses of the members that receive the requests in turn; empty for the first member.
     pub endpoints: Sparse<Vec<String>>,
 }
 
 impl EtcdLoadSpec {
-    /// Returns the number of requests per second, at least 1.
+    /// Returns the total number of requests per second, but at least 1.
     fn rate(&self) -> u64 {
         (self.puts + self.ranges + self.logins).max(1)
     }

@@ -1,12 +1,13 @@
 //! The stream of `qos monitor`, a command of the QoS proposal.
 //!
-//! The proposal describes no protocol. Here, the client sends one request, and each response contains one request that
-//! exceeds the threshold. After a broken connection, the client requests the remaining responses.
+//! The proposal describes no protocol. Here, the client sends one request to open the stream. Each response reports one
+//! request of any client that exceeds the threshold. After a broken connection, the client requests the remaining
+//! responses.
 
 use crate::api::QosRequest;
 use crate::qos::monitor::MonitorQuery;
 
-/// A client's stream of requests above a threshold.
+/// A client's stream on which a member reports requests above a threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MonitorStream {
     query: MonitorQuery,
@@ -24,12 +25,12 @@ impl MonitorStream {
         }
     }
 
-    /// Returns the query.
+    /// Returns the query, which selects the requests to report.
     pub fn query(&self) -> MonitorQuery {
         self.query
     }
 
-    /// Returns the number of received requests.
+    /// Returns the number of requests that the member has reported on the stream.
     pub fn received(&self) -> u64 {
         self.received
     }

@@ -83,7 +83,7 @@ impl Poller {
         self.compacted
     }
 
-    /// Drops the pending request and the newest state.
+    /// Drops the pending request and the newest state when the connection breaks or the process ends.
     pub fn lose(&mut self) {
         self.open = None;
         self.newest = None;

@@ -502,7 +502,7 @@ impl Reflector {
         acts
     }
 
-    /// Applies a list that arrives in the watch.
+    /// Applies the complete list that the server sends on an open watch after the server has relisted.
     fn resync(&mut self, revision: u64, items: &[Arc<Object>]) -> Vec<ReflectorAct> {
         let prefix = self.spec.resource.prefix;
         let items = items.iter().map(|o| (o.key(prefix), o.clone())).collect();
