@@ -40,7 +40,7 @@ pub struct LeaseRevokeResponse {
     pub header: ResponseHeader,
 }
 
-/// `Lease.LeaseKeepAlive`: renews a lease; one message of the stream.
+/// `Lease.LeaseKeepAlive`: renews a lease. Each message on the stream requests one renewal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseKeepAliveRequest {
     /// The ID of the lease.

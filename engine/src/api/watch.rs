@@ -72,8 +72,8 @@ impl Hash for LeaderNeed {
 /// A message that a member sends on a watch stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchResponse {
-    /// The responding member and its revision. In a progress notification, the watch has received all events up to this
-    /// revision.
+    /// The responding member and its revision. A progress notification states that the watch has received all events up
+    /// to this revision.
     pub header: ResponseHeader,
     /// The ID of the watch on this stream; -1 for no watch or for all watches. A canceled response with -1 represents
     /// the gRPC status that ends the stream, unless it responds to a create request.

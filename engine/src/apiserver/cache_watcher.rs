@@ -125,7 +125,8 @@ pub struct CacheWatcher {
     bookmark_state: BookmarkState,
     /// The initial events, which are sent before the entries of the input channel; `None` when all are sent.
     interval: Option<CacheInterval>,
-    /// The watcher sends only events newer than this resource version. The version grows while the interval is sent.
+    /// The watcher sends only events newer than this resource version. The version grows while the watcher sends its
+    /// initial events.
     resource_version: u64,
     input: VecDeque<StoreElement>,
     in_hand: Option<KubeWatchEvent>,
@@ -190,8 +191,8 @@ impl CacheWatcher {
         }
     }
 
-    /// Returns the time of the next bookmark. While the watcher waits for the bookmark that ends its initial events,
-    /// this is `now`. Shortly before the end of the watch, this is `None`.
+    /// Returns the time of the next bookmark: `now` while the watcher waits for the bookmark that ends its initial
+    /// events, and `None` shortly before the end of the watch.
     pub fn next_bookmark_time(&self, now: SimTime) -> Option<SimTime> {
         match self.bookmark_state {
             BookmarkState::Waiting => Some(now),

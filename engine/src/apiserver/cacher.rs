@@ -269,7 +269,8 @@ impl Cacher {
 
     // The reflector.
 
-    /// Starts to list all objects. First ends all client watches, unless a relist keeps them (`startCaching`).
+    /// Starts to list all objects. First ends all client watches, unless the watches stay open during a relist
+    /// (`startCaching`).
     pub(super) fn start_caching(&mut self, did: &mut Did) {
         let ended = match self.resyncs {
             true => Vec::new(),
@@ -354,7 +355,8 @@ impl Cacher {
         self.freshness.start(now, &mut did.wants);
     }
 
-    /// Handles a failed list or the end of the watch. The cache is not ready until it has relisted.
+    /// Handles a failed list, or an end of the watch after which the cache must relist. The cache is not ready until it
+    /// has relisted.
     pub(super) fn lost(&mut self, now: SimTime, why: &Arc<str>, did: &mut Did) {
         self.ready.set_pending(now, Some(why.clone()));
         did.trace.push(TraceEvent::Kube(KubeTrace::CacheLost {

@@ -48,8 +48,8 @@ impl Compactor {
         })
     }
 
-    /// Handles the response to the transaction. Returns the compaction request if this server has started the round,
-    /// except in the server's first round.
+    /// Handles the response to the transaction that starts a round. Returns the compaction request if this server has
+    /// started the round, except in the server's first round.
     pub(super) fn answered(&mut self, txn: &TxnResponse) -> Option<Request> {
         let before = std::mem::replace(&mut self.revision, txn.header.revision);
         if !txn.succeeded {

@@ -2,8 +2,8 @@
 //!
 //! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; earlier in `watch_cache.go`). The cyclic buffer of the
 //! first watch cache (2015) had a fixed size. Since 1.19, the size adapts to a window, the target duration of the
-//! history: a full buffer doubles if all its events are younger than the window. The buffer halves if even the youngest
-//! quarter of its events is older than the window. Upstream copies an array to resize it. Here, the events are in a
+//! history: a full buffer doubles if all its events are younger than the window. A full buffer halves if fewer than a
+//! quarter of its events are within the window. Upstream copies an array to resize it. Here, the events are in a
 //! persistent vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array. Left
 //! out: metrics about the capacity.
 //!
@@ -271,8 +271,8 @@ impl HistoryRing {
         pushed
     }
 
-    /// Grows or shrinks the ring if it is full (`resizeCacheLocked`). Both comparisons are strict: if the age equals
-    /// the window, the ring keeps its size.
+    /// Grows or shrinks the ring if it is full (`resizeCacheLocked`). Both comparisons of an event's age with the
+    /// window are strict: if the age equals the window, the ring keeps its size.
     pub fn resize(&mut self, now: SimTime) -> Pushed {
         let Some(oldest) = self.oldest().filter(|_| self.is_full()) else {
             return Pushed::default();

@@ -525,8 +525,8 @@ impl ApiServer {
         }
     }
 
-    /// Repeats a request after an error, if the client library would repeat it. Returns true if the request has another
-    /// attempt.
+    /// Repeats a request after an error, if the client library would repeat it. Returns true if the server will send
+    /// the request again.
     fn retry_call(
         &mut self,
         number: u64,

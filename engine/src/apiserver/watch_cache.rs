@@ -139,8 +139,9 @@ impl WatchCache {
         self.snapshots.as_ref()
     }
 
-    /// Returns the resource version of the oldest event that a watch can still receive. Until the first event is
-    /// removed, this is the version after the list. Later, this is the version of the oldest remaining event.
+    /// Returns the resource version of the oldest event that a watch can still receive. Until the history removes an
+    /// event, this is the version after the version of the list. Later, this is the version of the oldest remaining
+    /// event.
     pub fn oldest_deliverable(&self) -> Option<u64> {
         self.ring.oldest_deliverable(self.list_rv)
     }

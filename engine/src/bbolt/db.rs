@@ -35,7 +35,8 @@ pub struct Db {
     meta: Meta,
     freelist: Freelist,
     extent: Extent,
-    /// The transaction number of each open reader, in ascending order. A reader sees the state after this transaction.
+    /// The transaction number of each open reader, in ascending order. A reader sees the state after the transaction
+    /// with its number.
     readers: Vec<u64>,
 }
 

@@ -272,7 +272,7 @@ impl Tx {
         Ok((bucket.ok_or(TxError::BucketNotFound)?, &mut self.space))
     }
 
-    /// Merges, splits and writes all changed nodes, then the free list and the meta page.
+    /// Merges, splits and writes all changed nodes, and then writes the free list and the meta page.
     pub(super) fn write(&mut self) -> Result<(), Damage> {
         let space = &mut self.space;
         self.root.rebalance(space)?;

@@ -38,8 +38,8 @@ pub enum CallOutcome {
 /// The action of a load after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCall {
-    /// No request waits for the response: the load sends requests at fixed times (an open loop), or the client has
-    /// given up on the call.
+    /// The response has no effect on the next request: the load sends requests at fixed times (an open loop), or the
+    /// client has already given up on the call.
     Nothing,
     /// The load sends its next request.
     Continues,
@@ -83,7 +83,8 @@ pub struct LoadCalls<R> {
     counts: CallCounts,
     /// The latencies of the successful calls, in microseconds.
     latencies: Histogram,
-    /// In a closed loop, the current request. The client sends the request again until a response settles it.
+    /// In a closed loop, the current request. The client sends the request again until it succeeds or fails with an
+    /// error that a repetition cannot avoid.
     request: Option<R>,
     backoff: ReflectorBackoff,
 }

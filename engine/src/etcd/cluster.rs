@@ -61,7 +61,7 @@ pub(super) struct ClusterMember {
     pub(super) node: RaftNode<Arc<ClusterEntry>>,
     /// The entries of the raft log that are synced to the disk.
     wal: WriteAheadLog<Arc<ClusterEntry>>,
-    /// The work that waits for a sync of the log.
+    /// The output of the raft node that the member processes after the running sync of the log.
     writing: Option<RaftReady<Arc<ClusterEntry>>>,
     /// The number of ticks since the member was created.
     pub(super) ticks: u64,

@@ -203,8 +203,8 @@ impl EtcdServer {
         self.ignores_qos_rules = true;
     }
 
-    /// Turns QoS on or off (`--experimental-enable-qos`). On a member that never had QoS, turning it on adds the
-    /// built-in class and rule.
+    /// Turns QoS on or off (`--experimental-enable-qos`). If QoS is turned on for the first time on a member, the
+    /// member adds the built-in class and rule.
     pub fn enable_qos(&mut self, enable: bool, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if enable == self.qos.is_some() {
             return;

@@ -13,8 +13,8 @@ use crate::mvcc::{KvStore, WriteTxn};
 use super::apply;
 use super::range;
 
-/// The chosen branch of a transaction and of each nested transaction in that branch: true for the success branch. The
-/// outermost transaction is first. All compares are evaluated before the first write.
+/// The branches that a transaction executes. Contains one boolean for the transaction, and then one for each nested
+/// transaction in the chosen branches: true for the success branch. All compares are evaluated before the first write.
 pub struct TxnPath {
     branches: Vec<bool>,
     /// The number of compares that were evaluated. The first compare that does not hold ends an evaluation.

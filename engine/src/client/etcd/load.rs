@@ -33,7 +33,7 @@ pub struct EtcdLoadSpec {
     pub pace: LoadPace,
     /// The identity of the caller, which the rules of etcd QoS match.
     pub identity: Identity,
-    /// The addresses of the members that receive the requests in turn; empty for the first member.
+    /// The addresses of the members that receive the requests in turn; empty if the first member receives all requests.
     pub endpoints: Sparse<Vec<String>>,
 }
 
