@@ -8,7 +8,8 @@ use super::version::Profile;
 /// `Cluster.MemberList`: lists the members of the cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemberListRequest {
-    /// Whether the list must contain all acknowledged changes. The client library requests such a list since etcd 3.5.
+    /// Whether the list must contain all acknowledged changes. The client library has requested such a list since etcd
+    /// 3.5.
     pub linearizable: bool,
 }
 

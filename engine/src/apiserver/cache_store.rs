@@ -1,8 +1,8 @@
 //! The store of a watch cache: the current objects of one resource by key, with indexes for lists.
 //!
 //! Mirrors `cacher/store/store_btree.go` (a B-tree since 1.32, a hash map before). Here, a persistent map replaces the
-//! copy-on-write B-tree: snapshots need cheap copies. In Kubernetes, functions compute the values of an index. Here,
-//! each index covers one field or label.
+//! copy-on-write B-tree, because snapshots need cheap copies. In Kubernetes, functions compute the values of an index.
+//! Here, each index covers one field or label.
 
 use std::fmt;
 use std::ops::Bound;

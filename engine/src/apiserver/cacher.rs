@@ -163,7 +163,8 @@ pub(super) struct Did {
     pub(super) page: Option<(Option<Vec<u8>>, i64)>,
     /// The revision after which the server must start an etcd watch.
     pub(super) watch: Option<u64>,
-    /// The time at which the event at the head of the queue is decoded.
+    /// The time at which the event at the head of the cache's queue is decoded. At that time, the server must call the
+    /// cache again.
     pub(super) decoded: Option<SimTime>,
     /// The delay after which the server must call [`Cacher::retry`].
     pub(super) retries: Option<SimDuration>,
@@ -432,8 +433,8 @@ impl Cacher {
         }
     }
 
-    /// Returns true if the head of the queue can be processed. An event can be processed only after it is decoded,
-    /// which can take time.
+    /// Returns true if the cache can process the element at the head of its queue. An event can be processed only after
+    /// it is decoded, which can take time.
     fn has_decoded(&mut self, now: SimTime, did: &mut Did) -> bool {
         if self.per_event.0 == 0 || !matches!(self.arriving.front(), Some(Arriving::Event(_))) {
             return true;

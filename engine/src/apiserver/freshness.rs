@@ -256,7 +256,7 @@ enum Stage {
     Batched,
     /// The request for the revision is in flight.
     Asking(CallId),
-    /// The read waits for the cache.
+    /// The read waits until the cache is fresh enough.
     Waiting {
         until: Until,
         since: SimTime,
@@ -275,7 +275,7 @@ enum Until {
 /// The requirement of a read that waits for the cache, and the times of its wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WaitingRead {
-    /// The required revision; `None` if the read waits for an ID that etcd echoes.
+    /// The revision that the cache must reach; `None` if the read waits for an ID that etcd echoes.
     pub needed: Option<u64>,
     /// The start of the wait.
     pub since: SimTime,

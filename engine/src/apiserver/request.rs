@@ -45,7 +45,7 @@ pub(super) struct InFlight {
 pub(super) struct EtcdList {
     pub(super) listing: Listing,
     pub(super) meaning: Meaning,
-    /// The revision of all pages; 0 before the first page.
+    /// The revision at which etcd reads all pages of the list; 0 before the first page.
     pub(super) revision: u64,
     pub(super) page: i64,
     pub(super) items: Vec<Arc<Object>>,

@@ -110,7 +110,7 @@ pub struct ApiServer {
     pub(super) planted: Planted,
     pub(super) work: ServerWork,
     pub(super) cost: CostModel,
-    /// The processor of the server's machine, and the responses that it works on.
+    /// The processor of the server's machine, with the responses that the processor works on.
     pub(super) processor: Processor<ReadyAnswer>,
     /// The number of times that the operating system killed the process.
     kills: u64,
@@ -1080,7 +1080,7 @@ impl ApiServer {
         self.send_watch(resource, Some(WatchRequest::Progress { echo }), out);
     }
 
-    /// Reports the required revision of each read that has started to wait.
+    /// Reports in the trace the required revision of each read that has started to wait for the cache.
     fn tell_of_waits(&mut self, resource: &'static str, out: &mut Outbox<ApiServerTimer>) {
         let Some(cacher) = self.storages[resource].cacher.as_ref() else {
             return;

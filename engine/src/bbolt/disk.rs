@@ -2,8 +2,9 @@
 //! completely, partly (a torn write) or not at all.
 //!
 //! Mirrors the writes of `Commit` in `tx.go`: data pages, sync, meta page, sync. If the power fails during the write of
-//! a sector (512 bytes), the sector may be half old and half new. The checksum of the meta page detects such a page.
-//! Left out: sectors that change without a write, and disks that report a sync before the data is durable.
+//! a sector (512 bytes), the sector may be half old and half new. The checksum in a meta page detects a meta page that
+//! was written only partly. Left out: sectors that change without a write, and disks that report a sync before the data
+//! is durable.
 
 use super::Report;
 use super::pages::Pages;

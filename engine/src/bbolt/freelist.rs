@@ -28,12 +28,12 @@ const COUNT_MAX: u64 = 0xffff;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Freelist {
-    /// The runs of free pages: the length of each run, by the run's first page.
+    /// The runs of contiguous free pages: the length of each run, by the run's first page.
     runs: OrdMap<u64, u64>,
     /// The pages that each transaction has freed. Each page has the number of the transaction that allocated it, or 0
     /// if unknown.
     pending: OrdMap<u64, Vec<(u64, u64)>>,
-    /// The transaction that allocated a run of pages from the free list, by the first page of the run.
+    /// The transaction that allocated each run of contiguous pages from the free list, by the first page of the run.
     allocated_by: OrdMap<u64, u64>,
 }
 

@@ -66,7 +66,7 @@ impl LastRange {
 }
 
 impl Known {
-    /// Returns the cached response updated with later writes, or `None` if all rows must be read again.
+    /// Returns the cached response after an update with all later writes, or `None` if all rows must be read again.
     fn brought_up(&self, store: &KvStore) -> Option<RangeResponse> {
         // Only a plain range request for the current revision can be updated row by row.
         let plain = RangeRequest {

@@ -25,7 +25,7 @@ const CHECKS_WITHOUT_LEADER: u64 = 3;
 /// The reason that the trace gives for a stream that the member refuses.
 const NO_LEADER: &str = "etcdserver: no leader";
 
-/// The leader checks of a process, and their results.
+/// The results of the checks in which a member's process looks for a leader.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LeaderMonitor {
     /// The number of checks since the member last knew a leader.

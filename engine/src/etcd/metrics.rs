@@ -133,7 +133,7 @@ pub struct MemberMetrics {
     slow: VecDeque<SlowRead>,
 }
 
-/// The number of operations of each kind in one transaction of the store.
+/// The numbers of reads, puts and deletes in one transaction of the store, and the size of the puts.
 #[derive(Clone, Copy, Debug, Default)]
 struct OpCounts {
     ranges: u64,

@@ -156,7 +156,7 @@ pub struct EtcdServer {
     /// Whether the member accepts logins (`etcdctl auth enable`). Other requests need no login in the simulator.
     has_auth: bool,
     cost: CostModel,
-    /// The processor of the member's machine, and the responses that it works on.
+    /// The processor of the member's machine, with the responses that the processor works on.
     processor: Processor<MemberJob>,
     /// The counters of the member's process since its start.
     pub(super) metrics: MemberMetrics,
@@ -178,7 +178,7 @@ pub struct MemberJob {
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Waiting {
     pub(super) caller: Caller,
-    /// The number of finished compaction jobs at which the response is due.
+    /// The response is due when `EtcdServer::compactions_done` reaches this number.
     pub(super) jobs: u64,
     pub(super) reply: Reply,
 }
@@ -465,7 +465,7 @@ impl EtcdServer {
         }
     }
 
-    /// Advances the member's time to `now`: the backend commits a batch if one is due.
+    /// Advances the member's time to `now`. If the backend's batch is due by then, the backend commits the batch.
     pub fn advance(&mut self, now: SimTime) {
         self.kv.backend_mut().advance(now);
     }

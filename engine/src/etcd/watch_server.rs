@@ -124,7 +124,7 @@ struct ServerStream {
     progress: OrdMap<i64, bool>,
     prev_kv: OrdSet<i64>,
     fragment: OrdSet<i64>,
-    /// The responses held by the send loop, oldest first.
+    /// The responses that the send loop has taken but not sent yet, oldest first.
     hand: VecDeque<WatchResponse>,
     /// The number of sent bytes that the client has not read.
     unread: u64,
@@ -170,7 +170,7 @@ pub struct StreamState {
     pub store: StreamId,
     /// The number of sent bytes that the client has not read.
     pub unread: u64,
-    /// The number of responses held by the send loop.
+    /// The number of responses that the send loop has taken but not sent yet.
     pub in_hand: u64,
 }
 
@@ -194,7 +194,7 @@ impl EtcdServer {
         })
     }
 
-    /// Returns the responses held by the send loop of a stream, oldest first.
+    /// Returns the responses that the send loop of a stream has taken but not sent yet, oldest first.
     pub fn in_hand(&self, key: StreamKey) -> impl DoubleEndedIterator<Item = &WatchResponse> {
         let stream = self.watch.streams.get(&key);
         stream.into_iter().flat_map(|s| &s.hand)
@@ -542,8 +542,8 @@ impl EtcdServer {
         stream.control.push_back(Answer { after, response });
     }
 
-    /// Runs one iteration of `sendLoop`: sends the next held response, or takes a response from a queue. Returns true
-    /// if there was a response and the client's window had room.
+    /// Runs one iteration of `sendLoop`: sends the next response that the loop has already taken, or takes a response
+    /// from a queue. Returns true if there was a response and the client's window had room.
     fn send_one(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) -> bool {
         let window = self.watch.limits.window;
         let stream = self.stream_mut(key);
@@ -838,7 +838,7 @@ impl EtcdServer {
 }
 
 impl ServerStream {
-    /// Moves a response of the receive loop to the responses held by the send loop.
+    /// Moves a response of the receive loop to the responses that the send loop will send next.
     fn take_answer(&mut self, answer: WatchResponse) {
         let id = answer.watch_id;
         let (created, canceled) = (answer.created, answer.canceled);
@@ -850,8 +850,8 @@ impl ServerStream {
         }
     }
 
-    /// Moves a response to the responses held by the send loop. A large response is split into fragments if its watch
-    /// was created with the option `fragment`.
+    /// Moves a response to the responses that the send loop will send next. A large response is split into fragments if
+    /// its watch was created with the option `fragment`.
     fn put_in_hand(&mut self, whole: WatchResponse, large: u64) {
         let splits = self.fragment.contains(&whole.watch_id) && whole.events.len() > 1;
         if !splits || size(&whole) < large {
