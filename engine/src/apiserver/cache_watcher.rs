@@ -63,7 +63,7 @@ pub enum BookmarkState {
     Sent,
 }
 
-/// The reason why a watcher ended. For each reason, the client sees only the end of the stream.
+/// The reason why a watcher ended. Whatever the reason, the client sees only the end of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndReason {
     /// The input channel stayed full until the dispatcher had used up its time budget for slow watchers.

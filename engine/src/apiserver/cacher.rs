@@ -136,7 +136,7 @@ pub struct Again {
     pub ended: u64,
     /// The number of client watches that stayed open during a relist and received all objects.
     pub resyncs: u64,
-    /// The number of objects that these client watches received from relists.
+    /// The number of objects that relists sent to client watches that stayed open during the relist.
     pub resynced_objects: u64,
 }
 

@@ -257,7 +257,7 @@ impl Dispatcher {
         id
     }
 
-    /// Puts an entry into the channel; returns false if the channel is full, and the caller must wait.
+    /// Puts an entry into the channel. Returns false if the channel is full; in this case, the caller must wait.
     pub fn offer(&mut self, entry: StoreElement) -> bool {
         if self.incoming.len() >= INCOMING_ENTRIES as usize {
             return false;

@@ -102,7 +102,7 @@ pub struct Backend {
     page_cache: Option<PageCache>,
     /// The last commit, which is used only for display.
     last_commit: Undigested<Option<Arc<Commit>>>,
-    /// The number of pages of the file when the disk became full; `None` if the disk has space.
+    /// The number of pages that the file had when the disk became full; `None` if the disk has space.
     full_at: Option<u64>,
     /// Whether a commit failed because the disk is full. After such a failure, etcd ends its process.
     has_failed: bool,

@@ -244,7 +244,7 @@ impl Db {
         Ok(space.report)
     }
 
-    /// Returns the settings. The page size is that of the file.
+    /// Returns the settings of the database. The page size in these settings is the page size of the file.
     pub fn options(&self) -> Options {
         self.options
     }

@@ -1,4 +1,5 @@
-//! Merges small nodes. As its first step, a commit merges each node that deletes have made too small into a sibling.
+//! Merges small nodes. As its first step, a commit finds the nodes that have become too small through deletes, and
+//! merges each of them into a sibling.
 //!
 //! Mirrors `rebalance` of `node.go` and `bucket.go`. bbolt visits nodes and buckets in the order of a Go map, which
 //! differs from run to run. The simulator visits nodes in the order of page numbers and buckets in the order of names.

@@ -18,8 +18,8 @@ use super::range;
 /// The minimum number of rows in a response that is cached.
 const LONG: usize = 1000;
 
-/// The maximum number of newly written rows for an update of the cached response. After more writes, the member reads
-/// all rows again.
+/// The maximum number of newly written rows up to which the member updates the cached response. After more writes, the
+/// member reads all rows again.
 const CHANGES_MAX: usize = 1000;
 
 /// The cached response. The cached response affects only speed, so it is not part of the digest. Copies of the member

@@ -30,8 +30,8 @@ use super::server::{EtcdServer, MemberTimer};
 /// The number of ticks after which a member assumes that a snapshot got lost (`ConnReadTimeout`).
 const TRANSFER_TICKS: u64 = 50;
 
-/// The number of entries before a snapshot that stay in the log, for followers that lag only a little
-/// (`DefaultSnapshotCatchUpEntries`).
+/// The number of entries that a compaction of the log keeps before the snapshot's index, for followers that lag only a
+/// little (`DefaultSnapshotCatchUpEntries`).
 const CATCH_UP_ENTRIES: u64 = 5_000;
 
 /// Returns the default number of applied entries between two snapshots (`--snapshot-count`).
@@ -48,7 +48,7 @@ fn default_snapshot_count(profile: Profile) -> u64 {
 pub(super) struct LogSnapshots {
     /// The number of applied entries between two snapshots.
     count: u64,
-    /// The number of entries before a snapshot that stay in the log.
+    /// The number of entries that a compaction of the log keeps before the snapshot's index.
     catch_up: u64,
     /// The raft index of the last snapshot.
     index: u64,
@@ -145,13 +145,13 @@ impl EtcdServer {
         }
     }
 
-    /// Returns the number of entries before a snapshot that stay in the log.
+    /// Returns the number of entries that a compaction of the log keeps before the snapshot's index.
     pub fn catch_up_entries(&self) -> u64 {
         let member = self.cluster.0.as_ref();
         member.map_or(CATCH_UP_ENTRIES, |member| member.snapshots.catch_up)
     }
 
-    /// Sets the number of entries before a snapshot that stay in the log.
+    /// Sets the number of entries that a compaction of the log keeps before the snapshot's index.
     pub fn set_catch_up_entries(&mut self, entries: u64) {
         if let Some(member) = &mut self.cluster.0 {
             member.snapshots.catch_up = entries;

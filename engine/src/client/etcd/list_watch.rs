@@ -1,7 +1,7 @@
 //! A client that lists and then watches from the revision after the list, without gaps or duplicates.
 //!
 //! Follows the List & Watch pattern of etcd's clients. After a restart, the client knows only the state that it saved
-//! before: see [`Memory`].
+//! before the restart (see [`Memory`]).
 
 use crate::base::ordered::OrdMap;
 
