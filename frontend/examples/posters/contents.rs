@@ -55,7 +55,7 @@ const TOPICS: [Topic; 16] = [
     topic("cache", "Who compacts etcd", ADVANCED),
 ];
 
-/// Pairs of runs of one section of which the second builds on the first, but comes before it in the alphabet.
+/// Pairs of runs of the same section. The second run builds on the first run, but precedes it in alphabetical order.
 const PAIRS: [(&str, &str); 1] = [(
     "cache/a_stale_list_runs_a_pod_twice",
     "cache/a_consistent_list_runs_a_pod_once",
@@ -70,7 +70,8 @@ const fn topic(folder: &'static str, title: &'static str, level: &'static str) -
 }
 
 impl Topic {
-    /// Returns the heading of the section. The titles of the runs about the watch cache do not name the cache.
+    /// Returns the heading of the section. The heading names the watch cache, because the titles of the runs about the
+    /// cache do not.
     fn heading(&self) -> String {
         match self.folder {
             "cache" => format!("Watch cache: {}", self.title),

@@ -48,8 +48,8 @@ struct Poster {
     height: f64,
 }
 
-/// The measured sizes of the stage at 1440x900, 1280x720 and 390x844, without the watchers below the stage. At other
-/// sizes, the posters are scaled.
+/// The posters for windows of 1440x900, 1280x720 and 390x844. Each poster has the measured size of the stage without
+/// the watchers below it. In windows of other sizes, the browser scales the posters.
 const POSTERS: [Poster; 3] = [
     Poster {
         name: "front-wide",
@@ -309,8 +309,9 @@ fn draw(session: &mut Session, poster: &Poster) -> String {
         .replace("url(#loom-hatch)", &format!("url(#{own})"))
 }
 
-/// Renders the hatch pattern to which the style sheet refers by id. A browser uses only the first element with an id,
-/// and ignores an element that is not displayed.
+/// Renders the hatch pattern to which the style sheet refers by id, in an element that is always displayed. If several
+/// elements have the same id, a browser uses only the first of them, and draws nothing if that element is not
+/// displayed.
 fn shared() -> String {
     render(html! {
         <svg class="front-defs" width="0" height="0" aria-hidden="true">

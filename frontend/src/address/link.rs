@@ -72,7 +72,7 @@ pub fn name_source(slot: Option<&str>, is_chosen: bool) {
     }
 }
 
-/// Returns true if the page's address already names the source that belongs to this slot.
+/// Returns true if the page's address already names the source that this slot identifies.
 fn leads_to(slot: &str) -> bool {
     let opening = Address::of_page().opening;
     let named = opening.and_then(|opening| slot::of(&opening.source));

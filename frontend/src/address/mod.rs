@@ -4,8 +4,8 @@
 //! `&controls=mini&readonly`. A link (`#v3.…`) contains a whole run, and `?lesson=L01` names a lesson. If the name of a
 //! scenario contains a `/`, it is the name of a file, which `static/start.js` has already fetched.
 //!
-//! If a part of the address is invalid, the page reports an error instead of guessing. A figure at another position
-//! than its surrounding text describes would mislead the reader.
+//! If a part of the address is invalid, the page reports an error instead of guessing. A figure that shows another
+//! position than the text around it describes would mislead the reader.
 
 pub mod link;
 

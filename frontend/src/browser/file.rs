@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-/// The number of bytes in one read. One read does not block this thread noticeably.
+/// The number of bytes in one read of a file. A read of this size does not block this thread noticeably.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// Reads the next piece of a file, starting at byte `from`. Returns `None` if the browser refuses to read the file, for

@@ -3,7 +3,7 @@
 //! The style sheet enlarges the whole picture with its texts. The layout sees a stage that is smaller by the same
 //! factor.
 
-/// A factor with the class that applies it.
+/// A factor by which a picture is enlarged, with the CSS class that enlarges the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Enlargement {
     /// The factor.
@@ -12,7 +12,7 @@ pub struct Enlargement {
     pub class: &'static str,
 }
 
-/// The factors, the largest first. Few factors, so that a picture that grows rarely changes its scale.
+/// The factors, largest first. There are only a few, so that a growing picture rarely changes its scale.
 const FACTORS: [Enlargement; 3] = [
     Enlargement {
         factor: 1.5,

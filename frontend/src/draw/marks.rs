@@ -78,7 +78,7 @@ pub fn path(parts: &[(&str, &[f64])]) -> String {
 /// The font size of texts in pictures, in pixels.
 pub const FONT: f64 = 12.0;
 
-/// The side of the anchor on which a text is placed.
+/// The position of a text relative to its anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The text begins at the anchor.

@@ -50,7 +50,7 @@ pub fn place_in(element: &Element, event: &MouseEvent) -> (f64, f64) {
 }
 
 /// Limits `value` to the range `from..=to`. This function replaces `f64::clamp`, which panics if `from > to`; its panic
-/// message would make the download larger, by the code that formats floats.
+/// message would add the code that formats floats to the download.
 pub fn within(value: f64, from: f64, to: f64) -> f64 {
     value.max(from).min(to)
 }

@@ -143,8 +143,8 @@ fn take(chars: impl Iterator<Item = char>, room: usize) -> String {
         .collect()
 }
 
-/// Splits a key for a lane into its prefix and its last segment, shortened so that both fit together. The last segment
-/// distinguishes neighbouring keys, so the prefix is shortened first.
+/// Splits the key of a lane into a prefix and a last segment, and shortens them so that both fit into the lane's name.
+/// The last segment distinguishes neighbouring keys, so the prefix is shortened first.
 pub fn key_name(name: &str, room: usize) -> (String, String) {
     let (prefix, last) = split_key(name);
     let wanted = cells(last);
@@ -155,8 +155,8 @@ pub fn key_name(name: &str, room: usize) -> (String, String) {
     (ending(prefix, left), last.to_owned())
 }
 
-/// Shortens a prefix to `room` cells by cutting its start at a `/`, because a part of a name misleads. Returns an empty
-/// text if `room` is less than 2.
+/// Shortens a prefix to `room` cells by cutting its start at a `/`, because an incomplete name would mislead the
+/// reader. Returns an empty text if `room` is less than 2.
 pub fn ending(prefix: &str, room: usize) -> String {
     if cells(prefix) <= room {
         return prefix.to_owned();

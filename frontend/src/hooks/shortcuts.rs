@@ -4,7 +4,8 @@
 //! that handles a key prevents its default; the shortcut then does nothing.
 //!
 //! Presenter mode is different: a remote control for presentations sends a few keys, and a speaker does not know where
-//! the focus is. So the keys that move by beats and scroll are handled before the focused element gets them.
+//! the focus is. So the keys that scroll or that move by beats (sections of the run) are handled before the focused
+//! element gets them.
 
 use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use wasm_bindgen::JsCast;
@@ -31,10 +32,11 @@ const CONTROLS: &str = "button, a, summary, label, input, select, [role=button],
 /// shortcut.
 const FIELDS: &str = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, \
                       [contenteditable], dialog";
-/// Elements that keep the keys up and down in presenter mode: choices, and the outputs beside the text of a beat.
+/// Elements that handle the Up and Down keys themselves in presenter mode: choices, and the outputs beside the text of
+/// a beat.
 const OWN_UP_DOWN: &str = "input, textarea, select, [contenteditable], [role=radiogroup], [role=listbox], dialog, \
                            .wg-outputs";
-/// The parts of a picture that can scroll, from the outside to the inside.
+/// Selectors of the parts of a picture that can scroll, outermost part first.
 const SCROLLS: &str = ".wg-picture, .wg-picture .wg-view-scroll, .wg-picture .loom-stage, \
                        .wg-picture .wg-grid:not(.wg-unseen)";
 
@@ -230,7 +232,7 @@ pub fn arrow(forward: bool, control: bool, shift: bool) -> Action {
 mod tests {
     use super::*;
 
-    /// Returns the effects of keys while an element is focused that matches the selectors in `focus`.
+    /// Returns the effects of keys while the focused element matches the selectors in `focus`.
     fn pressed(keys: &[&str], focus: &[&str]) -> Vec<Option<Remote>> {
         let inside = |selector: &str| {
             focus

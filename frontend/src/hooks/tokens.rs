@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::draw::tokens::Tokens;
 use crate::widgets::shared::Shared;
 
-/// The system settings that change the colours while the page does nothing.
+/// Media queries for the system settings that can change the colours without an action of the page.
 const SYSTEM: [&str; 2] = ["(prefers-color-scheme: dark)", "(forced-colors: active)"];
 
 /// Returns the colours that apply to `node` under `theme`.

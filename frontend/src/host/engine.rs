@@ -60,8 +60,8 @@ impl Pump {
     }
 }
 
-/// Removes all pictures except the newest picture, and all progress reports except the newest report. The removed
-/// messages would never be visible.
+/// Removes, from the messages of a slice, all pictures except the newest picture, and all progress reports except the
+/// newest report. The removed messages would never be visible.
 fn newest_only(out: &mut Vec<FromEngine>) {
     let last_of = |wanted: fn(&FromEngine) -> bool| out.iter().rposition(wanted);
     let views = last_of(|message| matches!(message, FromEngine::Views(_)));

@@ -39,9 +39,10 @@ const PING: &str = "ping";
 pub enum HostEvent {
     /// The program sent a message; contains its bytes.
     Said(Vec<u8>),
-    /// The program has ended.
+    /// The program failed or could not start.
     Failed(Failure),
-    /// True: a response is due, and the program has been silent for too long. False: the program sends messages again.
+    /// Whether the program is silent. True: a response is due, and the program has been silent for too long. False: the
+    /// program sends messages again.
     Silent(bool),
 }
 

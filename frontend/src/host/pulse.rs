@@ -7,8 +7,8 @@
 /// The interval between two beats of the timer, in milliseconds.
 pub(super) const BEAT_MS: u32 = 500;
 
-/// The number of beats without a message after which the engine counts as silent. This is at most 3 s, including the
-/// time before the first beat.
+/// The number of beats without a message after which the engine counts as silent. This takes at most 3 s, including the
+/// time until the first beat.
 const QUIET_BEATS_MAX: u32 = 5;
 
 /// The action that a beat of the timer requires.

@@ -33,7 +33,7 @@ pub(crate) async fn open() -> Option<Rexie> {
     }
 }
 
-/// Reads the record and the base of a run.
+/// Reads the record and the base (the saved text) of a run.
 pub(crate) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
     let stores = [RUNS, TEXTS];
     let transaction = database
@@ -46,7 +46,8 @@ pub(crate) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
     Some((meta_of(meta)?, text.as_string()?))
 }
 
-/// Writes the record of a run and, if given, the text of its base; returns true if the transaction is committed.
+/// Writes the record of a run and, if given, the run's base (its saved text); returns true if the transaction is
+/// committed.
 pub(crate) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<&str>) -> bool {
     let done = async {
         let stores = [RUNS, TEXTS];

@@ -1,5 +1,5 @@
-//! The journal stores the actions that no committed base contains yet. It is in localStorage, with one key for each
-//! entry.
+//! The journal stores the actions on a run that are not yet part of a committed base (the saved text of the run). It is
+//! in localStorage, with one key for each entry.
 //!
 //! All functions work on a [`Shelf`], so that tests run natively.
 
@@ -76,7 +76,7 @@ pub enum Attempt {
     Entry(u64),
 }
 
-/// The source of a run that has no committed base yet.
+/// The source of a run that has no committed base (saved text) yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
     /// The run's entry in the list of runs.
@@ -90,13 +90,13 @@ pub struct Head {
 /// The content of the journal of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovered {
-    /// The source, if no base is committed.
+    /// The source of the run, if no base (the saved text of the run) is committed.
     pub head: Option<Head>,
     /// The entries to replay, oldest first.
     pub entries: Vec<JournalEntry>,
-    /// The lines that are set aside.
+    /// The lines that are set aside: stored, but not replayed.
     pub asides: Vec<Aside>,
-    /// The number of attempts to load the base that did not finish.
+    /// The number of attempts to load the base (the saved text of the run) that did not finish.
     pub attempts: u32,
 }
 
@@ -141,7 +141,7 @@ pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     shelf.set(&entry_key(id, aside.number), &value)
 }
 
-/// Removes an entry or a line that is set aside.
+/// Removes an entry, or a line that is set aside (stored but not replayed).
 pub fn remove(shelf: &impl Shelf, id: &str, number: u64) {
     shelf.remove(&entry_key(id, number));
 }
@@ -192,8 +192,8 @@ fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
     found
 }
 
-/// Returns the journal without the entries that the base already contains: those with a number up to `covers`. If a
-/// replay of a line started and did not finish, this function first sets the line aside.
+/// Returns the journal without the entries with a number up to `covers`, which the base (the saved text of the run)
+/// already contains. If a replay of a line started and did not finish, this function first sets the line aside.
 pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     let mut recovered = Recovered {
         head: read_head(shelf, id),
@@ -223,7 +223,8 @@ pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     recovered
 }
 
-/// Removes the head and all entries with a number up to `covers`, because a base that contains them is committed.
+/// Removes the head (the source of the run) and all entries with a number up to `covers`, because a committed base (the
+/// saved text of the run) contains them.
 pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
     for (number, key) in lines(shelf, id) {
         let value = shelf.get(&key).unwrap_or_default();
@@ -253,7 +254,8 @@ pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
 
 // The head: the source of a run without a committed base.
 
-/// Writes the head, which is the source of a run that has no committed base yet. Returns false if the browser refuses.
+/// Writes the head, which is the source of a run that has no committed base (saved text) yet. Returns false if the
+/// browser refuses.
 pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     let (kind, text) = match &head.base {
         Source::Saved(text) => ("saved", text.clone()),
@@ -287,7 +289,7 @@ pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     shelf.set(&key("head", id), &value.join("\n"))
 }
 
-/// Reads the head of a run, which is the source of a run that has no committed base yet.
+/// Reads the head of a run, which is the source of a run that has no committed base (saved text) yet.
 pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     let value = shelf.get(&key("head", id))?;
     let mut lines = value.splitn(6, '\n');

@@ -60,7 +60,7 @@ pub struct Meta {
     pub when_ms: u64,
     /// The number of texts that the user typed into the run.
     pub typed: u64,
-    /// The number of the last journal entry that the base contains.
+    /// The number of the last journal entry that the base (the saved text of the run) contains.
     pub covers: u64,
 }
 
@@ -82,13 +82,13 @@ pub struct KeptRun {
     pub id: RunId,
     /// The run's entry in the list of runs.
     pub meta: Meta,
-    /// The source to load: the base, or the run's own source.
+    /// The source to load: the base (the saved text of the run), or the run's own source if no base is committed.
     pub base: Source,
     /// The position of the cursor after the run is loaded.
     pub at: SeekTo,
     /// The entries to replay, oldest first.
     pub entries: Vec<JournalEntry>,
-    /// The lines that are set aside.
+    /// The lines that are set aside: stored, but not replayed.
     pub asides: Vec<Aside>,
     /// The number of times that loading this run was begun but not finished.
     pub attempts: u32,
@@ -150,7 +150,8 @@ pub enum Keep {
         /// The search criterion: the last run, a source, or an id.
         wanted: Wanted,
     },
-    /// Start saving this run. The journal contains the source until the first base is committed.
+    /// Start saving this run. The journal contains the source until the first base (saved text of the run) is
+    /// committed.
     Begin {
         /// The id of the run.
         id: RunId,
@@ -161,7 +162,8 @@ pub enum Keep {
         /// The position of the cursor after the run is loaded.
         at: SeekTo,
     },
-    /// Record that the run is open: it becomes the last run, an empty slot leads to it, and the address names it.
+    /// Record that the run is open: it becomes the run that was open last, the slot of its source leads to it if the
+    /// slot is empty, and the address names it.
     Opened {
         /// The id of the run.
         id: RunId,
@@ -172,7 +174,7 @@ pub enum Keep {
     },
     /// Record that a run without saved changes is open, so that the address names the run's source.
     OpenedFresh {
-        /// The slot of the source.
+        /// The slot of the source, which is a text that identifies the source.
         slot: Option<String>,
         /// Whether the user chose the run instead of the run that was open before.
         is_chosen: bool,
@@ -217,10 +219,10 @@ pub enum Keep {
         id: RunId,
         /// The run's entry in the list of runs; `when_ms` is filled in later.
         meta: Meta,
-        /// The text of the base.
+        /// The saved text of the run.
         text: String,
     },
-    /// Empty the slot, so that no saved run opens with its source.
+    /// Empty the slot of a source, so that no saved run opens with this source.
     Detach {
         /// The slot.
         slot: String,

@@ -8,7 +8,8 @@ use crate::words::state as words;
 /// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 pub const SEED: u64 = 42;
 
-/// Returns the slot of a source; `None` for a saved run, whose slot is stored with the run.
+/// Returns the slot of a source (the text that identifies the source); `None` for a saved run, whose slot is stored
+/// with the run.
 pub fn of(source: &Source) -> Option<String> {
     let slot = match source {
         Source::Story(name) => format!("story:{name}"),

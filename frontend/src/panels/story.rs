@@ -18,7 +18,8 @@ use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 use crate::words::{common, page as words};
 
-/// The maximum number of beats for which the panel shows a row of segments.
+/// The maximum number of beats for which the panel shows the progress as a row of segments, one for each beat (section
+/// of the run).
 const SEGMENTS_MAX: u64 = 24;
 
 /// The maximum number of characters that the panel shows of a command.
@@ -82,7 +83,7 @@ pub fn Story() -> Html {
 }
 
 /// Returns true if the step at the cursor only lets time pass. The panel then omits the narration of the step, because
-/// the text of the beat describes such a step better.
+/// the text of the beat (a section of the run with one text) describes such a step better.
 fn only_time_passed(views: &Views) -> bool {
     let markers = views
         .timeline
@@ -102,13 +103,14 @@ fn branch(status: &StatusView) -> Option<&BranchView> {
         .find(|branch| branch.id == status.branch)
 }
 
-/// Returns the entries of the terminal that belong to the beat at the cursor.
+/// Returns the entries of the terminal that belong to the beat (a section of the run with one text) at the cursor.
 fn entries(views: &Views) -> &[TerminalEntry] {
     let terminal = views.terminal.as_ref();
     terminal.map_or(&[][..], |terminal| &terminal.beat)
 }
 
-/// Returns the commands of the beat up to the cursor. The flag is true for the command of the step at the cursor.
+/// Returns the commands of the current beat (a section of the run with one text) up to the cursor. The flag is true for
+/// the command of the step at the cursor.
 fn commands(views: &Views) -> Vec<(String, bool)> {
     let now = views.status.command.as_deref().unwrap_or_default();
     // The engine shortens this command.
@@ -139,7 +141,8 @@ fn shortened(command: &str) -> String {
     short
 }
 
-/// Renders the commands of the beat with their outputs, for an audience; nothing for a beat without output.
+/// Renders the commands of a beat (a section of the run) with their outputs, for an audience; renders nothing if no
+/// command has an output.
 #[component]
 fn Outputs() -> Html {
     let store = use_store();
@@ -171,7 +174,7 @@ fn Outputs() -> Html {
     }
 }
 
-/// Scrolls to the last command: its output is usually the point of the beat.
+/// Scrolls to the last command: the text of a beat usually refers to the output of this command.
 fn show_last(region: &Element) {
     let last = region.last_element_child();
     if let Some(last) = last.and_then(|last| last.dyn_into::<HtmlElement>().ok()) {
@@ -179,7 +182,7 @@ fn show_last(region: &Element) {
     }
 }
 
-/// Returns the text before the first beat.
+/// Returns the text before the first beat (a section of the run with one text).
 fn opening(status: &StatusView) -> Option<&String> {
     status.opening.as_ref().filter(|_| status.beat.number == 0)
 }

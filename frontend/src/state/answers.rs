@@ -333,7 +333,7 @@ pub fn show_view(state: &mut State, name: &str) {
     }
 }
 
-/// The maximum number of skipped lines whose reasons are in the message about a loaded text.
+/// The maximum number of skipped lines for which the message about a loaded text gives a reason.
 const SKIPPED_SHOWN: usize = 3;
 
 /// Returns the message about a loaded text: how many outputs differ and how many lines were skipped.

@@ -24,7 +24,7 @@ pub struct FilePanel {
     pub refused: String,
     /// The summary of the open file.
     pub overview: Option<Rc<FileOverview>>,
-    /// The listed groups of keys, unless they are the groups of the overview.
+    /// The groups of keys that the dialog lists; `None` while it lists the groups of the overview.
     pub list: Option<Rc<PrefixList>>,
     /// The key whose value is shown.
     pub value: Option<Rc<StoredValue>>,
@@ -59,7 +59,7 @@ pub struct WantedFile {
 /// An action on the database file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileAct {
-    /// Open the file that the store holds.
+    /// Open the database file that the user chose. [`crate::store::Store`] holds the file.
     Open {
         /// The name of the file.
         name: String,
@@ -177,7 +177,7 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
 pub enum FileQuestion {
     /// Open the file.
     Open,
-    /// Return groups of keys or a value.
+    /// Get groups of keys or a value from the open file.
     Part,
 }
 

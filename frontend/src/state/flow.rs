@@ -50,7 +50,7 @@ pub struct Flow {
     pub tick_when_shown: bool,
     /// Whether the page switches to the view that each beat names. A beat is a section of the run with one text.
     pub follows_beats: bool,
-    /// The last picture that a beat named.
+    /// The view that a beat (a section of the run with one text) named last.
     pub picture: Option<PictureView>,
     /// Whether the first views have arrived.
     pub seen: bool,
@@ -144,10 +144,10 @@ pub enum Move {
     To(SeekTo),
     /// Moves by a number of steps.
     By(i64),
-    /// Moves by a number of beats.
+    /// Moves by a number of beats (sections of the run with one text).
     ByBeats(i64),
-    /// Playback: moves by at most this number of steps within the current beat; at the end of the beat, moves into the
-    /// next beat.
+    /// Playback: moves by at most this number of steps within the current beat (a section of the run with one text); at
+    /// the end of the beat, moves into the next beat.
     On(u64),
 }
 
@@ -339,7 +339,7 @@ pub fn queries(ui: &Ui) -> Queries {
     }
 }
 
-/// Returns the query for caches; the query for the Index view requests only the positions of the caches.
+/// Returns the query for the caches. For the Index view, the query requests only the positions of the caches.
 fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
     let query = match ui.prefs.view {
         View::Index => CacheQuery {
@@ -363,7 +363,7 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
     Some(Box::new(query))
 }
 
-/// The maximum number of commands that the text of a beat shows.
+/// The maximum number of commands that the page shows beside the text of a beat (a section of the run).
 const BEAT_COMMANDS_MOST: u32 = 24;
 
 /// The maximum number of messages in the Messages view. More messages would be indistinguishable.

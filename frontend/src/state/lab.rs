@@ -136,7 +136,7 @@ pub enum LabAct {
     Set(Box<[LabSetting; 2]>),
     /// Run A and B once.
     Run,
-    /// Run the example of the draft, with etcd's own timer.
+    /// Run an example of KEP-2340's draft, in which etcd's own timer also sends progress notifications.
     RunExample,
     /// Run A and B with each value of one slider.
     Sweep(SweepKnob),

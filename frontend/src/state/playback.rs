@@ -7,14 +7,16 @@ use watchglass_engine::view::StatusView;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Speed(i8);
 
-/// The duration of one step at normal speed, in milliseconds; shorter if the beat has many steps.
+/// The duration of one step at normal speed, in milliseconds; shorter if the beat (a section of the run with one text)
+/// has many steps.
 const STEP_MS: u64 = 500;
 /// The maximum duration of all steps of a beat at normal speed, in milliseconds. A beat is a section of the run with
 /// one text.
 const BEAT_MS: u64 = 3000;
 /// The reading time of one word at normal speed, in milliseconds.
 const WORD_MS: u64 = 250;
-/// The minimum time for which playback shows the end of a beat with a text, at normal speed, in milliseconds.
+/// The minimum time for which playback shows the end of a beat (a section of the run) with a text, at normal speed, in
+/// milliseconds.
 const READ_MS: u64 = 4000;
 /// The time for which playback shows the end of a command without a text, at normal speed, in milliseconds.
 const COMMAND_MS: u64 = 1200;
@@ -26,7 +28,8 @@ const FRAME_MS: u64 = 40;
 pub struct Pace {
     /// The delay before the move, in milliseconds.
     pub wait_ms: u32,
-    /// The number of steps of the move within the beat. At the end of the beat, the move leads into the next beat.
+    /// The number of steps of the move within the beat (a section of the run with one text). At the end of the beat,
+    /// the move leads into the next beat.
     pub steps: u64,
     /// Whether the delay is reading time. Pointing or typing prolongs reading time.
     pub is_rest: bool,
@@ -131,8 +134,8 @@ mod tests {
         }
     }
 
-    /// Returns the time for which playback shows a beat with `steps` steps, until the next beat begins, in
-    /// milliseconds.
+    /// Returns the time for which playback shows a beat (a section of the run) with `steps` steps, until the next beat
+    /// begins, in milliseconds.
     fn played_ms(speed: Speed, steps: u64, text: Option<&str>) -> u64 {
         let (mut step, mut ms) = (1, 0);
         loop {

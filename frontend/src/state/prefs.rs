@@ -2,8 +2,8 @@
 //!
 //! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on sizes=index:200:0,cache:0:420 plot=0`.
 //! Unknown words are ignored, and missing words get their defaults, so older and newer pages can read each other's
-//! lines. The height after `terminal=` is the height in the view of the line, which `static/page.js` and older pages
-//! read.
+//! lines. The height after `terminal=` is the height of the terminal in the view that the line names; `static/page.js`
+//! and older pages read this height.
 
 use watchglass_engine::view::LaneOrder;
 use watchglass_engine::view::cache::PLOT_SPANS;

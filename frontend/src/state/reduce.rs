@@ -588,7 +588,8 @@ pub fn is_over(status: &StatusView) -> bool {
 }
 
 /// Returns the step of the next or previous change of the store. If there is no further change, returns the last step
-/// of the run or 0. If the timeline has no markers, returns the step that is a fiftieth of the run away.
+/// of the run or 0. If the timeline has no markers, returns the step that is a fiftieth of the run before or after the
+/// cursor.
 fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool) -> u64 {
     let markers = timeline.map_or(&[][..], |view| &view.markers);
     if markers.is_empty() {

@@ -1,8 +1,9 @@
 //! The current run and the runs that are about to open: typed lines, the engine's responses, and saving.
 //!
-//! [`crate::keep`] describes how saving works. This file decides which actions are journaled, when a base is requested,
-//! which actions are replayed, and which line is set aside. A run becomes the current run when the engine has loaded
-//! it. A line that is typed earlier waits until its run is loaded.
+//! [`crate::keep`] describes how saving works. This file decides which actions are journaled, when a base (the saved
+//! text of a run) is requested, which actions are replayed, and which line is set aside (stored but not replayed). A
+//! run becomes the current run when the engine has loaded it. A line that is typed earlier waits until its run is
+//! loaded.
 
 use std::collections::VecDeque;
 
@@ -24,12 +25,13 @@ use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
 use crate::words::state as words;
 
-/// The number of consecutive failed loads of a base after which the base is loaded only on request.
+/// The number of consecutive failed attempts to load a base (the saved text of a run). After this number, the page
+/// loads the base only on request.
 const ATTEMPTS_MAX: u32 = 2;
-/// A number that replaces the branch: the branch on which the previous entry left the cursor.
+/// A value in place of a branch number; it means the branch on which the previous entry left the cursor.
 const SAME_BRANCH: u32 = u32::MAX;
 
-/// A run and the lines typed since its base.
+/// A run and the lines typed since its base (the saved text of the run) was made.
 #[derive(Clone, Debug)]
 pub struct OpenRun {
     /// The id.
@@ -42,15 +44,15 @@ pub struct OpenRun {
     pub at: SeekTo,
     /// The source and position that *Start over* opens.
     origin: Option<Opening>,
-    /// The actions since the base, oldest first.
+    /// The actions that the base (the saved text of the run) does not contain yet, oldest first.
     pub items: Vec<JournalItem>,
-    /// The lines that are set aside.
+    /// The lines that are set aside: stored, but not replayed.
     pub asides: Vec<Aside>,
     /// The largest number of the run's journal entries.
     number: u64,
     /// Whether the run is stored.
     pub is_kept: bool,
-    /// The number of attempts to load the base that did not finish.
+    /// The number of attempts to load the base (the saved text of the run) that did not finish.
     attempts: u32,
 }
 
@@ -116,7 +118,8 @@ pub struct Runs {
     /// The pending search in storage: its number, the wanted run, the reason, and whether to ignore failed attempts.
     wanted: Option<(u32, Wanted, OpenFor, bool)>,
     looked: u32,
-    /// Lines typed before any run was found, each with the ticket of the script's promise that waits for its response.
+    /// Lines typed before the search in storage found a run, each with the ticket of the script's promise that waits
+    /// for its response.
     early: Vec<(String, Option<u32>)>,
     /// The step that the cursor will reach after all moves since the last journal entry.
     heading: Option<u64>,
@@ -768,8 +771,8 @@ fn leave_slot(state: &State, effects: &mut Vec<Effect>) {
 
 // --- Typing ----------------------------------------------------------------------------------
 
-/// Adds an action to the run for which it is meant: writes the journal entry, and sends the action when all earlier
-/// actions allow it.
+/// Adds an action to the run for which it is meant: writes the journal entry, and sends the action once the earlier
+/// actions permit it.
 pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<Effect>) {
     let place = place(state);
     if !state.flow.runs.is_loading() {
@@ -1012,7 +1015,7 @@ fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
     opened(state, false, effects);
 }
 
-/// Requests the base if all typed lines have responses.
+/// Requests the base (the text to save) from the engine if all typed lines have responses.
 pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
     let is_running = state.ui.engine == EngineState::Running;
     if !state.ui.dirty || !is_running || state.ui.figure.is_some() || state.flow.runs.is_loading() {
@@ -1038,7 +1041,8 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
     effects.push(Effect::Send(ToEngine::Save { id }));
 }
 
-/// Handles the base that the engine returned: stores the base and removes the journal entries that it contains.
+/// Handles the base (the text to save) that the engine returned: stores the base and removes the journal entries that
+/// it contains.
 pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut Vec<Effect>) {
     let Done::Text(text) = done else { return };
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
@@ -1151,7 +1155,7 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     show(state);
 }
 
-/// Removes a line that was set aside from the run; returns the text of the line.
+/// Removes a line that was set aside (stored but not replayed) from the run; returns the text of the line.
 pub fn take_aside(state: &mut State, number: u64, effects: &mut Vec<Effect>) -> Option<String> {
     let run = state.flow.runs.target()?;
     let place = run.asides.iter().position(|aside| aside.number == number)?;
@@ -1164,7 +1168,7 @@ pub fn take_aside(state: &mut State, number: u64, effects: &mut Vec<Effect>) -> 
     Some(aside.text)
 }
 
-/// Updates the panels: the open run, the pending lines, and the lines that are set aside.
+/// Updates the panels: the open run, the pending lines, and the lines that are set aside (stored but not replayed).
 pub fn show(state: &mut State) {
     let runs = &state.flow.runs;
     let target = match runs.nexts.back() {

@@ -303,20 +303,20 @@ pub enum EngineState {
 pub struct PausedLoad {
     /// The number of the load message.
     pub id: u32,
-    /// The number of steps done.
+    /// The number of steps that the load has executed so far.
     pub steps: u64,
-    /// The number of commands done.
+    /// The number of commands that the load has executed so far.
     pub done: u64,
-    /// The number of commands known.
+    /// The number of commands in the loaded text, as far as it is known.
     pub total: u64,
 }
 
 /// The progress of a long run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunProgress {
-    /// The number of commands done.
+    /// The number of commands executed so far.
     pub done: u64,
-    /// The number of commands; 0 while unknown.
+    /// The number of commands in total; 0 while unknown.
     pub total: u64,
     /// The running command, if it takes long.
     pub running: Option<RunningCommand>,
@@ -543,7 +543,7 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Creates the state after a text was loaded.
+    /// Creates the state after a text was loaded; the first entry is chosen.
     pub fn new(report: &TextReport) -> Self {
         Self {
             entries: Rc::new(report.differing.clone()),

@@ -1,6 +1,6 @@
 //! `window.watchglass`: the actions of a user as functions for scripts. Every function returns a promise.
 //!
-//! `ready`, `exec(line)`, `state()`, `step(n)`, `seek({step} | {time_us} | {revision})`, `play()`,
+//! The functions are `ready`, `exec(line)`, `state()`, `step(n)`, `seek({step} | {time_us} | {revision})`, `play()`,
 //! `pause()`, `load(name, text or link)`, `fork()`, `permalink()`, and for figures `theme(name)`.
 //!
 //! Scripts receive events with the name `watchglass` on the window. The `detail` of an event contains a `type`

@@ -73,7 +73,7 @@ impl Shelf for Local {
     }
 }
 
-/// Read-only access to a run that another page owns.
+/// Read-only access to the storage, for a run that another page owns.
 struct ReadOnly<'a>(&'a Local);
 
 impl Shelf for ReadOnly<'_> {

@@ -23,7 +23,7 @@ pub struct ExplainProps {
     pub children: Html,
 }
 
-/// The time for the way of the pointer from the button to the note, in milliseconds.
+/// The time within which the pointer can move from the button to the note before the note closes, in milliseconds.
 const LEAVING_MS: u32 = 400;
 
 /// Renders the button with its note.

@@ -1,4 +1,4 @@
-//! A value that follows another value once that value has come to rest.
+//! A copy of a value. The copy is updated only after the value has stopped changing.
 //!
 //! The hidden table beside a picture has the same content as the picture. While the picture changes from frame to
 //! frame, nobody can read the table, and changing the table would take a quarter of the page's work.
@@ -9,7 +9,7 @@ use yew::prelude::*;
 /// The time without a change after which a value is at rest, in milliseconds.
 const REST_MS: u32 = 120;
 
-/// Returns the value itself if `is_live`. If not, returns the value that was last at rest.
+/// Returns the current value if `is_live`; otherwise, returns the last value that stayed unchanged for [`REST_MS`].
 #[hook]
 pub fn use_settled<T: Clone + PartialEq + 'static>(value: T, is_live: bool) -> T {
     let settled = use_state(|| value.clone());

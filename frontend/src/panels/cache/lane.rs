@@ -20,7 +20,8 @@ const HALF: f64 = 11.0;
 const TAG: f64 = 23.0;
 /// The maximum number of waiting reads that a lane shows; the table contains all waiting reads.
 const TAGS_MAX: usize = 3;
-/// The maximum number of client watches whose names are beside their mark; the title of the mark has all names.
+/// The maximum number of client watches that a mark names beside it. The title of the mark contains the names of all
+/// client watches.
 const NAMES_MAX: usize = 3;
 /// The height of a lane's name in a narrow drawing area.
 const NAME: f64 = 20.0;
@@ -127,8 +128,8 @@ fn condition(view: &CacheView, cache: &CacheRow) -> Condition {
     }
 }
 
-/// Returns the shape that marks the revision of a cache. The shapes are those of watchers: synced for a fresh cache,
-/// unsynced for a stale cache.
+/// Returns the shape that marks the revision of a cache. A fresh cache has the shape of a synced watcher, a stale cache
+/// has the shape of an unsynced watcher.
 pub fn pool(view: &CacheView, cache: &CacheRow) -> WatcherPool {
     match condition(view, cache) {
         Condition::Fresh | Condition::Unconfirmed => WatcherPool::Synced,

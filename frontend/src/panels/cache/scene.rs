@@ -24,9 +24,9 @@ pub struct CacheScene {
     pub height: f64,
     /// The axis with its numbers.
     pub ruler: Vec<Mark>,
-    /// The marks behind the caches.
+    /// The lines, shapes and texts that are drawn behind the caches.
     pub back: Vec<Mark>,
-    /// The marks of the caches.
+    /// The lines, shapes and texts of the caches.
     pub front: Vec<Mark>,
     /// The items of the picture that can be selected.
     pub spots: Vec<CacheSpot>,
@@ -39,7 +39,7 @@ pub struct CacheSpot {
     pub id: u64,
     /// The full description of the item in words.
     pub title: String,
-    /// The marks of the item.
+    /// The lines, shapes and texts of the item.
     pub marks: Vec<Mark>,
 }
 
@@ -70,7 +70,7 @@ pub const WATCHES_A_CACHE: u64 = 1 << 16;
 const GUTTER: f64 = 126.0;
 /// The height of etcd's row, in pixels.
 const ETCD_ROW: f64 = 48.0;
-/// The minimum number of revisions before the head revision on the axis, if the store has them.
+/// The minimum number of revisions before the head revision on the axis, if the store has that many revisions.
 const REVISIONS_MIN: i64 = 2;
 
 /// The minimum distance between two revisions at which each write can be pointed at, in pixels.

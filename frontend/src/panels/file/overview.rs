@@ -13,7 +13,7 @@ use crate::state::file::FileAct;
 use crate::store::{StoreHandle, use_store};
 use crate::words::file::{self as words, number, share, size};
 
-/// The number of cells in a row of the map, and the size of a cell in pixels.
+/// The number of cells in a row of the map of the file's pages, and the size of a cell in pixels.
 const MAP_COLUMNS: usize = 48;
 const CELL: usize = 10;
 

@@ -8,9 +8,9 @@ use crate::state::file::FileAct;
 use crate::store::StoreHandle;
 use crate::words::file as words;
 
-/// The number of bytes in one line of the dump.
+/// The number of bytes in one line of the hex dump.
 const LINE: usize = 16;
-/// The maximum number of bytes in the dump.
+/// The maximum number of bytes in the hex dump.
 const DUMP_MAX: usize = 4096;
 
 pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {

@@ -55,8 +55,8 @@ fn reserved(end: i64) -> f64 {
 /// The maximum share of the drawing area that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
 
-/// Fits a stage to a run of `lanes` keys and `end` revisions, whose longest name has `cells` characters: enlarges the
-/// lanes and widens the column of names if there is room. Lanes in which a name would be cut are not enlarged.
+/// Fits a stage to a run: enlarges the lanes and widens the column of names if there is room. The run has `lanes` keys
+/// and `end` revisions; its longest name has `cells` characters. Lanes in which a name would be cut are not enlarged.
 pub fn fitted(stage: Stage, lanes: u32, cells: usize, end: i64) -> Stage {
     let pitch = (stage.plot_width() - 2.0 * MARGIN) / reserved(end.max(1));
     let mut enlarged = stage
@@ -67,8 +67,9 @@ pub fn fitted(stage: Stage, lanes: u32, cells: usize, end: i64) -> Stage {
         .unwrap_or_else(|| with_names(stage, cells, end))
 }
 
-/// Widens the column of names for names of `cells` characters, into room that the revisions leave free even at their
-/// maximum distance. If the lanes do not all fit, the visible names depend on the scroll position, so the column stays.
+/// Widens the column of names for names of `cells` characters. The column takes only space that the revisions leave
+/// free even at their maximum distance. If the lanes do not all fit, the visible names depend on the scroll position,
+/// so the column stays.
 fn with_names(stage: Stage, cells: usize, end: i64) -> Stage {
     let revisions = 2.0 * MARGIN + reserved(end.max(1)) * stage.tier.pitch_max;
     let most = (stage.width * NAMES_SHARE_MAX).min(stage.width - revisions);

@@ -38,7 +38,7 @@ pub struct EmptyProps {
 /// The command that is suggested to new users.
 pub const FIRST: &str = "put /key1 value1";
 
-/// Shows the reason, and a button for the next action.
+/// Renders the reason why there is nothing to draw, and a button for the next action.
 #[component]
 pub fn Empty(props: &EmptyProps) -> Html {
     match &props.reason {

@@ -22,7 +22,7 @@ pub enum LegendItem {
     Deleted,
     /// The bracket below a generation.
     Generation,
-    /// A change by the current step.
+    /// A change that the current step made.
     Changed,
     /// The vertical line at the revision of a read.
     Read,
@@ -34,11 +34,11 @@ pub enum LegendItem {
     Transaction,
     /// Compacted revisions.
     Compacted,
-    /// A compacted revision that the compaction preserved.
+    /// A change at a compacted revision whose row the compaction preserved.
     Kept,
-    /// A compacted revision whose row still exists.
+    /// A change at a compacted revision whose row is not deleted yet.
     BeingRemoved,
-    /// A compacted revision whose row is deleted.
+    /// A change at a compacted revision whose row is deleted.
     Removed,
     /// The keys of the highlighted watcher.
     Watched,

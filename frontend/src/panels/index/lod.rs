@@ -9,7 +9,7 @@ use crate::draw::scale::RevScale;
 /// The level of detail of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
-    /// Many revisions share a column, which shows their number and the most important change.
+    /// Many revisions share a column, which shows the number of changes and the most important change.
     Bins,
     /// Each change is a thin bar.
     Bars,

@@ -72,7 +72,8 @@ pub struct IndexScene {
 pub struct RangeBracket {
     /// The upper and the lower end of the visible part; `None` if no lane of the range is visible.
     pub span: Option<(f64, f64)>,
-    /// For the upper and the lower end of `span`: true at an end of the range, false at the edge of the drawing area.
+    /// For the upper and the lower end of `span`: true if the range ends there, false if the edge of the drawing area
+    /// cuts the range off.
     pub ends: (bool, bool),
     /// The text for the range of keys. If none of its lanes is visible, the text ends with an arrow towards these
     /// lanes.
@@ -115,7 +116,7 @@ pub struct Band {
 /// The state of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// The key exists.
+    /// No tombstone has ended the generation.
     Alive,
     /// A tombstone has ended the generation.
     Ended,
@@ -136,7 +137,7 @@ pub struct ThreadLine {
     pub life: Life,
 }
 
-/// The bracket below a generation. The bracket has no right end while the key exists.
+/// The bracket below a generation. The bracket has no right end until a tombstone ends the generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bracket {
     /// The left end.
@@ -145,7 +146,7 @@ pub struct Bracket {
     pub x2: f64,
     /// The y coordinate.
     pub y: f64,
-    /// Whether the key exists.
+    /// Whether the generation has no tombstone, so that the bracket has no right end.
     pub open: bool,
     /// Whether a compaction has removed the generation.
     pub faint: bool,
@@ -162,9 +163,9 @@ pub struct LaneLabel {
     pub width: f64,
     /// The text.
     pub text: String,
-    /// The background below the text.
+    /// The kind of background behind the text, which is that of the lane.
     pub ground: Ground,
-    /// Whether the key exists.
+    /// Whether the generation of this label has no tombstone.
     pub alive: bool,
     /// The upper edge and the height of the background behind the text. If the dotted line at the head revision would
     /// cross the text, the background is as tall as the lane, so that the dots end well before the text.

@@ -1,6 +1,6 @@
 //! A spot: an item of the picture that the pointer, the keyboard, the tooltip and the table can refer to. A spot is the
-//! name of a lane, a change, or a column of changes. Its content identifies it, not its position, so a spot stays valid
-//! in the next view.
+//! name of a lane, a change, or a column of changes. A spot is identified by its content and not by its position, so it
+//! stays valid in the next view.
 
 use watchglass_engine::view::{Bead, Bin, IndexView, Lane};
 
@@ -61,12 +61,12 @@ pub fn bead_of(lane: &Lane, what: SpotKind) -> Option<&Bead> {
         .find(|bead| (bead.main, bead.sub) == (main, sub))
 }
 
-/// Returns the bin that a spot shows, if the spot is a column of changes.
+/// Returns the bin that a spot (an item of the picture) shows, if the spot is a column of changes.
 pub fn bin_of<'a>(view: &IndexView, lane: &'a Lane, what: SpotKind) -> Option<&'a Bin> {
     lane.bins.iter().find(|bin| column(view, bin) == what)
 }
 
-/// Returns the column for a bin, with the bin's range of revisions.
+/// Returns the column of changes that shows a bin, with the range of revisions of the bin.
 pub fn column(view: &IndexView, bin: &Bin) -> SpotKind {
     let query = &view.query;
     let (revisions, columns) = (

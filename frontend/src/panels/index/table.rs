@@ -1,7 +1,7 @@
 //! The picture as a table for screen readers, with the same lanes, changes and selection.
 //!
-//! The table has the keyboard focus for the whole picture. It contains only the visible cells, at most a few hundred;
-//! `aria-rowcount` and the indices give their positions among all cells.
+//! The table receives the keyboard focus in place of the picture. It contains only the visible cells, at most a few
+//! hundred; `aria-rowcount` and the indices give their positions among all cells.
 
 use watchglass_engine::view::{IndexView, Views};
 use yew::prelude::*;
@@ -29,7 +29,7 @@ pub struct RowsProps {
     pub marks: Marks,
     /// The focused cell.
     pub active: Option<Spot>,
-    /// Whether the table has the focus. If not, it follows the picture when the picture is at rest.
+    /// Whether the table has the focus. While it does not, it is updated only after the picture has stopped changing.
     pub is_focused: bool,
 }
 

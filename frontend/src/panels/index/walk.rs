@@ -110,8 +110,8 @@ pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     }
 }
 
-/// The focused spot and its key. If lanes are in the order of keys, a new key moves the lanes after it, and the focus
-/// moves with its key.
+/// The focused spot (item of the picture) and its key. If lanes are in the order of keys, a new key moves the lanes
+/// after it, and the focus moves with its key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Focus {
     spot: Spot,
@@ -126,7 +126,8 @@ impl Focus {
         Focus { spot, key }
     }
 
-    /// Returns the focused spot in this view. If the view does not contain the key, the focus keeps its lane.
+    /// Returns the focused spot (item of the picture) in this view. If the view does not contain the key, the focus
+    /// keeps its lane.
     pub fn spot(&self, view: &IndexView) -> Option<Spot> {
         let mut lanes = view.lanes.iter();
         let index = lanes.position(|lane| Some(&lane.key) == self.key.as_ref());

@@ -19,7 +19,7 @@ use crate::store::StoreHandle;
 use crate::words::cache as cache_words;
 use crate::words::{common, inspector as words};
 
-/// Renders the inspector of the caches, or the hint.
+/// Renders the inspector of the caches, or a hint if there are no caches.
 pub fn cache(store: &StoreHandle) -> Html {
     let Some(view) = store
         .views
@@ -164,7 +164,7 @@ fn split(row: &RequestRow) -> Html {
     }
 }
 
-/// Renders an API server and its cache of the resource.
+/// Renders the details of an API server and of its cache of the resource.
 fn server(view: &CacheView, row: &ServerRow) -> Html {
     let cache = view.caches.iter().find(|cache| cache.server == row.name);
     let mut fields: Vec<(&str, String)> = vec![

@@ -39,7 +39,8 @@ pub fn JsonView(props: &JsonProps) -> Html {
     }
 }
 
-/// Formats JSON with one member per line. A short object or array that contains no other stays on one line.
+/// Formats JSON with one member per line. A short object or array that contains no further object or array stays on one
+/// line.
 fn indented(json: &str) -> String {
     let mut out = String::new();
     let (mut depth, mut flat, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
@@ -90,7 +91,7 @@ fn indented(json: &str) -> String {
     out
 }
 
-/// Returns true if the object or array that begins here is short and contains no other.
+/// Returns true if the object or array that begins here is short and contains no further object or array.
 fn is_short(rest: &str) -> bool {
     let end = rest.find(['{', '[', '}', ']']);
     end.is_some_and(|end| end <= LINE && rest[end..].starts_with(['}', ']']))

@@ -108,7 +108,7 @@ fn number(value: f64) -> String {
     fixed((value.max(0.0) * 100.0).round() as u64, 2)
 }
 
-/// Returns the cells of a row after the name of the discipline.
+/// Returns the cells of a row, without the first cell, which names the queue discipline.
 fn cells(row: &AccuracyRow) -> [String; 6] {
     let none = || words::NO_THEORY.to_owned();
     [
@@ -153,7 +153,7 @@ fn export(measured: &Measured) -> Html {
     }
 }
 
-/// Returns the table as CSV, with the setting in each line.
+/// Returns the table as CSV; each line also contains the setting.
 fn csv(measured: &Measured) -> String {
     let mut text =
         "limit,runs,discipline,offered,mean,standard deviation,variance,theory,tolerance\n"

@@ -29,8 +29,7 @@ const NAME_HEIGHT: f64 = 15.0;
 const BOTTOM: f64 = 40.0;
 /// The y coordinate of the upper end of a bar that is cut off because it is too high for the picture.
 const BROKEN_TOP: f64 = 76.0;
-/// The minimum ratio between the highest bar and the highest bar that fits; above this ratio, the highest bar is cut
-/// off.
+/// The highest bar is cut off if it is more than this many times as high as the highest bar that remains whole.
 const BROKEN_AT: f64 = 1.8;
 
 /// The names of A and B, and their CSS classes.

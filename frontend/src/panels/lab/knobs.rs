@@ -22,7 +22,7 @@ pub struct Knob {
     pub show: fn(u64) -> String,
 }
 
-/// The last value of the slider for other writes: the writes follow each other without a pause.
+/// The last value of the slider for writes to other resources: the writes follow each other without a pause.
 pub const WITHOUT_PAUSE: u64 = u64::MAX;
 
 const INTERVALS_US: &[u64] = &[
@@ -86,7 +86,7 @@ fn set_gap(setting: &mut LabSetting, us: u64) {
     setting.gap.0 = us;
 }
 
-/// The slider for the interval of etcd's own timer.
+/// The slider for the interval of etcd's own timer for progress notifications.
 const TICK: Knob = Knob {
     name: words::TICK,
     source: words::TICK_SOURCE,
@@ -96,22 +96,24 @@ const TICK: Knob = Knob {
     show: duration_us,
 };
 
-/// The slider for the interval of etcd's own timer, in a scheme that also uses progress requests.
+/// The slider for the interval of etcd's own timer for progress notifications, in a scheme that also uses progress
+/// requests.
 const TIMER_BESIDE: Knob = Knob {
     get: |setting| setting.gap.0,
     set: set_gap,
     ..TICK
 };
 
-/// The slider for the silence after which the API server requests progress, in a scheme that also uses etcd's own
-/// timer.
+/// The slider for the duration of etcd's silence after which the API server requests a progress notification, in a
+/// scheme that also uses etcd's own timer.
 const NEEDED: Knob = Knob {
     name: words::NEEDED,
     source: words::NEEDED_SOURCE,
     ..TICK
 };
 
-/// The slider for the silence after which the background task in the KEP's draft requests progress.
+/// The slider for the duration of etcd's silence after which the background task in KEP-2340's draft requests a
+/// progress notification.
 const QUIET: Knob = Knob {
     name: words::QUIET,
     source: words::QUIET_SOURCE,

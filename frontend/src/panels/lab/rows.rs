@@ -17,7 +17,7 @@ pub struct LabRow {
     pub name: &'static str,
     /// Whether the row is indented below the previous row.
     pub is_sub: bool,
-    /// The cells of the row: one cell for each report.
+    /// The cells of the row: one cell for each setting (A and B).
     pub cells: Vec<String>,
 }
 

@@ -21,12 +21,12 @@ const LANE: f64 = 62.0;
 const BAR: f64 = 20.0;
 const BAR_TOP: f64 = 20.0;
 const AXIS: f64 = 34.0;
-/// The width of a character of a label, in pixels. A label is drawn only if its part is wide enough.
+/// The width of a character of a label, in pixels. A label is drawn only if its part of the bar is wide enough.
 const LETTER: f64 = 6.6;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct TakenApartProps {
-    /// The reports of the run.
+    /// The results of the run: one report for each setting (A and B).
     pub(super) reports: Rc<Vec<LabReport>>,
     /// The width of the picture, in pixels.
     pub(super) width: f64,

@@ -22,9 +22,9 @@ const LONG: f64 = 560.0;
 /// The positions of lanes and times in the drawing area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// Width of the drawing.
+    /// The width of the drawing, in pixels.
     pub width: f64,
-    /// Height of the drawing.
+    /// The height of the drawing, in pixels.
     pub height: f64,
     /// Whether time runs downwards.
     pub down: bool,

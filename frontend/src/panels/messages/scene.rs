@@ -363,7 +363,7 @@ impl MessagesScene {
         }
     }
 
-    /// Draws the number of a message. The sentences of "why?" refer to this number.
+    /// Draws the number of a message. The sentences below "Why?" in the inspector refer to the message by this number.
     fn number(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
         let Some(number) = arrow.chain else { return };
         let [x1, y1, x2, y2] = line;

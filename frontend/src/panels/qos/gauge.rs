@@ -8,13 +8,13 @@ use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
 use crate::words::qos as words;
 
-/// The width and the height of the vessel, in pixels.
+/// The width and the height of a vessel, which represents the limiter of a class, in pixels.
 const VESSEL: [f64; 2] = [44.0, 76.0];
-/// The space above the vessel.
+/// The space above the vessel in its picture, in pixels.
 const TOP: f64 = 16.0;
-/// The width and the height of the picture of a vessel, in pixels.
+/// The width and the height of the picture that contains a vessel, in pixels.
 const SIZE: [f64; 2] = [60.0, 112.0];
-/// The maximum level of a vessel that has lines between its units.
+/// The maximum capacity of a vessel for which lines between its units are drawn.
 const UNITS_MAX: u64 = 20;
 /// The maximum number of marks for delayed requests.
 const WAITING_MAX: u64 = 12;

@@ -154,7 +154,7 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView) -> Html {
     }
 }
 
-/// Renders the sentences about the last commit, the batch, and the open snapshots.
+/// Renders the sentences about the last commit, the batch of rows that are not committed yet, and the open snapshots.
 fn sentences(view: &StorageView) -> Html {
     html! {
         <div class="sto-words">

@@ -11,13 +11,14 @@ const WIDE: f64 = 600.0;
 const NAMES: f64 = 118.0;
 /// The distance to the left and right edges.
 const MARGIN: f64 = 14.0;
-/// The minimum width of a key of the tree index.
+/// The minimum width of the box of a key in the tree index, in pixels.
 const KEY_WIDTH: f64 = 66.0;
 /// The distance between two boxes in a row, in pixels.
 pub const GAP: f64 = 5.0;
 /// The minimum width of a leaf page, so that its number fits.
 const LEAF_WIDTH: f64 = 70.0;
-/// The size of a page in the file, with and without its number.
+/// The width and the height of the box that represents a page of the file, in pixels: with the page's number, and
+/// without it.
 const CELL: [(f64, f64); 2] = [(27.0, 34.0), (10.0, 10.0)];
 /// The maximum number of rows of numbered pages; more rows would need too much height.
 const CELL_ROWS_MAX: usize = 2;
@@ -25,7 +26,7 @@ const CELL_ROWS_MAX: usize = 2;
 /// The horizontal division of the Storage view's drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoragePlan {
-    /// Width of the drawing.
+    /// The width of the drawing, in pixels.
     pub width: f64,
     /// Whether the names of the parts are at the left.
     pub wide: bool,
@@ -68,7 +69,7 @@ pub struct Leaves {
     pub shown: Shown,
     /// The maximum number of rows in a leaf page.
     pub rows: usize,
-    /// The width of a row.
+    /// The width of a row in a leaf page, in pixels.
     pub row_width: f64,
 }
 

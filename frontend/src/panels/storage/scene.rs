@@ -17,9 +17,9 @@ use crate::words::storage as words;
 /// All marks (lines, shapes and texts) of the Storage view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageScene {
-    /// Width of the drawing.
+    /// The width of the drawing, in pixels.
     pub width: f64,
-    /// Height of the drawing.
+    /// The height of the drawing, in pixels.
     pub height: f64,
     /// Names, sizes, and lines between the parts.
     pub back: Vec<Mark>,
@@ -42,7 +42,7 @@ pub struct Thing {
     pub title: String,
     /// An explanation of the item, or an empty text.
     pub about: String,
-    /// The marks of the item.
+    /// The lines, shapes and texts of the item.
     pub marks: Vec<Mark>,
 }
 
@@ -97,7 +97,7 @@ impl StorageScene {
 /// The unfinished drawing.
 struct Draw {
     plan: StoragePlan,
-    /// The y coordinate of the next part.
+    /// The y coordinate at which the next part of the drawing begins.
     y: f64,
     back: Vec<Mark>,
     things: Vec<Thing>,
@@ -115,7 +115,7 @@ struct Station {
     bottom: f64,
 }
 
-/// The position of a key, from which the line to its row begins.
+/// The position of a key in memory, from which the line to the key's row begins.
 struct KeyPlace {
     x: f64,
     bottom: f64,
@@ -125,7 +125,7 @@ struct KeyPlace {
     is_deleted: bool,
 }
 
-/// The position of a leaf page.
+/// The position of a leaf page of the tree.
 struct LeafPlace {
     id: u64,
     x: f64,
@@ -348,7 +348,7 @@ impl Draw {
         }
     }
 
-    /// Draws the tree of the bucket `key`, and the batch beside the leaf pages.
+    /// Draws the tree of the bucket `key`, and, beside the leaf pages, the batch of rows that are not committed yet.
     fn tree(&mut self, view: &StorageView, keys: &[KeyPlace]) -> Vec<LeafPlace> {
         let Some((leaves, branches)) = view.levels.split_last() else {
             return Vec::new();
@@ -529,7 +529,7 @@ impl Draw {
         }
     }
 
-    /// Draws the rows of the batch, which no page contains yet.
+    /// Draws the rows of the batch. No page contains these rows until the next commit.
     fn batch(&mut self, view: &StorageView, width: f64, ends: &mut BTreeMap<(i64, i64), f64>) {
         if width == 0.0 {
             return;
@@ -765,7 +765,8 @@ fn field(name: &str) -> String {
     }
 }
 
-/// Returns the width of the batch beside the leaf pages, including the gap; 0 if the batch is empty.
+/// Returns the width of the batch (the rows that are not committed yet) beside the leaf pages, including the gap; 0 if
+/// the batch is empty.
 fn batch_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     if view.batch.is_empty() {
         return 0.0;

@@ -38,7 +38,8 @@ pub(super) fn differences<'a>(
     (theirs, ours)
 }
 
-/// Marks the lines between two common lines. Lines at the same place are compared word by word.
+/// Marks the lines between two common lines. The nth line of one output is compared with the nth line of the other
+/// output, word by word; a line without a counterpart is marked as a whole.
 fn mark_lines<'a>(theirs: &mut [MarkedLine<'a>], ours: &mut [MarkedLine<'a>]) {
     for at in 0..theirs.len().max(ours.len()) {
         match (theirs.get_mut(at), ours.get_mut(at)) {
@@ -79,7 +80,8 @@ fn common_lines(theirs: &[MarkedLine<'_>], ours: &[MarkedLine<'_>]) -> Vec<(usiz
     common
 }
 
-/// Returns the parts of two lines between the words with which both begin and the words with which both end.
+/// Returns the parts in which two lines differ: each part begins after the words with which both lines begin, and ends
+/// before the words with which both lines end.
 fn differing_words(theirs: &str, ours: &str) -> (Range<usize>, Range<usize>) {
     let is_end = |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '"' | '|');
     let words = |text: &'_ str| -> Vec<usize> {

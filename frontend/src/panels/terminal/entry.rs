@@ -1,7 +1,7 @@
 //! One command of the scrollback with its output, and a link to its step.
 //!
-//! The component's properties compare quickly: while the user drags the cursor, entries appear and disappear, and the
-//! remaining entries are not rendered again.
+//! The component's properties can be compared quickly. While the user drags the cursor, entries appear and disappear,
+//! but the remaining entries are not rendered again.
 
 use watchglass_engine::view::{EntryKind, TerminalEntry, TranscriptOutput};
 use yew::prelude::*;

@@ -22,7 +22,7 @@ pub(super) fn lines(view: Option<&TerminalView>, typed: &[String]) -> Vec<String
     lines
 }
 
-/// A position in the history. The lines are copied at the beginning, so later responses do not change them.
+/// A position in the history. The lines are copied when the position is created, so later responses do not change them.
 #[derive(Debug)]
 pub(super) struct Walk {
     lines: Vec<String>,

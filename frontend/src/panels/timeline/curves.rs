@@ -21,9 +21,9 @@ const HEIGHT_MIN: f64 = 1.5;
 /// The quantity of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CurveKind {
-    /// The maximum lag of all watchers.
+    /// The lag of the watcher that is furthest behind.
     Lag,
-    /// The maximum lag of all caches.
+    /// The lag of the cache that is furthest behind.
     Stale,
 }
 
@@ -52,7 +52,7 @@ impl CurveKind {
         }
     }
 
-    /// Returns the value after a step in words.
+    /// Returns the value of the curve after a step, in words.
     fn value(self, revisions: u32) -> String {
         match self {
             Self::Lag => words::watcher_lag(revisions),
@@ -60,7 +60,8 @@ impl CurveKind {
         }
     }
 
-    /// Returns the value of a span in words. A column only contains the maximum of its steps.
+    /// Returns the value of a curve during a span of steps, in words. If the timeline combines steps into columns
+    /// (`is_binned`), the value is the maximum of these steps.
     fn value_during(self, span: &Span, is_binned: bool) -> String {
         let steps = [span.first, span.last];
         match self {
@@ -69,7 +70,7 @@ impl CurveKind {
         }
     }
 
-    /// Returns the sentence about the maximum of the run.
+    /// Returns the sentence about the highest value of the curve in the run.
     fn greatest(self, point: &CurvePoint, is_binned: bool) -> String {
         match self {
             Self::Lag => words::greatest_watcher_lag(point.revisions, point.step, is_binned),
@@ -138,8 +139,8 @@ struct Span {
     revisions: u32,
 }
 
-/// Divides the whole run into spans. The last span extends to the end of the track, so that the newest step is
-/// visible.
+/// Divides the whole run into spans, which are ranges of steps with the same value. The last span extends to the end of
+/// the track, so that the newest step is visible.
 fn spans(curve: &StepCurve, view: &TimelineView, scale: &Scale, width: f64) -> Vec<Span> {
     let mut spans = vec![Span {
         from: scale.start(),
@@ -165,7 +166,7 @@ fn spans(curve: &StepCurve, view: &TimelineView, scale: &Scale, width: f64) -> V
     spans
 }
 
-/// Returns the outline of a block for each span above 0.
+/// Returns the outline of a block for each span (range of steps) with a value above 0.
 fn path(spans: &[Span], top: f64, height: f64) -> String {
     let most = spans.iter().map(|span| span.revisions).max().unwrap_or(0);
     let bottom = top + height;

@@ -117,7 +117,8 @@ pub fn numbers(view: &WatchView, room: Room, scale: RevScale, is_dense: bool) ->
     marks
 }
 
-/// Draws the numbers from `first` on. The head's number is on a plate (an opaque rectangle).
+/// Draws the numbers of the revisions from `first` on. The number of the head revision is on a plate (an opaque
+/// rectangle).
 pub fn numbered(head: i64, first: i64, room: Room, scale: RevScale) -> Vec<Mark> {
     let mut marks = Vec::new();
     let label = (grouped(head).len() as f64 + 2.0) * 7.4;

@@ -29,13 +29,13 @@ pub struct WatchScene {
     pub bands: Vec<PoolBand>,
     /// The axis with its numbers.
     pub ruler: Vec<Mark>,
-    /// The marks behind the watchers.
+    /// The lines, shapes and texts that are drawn behind the watchers.
     pub back: Vec<Mark>,
     /// The watchers, ordered by number, so that a watcher keeps its SVG element when the watcher changes its band.
     pub pills: Vec<Pill>,
-    /// The marks in front of the watchers.
+    /// The lines, shapes and texts that are drawn in front of the watchers.
     pub front: Vec<Mark>,
-    /// The part of the axis that the current sync pass read.
+    /// The rectangle around the revisions that the current sync pass has read: x, y, width, height.
     pub sweep: Option<[f64; 4]>,
 }
 
@@ -58,7 +58,7 @@ const EMPTY: f64 = 38.0;
 pub const HEAD: f64 = 30.0;
 /// The height of a pill (the mark of one watcher) with its margins.
 const PILL_ROW: f64 = 31.0;
-/// The height of a pill with its batches below it.
+/// The height of a pill (the mark of one watcher) with the batches of the watcher below it.
 const BATCH_ROW: f64 = 54.0;
 /// The height of the bracket of the sync pass.
 const BRACKET: f64 = 28.0;
@@ -87,8 +87,9 @@ pub struct WatchLayout<'a> {
     pub scale: RevScale,
 }
 
-/// Returns the enlargement of the drawing and the cards below it. A watcher that falls behind needs a higher row, so
-/// every watcher counts as one that is behind: the scale does not change while watchers fall behind and catch up.
+/// Returns the enlargement of the drawing and the cards below it. A watcher that falls behind needs a higher row. The
+/// calculation assumes that every watcher is behind, so the scale does not change while watchers fall behind and catch
+/// up.
 pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
     if is_dense(view) || !view.away.is_empty() {
         return Enlargement::NONE;
@@ -383,7 +384,8 @@ impl WatchScene {
         true
     }
 
-    /// Draws the batch that was sent, the batch for the next sync pass, and the batch that a victim holds.
+    /// Draws the batches of a watcher: the batch that was sent, the batch for the next sync pass, and the batch that a
+    /// victim holds.
     fn batches(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) -> bool {
         let scale = layout.scale;
         let left = scale.left + 4.0;

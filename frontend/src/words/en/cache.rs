@@ -47,7 +47,7 @@ pub const REQUEST_ETCD: &str = "request: etcd";
 pub const REQUEST_REFUSED: &str = "request: error";
 pub const CLIENT_WATCH: &str = "client watch";
 
-/// The number of writes in the text alternative of the figure. The table has more.
+/// The maximum number of writes that the text alternative of the figure describes. The table contains more writes.
 const WRITES_SAID: usize = 8;
 
 /// The texts of the plot that shows the staleness of caches.
@@ -203,7 +203,7 @@ pub fn killed(kills: u64) -> String {
     }
 }
 
-/// Returns the source of lists.
+/// Returns the label for the lists that a source served.
 pub fn lists_from(source: &str) -> String {
     ["from ", source].concat()
 }
@@ -339,7 +339,7 @@ fn behind(cache: &CacheRow) -> String {
     }
 }
 
-/// Returns the state of a cache; `behind` describes a cache with a lag.
+/// Returns the state of a cache; `behind` is the text for a cache that lags.
 fn state_of_cache(cache: &CacheRow, behind: &str) -> String {
     let state = match cache.ready {
         _ if !cache.cached => "no cache",
@@ -353,7 +353,7 @@ fn state_of_cache(cache: &CacheRow, behind: &str) -> String {
     state.to_owned()
 }
 
-/// Returns the state in a shorter form, including the staleness in time.
+/// Returns the state of a cache in a shorter form, including the staleness in time.
 pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
     // If a server does not work, the text has no room for the lag. The label of the gap shows the lag.
     let server = view.server_state(cache);

@@ -11,7 +11,7 @@ use crate::draw::text::{bytes, count, grouped};
 
 /// The name of the view.
 pub const VIEW: &str = "Cluster: members, their logs, and the operations of clients";
-/// The name of the scrollable part.
+/// The accessible name of the scrollable part of the Cluster view.
 pub const MEMBERS: &str = "Members of the cluster";
 
 /// The heading for a single member.
@@ -93,7 +93,7 @@ pub fn state(state: MemberState) -> &'static str {
     }
 }
 
-/// Returns the indexes of a member in words.
+/// Returns the committed and the applied index of a member in words.
 pub fn indexes(member: &ClusterMemberView) -> String {
     let (committed, applied) = (count(member.committed), count(member.applied));
     ["committed ", &committed, ", applied ", &applied].concat()
@@ -137,7 +137,7 @@ pub fn not_drawn(older: u64) -> String {
     ["Older operations not drawn: ", &count(older)].concat()
 }
 
-/// Returns the name of a part.
+/// Returns the name of a part of a member.
 pub fn part(part: MemberPart) -> &'static str {
     match part {
         MemberPart::Api => "gRPC API",
@@ -256,12 +256,12 @@ pub fn read(view: &ClusterView, read: &QuorumReadView) -> String {
     }
 }
 
-/// Returns true if the check found an order.
+/// Returns true if one order of the operations explains all responses.
 pub fn is_good(operations: &OperationsView) -> bool {
     operations.verdict == OperationsVerdict::Linearizable
 }
 
-/// Returns the result of a check.
+/// Returns the result of the check whether one order of the operations explains all responses.
 pub fn verdict(operations: &OperationsView) -> &'static str {
     match operations.verdict {
         OperationsVerdict::Linearizable => "linearizable: one order explains all responses",

@@ -88,7 +88,7 @@ pub const NEWEST: &str = "Newest";
 /// The names of the parts of a bar in the legend.
 pub const NEWEST_ROW: &str = "newest row of a live key";
 pub const OLDER_ROW: &str = "older row or delete";
-/// The first part of the path to a prefix.
+/// The first part of each path of prefixes; the part leads to the groups of all keys.
 pub const ALL_KEYS: &str = "all keys";
 
 /// The texts about the value of a key.
@@ -211,7 +211,7 @@ pub fn pages(space: &FileSpace) -> String {
     )
 }
 
-/// Explains the hash and the number of rows.
+/// Explains the hash and the number of rows: `etcdctl snapshot status` prints the same hash.
 pub fn snapshot_status() -> Html {
     html! {
         <>
@@ -259,7 +259,7 @@ pub fn fragmentation(space: &FileSpace) -> String {
     )
 }
 
-/// Returns the text alternative of the map.
+/// Returns the text alternative of the map of the file's pages.
 pub fn map(space: &FileSpace) -> String {
     format!(
         "Map of the file: {} of {} pages are free",
@@ -267,7 +267,7 @@ pub fn map(space: &FileSpace) -> String {
     )
 }
 
-/// Explains the cells of the map, and counts the pages of each type.
+/// Explains the cells of the map of the file's pages, and counts the pages of each type.
 pub fn about_map(space: &FileSpace) -> String {
     let kinds = [
         ("leaf", space.leaf),
@@ -314,7 +314,7 @@ pub fn seconds(seconds: i64) -> String {
     format!("{} s", number(seconds))
 }
 
-/// Returns the number of groups that are not in the table.
+/// Returns the number of groups of keys that are not in the table.
 pub fn more_groups(number: u64) -> String {
     count(number, "more group", "more groups")
 }

@@ -258,7 +258,7 @@ pub fn column_cell(lane: &Lane, bin: &Bin, from: i64, to: i64) -> String {
     text
 }
 
-/// Returns the words for a state; the state is that of the most important change in a column.
+/// Returns the words for the state of the most important change in a column.
 pub fn bin_state(state: BeadState) -> &'static str {
     match state {
         BeadState::Live => "the live value",

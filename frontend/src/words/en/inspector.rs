@@ -204,7 +204,7 @@ pub fn generation(generation: &GenerationView) -> Html {
     html! { <>{ index::generation(generation.number) }<em>{ how }</em></> }
 }
 
-/// Returns the number of a generation without a revision.
+/// Returns the heading of an empty generation, which has no revision yet.
 pub fn empty_generation(number: u32) -> Html {
     html! { <>{ index::generation(number) }<em>{ " empty" }</em></> }
 }

@@ -17,7 +17,7 @@ pub const PAGES: [&str; 3] = ["Waits", "Whole lists", "QoS limits"];
 pub const A: &str = "A";
 pub const B: &str = "B";
 
-/// The line below the heading if the result is old, and before the first run.
+/// The line below the heading: after the settings have changed, and before the first run.
 pub const IS_OLD: &str = "Settings changed: press Run.";
 pub const BEFORE_RUN: &str =
     "Two settings are compared: a hundred thousand simulated lists for each.";
@@ -28,7 +28,7 @@ pub const LINEAR_OR_LOG: [&str; 2] = ["Linear", "Log bins"];
 pub const TIMES: &str = "Times";
 pub const WAIT_OR_WHOLE: [&str; 2] = ["Wait", "Whole request"];
 
-/// The axes and the notes of the histogram.
+/// The names of the axes and the notes of the histogram.
 pub const LISTS_AXIS: &str = "lists";
 pub const WAIT_AXIS: &str = "wait after etcd's revision, ms";
 pub const WHOLE_AXIS: &str = "whole request, ms";
@@ -36,7 +36,7 @@ pub const SLO: &str = "SLO 1 s";
 /// The name in the legend of the lines that show closed forms.
 pub const THEORY: &str = "theory, same number of lists";
 
-/// The table of results: its caption and its first heading.
+/// The caption and the first heading of the table of results.
 pub const THE_RESULT: &str = "The result";
 pub const RESULT: &str = "Result";
 /// The cell of a value that has no closed form.
@@ -49,7 +49,7 @@ pub const SAVE_SWEEP: &str = "Save the sweep";
 /// The name of the progress bar of a run.
 pub const DONE: &str = "Progress";
 
-/// The section of sweeps.
+/// The texts of the section about sweeps. A sweep runs A and B with each value of one slider.
 pub const SWEEP_HEADING: &str = "Parameter sweep: mean wait";
 pub const SWEEP: &str = "Sweep";
 /// The names of the settings that a sweep can vary, each followed by the name of its axis.
@@ -62,7 +62,7 @@ pub const SWEEP_WRITES_AXIS: &str = "writes to the listed resource, /s";
 pub const SWEEP_ROUND_TRIP: &str = "Round trip";
 pub const SWEEP_ROUND_TRIP_AXIS: &str = "round-trip time to etcd, ms";
 pub const MEAN_AXIS: &str = "mean wait, ms";
-/// The table of a sweep: its summary and its headings.
+/// The summary and the headings of the table with the results of a sweep.
 pub const SWEEP_TABLE: &str = "The sweep as a table";
 pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "theory", "A p99", "B mean", "theory", "B p99"];
 
@@ -237,7 +237,7 @@ pub fn met(is_met: bool) -> &'static str {
     }
 }
 
-/// Returns the name of a setting (A or B) and of its scheme.
+/// Returns the name of a setting (A or B) and of its scheme (a way to serve consistent lists).
 pub fn setting(name: &str, of: Scheme) -> String {
     [name, " ", scheme(of)].concat()
 }

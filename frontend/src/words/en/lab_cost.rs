@@ -32,7 +32,7 @@ pub const COLUMNS: [&str; 6] = [
     "etcd, /s",
 ];
 
-/// The explanation of the numbers.
+/// The explanation of the numbers on the page about the cost of a list.
 pub const ABOUT: &str = "Where these numbers come from";
 pub const ABOUT_BENCHMARK: &str = "These numbers are calculated, not measured. KEP-2340 published a benchmark: one \
     list per second with a selector that matches nothing, over 300 objects of 1 MB and over 300,000 objects of 1 kB. \

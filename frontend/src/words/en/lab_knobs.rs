@@ -3,17 +3,17 @@
 
 use watchglass_engine::session::latency::{Arrivals, Scheme};
 
-/// The form, and the summary that unfolds the form.
+/// The texts of the form with the sliders: the summary that unfolds the form, and the labels of the buttons.
 pub const KNOBS: &str = "Parameters";
 pub const RUN: &str = "Run";
 pub const SWAP: &str = "Swap A, B";
 pub const RESET: &str = "Reset";
 pub const EXAMPLE: &str = "Example: etcd notifies every 250 ms";
-/// The tooltip of the button that sets the example of the draft.
+/// The tooltip of the button that sets the example of KEP-2340's draft.
 pub const EXAMPLE_TITLE: &str = "An example of KEP-2340's draft: each notification of etcd's timer cancels the request \
     that is due after 300 ms";
 
-/// The label of the choice of a scheme.
+/// The label of the choice of a scheme (a way to serve consistent lists).
 pub const SCHEME: &str = "How the cache confirms freshness";
 
 /// The sliders that apply to both A and B.
@@ -60,7 +60,7 @@ pub const OBJECTS_SOURCE: &str = "The draft lets small lists wait 10 ms and larg
 pub const LISTS_IN_RUN: &str = "Lists in the run";
 pub const LISTS_IN_RUN_SOURCE: &str = "Percentiles of fewer than 100,000 lists are imprecise.";
 
-/// The text of the slider for other writes if the writes follow each other without a pause.
+/// The text of the slider for writes to other resources if the writes follow each other without a pause.
 pub const WITHOUT_PAUSE: &str = "without pause";
 
 /// Returns the name of a scheme. A scheme is a way to serve consistent lists.
@@ -76,7 +76,7 @@ pub fn scheme(scheme: Scheme) -> &'static str {
     }
 }
 
-/// Returns the description of a scheme.
+/// Returns the description of a scheme (a way to serve consistent lists).
 pub fn about_scheme(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",

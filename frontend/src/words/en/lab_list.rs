@@ -13,7 +13,7 @@ pub const CHOOSE: &str = "List, from the fastest to the slowest";
 pub const MEDIAN: &str = "Median";
 pub const SLOWEST: &str = "Slowest";
 
-/// The names of the drawn lists.
+/// The names of the lists that the picture shows.
 pub const MEDIAN_LIST: &str = "Median list";
 pub const SLOWEST_LIST: &str = "Slowest list";
 pub const CHOSEN_LIST: &str = "Chosen list";
@@ -57,7 +57,7 @@ pub fn steps(name: &str) -> String {
     [name, ", step by step"].concat()
 }
 
-/// Returns the name of a part.
+/// Returns the name of a part of a list's duration.
 pub fn part(part: ListPart) -> &'static str {
     match part {
         ListPart::Batch => "wait for the batch",
@@ -97,7 +97,7 @@ pub fn revision(list: &ListParts, revision: &RevisionRequest) -> String {
     format!("etcd's revision is {}: {fresh}.", count(revision.revision))
 }
 
-/// Returns the step of a message.
+/// Returns the step at which the API server sends or receives a message.
 pub fn message(kind: WatchMessageKind) -> String {
     match kind {
         WatchMessageKind::Request => "The API server sends a progress request.".to_owned(),

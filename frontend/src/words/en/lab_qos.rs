@@ -27,7 +27,7 @@ pub const COLUMNS: [&str; 6] = [
 /// The text of the cell of a queue discipline for which there is no theory.
 pub const NO_THEORY: &str = "–";
 
-/// The explanation of the numbers.
+/// The explanation of the numbers on the page about the accuracy of the limits.
 pub const ABOUT: &str = "Meaning of the numbers";
 pub const ABOUT_RUNS: &str = "etcd QoS is a proposal. The limiters are those of a simulated member; requests arrive at \
     random times, at half of the limit, at the limit, and at 2 and 10 times the limit. Each run counts the requests \
@@ -39,7 +39,8 @@ pub const ABOUT_THEORY: &str = "A rate below the limit is usually not an error o
     theory if the two differ by at most the sum of 1 % of the limit, the burst at the start of a run, and three \
     standard errors. A window is not such a queue, so there is no theory for windows here.";
 
-/// Returns the main result in a sentence: `agree` of `known` means agree with the theory.
+/// Returns the main result in a sentence: how many of the measured means agree with the theory. `known` is the number
+/// of means that have a theory.
 pub fn finding(setting: AccuracySetting, agree: u64, known: u64) -> String {
     let AccuracySetting { qps, runs } = setting;
     [

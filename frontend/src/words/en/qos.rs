@@ -13,7 +13,7 @@ use crate::draw::text::{bytes, count, duration, grouped};
 
 /// The name of the view.
 pub const VIEW: &str = "QoS: classes, rules and the requests that they limit";
-/// The name of the scrollable part.
+/// The accessible name of the scrollable part of the QoS view.
 pub const MEMBER: &str = "QoS of the member";
 
 /// The heading of the empty view.
@@ -85,7 +85,7 @@ const BINS: [&str; LATENCY_BINS] = [
     "over 10 s",
 ];
 
-/// Returns the number of requests for each condition on the cost.
+/// Returns the number of expensive requests for each condition that made them expensive.
 pub fn expensive(expensive: &[(String, u64)]) -> String {
     let parts = expensive.iter();
     let parts = parts.map(|(name, number)| [&count(*number), " (", name, ")"].concat());

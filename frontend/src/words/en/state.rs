@@ -59,7 +59,7 @@ pub const FILE_CLOSED: &str = "The file is no longer open. Choose it again.";
 pub const FILE_CHANGED: &str =
     "The file could not be read: it was moved or changed. Choose it again.";
 
-/// The last sentence about skipped lines, if not all of them have a sentence.
+/// The last sentence about skipped lines, if the sentences before it do not cover all skipped lines.
 pub const OTHER_SKIPPED_LINES: &str = "The terminal shows each skipped command with its reason.";
 
 /// The labels of the inspector.
@@ -107,7 +107,7 @@ pub fn progress(command: Option<(u64, u64)>, running: Option<&RunningCommand>) -
     format!("{place}{text}, {of}")
 }
 
-/// Returns the sentence about a text with `number` outputs, none of which differs.
+/// Returns the sentence about a text with `number` outputs, all of which are the same in the simulator.
 pub fn outputs_same(number: u64) -> String {
     match number {
         1 => "The output is the same.".to_owned(),
@@ -115,13 +115,13 @@ pub fn outputs_same(number: u64) -> String {
     }
 }
 
-/// Returns the sentence about outputs that differ.
+/// Returns the sentence about outputs of a text that differ from the outputs of the simulator.
 pub fn outputs_differ(number: u64) -> String {
     let outputs = counted(number, "output differs", "outputs differ");
     format!("{outputs} from those of Watchglass. The terminal shows both versions.")
 }
 
-/// Returns the sentence about outputs that were not compared.
+/// Returns the sentence about outputs of a text that were not compared with the simulator.
 pub fn outputs_not_compared(number: u64) -> String {
     let outputs = counted(number, "output", "outputs");
     format!(

@@ -123,7 +123,7 @@ pub fn leaf(page: &TreePage) -> [String; 4] {
     ]
 }
 
-/// Returns the name of the batch beside the leaf pages.
+/// Returns the name of the batch, which contains the rows that are not committed yet.
 pub fn batch_name(view: &StorageView) -> String {
     match view.commit_in_us {
         Some(us) => format!("batch · {} ms", us / 1000),
