@@ -1,6 +1,6 @@
 //! Functions that several pictures use: the axis of revisions, the width of text, colours for a canvas.
 //!
-//! [`scale`] and [`text`] are pure and tested natively; [`surface`] and [`tokens`] touch the browser.
+//! [`scale`] and [`text`] are pure and tested natively; [`surface`] and [`tokens`] use the browser.
 
 pub mod enlarge;
 pub mod labels;

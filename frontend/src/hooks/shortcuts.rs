@@ -1,7 +1,7 @@
 //! Keyboard shortcuts that work everywhere on the page unless the focused element uses the key itself.
 //!
 //! A shortcut of a single character works only outside of text fields and can be switched off (WCAG 2.1.4). An element
-//! that handles a key prevents its default; the shortcut then does nothing.
+//! that handles a key prevents the default action of the key; the shortcut then does nothing.
 //!
 //! Presenter mode is different: a remote control for presentations sends a few keys, and a speaker does not know where
 //! the focus is. So the keys that scroll or that move by beats (sections of the run) are handled before the focused

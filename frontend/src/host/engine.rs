@@ -1,6 +1,6 @@
 //! Runs the engine in slices, so that its host stays responsive.
 //!
-//! The engine has no clock, so the host measures the slices here.
+//! The engine has no clock, so this host measures the duration of each slice.
 
 use js_sys::Date;
 use watchglass_engine::session::Session;

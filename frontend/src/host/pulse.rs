@@ -1,8 +1,8 @@
 //! Detects an engine that stopped responding.
 //!
-//! A worker that was ended or hangs sends no event. While a response is due, the page sends a ping to the worker at
-//! every beat of a timer; the worker responds between two slices of work. The page counts beats only while the page is
-//! visible. A browser that slows the timers of a background tab therefore also slows the count.
+//! A worker that hangs, or that the browser has ended, sends no event. While a response is due, the page sends a ping
+//! to the worker at every beat of a timer; the worker responds between two slices of work. The page counts beats only
+//! while the page is visible. A browser that slows the timers of a background tab therefore also slows the count.
 
 /// The interval between two beats of the timer, in milliseconds.
 pub(super) const BEAT_MS: u32 = 500;

@@ -15,7 +15,7 @@ use crate::words::page as words;
 /// The maximum size of a transcript. A larger file was probably dropped by mistake.
 const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
 
-/// The position of the magic number in a bbolt database.
+/// The offset of the magic number in a bbolt database, in bytes.
 const META_MAGIC_AT: usize = 16;
 const META_MAGIC: [u8; 4] = [0xed, 0xda, 0x0c, 0xed];
 /// The first bytes of an SQLite database. The engine refuses such a file with an explanation.

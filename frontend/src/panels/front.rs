@@ -19,7 +19,7 @@ use crate::state::ui::EngineState;
 use crate::store::use_store;
 use crate::words::{common, index, page};
 
-/// The name of the story. The commands for the reads are run after the story.
+/// The name of the story of this figure. After the story, the commands that read every readable revision are run.
 pub const STORY: &str = "at-a-glance";
 /// The first readable revision, which is the story's compacted revision. `LAST` is the story's newest revision.
 pub const FIRST: i64 = 8;

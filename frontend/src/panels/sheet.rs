@@ -1,4 +1,5 @@
-//! The tabs of the bottom sheet, the lower part of a small page. The bottom sheet shows one panel at a time.
+//! The tabs of the bottom sheet, which is the lower part of the page on a small screen. The bottom sheet shows one
+//! panel at a time.
 
 use yew::prelude::*;
 

@@ -187,7 +187,7 @@ fn opening(status: &StatusView) -> Option<&String> {
     status.opening.as_ref().filter(|_| status.beat.number == 0)
 }
 
-/// Links to further lessons and stories, shown at the end of the run.
+/// Renders links to further lessons and stories, at the end of the run.
 #[component]
 fn Ways() -> Html {
     let store = use_store();

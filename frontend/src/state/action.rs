@@ -78,7 +78,7 @@ pub enum Action {
     TryAside(u64),
     /// Discard the line with this number, which stopped the engine earlier.
     DropAside(u64),
-    /// Remember the text in the dialog for a transcript.
+    /// Remember the text that the user entered in the dialog for a transcript.
     KeepTranscript(String),
     /// Show the next or the previous output that differs from the transcript.
     ShowDifference {

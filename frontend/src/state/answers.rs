@@ -21,7 +21,7 @@ use super::ui::{EngineState, PausedLoad, RunProgress, Tone, Ui, View};
 use crate::host::{Failure, FailureKind};
 use crate::words::state as words;
 
-/// The maximum number of characters of a saved run for which the page prepares a link for failure reports.
+/// The maximum length of a saved run for which the page prepares a link for failure reports, in characters.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
 /// The maximum number of characters of a link, so that address bars and chat programs accept the link.
 const LINK_CHARS_MAX: usize = 8_000;

@@ -59,7 +59,7 @@ pub enum Effect {
     ApplyTheme(Theme),
     /// Put a link into the address bar and copy it to the clipboard.
     CopyLink(String),
-    /// Offer a run that is too long for a link as a file.
+    /// Offer the run as a file, because the run is too long for a link.
     Download(String),
     /// Offer bytes as a file for download.
     SaveFile {

@@ -120,7 +120,7 @@ pub enum Purpose {
     LeaveLesson,
     /// Get the list of lessons.
     Lessons,
-    /// Get the picture of a lesson's goal: the state after its solution.
+    /// Get the picture of a lesson's goal: the state after the solution of its last task.
     Goal(String),
     /// Give a fresh engine the learner's progress.
     Progress,

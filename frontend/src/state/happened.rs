@@ -77,7 +77,7 @@ impl Announced {
         }
     }
 
-    /// Returns the events that lead from the state `before` to this state.
+    /// Returns the events that report the changes from the state `before` to this state.
     pub fn since(self, before: &Announced) -> Vec<Happened> {
         let mut events = Vec::new();
         if self.change != before.change {

@@ -56,7 +56,7 @@ impl Speed {
         Speed(self.0.saturating_sub(1).max(Self::SLOWEST))
     }
 
-    /// Returns the exponent, which is also the stored form.
+    /// Returns the exponent of the speed, from which [`Speed::from_exponent`] creates the speed again.
     pub fn exponent(self) -> i8 {
         self.0
     }

@@ -536,7 +536,7 @@ pub enum Dialog {
 /// The outputs of a run that differ from its transcript.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Differences {
-    /// The entries of the terminal with these outputs, in the order of the run.
+    /// The entries of the terminal whose outputs differ from the transcript, in the order of the run.
     pub entries: Rc<Vec<DifferingEntry>>,
     /// The index of the entry that the reader has chosen.
     pub chosen: Option<usize>,
@@ -591,7 +591,7 @@ pub enum Offer {
     TryAgain(RunId),
     /// Retry opening a source that failed to open.
     Open(Opening),
-    /// Edit a pasted text that could not be run, or only in part.
+    /// Edit a pasted text of which the page could run nothing or only a part.
     EditText(String),
     /// Show the outputs that differ from the transcript, one after another.
     Differences,

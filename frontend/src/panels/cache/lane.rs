@@ -30,7 +30,7 @@ const NAME: f64 = 20.0;
 pub struct LanePlace {
     /// The y coordinate of the middle of the bar.
     pub bar: f64,
-    /// The y coordinate of the text about a client that went back in time.
+    /// The y coordinate of the text about a client that went back in time (received an older revision than before).
     pub words: f64,
     /// The y coordinate of the lower edge of the lane.
     pub end: f64,

@@ -30,7 +30,7 @@ const FIELD: f64 = 108.0;
 const ROW: f64 = 15.0;
 /// The maximum number of rows for overlapping requests.
 const ROWS_MAX: usize = 3;
-/// The CSS classes of the lines. If there are more caches than classes, the classes repeat.
+/// The CSS classes of the lines of caches. If there are more caches than classes, the classes repeat.
 const LINES: [[&str; 2]; 3] = [
     ["cache-line", "cache-under"],
     ["cache-line second", "cache-under second"],

@@ -223,7 +223,7 @@ impl CacheScene {
         }
     }
 
-    /// Draws a write to the resource as an item of its own, with the name of the object if the name has room.
+    /// Draws a write to the resource as an item of its own, with the name of the object if there is room for the name.
     fn own_write(&mut self, layout: &CacheLayout, mark: &RevisionMark, names: &mut Taken) {
         let (scale, y) = (layout.scale, layout.etcd);
         let id = REVISION_ROW + mark.revision.unsigned_abs();

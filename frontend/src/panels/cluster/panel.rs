@@ -17,7 +17,7 @@ use crate::panels::blank::blank;
 use crate::store::{StoreHandle, use_store};
 use crate::words::cluster as words;
 
-/// The command that the view suggests for a single member.
+/// The command that the view suggests if there is only one member.
 const FIRST: [(&str, &str); 1] = [("world members=3", words::STARTS_CLUSTER)];
 
 /// The minimum width of a drawing area that has the map beside the logs.

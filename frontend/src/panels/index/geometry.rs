@@ -2,8 +2,8 @@
 //! of a lane.
 //!
 //! Lanes have six sizes: a few keys get high lanes that are readable from the back of a room, many keys get low lanes.
-//! Lanes that leave much of the stage empty are enlarged in large steps. The height depends on the number of keys at
-//! the end of the run, so a new key changes the height of other lanes only while the user types commands.
+//! If the lanes leave much of the stage empty, they are enlarged in large steps. The size depends on the number of keys
+//! at the end of the run, so a new key moves other lanes only while somebody types commands.
 
 use crate::draw::surface::within;
 
@@ -39,7 +39,7 @@ pub struct Tier {
     pub thread: f64,
 }
 
-/// The sizes for one or two keys, readable from the back of a room.
+/// The sizes of a lane if there are only one or two keys, readable from the back of a room.
 const GRAND: Tier = Tier {
     lane: 128.0,
     axis: 46.0,

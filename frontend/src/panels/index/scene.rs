@@ -286,7 +286,7 @@ pub enum When {
     Past,
     /// The head revision.
     Head,
-    /// A revision after the head revision, later in this run.
+    /// A revision after the head revision, which a later step of the run creates.
     Future,
 }
 

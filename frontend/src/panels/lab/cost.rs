@@ -1,5 +1,5 @@
 //! Compares the cost of a list from the cache and from etcd. The test plan of KEP-2340 requires this comparison; a
-//! model with named constants computes it.
+//! model with named constants computes the costs.
 
 use watchglass_engine::session::latency::cost::{
     CostModel, Experiment, OBJECT_BYTES, crossing, experiments,

@@ -46,11 +46,11 @@ pub struct Drawn {
 
 /// Half the height of the bar that shows a wait.
 const WAIT: f64 = 9.0;
-/// The radius of the circle around a message's number in a chain.
+/// The radius of the circle around a message's number in a chain of causes.
 const CIRCLE: f64 = 10.0;
 /// The position at which the line of a lost message ends, as a fraction of the line's length.
 const LOST_AT: f64 = 0.62;
-/// The position of a message's number in a chain, as a fraction of the length of the message's line.
+/// The position of a message's number in a chain of causes, as a fraction of the length of the message's line.
 const CHAIN_AT: f64 = 0.2;
 
 impl MessagesScene {
@@ -255,7 +255,7 @@ impl MessagesScene {
             .push(Mark::Line("msg-hair", [0.0, y, plan.width, y]));
     }
 
-    /// Draws a wait as a bar on its lane; `row` bars of the same time are between the bar and the lane.
+    /// Draws a wait as a bar on its lane; `row` bars of waits at the same time are between the bar and the lane.
     fn wait(&mut self, bar: &WaitBar, row: u32, obstacles: &mut Obstacles) {
         let plan = self.plan;
         let (from, to) = (
@@ -505,7 +505,7 @@ fn zigzag(plan: &Plan, edge: f64, near: f64, far: f64) -> String {
     d
 }
 
-/// Returns the row of each wait: waits of the same time on the same lane are below each other, the earliest first.
+/// Returns the row of each wait: waits at the same time on the same lane are below each other, the earliest first.
 fn wait_rows(bars: &[WaitBar]) -> Vec<u32> {
     let mut rows = Vec::new();
     for (at, bar) in bars.iter().enumerate() {

@@ -99,7 +99,7 @@ fn histogram(durations: &DurationBins) -> Html {
     }
 }
 
-/// Renders the name without the prefix that all of etcd's metrics have. A line may break after each word.
+/// Renders the name of a metric without the prefix that all of etcd's metrics have. A line may break after each word.
 fn name(name: &str) -> Html {
     let short = name.strip_prefix("etcd_").unwrap_or(name);
     let parts = short.split_inclusive('_');
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// A gauge steps at its points; a rate covers the time before its point.
+    /// The line of a gauge changes at each point; the rate of a counter covers the time before each point.
     #[test]
     fn a_chart_steps_at_its_points() {
         let path = |is_counter| {

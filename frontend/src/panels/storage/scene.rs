@@ -737,7 +737,8 @@ impl Draw {
         self.y += VALUE + 16.0;
     }
 
-    /// Returns the line through all stations, and the number of each station.
+    /// Returns the line through all stations (the boxes on the path of the selected row), and the number of each
+    /// station.
     fn way(&self) -> Vec<Mark> {
         let mut marks = Vec::new();
         for pair in self.way.windows(2) {

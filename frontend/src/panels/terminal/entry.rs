@@ -93,7 +93,8 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
     }
 }
 
-/// Returns the streams with output, in the order in which etcdctl prints them. Each has the class of its element.
+/// Returns the streams with output, in the order in which etcdctl prints them. Each stream is paired with the CSS class
+/// of its element.
 fn streams(entry: &TerminalEntry) -> impl Iterator<Item = (&'static str, &String)> {
     let mut streams = [("wg-out", &entry.stdout), ("wg-err", &entry.stderr)];
     if entry.starts_with_errors {

@@ -59,7 +59,7 @@ fn base() -> WatchView {
     }
 }
 
-/// Returns a view of eight watchers, which are in all three pools.
+/// Returns a view of eight watchers: synced watchers, unsynced watchers, and a victim.
 pub(super) fn few() -> WatchView {
     let mut view = base();
     view.watchers = vec![

@@ -1,5 +1,5 @@
-//! The axis of the Watch view: the next revision that a watcher accepts, from the slowest watcher up to the revision
-//! of the next write.
+//! The axis of the Watch view. A position on the axis is the next revision that a watcher accepts; the axis extends
+//! from the slowest watcher to the revision of the next write.
 
 use watchglass_engine::view::WatchView;
 

@@ -280,7 +280,8 @@ impl WatchScene {
     }
 
     /// Draws the revision that the client of a watcher has received. A client without missing events is drawn only if
-    /// it requested progress notifications: its revision can still be older than the store's.
+    /// it requested progress notifications: the revision that it has received can still be older than the store's
+    /// revision.
     fn received(&mut self, layout: &WatchLayout, watcher: &WatcherView, pill: &Pill) {
         let Some(client) = watcher.client else {
             return;

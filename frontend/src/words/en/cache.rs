@@ -162,7 +162,7 @@ pub fn etcd(compact_revision: i64) -> String {
     ["etcd, ", &compaction(compact_revision)].concat()
 }
 
-/// Returns the labels of a client that went back in time, the longest first.
+/// Returns the labels of a client that went back in time (received an older revision than before), the longest first.
 pub fn back_in_time(moved: &BackInTime) -> [String; 2] {
     let numbers = [grouped(moved.from.1), grouped(moved.to.1)].join(", then ");
     let (client, server) = (&moved.client, &moved.to.0);

@@ -14,9 +14,9 @@ pub const VIEW: &str = "Cluster: members, their logs, and the operations of clie
 /// The accessible name of the scrollable part of the Cluster view.
 pub const MEMBERS: &str = "Members of the cluster";
 
-/// The heading for a single member.
+/// The heading of the view if there is only one member.
 pub const ONE_MEMBER: &str = "One member";
-/// The explanation that the view shows for a single member.
+/// The explanation that the view shows if there is only one member.
 pub const ABOUT: &str = "A single member commits each write by itself. With three or five members, a write needs a \
     majority, and you can watch what happens when members stop or cannot reach each other.";
 /// The explanation of the command that starts a cluster.

@@ -182,7 +182,7 @@ pub fn choose() -> Html {
     }
 }
 
-/// Returns the error for a file that is not the file of the run.
+/// Returns the error for a file that is not the file that the run needs.
 pub fn another_file(name: &str) -> String {
     format!("{name} is another file: its content differs. Choose the file with the SHA-256 below.")
 }

@@ -315,7 +315,7 @@ pub fn times(number: u64) -> String {
     common::grouped_count(number, "time", "times")
 }
 
-/// Returns the number of decoded events, and the number without a cache.
+/// Returns the number of events that an API server decoded, and the number that it would have decoded without a cache.
 pub fn decoded(with_cache: u64, without_cache: u64) -> String {
     [count(with_cache), count(without_cache)].join(", without a cache ")
 }

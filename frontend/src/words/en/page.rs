@@ -46,11 +46,11 @@ pub const DROP: &str = "Drop a transcript to run it, or an etcd snapshot to insp
 
 /// The label of the slider of the start page's figure.
 pub const READ_AT: &str = "read at revision";
-/// The reasons why the response to a read has no pod.
+/// The reasons why the response to a read contains no pod.
 pub const DELETED: &str = "deleted";
 pub const NOT_CREATED: &str = "not created";
 
-/// Returns the position of the cursor before the end of the run.
+/// Returns the position of the cursor, which is before the end of the run.
 pub fn you_are_at(step: u64, steps: u64) -> Html {
     html! {
         <>
