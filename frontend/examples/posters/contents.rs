@@ -206,8 +206,8 @@ fn term_html(term: &ContentsEntry) -> Html {
     }
 }
 
-/// Reads the terms from lines of the form `- **term**: definition (L04)`, or
-/// `- **term** [form, form]: definition (L04)` for a term that texts mention by these forms only.
+/// Reads the terms from lines of the form `- **term**: definition (L04)`, or `- **term** [form, form]: definition
+/// (L04)` for a term that texts mention only in these forms.
 fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
     let lines = glossary
         .lines()

@@ -11,9 +11,9 @@ use super::beside;
 
 const WORKER_SCRIPT: &str = "static/worker_boot.js";
 const INLINE_SCRIPT: &str = "static/inline_host.js";
-/// The name of the function on the window that `static/inline_host.js` defines.
+/// The name of the `window` function that `static/inline_host.js` defines.
 const SERVE: &str = "watchglassServe";
-/// The name of the function on the window that returns the worker that `static/page.js` started.
+/// The name of the `window` function that returns the worker started by `static/page.js`.
 const EARLY: &str = "watchglassWorker";
 /// The event that announces that the inline script's function is available.
 pub(super) const SERVING: &str = "watchglass-engine";

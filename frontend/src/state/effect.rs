@@ -114,7 +114,7 @@ pub enum ScriptReply {
     },
     /// The text of a link, without the `#`.
     Link(String),
-    /// A JSON text, which the script receives parsed.
+    /// A JSON text. The script receives the parsed value.
     Json(String),
     /// The result of loading a text: `{differences, uncompared, skipped}`.
     Loaded(TextReport),

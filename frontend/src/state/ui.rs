@@ -543,7 +543,7 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Creates the state after a text was loaded; the first entry is chosen.
+    /// Creates the state after a text was loaded; no entry is chosen yet.
     pub fn new(report: &TextReport) -> Self {
         Self {
             entries: Rc::new(report.differing.clone()),

@@ -6,10 +6,10 @@
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-/// The time without a change after which a value is at rest, in milliseconds.
+/// The time for which a value must stay unchanged before the copy is updated, in milliseconds.
 const REST_MS: u32 = 120;
 
-/// Returns the current value if `is_live`; otherwise, returns the last value that stayed unchanged for [`REST_MS`].
+/// Returns the current value if `is_live`; otherwise, returns the last value that stayed unchanged for `REST_MS`.
 #[hook]
 pub fn use_settled<T: Clone + PartialEq + 'static>(value: T, is_live: bool) -> T {
     let settled = use_state(|| value.clone());

@@ -1,4 +1,4 @@
-//! The edge of a panel, which changes the size of the panel by dragging or with the arrow keys.
+//! The edge of a panel. The user drags the edge or presses the arrow keys to change the size of the panel.
 
 use std::ops::RangeInclusive;
 

@@ -111,7 +111,7 @@ const DENSE: Tier = Tier {
 const ENLARGED: [f64; 2] = [1.4, 1.2];
 /// The number of characters for which there must be room between two revisions before lanes are enlarged.
 const VALUE_CELLS: f64 = 7.0;
-/// The minimum width of a stage with high lanes and with a column of names that can be widened, in pixels.
+/// The minimum width of a stage in which lanes can be high and the column of names can be widened, in pixels.
 pub const WIDE: f64 = 480.0;
 
 impl Tier {

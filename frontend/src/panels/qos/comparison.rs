@@ -92,7 +92,7 @@ fn table(view: &QosComparisonView) -> Html {
     }
 }
 
-/// Returns the names of the classes of both runs, in order.
+/// Returns the names of the classes of both runs in alphabetical order, each name once.
 pub(super) fn compared_classes(view: &QosComparisonView) -> Vec<&str> {
     let classes = view.sides.iter().flat_map(|side| &side.classes);
     let mut names: Vec<&str> = classes.map(|class| &*class.name).collect();

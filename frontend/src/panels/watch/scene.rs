@@ -60,7 +60,7 @@ pub const HEAD: f64 = 30.0;
 const PILL_ROW: f64 = 31.0;
 /// The height of a pill (the mark of one watcher) with the batches of the watcher below it.
 const BATCH_ROW: f64 = 54.0;
-/// The height of the bracket of the sync pass.
+/// The height of the bracket around the revisions of a sync pass.
 const BRACKET: f64 = 28.0;
 /// The padding above and below the rows of a band.
 const PAD: f64 = 6.0;

@@ -30,7 +30,7 @@ pub const APPLIED: &str = "applied";
 pub const COMMITTED: &str = "committed";
 pub const NOT_COMMITTED: &str = "not known to be committed";
 pub const CONFLICTS: &str = "conflicts with a newer entry";
-/// The name in the legend of the ring around members on the map.
+/// The legend's name for the ring around members on the map.
 pub const CONFIRMED: &str = "confirmed the newest linearizable read";
 
 /// The texts about the newest linearizable read: the name of the section, its heading, and the text until such a read

@@ -40,7 +40,7 @@ pub const ROUTES_TAB: &str = "Routes";
 pub const REQUEST_TAB: &str = "Request";
 pub const SERVERS_TAB: &str = "Servers";
 
-/// The label of a button that has copied a text, and the label of the text if the page cannot copy the text.
+/// The label of a button that has copied a text, and the label of the field with the text if the page cannot copy it.
 pub const COPIED: &str = "Copied";
 pub const COPY_MANUALLY: &str = "Copy this text manually";
 

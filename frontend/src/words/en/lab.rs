@@ -33,7 +33,7 @@ pub const LISTS_AXIS: &str = "lists";
 pub const WAIT_AXIS: &str = "wait after etcd's revision, ms";
 pub const WHOLE_AXIS: &str = "whole request, ms";
 pub const SLO: &str = "SLO 1 s";
-/// The name in the legend of the lines that show closed forms.
+/// The legend's name for the lines that show closed forms.
 pub const THEORY: &str = "theory, same number of lists";
 
 /// The caption and the first heading of the table of results.

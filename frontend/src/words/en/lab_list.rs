@@ -27,7 +27,7 @@ pub const PARTS: &str = "The parts of two requests";
 pub const PART: &str = "Part, ms";
 pub const WHOLE_REQUEST: &str = "whole request";
 pub const ENDED_BY: &str = "ended by";
-/// The text of the cell of a part that a list does not have.
+/// The text of a table cell if the list does not have the part.
 pub const NO_PART: &str = "–";
 
 /// The first step of each list.

@@ -47,7 +47,7 @@ pub fn in_transcript(is_compared: bool) -> &'static str {
     }
 }
 
-/// Returns the note that an output has more bytes.
+/// Returns the note that an output has more bytes than the terminal shows.
 pub fn more_bytes(bytes: usize) -> String {
     ["… and ", &bytes.to_string(), " bytes more"].concat()
 }

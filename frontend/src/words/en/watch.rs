@@ -86,7 +86,7 @@ pub fn state(pool: WatcherPool) -> &'static str {
     }
 }
 
-/// Returns the end of a list that does not contain all items.
+/// Returns the last words of a list that omits some items.
 pub fn and_more(more: &str) -> String {
     ["and ", more, " more"].concat()
 }
@@ -368,7 +368,7 @@ pub fn lamp(lamp: &LampView) -> &'static str {
     }
 }
 
-/// Returns the state of a guarantee between its name and its note, for screen readers.
+/// Returns the state of a guarantee for screen readers, which read the state between the guarantee's name and its note.
 pub fn lamp_between(view: &LampView) -> String {
     [", ", lamp(view), ": "].concat()
 }
