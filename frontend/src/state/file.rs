@@ -73,7 +73,7 @@ pub enum FileAct {
         /// The bytes, or the reason for the failure.
         bytes: Result<Vec<u8>, String>,
     },
-    /// Cancel opening, or close the file.
+    /// Cancel opening the file, or close the open file.
     Close,
     /// Start a run with the file.
     Explore,

@@ -18,7 +18,7 @@ pub(super) enum Cell {
 /// A table with the names of its columns.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileTable {
-    /// The first part of the file name.
+    /// The first part of the name of the exported file.
     pub(super) name: String,
     pub(super) columns: &'static [&'static str],
     pub(super) rows: Vec<Vec<Cell>>,

@@ -31,7 +31,7 @@ pub struct Tier {
     pub label: Option<f64>,
     /// The font size in beads and names.
     pub font: f64,
-    /// The font size below the brackets.
+    /// The font size of the labels below the brackets.
     pub small: f64,
     /// The maximum number of pixels between two revisions.
     pub pitch_max: f64,

@@ -14,7 +14,7 @@ use crate::words::terminal as words;
 /// The maximum number of bytes of an output that are rendered.
 const SHOWN_BYTES_MAX: usize = 16 * 1024;
 
-/// An output with more bytes can be downloaded.
+/// The number of bytes above which an output can be downloaded.
 const LONG_OUTPUT: usize = 2_000;
 
 /// The properties of an entry of the terminal: a command with its output.

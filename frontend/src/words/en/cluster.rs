@@ -68,7 +68,7 @@ pub const SLOW_DISKS: &str = "Slow disks";
 
 /// The name of the section with the parts of a member.
 pub const INSIDE: &str = "Inside a member";
-/// The addition to the name of a part that the newest step used.
+/// The text after the name of a part if the newest step used the part.
 pub const USED: &str = ", used by this step";
 
 /// The names of the kinds of operations in the legend.

@@ -85,7 +85,7 @@ pub const KEY: &str = "Key";
 pub const GENERATIONS: &str = "Generations";
 pub const NEWEST: &str = "Newest";
 
-/// The names of the parts of a bar in the legend.
+/// The names of the two parts of each bar, for the legend.
 pub const NEWEST_ROW: &str = "newest row of a live key";
 pub const OLDER_ROW: &str = "older row or delete";
 /// The first part of each path of prefixes; the part leads to the groups of all keys.

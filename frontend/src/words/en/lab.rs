@@ -193,8 +193,8 @@ pub fn finding(report: Option<&LabReport>) -> String {
     }
 }
 
-/// Returns three facts: the interval of etcd's notifications, the silence after which the API server asks for progress,
-/// and the number of progress requests.
+/// Returns three facts: the interval of etcd's notifications, the duration of etcd's silence after which the API server
+/// requests progress, and the number of progress requests.
 fn requests_sent(report: &LabReport) -> String {
     let setting = report.setting;
     let requests = match report.requests {
