@@ -3,7 +3,7 @@
 //!
 //! `wg_alloc(len)` allocates room for a behaviour file. `wg_run(ptr, len)` runs the file and returns the location of
 //! the result: the pointer in the upper 32 bits, and the length in the lower 32 bits. The result is a text. Its first
-//! line is `digest <hex>` or `error <why>`. Each output that differs from the file follows.
+//! line is `digest <hex>` or `error <why>`. After this line, the text contains each output that differs from the file.
 
 #![allow(
     unsafe_code,
@@ -22,8 +22,7 @@ pub extern "C" fn wg_alloc(len: u32) -> u32 {
 /// Runs the file in the `len` bytes at `ptr` and frees these bytes. The result is never freed, because an instance runs
 /// only one file.
 ///
-/// # Safety
-/// `ptr` and `len` must come from one call of [`wg_alloc`], and must be used only once.
+/// # Safety `ptr` and `len` must come from one call of [`wg_alloc`], and each pair may be passed only once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wg_run(ptr: u32, len: u32) -> u64 {
     let room = std::ptr::slice_from_raw_parts_mut(ptr as usize as *mut u8, len as usize);

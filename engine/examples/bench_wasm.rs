@@ -27,8 +27,8 @@ pub extern "C" fn wg_work(number: u32) -> u64 {
     events
 }
 
-/// Creates a run of `thousands` thousand puts to 1,000 keys, for [`wg_seek`]. The host measures the memory of the run
-/// by the size of the module's memory.
+/// Creates a run of `thousands` thousand puts to 1,000 keys, in which [`wg_seek`] moves the cursor. The host takes the
+/// growth of the module's memory as the memory of the run.
 #[unsafe(no_mangle)]
 pub extern "C" fn wg_session(thousands: u32) -> *mut Session {
     let mut session = Session::default();
@@ -45,7 +45,7 @@ pub extern "C" fn wg_session(thousands: u32) -> *mut Session {
     Box::into_raw(Box::new(session))
 }
 
-/// Moves the cursor of a run.
+/// Moves the cursor of a run to a step.
 ///
 /// # Safety
 /// The run comes from [`wg_session`].

@@ -165,7 +165,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs the collected lines and prints their outputs.
+    /// Runs the lines that were read together and prints their outputs.
     fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
         for command in &self.batch {
             match &command.kind {

@@ -20,7 +20,7 @@ use watchglass_engine::bbolt::node::FILL_SEQUENTIAL;
 use watchglass_engine::bbolt::{Db, Options, TxError};
 use watchglass_engine::mvcc::Revision;
 
-/// The number of rows of one transaction, as in etcd.
+/// The maximum number of rows that one transaction writes, as in etcd's backend (`defaultBatchLimit`).
 const BATCH: i64 = 10_000;
 
 fn main() -> ExitCode {
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the file and its number of rows.
+/// Creates a database file of about `bytes` bytes. Returns the file and its number of rows.
 fn rows(bytes: u64) -> Result<(Vec<u8>, i64), TxError> {
     let mut db = Db::new(Options::etcd_3_6());
     let mut tx = db.begin();
@@ -75,7 +75,7 @@ fn rows(bytes: u64) -> Result<(Vec<u8>, i64), TxError> {
     Ok((with_trailer(db.view().to_file()?), main - 1))
 }
 
-/// Returns the change of a revision: revisions create a key and then update it, alternately.
+/// Returns the change at revision `main`: an even revision creates a key, and the next revision updates the key.
 fn change(main: i64) -> KeyValue {
     let (key, is_update) = (main / 2, main % 2 == 1);
     let kinds = ["pods", "events", "leases/kube-node-lease", "configmaps"];

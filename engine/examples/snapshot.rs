@@ -13,7 +13,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
 
-/// The number of old revisions to read.
+/// The number of old revisions at which the program reads the store.
 const READS: u64 = 50;
 
 fn main() -> ExitCode {
@@ -84,7 +84,8 @@ struct Run {
     session: Session,
     rng: Rng,
     leases: Vec<String>,
-    /// The numbers of puts, deletes, transactions, lease requests (grants and revokes) and compactions.
+    /// The number of operations of each kind: puts, deletes, transactions, lease requests (grants and revokes) and
+    /// compactions.
     counts: [u64; 5],
 }
 

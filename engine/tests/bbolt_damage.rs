@@ -18,7 +18,7 @@ fn check(bytes: &[u8]) -> Result<Findings, Damage> {
     Ok(Checker::new(file.view()).run())
 }
 
-/// Returns the root page that the current meta page names.
+/// Returns the page number of the root page, which the current meta page contains.
 fn root() -> usize {
     let file = File::open(sample().into()).expect("a file");
     file.view().meta().root.page as usize
@@ -321,7 +321,7 @@ fn damage_in_an_inline_bucket_has_its_own_place() {
     );
 }
 
-/// Reads everything through cursors, forwards and backwards, and counts the reads.
+/// Reads all rows of the file through cursors, forwards and backwards, and counts the reads.
 fn walk(view: &View, path: &[&[u8]], reads: &mut u64) -> Result<(), Damage> {
     let Some(mut cursor) = view.cursor(path)? else {
         return Ok(());

@@ -117,7 +117,7 @@ fn delete(tx: &mut Tx, model: &mut Model, bucket: u8, key: u8) -> Result<(), TxE
     Ok(())
 }
 
-/// Reads the whole content of a view through cursors.
+/// Reads all buckets and keys that a transaction sees, through cursors.
 fn read(view: &View) -> Model {
     let mut model = Model::new();
     let mut buckets = view.cursor(&[]).expect("no damage").expect("the root");

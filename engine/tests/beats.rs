@@ -1,5 +1,5 @@
-//! Beats, the sections of a run's narration: their list, the moves between beats, and the texts of the runs that the
-//! page publishes.
+//! Beats, the sections of a run's narration: Tests of the list of beats, of the moves between beats, and of the texts
+//! in the runs that the page publishes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -296,7 +296,7 @@ fn a_picture_that_there_is_not_is_refused() {
     assert_eq!(done, Done::Refused { message });
 }
 
-/// A run that the page opens by its name.
+/// A published run, which the page opens by its name.
 struct Published {
     /// The name of the run in addresses, such as `slow-client` or `cache/compaction_passes_the_cache`.
     name: String,

@@ -37,7 +37,7 @@ fn files() -> Vec<PathBuf> {
     found
 }
 
-/// Returns the path in the form that `RUN=` accepts.
+/// Returns the path of a behaviour file in the form with which `RUN=` is compared.
 fn shown(path: &Path) -> String {
     path.strip_prefix(folder())
         .unwrap_or(path)
@@ -49,7 +49,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", shown(path)))
 }
 
-/// Runs a file and returns its faults.
+/// Runs a behaviour file. Returns the differences from the recorded outputs, and other faults of the file.
 fn run(path: &Path, bless: bool) -> Vec<String> {
     let text = read(path);
     let report = match script::run_file(&text) {

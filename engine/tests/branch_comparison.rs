@@ -1,4 +1,5 @@
-//! The comparison of two branches names their last common step and the differences at their ends.
+//! Tests of the comparison of two branches of a run: it names their last common step, and the differences between their
+//! ends.
 
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, ToEngine};

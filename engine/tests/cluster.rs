@@ -76,7 +76,7 @@ fn leader(world: &World) -> Option<u32> {
     })
 }
 
-/// Returns the revision and the hash of each member.
+/// Returns the revision and the history's hash of each member.
 fn hashes(world: &mut World) -> Vec<(i64, u32)> {
     let members = 1..=MEMBERS;
     let hashes = members.map(|n| {

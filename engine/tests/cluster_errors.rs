@@ -37,7 +37,7 @@ fn read_only_txn(serializable: bool) -> Request {
     })
 }
 
-/// Creates a cluster whose leader is isolated. Returns the old leader.
+/// Creates a cluster and isolates its leader from the other members. Returns the isolated leader.
 fn without_quorum() -> (Members, u32) {
     let mut members = Members::new(3, Profile::V3_4, 1);
     members.ask(1, put("before")).unwrap();
@@ -46,9 +46,9 @@ fn without_quorum() -> (Members, u32) {
     (members, leader)
 }
 
-/// In the real cluster, a put on the leader right after the stop of the other two members fails after 7.02 s. The
-/// leader steps down after one election timeout, so it knows no leader when the request times out, and the error names
-/// no cause.
+/// In the real cluster, a put on the leader right after the stop of the other two members fails after 7.02 s. The old
+/// leader steps down after one election timeout. When the request times out, the member therefore knows no leader, and
+/// the error names no cause.
 #[test]
 fn a_write_on_an_isolated_leader_times_out_after_7_s() {
     let (mut members, leader) = without_quorum();

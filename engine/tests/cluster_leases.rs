@@ -25,7 +25,7 @@ fn remaining(reply: &Reply) -> i64 {
     }
 }
 
-/// Creates a cluster with a lease of 10 s and a key.
+/// Creates a cluster with a lease of 10 s and a key that is attached to the lease.
 fn with_lease() -> Members {
     let mut members = Members::new(3, Profile::V3_4, 1);
     let follower = members.followers()[0];
@@ -89,9 +89,9 @@ fn the_leader_revokes_an_expired_lease_once() {
     }
 }
 
-/// Seen on three members of etcd 3.4.23: a new leader gives a lease its whole TTL and an election timeout. The leader
-/// was stopped at once, and a lease of 5 s was alive 6 s later. Here, the old leader is isolated and cannot revoke the
-/// lease.
+/// Seen on three members of etcd 3.4.23: a new leader extends each lease to its full TTL plus an election timeout. The
+/// leader was stopped at once, and a lease of 5 s was alive 6 s later. Here, the old leader is isolated and cannot
+/// revoke the lease.
 #[test]
 fn a_lease_survives_a_leader_change() {
     let mut members = with_lease();
@@ -131,7 +131,8 @@ fn lease_requests_without_a_leader_fail_after_7_s() {
     assert_eq!(members.error(alone), "etcdserver: no leader");
 }
 
-/// From `updateLeadership`, which pauses the compactor of a follower.
+/// A follower does not compact automatically: upstream's `updateLeadership` pauses the compactor of a member that stops
+/// being the leader.
 #[test]
 fn only_the_leader_compacts_automatically() {
     let mut members = with_lease();

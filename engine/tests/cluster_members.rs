@@ -73,7 +73,7 @@ impl Members {
         self.isolated.clear();
     }
 
-    /// Runs an operation on a member, and applies its effects.
+    /// Runs an operation on a member, and applies the effects that the member requests.
     pub(crate) fn act(
         &mut self,
         id: u32,

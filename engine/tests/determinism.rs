@@ -40,7 +40,8 @@ fn session(profile: usize) -> Session {
     })
 }
 
-/// Returns a session that ran the script from start to end, and the world's digest after each command, by step.
+/// Runs the script from start to end. Returns the session, and the world's digest after each command with the step at
+/// which the command ended.
 fn straight(profile: usize, script: &[String]) -> (Session, BTreeMap<u64, u64>) {
     let mut session = session(profile);
     let mut digests = BTreeMap::from([(0, session.world().digest())]);
@@ -148,7 +149,8 @@ fn a_long_run_has_the_same_past() {
     }
 }
 
-/// Sends requests directly to a world, with or without a trace, and returns its digests and the number of events.
+/// Sends requests directly to a world, with or without a trace, and returns the world's digests and the number of trace
+/// events.
 fn world_after(requests: &[Arc<Request>], with_trace: bool) -> (Vec<u64>, u64) {
     let mut world = World::new(Config::default());
     let mut digests = Vec::new();

@@ -20,7 +20,7 @@ fn session(profile: Profile) -> Session {
     session
 }
 
-/// Returns a run with some keys, a watch, a lease and an API server.
+/// Returns a session whose run has some keys, a watch, a lease and an API server.
 fn populated(profile: Profile) -> Session {
     let mut session = session(profile);
     session.exec("put /a 1\nput /a 2\nput /b 1\nwatch /a as w1\nlease grant 60");
@@ -28,7 +28,7 @@ fn populated(profile: Profile) -> Session {
     session
 }
 
-/// Types a line, and requests every view afterwards.
+/// Types a line into the session, and then requests every view.
 fn typed(session: &mut Session, line: &str) -> String {
     let executed = session.exec(line);
     let mut out = Vec::new();

@@ -102,7 +102,7 @@ impl Story {
         self
     }
 
-    /// The watch receives a response with these events.
+    /// Adds to the history that the watch receives a response with these events.
     fn hears(&mut self, events: &[WatchEvent]) -> &mut Self {
         let last = events.last().expect("a response about something");
         self.told(WatchResponse {
@@ -112,7 +112,8 @@ impl Story {
         })
     }
 
-    /// The member sends a progress notification with this revision to the whole stream or to this watch.
+    /// The member sends a progress notification with this revision to the watch with the ID `watch_id`, or to all
+    /// watches of the stream.
     fn progress(&mut self, watch_id: i64, revision: i64) -> &mut Self {
         self.told(WatchResponse {
             header: at(revision),

@@ -7,7 +7,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::session::{SeekTo, Session, ToEngine};
 use watchglass_engine::view::{IndexQuery, IndexView, Lane, LaneBracket, LaneOrder, Queries};
 
-/// Returns a query for every lane and every revision.
+/// Returns a query of the Index view that selects every lane and every revision.
 fn whole(order: LaneOrder) -> IndexQuery {
     IndexQuery {
         lane_count: 500,

@@ -6,14 +6,15 @@ use watchglass_engine::kube::ServedBy;
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{Answered, Event, KubeTrace, TraceEvent};
 
-/// A case of the table: a request and, for each column, true if the request goes to etcd.
+/// A case of the shared vectors: the flags of a request and, for each column of the table, whether the request goes to
+/// etcd.
 struct Case {
     flags: String,
     to_etcd: Vec<(String, bool)>,
 }
 
-/// Returns a world for a column of the table, with the cache at revision 100 and etcd at 120. The column decides
-/// whether snapshots start at revision 80 or 100.
+/// Returns a session with the world that a column of the table describes. The cache is at revision 100 and etcd at
+/// revision 120. The oldest snapshot of the cache is at revision 80 or 100, depending on the column.
 fn world(column: &str) -> Session {
     let mut session = Session::default();
     let (flags, profile) = match column {
@@ -137,8 +138,8 @@ fn each_routing_case_of_the_shared_vectors_takes_its_path_in_a_world() {
     assert_eq!(runs, 80);
 }
 
-/// Returns the revision that the response must have: the newest revision for a request without a resource version, any
-/// revision for resource version 0, otherwise the requested revision.
+/// Returns the revision that the response must have, which depends on the requested resource version: etcd's newest
+/// revision without a resource version, any revision (`None`) for resource version 0, otherwise the requested revision.
 fn revision(flags: &str) -> Option<u64> {
     let given = flags.split("--resource-version=").nth(1);
     let given = given.and_then(|rest| rest.split(' ').next());

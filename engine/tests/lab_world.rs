@@ -1,4 +1,5 @@
-//! The Lab and a world agree: the same settings have the same latency of consistent lists, within 5 %.
+//! Compares the Lab with a simulated world: with the same settings, the latencies of consistent lists must agree within
+//! 5 %.
 //!
 //! The lists select the pods of one node, which the cache finds by its index. The Lab does not count the work of the
 //! API server for lists from the cache, and for such lists this work is short.
@@ -40,7 +41,7 @@ const LAB_LISTS: u64 = 50_000;
 /// The size of an object, in bytes.
 const OBJECT_BYTES: u64 = 5_000;
 
-/// Draws a setting without overload.
+/// Draws a random setting in which no node is overloaded.
 fn draw(rng: &mut Rng) -> LabSetting {
     let schemes = [
         Scheme::Today,
@@ -71,7 +72,7 @@ fn draw(rng: &mut Rng) -> LabSetting {
 /// An API server and its clients in a world, with the settings of the Lab.
 struct Run {
     world: World,
-    /// The arrival time of each open list, by the server's number of the request.
+    /// The arrival time of each list that has no response yet, by the number that the API server gave to the request.
     asked: BTreeMap<u64, SimTime>,
     latencies: Histogram,
     /// The field selector of the lists.

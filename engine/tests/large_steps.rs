@@ -35,7 +35,7 @@ fn largest_step(session: &Session) -> usize {
     sizes.max().unwrap_or_default()
 }
 
-/// Returns the number of watches that are requested in a step.
+/// Returns the number of watches that clients request in a step.
 fn wanted(session: &Session, step: u64) -> usize {
     let is_wanted =
         |what: &TraceEvent| matches!(what, TraceEvent::Client(ClientTrace::Wants { .. }));

@@ -1,4 +1,5 @@
-//! Compares the latency lab with an independent table: closed forms to the last digit, simulated lists within 3 %.
+//! Compares the latency lab with an independent table: the closed forms must agree to the last digit, the simulated
+//! lists within 3 %.
 //!
 //! A separate program computed `data/latency_table.txt`, and checked each closed form with a Monte Carlo run.
 
@@ -10,13 +11,13 @@ use watchglass_engine::latency::{
 
 const TABLE: &str = include_str!("data/latency_table.txt");
 const LISTS: u64 = 100_000;
-/// The tolerance for a mean or a percentile.
+/// The maximum relative difference between a simulated mean or percentile and its closed form.
 const TOLERANCE_PPM: u64 = 30_000;
-/// The tolerance for the share of lists that wait longer than a percentile. The test compares this share if many lists
-/// wait exactly as long as the percentile.
+/// The maximum difference in the share of lists that wait longer than a percentile. The test compares this share
+/// instead of the percentile if many lists wait exactly as long as the percentile.
 const SHARE_PPM: u64 = 1_000;
 
-/// Returns the rows of the section `head`, each split into words. Omits the lines with column titles.
+/// Returns the rows of the section `head` of the table's file, each split into words. Omits lines with column titles.
 fn section(head: &str) -> impl Iterator<Item = Vec<&'static str>> {
     let start = TABLE
         .find(head)
@@ -137,8 +138,8 @@ fn all_near(wrong: &[String], rows: u32, expected: u32) {
     assert_eq!(rows, expected, "rows of the table");
 }
 
-/// Returns the rate of lists: the rate of writes `own`, but at least 10 lists per second. For the interval of ten
-/// minutes, returns the rate of writes or, without writes, 0.01 lists per second.
+/// Returns the rate of lists to simulate: the rate `own` of writes to the listed resource, but at least 10 lists per
+/// second. If the timer's interval is ten minutes, returns the rate `own` or, without writes, 0.01 lists per second.
 fn lists_for(interval_ms: u64, own: Rate) -> Rate {
     match (interval_ms, own.0) {
         (600_000, 0) => Rate(10),

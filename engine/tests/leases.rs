@@ -101,7 +101,7 @@ fn what_one_look_cannot_take_waits_for_the_next() {
 /// The expected leases and keys, computed without queues and timers.
 #[derive(Default)]
 struct Model {
-    /// By lease ID: the expiry time in microseconds and the TTL in seconds.
+    /// The leases by ID, each with its expiry time in microseconds and its TTL in seconds.
     leases: BTreeMap<i64, (u64, i64)>,
     keys: BTreeMap<String, i64>,
     revision: i64,
@@ -121,7 +121,7 @@ impl Model {
         there
     }
 
-    /// Removes the leases that a check by the time `now` has found expired, and their keys.
+    /// Removes the leases that a check at or before `now` must have found expired, and removes their keys.
     fn pass(&mut self, now: u64) {
         let found = |expiry: u64| expiry.next_multiple_of(LOOK) <= now;
         let gone: Vec<i64> = self

@@ -56,13 +56,14 @@ impl Learner {
         self.session.views().lesson.expect("a lesson is under way")
     }
 
-    /// Runs the next commands of the current part, after a guess if the part asks for one.
+    /// Gives the answer `guess`, which has an effect only if the current part asks a question, and then runs the part's
+    /// next commands.
     fn follow(&mut self, guess: &str) {
         self.act(LessonAct::Answer(guess.into()));
         while matches!(self.act(LessonAct::Type), Done::Executed(_)) {}
     }
 
-    /// Follows the text up to a part, counted from 0.
+    /// Follows the lesson as its text says, up to the part with this number (counted from 0).
     fn follow_to(&mut self, part: u32) {
         while self.view().part < part {
             self.go_through(as_it_is);
@@ -92,7 +93,8 @@ impl Learner {
         printed.collect()
     }
 
-    /// Returns the differences that the card names, and the part to restart from.
+    /// Returns the differences between the run and the lesson that the card names, and the part from which the card
+    /// offers to restart.
     fn differs(&self) -> Option<(Vec<String>, u32)> {
         let differs = self.view().differs?;
         Some((
@@ -199,7 +201,7 @@ fn words(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 
-/// Fills in a paragraph with the values at the current step, independently of the engine's code.
+/// Replaces the references in a paragraph with the values at the current step. Does not use the engine's code for this.
 fn filled(text: &Text, facts: &Facts<'_>) -> String {
     let fill = |piece: &Piece| match piece {
         Piece::Plain(text) | Piece::Code(text) | Piece::If { said: text, .. } => text.clone(),
@@ -216,7 +218,7 @@ fn filled(text: &Text, facts: &Facts<'_>) -> String {
     text.pieces.iter().map(fill).collect()
 }
 
-/// A guess that is wrong in every lesson.
+/// A wrong answer to the question of every prediction in every lesson.
 const WRONG: &str = "none of them";
 
 fn as_it_is(line: &str) -> String {
@@ -566,8 +568,8 @@ fn a_question_without_the_actual_answer_leads_back() {
     assert_eq!(learner.view().misfit, None);
 }
 
-/// A command of the lesson in another form counts as this command. Another command of the same kind does not count, and
-/// the lesson notes the difference.
+/// If the learner types a command of the lesson in another form, the lesson accepts it as this command. Another command
+/// of the same kind does not count, and the lesson notes the difference.
 #[test]
 fn a_command_in_another_form_is_the_command_of_the_lesson() {
     let open = |learner: &Learner| {

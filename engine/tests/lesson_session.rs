@@ -92,7 +92,7 @@ impl Learner {
         (digest, entries.collect(), cursor, self.lesson())
     }
 
-    /// Continues to the first task.
+    /// Goes through the lesson up to its first task.
     fn walk_to_the_task(&mut self) {
         while self.lesson().task.is_none() {
             if self.lesson().question.is_some() {
@@ -114,7 +114,7 @@ fn words(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 
-/// Returns the conditions that do not hold, with the reasons.
+/// Returns the conditions of the current task that do not hold, with the reasons.
 fn unmet(view: &LessonView) -> Vec<String> {
     let task = view.task.as_ref().expect("a task is at hand");
     let unmet = task.conditions.iter().filter(|c| !c.ok);

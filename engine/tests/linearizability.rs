@@ -43,7 +43,8 @@ fn txn(expected: u64, write: u64, succeeded: bool) -> KeyAction {
     }
 }
 
-/// Executes the operations in this order. Returns false if a response is wrong.
+/// Executes the operations one after another in this order. Returns false if the result differs from a recorded
+/// response.
 fn explains(history: &[KeyOperation], order: &[usize]) -> bool {
     let mut values: BTreeMap<&Bytes, Option<Bytes>> = BTreeMap::new();
     order.iter().all(|index| {
@@ -72,7 +73,8 @@ fn explains(history: &[KeyOperation], order: &[usize]) -> bool {
     })
 }
 
-/// Returns true if the order contains all operations with responses, each at most once, and respects time.
+/// Returns true if the order contains all operations with responses, each at most once, and contains no operation
+/// before another operation that had ended before it began.
 fn is_order(history: &[KeyOperation], order: &[usize]) -> bool {
     let returned = |index: usize| history[index].returned_at.unwrap_or(u64::MAX);
     let is_complete = (0..history.len())
@@ -119,7 +121,7 @@ fn contradicting(history: &[KeyOperation], contradiction: &Contradiction) -> Vec
     operations.collect()
 }
 
-/// Draws a history of at most six operations. Some of them are linearizable, and some are not.
+/// Draws a random history of at most six operations. Some of these histories are linearizable, and some are not.
 fn draw(rng: &mut Rng) -> Vec<KeyOperation> {
     let count = 1 + rng.below(6);
     let operations = (0..count).map(|_| {

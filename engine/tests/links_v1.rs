@@ -7,7 +7,7 @@ use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 
 use crate::support::{answer_text, list, load, text};
 
-/// Returns the visible state of an opened run.
+/// Returns the state of an opened run that the page shows, in the format of the fixtures.
 fn shown(session: &mut Session) -> Value {
     let view = "index".into();
     let link = answer_text(session, ToEngine::Link { id: 7, view });

@@ -21,8 +21,8 @@ use watchglass_engine::base::time::SimTime;
 use watchglass_engine::etcd::{EtcdServer, MemberTimer};
 use watchglass_engine::sim::Outbox;
 
-/// The time at which the rows of a compaction are removed: immediately, or after the last step. No response may depend
-/// on this time.
+/// The time at which the replay removes the rows of a compaction: immediately, or after the last step. No response may
+/// depend on this time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Removal {
     AtOnce,
@@ -36,7 +36,7 @@ fn the_recorded_session() {
     }
 }
 
-/// Replays the session and returns the number of compared steps.
+/// Replays the recorded session and returns the number of steps whose responses were compared.
 fn replay(removal: Removal) -> u32 {
     let file = load("live_3.4.23_vectors.json");
     let steps = list(&file, "steps");
@@ -139,7 +139,7 @@ impl Member {
         heard
     }
 
-    /// Each step takes a millisecond, so that the leases of the session do not expire.
+    /// Each step of the replay takes only a millisecond, so that the leases of the recorded session do not expire.
     fn now(&self) -> SimTime {
         SimTime(self.asked * 1000)
     }

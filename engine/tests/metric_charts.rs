@@ -108,7 +108,8 @@ fn each_chart_ends_at_the_number_that_show_metrics_prints() {
     assert_eq!(view.text, session.exec("show metrics").stdout);
 }
 
-/// Returns the sum of a counter's rates, each multiplied by its duration. The sum must equal the value of the counter.
+/// Returns the sum of the rates in a counter's chart, each multiplied by the duration for which it applies. The sum
+/// must equal the value of the counter.
 fn sum(chart: &MetricChart) -> f64 {
     let mut before = 0;
     let parts = chart.points.iter().map(|point| {

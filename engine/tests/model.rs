@@ -14,7 +14,7 @@ use watchglass_engine::mvcc::{
 };
 use watchglass_engine::observe::model::{Model, ModelAnswer, Op};
 
-/// An event in the history of a store.
+/// A random event in the history of a store.
 #[derive(Clone, Debug)]
 enum Event {
     Txn(Vec<Op>),
@@ -104,7 +104,7 @@ fn apply(txn: &mut WriteTxn<'_>, op: &Op) -> ModelAnswer {
     }
 }
 
-/// The result of an event.
+/// The result of an event, which must be the same for the store and for the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
     Answers(Vec<ModelAnswer>),

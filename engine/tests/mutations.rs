@@ -15,10 +15,11 @@ use watchglass_engine::observe::KubeGuarantee;
 use watchglass_engine::observe::guarantees::Guarantee;
 use watchglass_engine::world::World;
 
-/// The maximum number of worlds that are tried: the checker must find the fault in one of them.
+/// The number of random worlds in which the test plants a fault. The checker must find the fault in at least one of
+/// them.
 const WORLDS_MAX: u64 = 40;
 
-/// Returns the fault that breaks a guarantee.
+/// Returns the planted fault that breaks a guarantee to watches.
 fn bug_against(guarantee: Guarantee) -> PlantedBug {
     match guarantee {
         Guarantee::Ordered => PlantedBug::NewestFirst,
@@ -74,7 +75,7 @@ fn a_meta_page_that_is_written_before_its_pages_is_caught() {
     );
 }
 
-/// Returns the fault that breaks a guarantee of an API server.
+/// Returns the planted fault that breaks a guarantee of an API server to its clients.
 fn bug_of_api_server(guarantee: KubeGuarantee) -> PlantedBug {
     match guarantee {
         KubeGuarantee::ConsistentList => PlantedBug::ReadsWithoutWaiting,

@@ -1,4 +1,4 @@
-//! Links: every link opens the run as it was saved, and no text causes a crash.
+//! Tests of links: every link opens the run as it was saved, and no text in place of a link causes a crash.
 
 use crate::support::answer_text;
 use watchglass_engine::base::base64;

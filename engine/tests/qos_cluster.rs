@@ -18,7 +18,7 @@ fn name(text: &str) -> QosName {
     QosName::new(text).expect("a valid name")
 }
 
-/// Returns a cluster with QoS and one rule for this kind of operation. One member received the rule from a client.
+/// Returns a cluster with QoS and one rule for this kind of operation. A client sent the rule to one of the members.
 fn cluster(kind: ClassKind, op: OpKind) -> Members {
     let mut members = Members::new(MEMBERS, Profile::V3_6, 7);
     for id in 1..=MEMBERS {
@@ -166,7 +166,8 @@ fn a_write_gives_back_its_place_when_its_entry_is_applied() {
     assert!(members.ask(follower, put("/a")).is_ok());
 }
 
-/// Each member has its own monitor. The proposals of the member that receives the request are added on all members.
+/// Each member has its own monitor. If the member that receives `qos doctor --apply` proposes classes and rules, all
+/// members add them.
 #[test]
 fn the_doctor_adds_the_proposals_of_one_member_everywhere() {
     let mut members = cluster(ten_per_second(), OpKind::Put);
@@ -208,8 +209,9 @@ fn the_doctor_adds_the_proposals_of_one_member_everywhere() {
     }
 }
 
-/// etcd's own protection counts apart from the rules. A follower that catches up has many committed entries that are
-/// not applied while its disk syncs them. It refuses writes, but serves reads that accept stale data.
+/// etcd's own protection against overload is independent of the QoS rules, and has its own counter. A follower that
+/// catches up has many committed entries that are not applied while its disk syncs them. It refuses writes, but serves
+/// reads that accept stale data.
 #[test]
 fn a_member_that_catches_up_refuses_writes_until_the_gap_is_small() {
     let gap = |missed: u64| {

@@ -90,7 +90,7 @@ fn without_its_rule_the_second_example_ends_out_of_memory() {
     assert!(class(with, "lists").unanswered < 10, "{with:?}");
 }
 
-/// If no rule limits a request, both replays make the same steps.
+/// If no rule limits a request, the replay with the rules and the replay without the rules have the same steps.
 #[test]
 fn both_runs_are_equal_if_no_rule_limits_a_request() {
     let mut session = session_after(
@@ -111,7 +111,7 @@ fn both_runs_are_equal_if_no_rule_limits_a_request() {
     assert!(class(&view.sides[0], "").succeeded > 350, "{view:?}");
 }
 
-/// The comparison ends at the cursor.
+/// The comparison covers the run up to the cursor.
 #[test]
 fn the_comparison_ends_at_the_cursor() {
     let mut session = session_after(Profile::V3_6, &EXAMPLE_ONE);
@@ -126,7 +126,7 @@ fn the_comparison_ends_at_the_cursor() {
     assert!(start.sides[0].classes.is_empty());
 }
 
-/// Other work does not wait for the comparison, and the comparison can be canceled.
+/// The session handles messages while a comparison runs, and the comparison can be canceled.
 #[test]
 fn the_comparison_yields_to_other_work_and_can_be_canceled() {
     let mut session = session_after(Profile::V3_6, &EXAMPLE_ONE);

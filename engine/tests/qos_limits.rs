@@ -19,10 +19,10 @@ use watchglass_engine::qos::{
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::SeekTo;
 
-/// The rate of all limits, in requests per second.
+/// The rate of each limit in these tests, in requests per second.
 const QPS: u64 = 10;
 
-/// The number of bins that are counted. A bin is one second long.
+/// The number of one-second intervals in which the started requests are counted.
 const BINS: u64 = 300;
 
 const SECOND: u64 = 1_000_000;
@@ -180,7 +180,7 @@ fn the_table_of_accuracy_agrees_with_the_theory() {
     }
 }
 
-/// The same setting leads to the same table, in pieces of any size.
+/// The same setting leads to the same table, no matter in how many pieces the caller runs the measurement.
 #[test]
 fn the_table_does_not_depend_on_the_pieces() {
     let table = |arrivals| {
@@ -203,7 +203,7 @@ fn a_window_never_contains_more_than_its_limit() {
     assert!(found.len() > 2_000);
 }
 
-/// etcdctl gives up after 5 s. A request that could not start within this time is refused and never enters the queue.
+/// etcdctl gives up after 5 s. The member immediately refuses a request that could not start within this time.
 #[test]
 fn a_hopeless_request_is_refused_at_once() {
     let mut session = session_after(
@@ -255,7 +255,7 @@ fn a_request_does_not_wait_longer_than_its_client() {
     assert!(limited > 10, "{limited}");
 }
 
-/// Turning QoS off executes the delayed writes and notifies the watchers of these writes.
+/// When QoS is turned off, the member executes the delayed writes and notifies the watchers of these writes.
 #[test]
 fn delayed_writes_run_when_qos_is_turned_off() {
     let mut session = session_after(
@@ -280,7 +280,7 @@ fn delayed_writes_run_when_qos_is_turned_off() {
     assert!(after > before + 5, "{before} {after}");
 }
 
-/// A transaction's read has the identity of the same read outside a transaction.
+/// For the tracker, a read in a transaction is the same request as this read outside a transaction.
 #[test]
 fn a_read_in_a_transaction_keeps_its_options() {
     let read = RangeRequest {

@@ -28,7 +28,7 @@ struct Cluster {
     in_flight: VecDeque<RaftMessage<u64>>,
     /// The links that lose all messages: sender and receiver.
     cut: BTreeSet<(RaftId, RaftId)>,
-    /// Appends lose their entries of this term: the messages arrive without these entries.
+    /// A term whose entries get lost: messages that append entries arrive without the entries of this term.
     loses_entries_of_term: Option<u64>,
     /// All delivered messages.
     delivered: Vec<RaftMessage<u64>>,
@@ -43,7 +43,7 @@ fn unchecked(config: &mut RaftConfig) {
     config.check_quorum = false;
 }
 
-/// Creates the written log of a member. The log has one entry for each term in `terms`.
+/// Creates the log on the disk of a member. The log has one entry for each term in `terms`.
 fn written(terms: &[u64], hard_state: HardState) -> WriteAheadLog<u64> {
     let entries = terms.iter().zip(1..).map(|(term, index)| LoggedEntry {
         term: *term,
@@ -78,7 +78,7 @@ impl Cluster {
         Self::on(wals, change)
     }
 
-    /// Starts a cluster whose members have these written logs.
+    /// Starts a cluster whose members have these logs on their disks.
     fn on(wals: Vec<WriteAheadLog<u64>>, change: impl Fn(&mut RaftConfig)) -> Self {
         let voters = wals.len() as u32;
         let members = wals.into_iter().zip(1..).map(|(wal, id)| {
@@ -215,7 +215,7 @@ fn message(from: RaftId, to: RaftId, term: u64, payload: RaftPayload<u64>) -> Ra
     }
 }
 
-/// Sends one message to a node with this written log, and returns the reply.
+/// Creates a node with this log on its disk, sends one message to the node, and returns the reply.
 fn reply_to(wal: &WriteAheadLog<u64>, term: u64, payload: RaftPayload<u64>) -> RaftPayload<u64> {
     let mut node = RaftNode::restart(config(1, 3), SEED, wal, 0);
     node.step(message(2, 1, term, payload));

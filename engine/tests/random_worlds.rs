@@ -13,8 +13,8 @@ use crate::worlds::retell::retell;
 /// The number of worlds in a run if `WORLDS` is not set.
 const WORLDS: u64 = 1_000;
 
-/// Each guarantee must be exercised by at least one in this number of worlds; otherwise the worlds do not test the
-/// guarantee.
+/// For each guarantee, at least one in this number of worlds must exercise it; otherwise the random worlds hardly test
+/// the guarantee.
 const WORLDS_PER_PROMISE: u64 = 3;
 
 /// The minimum number of worlds for which the test checks that each guarantee is exercised often enough.
@@ -23,7 +23,7 @@ const WORLDS_THAT_COUNT: u64 = 100;
 /// The maximum number of failures that are printed in full.
 const TOLD_MAX: usize = 3;
 
-/// Returns a text with the faults of a world, if there are any.
+/// Returns a text about the broken guarantees and other faults of a world; `None` if there are none.
 fn wrong(seed: u64, outcome: &Outcome) -> Option<String> {
     let mut wrong = Vec::new();
     for b in outcome.guard.unexplained() {

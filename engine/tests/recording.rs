@@ -76,7 +76,7 @@ fn views(session: &mut Session) -> Views {
     session.views()
 }
 
-/// Types the lines. Returns the events of every step, which are read immediately after the step.
+/// Types the lines. Returns the events of every step, as the session returned them immediately after the step.
 fn typed(session: &mut Session, lines: &[String]) -> Vec<Vec<Event>> {
     let mut noted = Vec::new();
     for line in lines {

@@ -15,7 +15,8 @@ fn limited(mib: u64) -> Session {
     session
 }
 
-/// Runs that use much memory: many watches and a few puts; many clients that write; many lists of many pods.
+/// Commands that create runs with a high memory usage: many watches and a few puts; many clients that write; many lists
+/// of many pods.
 const HEAVY: [&[&str]; 3] = [
     &[
         "for i in {1..100}; do watch a as q$i; done",

@@ -1,5 +1,5 @@
-//! Long work runs in slices. After each slice, the host can stop the work, draw, or process an interrupt. A replay of a
-//! stopped run gives the same result.
+//! Long work runs in slices. After each slice, the host can pause the work in order to draw the page, or process a
+//! message that interrupts the work. A replay of a stopped run gives the same result.
 
 use crate::support::answer_text;
 use watchglass_engine::session::protocol::{FromEngine, ProgressUnit, RunningCommand};

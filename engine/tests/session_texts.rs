@@ -1,5 +1,5 @@
-//! Stories and lessons whose texts the page fetches. Some loads wait for a text. The lists of stories and lessons need
-//! no text.
+//! Stories and lessons whose texts are not part of the program. The page fetches the texts, and the load of a story or
+//! lesson waits for its text. The lists of stories and lessons need no text.
 
 use std::collections::BTreeSet;
 use std::fs;

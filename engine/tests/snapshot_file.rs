@@ -17,7 +17,7 @@ use watchglass_engine::session::{FileIdentity, Session};
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::PrefixRow;
 
-/// The size of a piece in bytes; the last piece is smaller.
+/// The size, in bytes, of the pieces in which the test sends a file to the session. The last piece can be smaller.
 const PIECE: usize = 10_000;
 
 fn sample() -> Vec<u8> {
@@ -298,7 +298,8 @@ fn branch() -> (usize, usize) {
     (page as usize, first.expect("an element").child as usize)
 }
 
-/// Opens a file from which no world can start, and returns its damages and the number of readable rows.
+/// Opens a file on which no run can start. Returns the damage that the checker reports, and the number of readable
+/// rows.
 fn damages(file: &[u8]) -> (Vec<String>, u64) {
     let overview = overview(file);
     assert!(overview.refusal.is_some(), "no world of it");
@@ -595,7 +596,7 @@ fn elements_that_overlap_are_read_no_further() {
     assert!(rows > 0 && rows < 357, "{rows}");
 }
 
-/// Changes bytes at random positions. Each file gets a response, in bounded time.
+/// Changes bytes of the file at random positions. The session must respond to each changed file in bounded time.
 #[test]
 fn no_damage_stops_the_engine() {
     let mut seed = 1u64;
@@ -627,7 +628,7 @@ fn no_damage_stops_the_engine() {
     assert!(opened > 100, "{opened}");
 }
 
-/// A file that opens, although it contains rows that etcd cannot have written.
+/// A file with rows that etcd cannot have written can be opened, but no run can start on the file.
 #[test]
 fn rows_that_make_no_store() {
     let mut session = explored();

@@ -1,4 +1,5 @@
-//! Rows that no etcd can have written. Each fault is reported with its row, and no load panics.
+//! Restores a store from rows that no etcd can have written. Each fault must be reported with its row, and no restore
+//! may panic.
 
 use watchglass_engine::api::{KeyValue, Profile};
 use watchglass_engine::backend::{Backend, Bucket};

@@ -24,7 +24,7 @@ fn timeline(session: &mut Session, columns: u32) -> TimelineView {
     session.views().timeline.expect("it was asked for")
 }
 
-/// Returns the timeline with a marker for each step.
+/// Returns the timeline, drawn so wide that each step has its own marker.
 fn timeline_of_steps(session: &mut Session) -> TimelineView {
     let columns = session.run().len() as u32 * 3;
     let view = timeline(session, columns);
@@ -32,7 +32,7 @@ fn timeline_of_steps(session: &mut Session) -> TimelineView {
     view
 }
 
-/// Returns the value of a curve after each step, from step 1 on.
+/// Returns the value of a curve, a number of revisions, after each step from step 1 on.
 fn values(curve: &StepCurve, steps: u64) -> Vec<u32> {
     let at = |step| curve.at(step).map_or(0, |point| point.revisions);
     (1..=steps).map(at).collect()
@@ -45,7 +45,7 @@ fn points(curve: &StepCurve) -> Vec<(u64, u32)> {
 
 // The model of all writes and watches.
 
-/// The model: all writes and all watches, as lists.
+/// The naive model of a run: lists of all writes and of all watches.
 #[derive(Default)]
 struct Model {
     changes: Vec<(i64, Bytes, ChangeKind)>,

@@ -116,7 +116,8 @@ fn the_strip_agrees_with_the_check_of_all_pages() {
     assert_eq!(page.elements[0].key, leaves.pages[0].first);
 }
 
-/// Returns the view with the path to a selected row, and the bytes of the file.
+/// Returns the Storage view in which a row is selected, with the path of pages to this row, and the bytes of the
+/// database file.
 fn followed(
     session: &mut Session,
     key: &str,

@@ -294,7 +294,7 @@ fn overlaps_of_ranges() {
     assert_eq!(list(&file, "overlap_cases").len(), 6);
 }
 
-/// Returns the errors and the warnings about a rule, in the words of the file.
+/// Returns the errors and the warnings about a rule, by the names that the data file uses for them.
 fn verdict(case: &Value) -> (Vec<String>, Vec<String>) {
     let mut qos = Qos::default();
     for class in list(case, "classes") {

@@ -34,7 +34,7 @@ fn read_both_ways(
     direct
 }
 
-/// Returns the error that a case names; `null` means no error.
+/// Returns the error that a case of the data file expects; `null` in the file means no error.
 fn error(v: &Value) -> Option<StoreError> {
     match v.as_str() {
         None => None,

@@ -76,7 +76,7 @@ fn small(v: &Value) -> u32 {
     u32::try_from(number(v)).expect("a small number")
 }
 
-/// Converts a time from seconds, the unit of the file, to microseconds.
+/// Converts a time of the data file from seconds to microseconds.
 fn us(v: &Value) -> u64 {
     let seconds = v.as_f64().unwrap_or_else(|| panic!("not a number: {v}"));
     assert!(seconds >= 0.0, "time begins at 0");
@@ -107,7 +107,7 @@ fn event(rv: u64, at: SimTime) -> Arc<WatchCacheEvent> {
     })
 }
 
-/// Reads an interval to its end, and returns the resource versions.
+/// Reads an interval of the cache's history to its end, and returns the resource versions of its events.
 fn drain(mut interval: CacheInterval, ring: &HistoryRing) -> Vec<u64> {
     let mut found = Vec::new();
     loop {

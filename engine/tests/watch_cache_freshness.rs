@@ -61,7 +61,7 @@ impl Cluster {
         id
     }
 
-    /// Executes all requested effects until none is left.
+    /// Executes the effects that the freshness code requests, until none is left.
     fn settle(&mut self) {
         loop {
             let wants = std::mem::take(&mut self.out);

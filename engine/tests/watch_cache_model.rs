@@ -95,7 +95,7 @@ impl Run {
         self.states.last_key_value().expect("it begins with one").1
     }
 
-    /// Applies a change, and returns the elements for the dispatcher.
+    /// Applies a change to the cache and to the record. Returns the elements that the cache passes to the dispatcher.
     fn apply(&mut self, change: &Change) -> Vec<StoreElement> {
         match *change {
             Change::Put { name, node } => {
@@ -177,7 +177,8 @@ fn limits() -> impl Strategy<Value = RingLimits> {
     ]
 }
 
-/// A naive history ring: every event since the start, and two indices.
+/// A naive model of the cache's history, which is a ring: every event since the start, the index of the oldest event
+/// that the ring still contains, and the ring's capacity.
 struct NaiveRing {
     all: Vec<(u64, SimTime)>,
     start: usize,
@@ -217,8 +218,8 @@ fn rvs(ring: &HistoryRing) -> Vec<u64> {
         .collect()
 }
 
-/// Reads an interval to its end and returns the resource versions of its events. If the ring overwrites an event before
-/// it is read, returns the resource versions read so far as `Err`.
+/// Reads an interval of the cache's history to its end and returns the resource versions of its events. If the ring
+/// overwrites an event before it is read, returns the resource versions read so far as `Err`.
 fn drain(interval: &mut CacheInterval, ring: &HistoryRing) -> Result<Vec<u64>, Vec<u64>> {
     let mut found = Vec::new();
     loop {

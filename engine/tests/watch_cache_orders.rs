@@ -91,7 +91,7 @@ enum Step {
     /// A write of another resource.
     Other,
     ListBegins,
-    /// etcd responds to the request with this number.
+    /// etcd responds to the request for its revision that has this number.
     Answers(u64),
     AnswerArrives(u64),
     /// etcd receives the oldest progress request.
@@ -132,7 +132,8 @@ struct World {
     cache: WatchCache,
     freshness: Freshness,
     timers: Vec<(SimTime, FreshnessTimer)>,
-    /// etcd's revision at the start of each list, in the order of the starts; `None` after the list has ended.
+    /// For each list, in the order in which the lists started, etcd's revision when the list started; `None` after the
+    /// list has ended.
     floors: Vec<Option<u64>>,
     used: Bounds,
 }
@@ -464,7 +465,7 @@ impl World {
         }
     }
 
-    /// Executes all requested effects, and checks each list that is served.
+    /// Executes all effects that the API server's code requests, and checks that no list that is served is stale.
     fn settle(&mut self, mut out: Wants, fault: Fault, seen: &mut Seen) -> Result<(), String> {
         self.timers_from(&mut out);
         self.calls
@@ -586,7 +587,7 @@ impl World {
 }
 
 impl Search {
-    /// Tries every order of steps, starting with the shortest sequences.
+    /// Tries every order of steps within the bounds, shorter sequences of steps first.
     fn run(&self) -> Seen {
         let mut seen = Seen::default();
         let mut known = BTreeSet::new();
@@ -676,7 +677,7 @@ fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     (states, served)
 }
 
-/// The ways in which a wait can end. A search that does not find all of them has bounds that are too small.
+/// The ways in which a wait can end. If the searches do not find all of these ways, their bounds are too small.
 const ALL_WAYS: [EndedBy; 4] = [
     EndedBy::Nothing,
     EndedBy::Event,

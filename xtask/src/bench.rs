@@ -93,7 +93,7 @@ fn native() -> Result<()> {
     project::run(&mut project::program(&ours))
 }
 
-/// The numbers of rules for which the instructions of a decision are counted.
+/// The numbers of QoS rules with which the benchmark counts the instructions of one decision.
 const QOS_RULES: [u32; 4] = [0, 1, 10, 100];
 
 /// The number of QoS decisions whose instructions are counted.
@@ -139,7 +139,7 @@ fn instructions(program: &Path, rules: u32, decisions: u64) -> Option<u64> {
     number.replace(',', "").parse().ok()
 }
 
-/// Measures the same work natively and in wasm, which the page uses, and prints the ratio.
+/// Measures the same work natively and in wasm, and prints the ratio of the times. The page uses the wasm build.
 fn in_wasm() -> Result<()> {
     tools::ensure_wasm_target()?;
     let mut native = project::cargo();
@@ -172,7 +172,7 @@ fn in_wasm() -> Result<()> {
     Ok(())
 }
 
-/// The number of runs of each workload in wasm. Natively, the number is the same.
+/// The number of runs of each workload in wasm. The native benchmark has the same number of runs.
 const WASM_RUNS: usize = 5;
 
 /// Parses a line that consists of a word, numbers and a name. Returns the median of the numbers, and the name.

@@ -24,7 +24,7 @@ const STAGE: Duration = Duration::from_secs(60);
 /// The seed of the stage in `cargo xtask test`. The seed is fixed, so that a failure is reproducible on any machine.
 const STAGE_SEED: u64 = 1;
 
-/// The place of each finding about a slice of work that took too long begins with this text.
+/// The first words of a finding's place if the finding is about a slice of work that took too long.
 const LONG_SLICE: &str = "a long slice: ";
 
 /// The findings of one mode.
@@ -37,7 +37,7 @@ struct Found {
     findings: Vec<(String, String)>,
 }
 
-/// The maximum part of [`STAGE`] that the mode `pages` may use.
+/// The maximum time that the mode `pages` may use of the time in [`STAGE`].
 const STAGE_PAGES: Duration = Duration::from_secs(8);
 
 /// Runs `cargo xtask fuzz [links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]`.

@@ -30,7 +30,7 @@ mod write;
 /// [`generate::BIG_PUT_BYTES`] exceeds the quota.
 const QUOTA_BYTES: usize = 128 << 10;
 
-/// The words of a command, and its standard input.
+/// A command to run with the real etcdctl and with the simulator.
 #[derive(Clone, Debug)]
 struct Case {
     /// The words of the command line after `etcdctl`.
@@ -336,7 +336,7 @@ fn compare(cases: &[Case], answers: &[Answer], outputs: Vec<Vec<u8>>) -> Result<
     Ok(differences == 0)
 }
 
-/// Returns the lines in which the texts differ: both texts without their common first and last lines.
+/// Removes the lines at the start and at the end that both texts have in common. Returns the rest of both texts.
 fn differing_lines(real: &str, ours: &str) -> (String, String) {
     let (real, ours): (Vec<&str>, Vec<&str>) = (real.lines().collect(), ours.lines().collect());
     let same = |(a, b): &(&&str, &&str)| a == b;

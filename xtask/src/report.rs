@@ -1,4 +1,5 @@
-//! The report of a stage in `cargo xtask test`: the numbers of passed and failed tests, and a note for the summary.
+//! The report of a stage in `cargo xtask test`: the numbers of passed and failed tests, and a note that the summary
+//! shows.
 
 /// The numbers of passed and failed tests, and a note for the summary.
 #[derive(Debug, Default)]

@@ -128,8 +128,8 @@ fn doc_comments(name: &str, text: &str, out: &mut Vec<Text>) {
     }
 }
 
-/// Collects the comments of a run or lesson if `is_told` is true; otherwise, the paragraphs of a document, without
-/// headings, tables and code.
+/// Collects the paragraphs of a text. If `is_told` is true, the text is a run or a lesson, and its comments are
+/// collected. Otherwise, the text is a document; its headings, tables and code are omitted.
 fn paragraphs(name: &str, text: &str, is_told: bool, out: &mut Vec<Text>) {
     let mut paragraph = String::new();
     for (number, line) in text.lines().chain([""]).enumerate() {

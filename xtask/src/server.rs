@@ -112,7 +112,7 @@ fn answer(options: &Options, request: &Request) -> Answer {
     file_answer(options, &file, request)
 }
 
-/// Returns the response for a missing file: the folder's own page for missing files, like a static host.
+/// Returns the response to a request for a missing file: the folder's `404.html`, like a static host.
 fn not_found(options: &Options, mount: &Mount, request: &Request) -> Answer {
     match mount.folder.join("404.html") {
         page if page.is_file() => Answer {

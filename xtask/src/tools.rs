@@ -75,7 +75,7 @@ pub(crate) fn wasm_opt() -> Command {
     command
 }
 
-/// Finds Chromium or Chrome. If neither is installed, installs the distribution's package.
+/// Finds Chromium or Chrome. If neither is installed, installs Chromium from the distribution's packages.
 pub(crate) fn ensure_browser() -> Result<PathBuf> {
     if let Some(browser) = find_browser()? {
         return Ok(browser);

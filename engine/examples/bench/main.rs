@@ -279,7 +279,7 @@ fn runs(mut f: impl FnMut() -> f64) -> Vec<f64> {
     (0..RUNS).map(|_| f()).collect()
 }
 
-/// Measures the bytes per key of an index of 10,000 keys. The keys are allocated for the index, as in a store.
+/// Measures the bytes per key of an index of 10,000 keys. The memory of the keys themselves counts, too.
 fn index_bytes(rounds: u64) -> Vec<f64> {
     const KEYS: u64 = 10_000;
     runs(|| {
@@ -343,7 +343,7 @@ fn store_clone() -> Vec<f64> {
     })
 }
 
-/// Measures the mean time of seeks to random steps, in a session of at least 10,000 events.
+/// Measures the mean time in which the cursor moves to a random step, in a session of at least 10,000 events.
 fn session_seek() -> Vec<f64> {
     const EVENTS: u64 = 10_000;
     const SEEKS: u64 = 200;

@@ -1,4 +1,4 @@
-//! The cost of the views of watchers and messages, in a run with many of them.
+//! Measures the time to compute the Watch view and the Messages view, in a run with many watchers and messages.
 
 use watchglass_engine::session::{Session, ToEngine};
 use watchglass_engine::view::{MessagesQuery, Queries, WatchQuery};
@@ -11,10 +11,10 @@ const REVISIONS: u64 = 10_000;
 /// The number of keys that the run writes.
 const KEYS: u64 = 500;
 
-/// The number of views per run.
+/// The number of times that one measurement computes the views.
 const PICTURES: u32 = 50;
 
-/// Returns a session with [`REVISIONS`] revisions, written by lines of at most a hundred puts.
+/// Returns a session that ran the lines in `before` and then [`REVISIONS`] - 1 puts, one per line.
 fn session_of(before: &[&str]) -> Session {
     let mut session = Session::default();
     for line in before {
@@ -36,7 +36,7 @@ fn pictures(session: &mut Session, queries: Queries) -> Vec<f64> {
     runs(|| millis(timed(all).0) / f64::from(PICTURES))
 }
 
-/// Measures the Watch view with watchers that start at any revision, before the first sync pass.
+/// Measures the Watch view with watchers that start at different past revisions and that no sync pass has served yet.
 pub(super) fn watch_view(watchers: u32) -> Vec<f64> {
     let mut session = session_of(&[]);
     let crowd = format!("watch --many={watchers} --rev=spread / --prefix as crowd");
@@ -58,7 +58,7 @@ pub(super) fn watch_view(watchers: u32) -> Vec<f64> {
     )
 }
 
-/// Measures the view of the newest messages, with their causes, of a run with two messages per revision.
+/// Measures the Messages view of the newest messages and their causes, in a run with two messages per revision.
 pub(super) fn messages_view() -> Vec<f64> {
     let mut session = session_of(&["watch / --prefix as w1"]);
     let query = MessagesQuery {

@@ -12,7 +12,7 @@ use watchglass_engine::mvcc::{KvStore, Revision, TreeIndex};
 use super::processor_time::processor_time;
 use super::{key, keys, store_of};
 
-/// The number of reads in each row of the table that measures gets.
+/// The number of gets in each row of the table that measures gets.
 const GETS: u64 = 200_000;
 
 /// The time of one run in milliseconds.

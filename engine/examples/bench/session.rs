@@ -1,4 +1,4 @@
-//! The memory that a session uses per step of a run, and the time of a seek to any step.
+//! Measures the memory that a session uses per step of a run, and the time to move the cursor to any step.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -8,17 +8,17 @@ use watchglass_engine::session::{Limits, SeekTo, Session, ToEngine};
 
 use super::{LIVE_BYTES, millis};
 
-/// The number of seeks to random steps.
+/// The number of moves of the cursor to random steps.
 const SEEKS: u64 = 200;
 
 /// The number of puts in one line.
 const PUTS_PER_LINE: u64 = 1_000;
 
-/// A run to measure, given by the lines that create the run.
+/// A run to measure: its name, and the lines to type in order to create the run.
 struct Load {
     name: &'static str,
     before: &'static [&'static str],
-    /// A line that is typed repeatedly, with its number in place of `%`; the next field is the number of times.
+    /// A line that is typed `lines` times. Each time, the number of the repetition replaces `%`.
     line: &'static str,
     lines: u64,
 }
@@ -61,7 +61,7 @@ const LOADS: [Load; 4] = [
     },
 ];
 
-/// Measures each load and prints a line for it. `scale` divides the sizes of the loads.
+/// Creates and measures each run of [`LOADS`], and prints a line for each. `scale` divides the sizes of the runs.
 pub(super) fn print(scale: u64) {
     println!(
         "\n{:<40} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9}",

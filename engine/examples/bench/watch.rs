@@ -64,7 +64,8 @@ pub(super) fn fan_out(watchers: u64, streams: u64) -> Vec<f64> {
     })
 }
 
-/// Measures the same fan-out through a whole world: links, streams, the client library, the trace.
+/// Measures the fan-out of puts to one key to all its watchers through a whole world: links, streams, the client
+/// library, the trace.
 pub(super) fn fan_out_world(watches: u32, streams: u32, puts: u64) -> Vec<f64> {
     runs(|| {
         let mut world = World::new(Config::default());

@@ -1,5 +1,5 @@
-//! Work that runs natively and in wasm, for a comparison: without a clock, and with a count that proves that the work
-//! was done.
+//! Work that runs natively and in wasm, so that the speeds can be compared. The work uses no clock, and returns a count
+//! that proves that the work was done.
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::base::Bytes;

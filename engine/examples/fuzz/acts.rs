@@ -1,4 +1,5 @@
-//! Messages of a page to the engine, in any order, with slices of work between them.
+//! Generates the messages that a page could send to the engine, in any order, with slices of the engine's work between
+//! them.
 
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::Permalink;
@@ -15,12 +16,12 @@ use crate::Corpus;
 use crate::lines::{line, number, pick};
 use crate::texts::{link, link_text, text};
 
-/// One action of a page.
+/// One action of a page in a generated case.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
     /// Sends a message; the driver assigns its number.
     Send(Box<ToEngine>),
-    /// Runs this number of slices.
+    /// Runs this number of slices of the engine's work.
     Pump(u64),
 }
 
@@ -44,7 +45,7 @@ pub(crate) fn acts(rng: &mut Rng, corpus: &Corpus) -> Vec<Act> {
     acts
 }
 
-/// Draws a memory limit that a case sometimes reaches.
+/// Draws a random memory limit, small enough that a case sometimes reaches the limit.
 pub(crate) fn memory_limit(rng: &mut Rng) -> u64 {
     (1 << 20) << rng.below(9)
 }
@@ -205,7 +206,7 @@ fn source(rng: &mut Rng, corpus: &Corpus) -> Source {
     }
 }
 
-/// Generates queries, mostly with small numbers and sometimes with any number.
+/// Generates queries for views. Their numbers are mostly small and sometimes arbitrary.
 fn queries(rng: &mut Rng) -> Queries {
     let mut any = |most: u64| match rng.below(4) {
         0 => rng.next_u64() >> rng.below(64),

@@ -27,7 +27,7 @@ const STEP_BYTES_MAX: u64 = 16 << 20;
 const UNCOUNTED_BYTES_MAX: u64 = 96 << 20;
 
 thread_local! {
-    /// The longest slice of the case, and the work that it did.
+    /// The longest slice of the case, and the work that was done in this slice.
     static LONGEST: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     static DOING: RefCell<String> = const { RefCell::new(String::new()) };
 }
@@ -56,11 +56,11 @@ pub(crate) fn slice<T>(doing: &str, work: impl FnOnce() -> T) -> T {
 /// The page's side of a session.
 pub(crate) struct Drive {
     pub(crate) session: Session,
-    /// The numbered messages, and the number of responses to each.
+    /// The number of responses to each message, by the id of the message.
     asked: BTreeMap<u32, u32>,
     next: u32,
     worked: Duration,
-    /// The number of the paused load.
+    /// The id of the load that is paused; `None` if no load is paused.
     paused: Option<u32>,
     wants_file: bool,
     /// The command that was running before the slice.
@@ -198,7 +198,8 @@ impl Drive {
         self.check_taken()
     }
 
-    /// Checks that the session counts no more memory than its limit, plus one step and the eighth that a load may add.
+    /// Checks that the session counts no more memory than its limit, plus the memory of one step, plus an eighth of the
+    /// limit, by which a load may exceed the limit.
     fn check_counted(&self, views: &Views) -> Result<(), String> {
         let Some(memory) = &views.status.memory else {
             return Ok(());
@@ -244,7 +245,7 @@ impl Drive {
         }
     }
 
-    /// Checks that the same inputs lead to the same world, and that the saved run opens as the same run.
+    /// Checks that a replay of the inputs leads to the same world, and that the saved run opens as the same run.
     pub(crate) fn compare(&mut self) -> Result<(), String> {
         if self.worked > AGAIN_MAX {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Lines for the shell: commands of the grammar with hostile values, and mutated lines of the corpus.
+//! Lines for the shell: commands from templates with hostile values, and mutated lines of the project's texts.
 
 use watchglass_engine::base::rng::Rng;
 
@@ -214,7 +214,7 @@ pub(crate) fn pick<'a, T: ?Sized>(rng: &mut Rng, all: &[&'a T]) -> &'a T {
     all[rng.below(all.len() as u64) as usize]
 }
 
-/// Draws a number. Small numbers are more frequent than large numbers.
+/// Draws a random number. Small numbers are more frequent than large numbers.
 pub(crate) fn number(rng: &mut Rng) -> &'static str {
     let upto = if rng.chance(2, 3) { 9 } else { NUMBERS.len() };
     NUMBERS[rng.below(upto as u64) as usize]
@@ -250,7 +250,7 @@ pub(crate) fn line(rng: &mut Rng, corpus: &Corpus) -> String {
     line
 }
 
-/// Generates a command of the grammar.
+/// Generates a command from a random template.
 fn filled(rng: &mut Rng) -> String {
     let mut out: Vec<String> = Vec::new();
     for word in pick(rng, &COMMANDS).split(' ') {

@@ -67,11 +67,11 @@ const HANG: Duration = Duration::from_secs(40);
 /// The maximum time for minimising the input of a finding.
 const MINIMISE_MAX: Duration = Duration::from_secs(5);
 
-/// The material from which inputs are generated.
+/// The project's texts and database files, from which inputs are generated.
 pub(crate) struct Corpus {
     /// Complete texts.
     pub(crate) texts: Vec<String>,
-    /// The commands in these texts.
+    /// The commands in `texts`.
     pub(crate) lines: Vec<String>,
     pub(crate) stories: Vec<String>,
     pub(crate) lessons: Vec<String>,
@@ -378,7 +378,7 @@ fn opened(source: Source) -> Result<(), String> {
     drive.compare()
 }
 
-/// Checks that a behaviour file with replaced outputs parses as a file with these outputs.
+/// Replaces the outputs in a behaviour file, and checks that the new text parses as a file with the new outputs.
 fn rewritten(text: &str) -> Result<(), String> {
     let Ok(read) = format::parse(text) else {
         return Ok(());
@@ -401,9 +401,10 @@ fn rewritten(text: &str) -> Result<(), String> {
     }
 }
 
-/// Sends lines through the reader, the completions and the highlighter; each command must parse back from its own text.
-/// The text does not contain the condition of the command. Flags from exported variables are part of the text, so only
-/// the command that was read back may have a note about connection flags.
+/// Passes lines to the reader, the completion and the highlighter. If the text of a command is read again, the result
+/// must be the same command. The comparison ignores two differences. The text does not contain the condition of the
+/// command (`&&`, `||`). Flags from exported variables are words of the text, so only the command read from the text
+/// can have a note about connection flags.
 fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
     let mut reader = LineReader::new(profile);
     let names = StoreNames {
@@ -472,7 +473,7 @@ fn minimised(input: &Input, found: &Finding, seed: u64, corpus: &Corpus) -> Inpu
     }
 }
 
-/// Leaves out ever smaller series of parts while `happens` returns true.
+/// Removes series of parts, first long and then ever shorter series, as long as `happens` returns true for the rest.
 fn fewer<T: Clone>(parts: &[T], until: Instant, happens: impl Fn(&[T]) -> bool) -> Vec<T> {
     let mut parts = parts.to_vec();
     let mut size = parts.len().div_ceil(2);

@@ -1,7 +1,7 @@
 //! Damaged database files for the checker, the readers, a new transaction and `snapshot status`.
 //!
 //! A file that the checker accepts must be readable, writable and summarized without an error. A file that the checker
-//! rejects is read as well: each read returns a damage or a row, in bounded time.
+//! rejects is read as well: each read returns a row or reports the damage, in bounded time.
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::backend::{Backend, SnapshotStatus};
@@ -20,7 +20,7 @@ use watchglass_engine::view::storage::build::{StorageMoment, storage_view};
 /// The maximum number of rows to read from a damaged file: a link to an earlier page makes the series of rows endless.
 const ROWS_MAX: usize = 5_000;
 
-/// A change that damages a file. Numbers are taken modulo the number of possible values.
+/// A change that damages a file. A number that is too large is reduced modulo the number of possible values.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     /// Flips one bit of the file.
@@ -256,7 +256,7 @@ fn restored(file: &File, findings: Findings) {
     let _ = store.range(&all, 0, 0);
 }
 
-/// Writes to a sound file, like to any other file.
+/// Checks that a file that the checker accepts can be written to like any other file.
 fn written(bytes: &[u8]) -> Result<(), String> {
     let say =
         |what: &str, error: &dyn std::fmt::Display| format!("{what} of a sound file: {error}");

@@ -1,4 +1,5 @@
-//! Behaviour files, stories, lessons and transcripts, mutated line by line; and links of runs, mutated bit by bit.
+//! Behaviour files, stories, lessons and transcripts, mutated line by line; and links that contain a run, mutated bit
+//! by bit.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -76,7 +77,7 @@ pub(crate) struct Link {
     pub(crate) inside: Vec<(u64, u8)>,
     /// The changes of the link's characters.
     pub(crate) outside: Vec<(u64, u8)>,
-    /// The share of the link's characters that stay, in thousandths.
+    /// The number of characters to keep at the start of the link, in thousandths of its length.
     pub(crate) kept: u64,
 }
 

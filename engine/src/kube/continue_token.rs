@@ -144,7 +144,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// Reads the JSON object. Ignores unknown names, as Go does.
+    /// Reads the JSON object of a token. Ignores unknown field names, as Go does.
     fn read(text: &str) -> Option<Self> {
         let mut fields = Self::default();
         let mut is_number = true;

@@ -205,8 +205,8 @@ impl ListOptions {
         errors
     }
 
-    /// Fills in the defaults. If the gate `WatchList` is enabled, a watch without a resource version (or with version
-    /// 0) gets `sendInitialEvents`.
+    /// Sets options that the request does not set to their defaults. If the gate `WatchList` is enabled, a watch
+    /// without a resource version (or with version 0) gets `sendInitialEvents`.
     #[must_use]
     pub fn with_defaults(mut self, verb: ListVerb, gates: &Gates) -> Self {
         let is_legacy = self.resource_version.parsed() == 0

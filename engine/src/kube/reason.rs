@@ -83,7 +83,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// All rows of the truth table, in the order of the variants. The table does not contain writes and resources
+    /// All rows of the truth table, in the order of the variants. The table has no rows for writes and for resources
     /// without a cache.
     pub const ALL: [Self; 32] = [
         Self::Refused,

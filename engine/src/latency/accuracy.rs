@@ -19,7 +19,7 @@ use super::gaps::Rate;
 
 /// The number of one-second bins in each run. The first second of a run has no bin.
 pub const BINS: u64 = 300;
-/// The arrival rates to measure, in thousandths of the limit.
+/// The arrival rates at which each discipline is measured, in thousandths of the limit.
 pub const LOADS: [u64; 4] = [500, 1_000, 2_000, 10_000];
 
 const SECOND: u64 = 1_000_000;
@@ -31,7 +31,7 @@ const RUNS_MAX: u64 = 1_000;
 /// The setting of an accuracy measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccuracySetting {
-    /// The limit of all disciplines, in requests per second.
+    /// The limit that each discipline enforces, in requests per second.
     pub qps: u64,
     /// The number of runs for each row. Each run has its own seed.
     pub runs: u64,
@@ -60,8 +60,8 @@ impl AccuracySetting {
         }
     }
 
-    /// Returns the duration of each request, for the disciplines that limit running requests. If one request runs at a
-    /// time, the rate of requests is the limit.
+    /// Returns the duration of each request, for the disciplines that limit running requests. With this duration,
+    /// requests that run one at a time reach exactly the limit.
     fn service(self) -> u64 {
         SECOND / self.qps
     }
@@ -104,14 +104,15 @@ pub struct AccuracyRow {
     pub discipline: String,
     /// The mean number of arrivals per second.
     pub offered: f64,
-    /// The mean of the starts per second.
+    /// The mean number of requests that start per second.
     pub mean: f64,
-    /// The variance of the starts per second.
+    /// The variance of the number of requests that start per second.
     pub variance: f64,
-    /// The mean that the theory predicts; `None` if the discipline is not an M/D/1/K queue.
+    /// The mean number of starts per second that queueing theory predicts; `None` if the discipline is not an M/D/1/K
+    /// queue.
     pub theory: Option<f64>,
-    /// The tolerated difference between the mean and the theory. This is the sum of 1 % of the limit, the burst at the
-    /// start of each run, and three standard errors of the mean.
+    /// The tolerated difference between the measured mean and the mean that queueing theory predicts. This is the sum
+    /// of 1 % of the limit, the burst at the start of each run, and three standard errors of the mean.
     pub tolerance: f64,
 }
 
@@ -143,7 +144,7 @@ pub struct Accuracy {
     run: Option<AccuracyRun>,
     /// The number of finished runs.
     finished: u64,
-    /// The starts in each bin of the runs of the current row.
+    /// The number of requests that started in each one-second bin, for all runs of the current row.
     bins: Vec<u32>,
     rows: Vec<AccuracyRow>,
 }
@@ -154,7 +155,7 @@ struct AccuracyRun {
     limiter: Limiter,
     /// The duration of a request, if the discipline limits running requests.
     service: Option<u64>,
-    /// The ends of the running requests, earliest first.
+    /// The times at which the running requests end, earliest first.
     ends: VecDeque<u64>,
     rate: Rate,
     rng: Rng,
@@ -163,7 +164,8 @@ struct AccuracyRun {
 }
 
 impl AccuracyRun {
-    /// Simulates the next arrival, and writes the time of each start to `starts`. Returns false if the run has ended.
+    /// Simulates the time up to the next arrival, and the arrival. Calls `starts` with the start time of each request
+    /// that starts. Returns false if the run has ended.
     fn arrive(&mut self, mut starts: impl FnMut(u64)) -> bool {
         let gap = self.rate.gap(&mut self.rng).map_or(u64::MAX, |gap| gap.0);
         self.now = self.now.saturating_add(gap);
@@ -240,7 +242,7 @@ impl Accuracy {
         self.rows
     }
 
-    /// Returns the discipline and the load of a row.
+    /// Returns the discipline and the arrival rate of a row of the table.
     fn row(&self, row: usize) -> Option<(Tested, u64)> {
         let tested = self.setting.tested();
         let tested = tested.get(row / LOADS.len())?;
@@ -323,7 +325,7 @@ fn share(rho: f64, capacity: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// The closed forms for queues of one and of two requests.
+    /// Compares the achieved rate with the closed forms for K = 1 and K = 2.
     #[test]
     fn the_theory_has_its_closed_forms() {
         for rho in [0.5_f64, 1.0, 2.0, 10.0] {

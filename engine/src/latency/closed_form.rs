@@ -41,7 +41,7 @@ use super::setting::{Arrivals, LabSetting, Others, Scheme};
 pub struct ClosedForm {
     law: Law,
     own: f64,
-    /// The wait limit of the scheme; `None` if no list reaches the limit.
+    /// The time after which the scheme ends a wait; `None` if no list reaches the limit.
     limit: Option<f64>,
 }
 
@@ -92,7 +92,8 @@ impl Unknown {
     }
 }
 
-/// The number of steps of a numeric integral over one smooth piece. Simpson's rule needs an even number.
+/// The number of steps of a numeric integral over an interval in which the function is smooth. Simpson's rule needs an
+/// even number.
 const SIMPSON_STEPS: u32 = 4_000;
 
 fn us(d: SimDuration) -> f64 {
@@ -292,7 +293,7 @@ impl ClosedForm {
         }
     }
 
-    /// Integrates P(W > t) over a smooth piece with Simpson's rule.
+    /// Integrates P(W > t) with Simpson's rule over an interval in which the function is smooth.
     fn integral(&self, from: f64, to: f64) -> f64 {
         let width = (to - from) / f64::from(SIMPSON_STEPS);
         // The last point is just inside the piece, because the function can jump down where the next piece begins.

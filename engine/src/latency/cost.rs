@@ -83,7 +83,7 @@ pub fn crossing(cost: &CostModel, all_match: bool, object_bytes: u64) -> u64 {
     above
 }
 
-/// Returns the mean wait of a list in current Kubernetes, with one list per second as in the benchmark.
+/// Returns the mean wait of a list in current Kubernetes, with one list per second, as in the benchmark of KEP-2340.
 fn usual_wait() -> SimDuration {
     let setting = usual_setting();
     SimDuration(ClosedForm::of(&setting).map_or(0, |closed| closed.mean_ns() / 1_000))

@@ -41,7 +41,7 @@ const fn log2_table() -> [u64; STEPS + 1] {
     table
 }
 
-/// Draws an exponentially distributed number with mean 1, in units of 2^-32.
+/// Draws a random, exponentially distributed number with mean 1, in units of 2^-32.
 fn unit(rng: &mut Rng) -> u64 {
     let drawn = rng.next_u64() | 1;
     let zeros = drawn.leading_zeros();

@@ -145,7 +145,8 @@ impl Lab {
 }
 
 impl Run {
-    /// Returns the finished amount and the total amount of work.
+    /// Returns the number of completed lists and the total number of lists of the run; for an accuracy measurement, the
+    /// numbers of runs.
     fn progress(&self) -> (u64, u64) {
         match self {
             Self::Lists(run) => (run.lists_done(), run.total),

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Left out: other API servers, a watch that falls behind, and the processing time of etcd and the API server. Only the
-//! module [`cost`] includes processing time: it computes the time of a whole list. The module [`accuracy`] measures the
-//! limits of etcd QoS, with random requests instead of lists.
+//! module [`cost`] includes processing time: it computes the latency of a list, including the processing of its
+//! objects. The module [`accuracy`] measures the limits of etcd QoS, with random requests instead of lists.
 
 pub mod accuracy;
 pub mod closed_form;

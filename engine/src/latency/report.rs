@@ -63,7 +63,7 @@ pub struct ListParts {
     pub messages: Vec<WatchMessage>,
     /// The number of messages that are missing in `messages`, whose length is limited.
     pub omitted: u64,
-    /// The duration of the list request to etcd, if etcd serves the list.
+    /// The duration of the list request to etcd; `None` if the cache serves the list.
     pub etcd_us: Option<u64>,
     /// Whether the list failed.
     pub is_refused: bool,
@@ -116,7 +116,7 @@ pub enum WatchMessageKind {
 /// The parts of the time that a list takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListPart {
-    /// The wait until the list's batch is complete.
+    /// The wait until the batch of lists that share one request for etcd's revision is complete.
     Batch,
     /// The request for etcd's current revision.
     Revision,

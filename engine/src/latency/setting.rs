@@ -28,8 +28,8 @@ pub enum Scheme {
     /// Consistent lists from the cache are disabled: etcd serves each list.
     FromEtcd,
     /// An example in the draft of KEP-2340: etcd's timer sends notifications, and the API server requests progress only
-    /// after a long time without notifications. Links identify a scheme by its number, so this newest scheme is the
-    /// last variant.
+    /// after a long time without notifications. Links identify a scheme by the position of its variant, so this scheme,
+    /// which was added last, is the last variant.
     TimerAndRequests,
 }
 
@@ -117,8 +117,8 @@ impl Scheme {
         }
     }
 
-    /// Returns the default gap of the scheme. The simulator chooses the gap of a batch. The other gaps are the values
-    /// in the document or code that describes the scheme.
+    /// Returns the default gap of the scheme. The default gap of batches is the simulator's own value. The other
+    /// defaults are the values in the document or code that describes the scheme.
     pub fn gap(self) -> SimDuration {
         match self {
             Self::Batch => SimDuration::from_millis(20),

@@ -29,13 +29,13 @@ use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 /// The start time of a run, long after the creation of the progress requester, so that the requester is idle when the
 /// first list arrives.
 const BEGIN: SimTime = SimTime(10_000_000);
-/// The number of samples for each doubling of the latency, as a base-2 logarithm.
+/// The base-2 logarithm of the number of samples that the simulation keeps for each doubling of the latency.
 const SAMPLE_BITS: u32 = 5;
 /// The maximum number of messages of a sample.
 const MESSAGES_MAX: usize = 24;
-/// The maximum number of messages that the simulation stores while lists wait.
+/// The maximum number of messages of the cache's watch that the simulation stores while lists wait.
 const LOG_MAX: usize = 4_096;
-/// The number of periods directly before each list that the simulation never skips.
+/// The simulation never skips this number of timer periods directly before the arrival of a list.
 const PERIODS_KEPT: u64 = 2;
 
 /// A run of the lab with one setting.
@@ -95,7 +95,7 @@ pub struct Simulation {
     /// The responses to requests for etcd's revision since the arrival of the oldest list that is not completed: the
     /// call, the time of the response and the revision.
     revisions: VecDeque<(RevisionCall, SimTime, u64)>,
-    /// The samples, by the rounded latency. See [`sample_key`].
+    /// The sample lists, by their rounded latency. See [`sample_key`].
     samples: BTreeMap<u64, ListParts>,
 }
 
@@ -106,7 +106,7 @@ struct RevisionCall {
     sent: SimTime,
 }
 
-/// The data of a list whose wait has ended.
+/// The data about a list whose wait has ended.
 struct ListEnd {
     came: SimTime,
     waited: SimDuration,
@@ -473,7 +473,7 @@ impl Simulation {
         self.log.push_back((self.now, kind));
     }
 
-    /// Returns the parts of a list whose wait ends now.
+    /// Returns the parts of the time of a list whose wait ends now.
     fn parts(&self, end: &ListEnd) -> ListParts {
         let us = |at: SimTime| (at - BEGIN).0 + self.passed_over.0;
         // The wait begins when the response with etcd's revision arrives.

@@ -70,7 +70,7 @@ pub(super) struct CompactionQueue {
 #[derive(Clone, Debug, Hash)]
 struct Job {
     rev: i64,
-    /// The revisions whose rows must stay. `None` until the job has compacted the index.
+    /// The revisions whose rows the job must not remove. `None` until the job has compacted the index.
     keep: Option<OrdSet<Revision>>,
     /// The bucket key at which the next batch starts.
     from: Bytes,

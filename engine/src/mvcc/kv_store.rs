@@ -199,7 +199,7 @@ impl KvStore {
         })
     }
 
-    /// Returns the bucket keys of the rows that [`range`](Self::range) reads, in the order in which it reads the rows.
+    /// Returns the bucket keys of the rows that [`range`](Self::range) would read, in the order of the reads.
     ///
     /// # Errors
     /// Returns an error if the revision cannot be read.

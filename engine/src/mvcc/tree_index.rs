@@ -111,8 +111,8 @@ impl TreeIndex {
     }
 
     /// Returns the revisions of the rows that a read of the range at `at_rev` returns (at most `limit` if `limit` is
-    /// positive), and the number of keys without the limit. A limit does not make the call cheaper, because counting
-    /// walks the whole range.
+    /// positive), and the number of keys that a read without the limit would return. A limit does not make the call
+    /// cheaper, because all keys of the range are counted.
     pub fn revisions(&self, range: &KeyRange, at_rev: i64, limit: i64) -> (Vec<Revision>, i64) {
         let mut revs = Vec::new();
         let mut total = 0;

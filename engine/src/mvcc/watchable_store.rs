@@ -95,12 +95,12 @@ pub struct WatchableStore {
     waiting: OrdSet<StreamId>,
 }
 
-/// The result of one sync pass.
+/// The result of one sync pass over the unsynced watchers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SyncPass {
     /// The number of watchers that the pass selected.
     pub picked: u64,
-    /// The lowest revision that the picked watchers are missing. The pass reads the rows from this revision on.
+    /// The lowest revision that any of the selected watchers is missing. The pass reads the rows from this revision on.
     pub from: i64,
     /// The store's current revision. The pass reads the rows up to this revision.
     pub to: i64,
@@ -157,7 +157,7 @@ pub enum Outcome {
 pub struct Written {
     /// The changes of the transaction, in order.
     pub changes: Vec<Change>,
-    /// The number of notified watchers, and the new victims.
+    /// The number of watchers that the write notified, and the watchers that became victims.
     pub notified: Notified,
 }
 
@@ -263,7 +263,7 @@ impl WatchableStore {
         self.streams.len() as u64
     }
 
-    /// Returns the number of events in the channels of all streams.
+    /// Returns the total number of events that wait in the channels of all streams.
     pub fn pending_events(&self) -> u64 {
         let waiting = self.waiting.iter().filter_map(|id| self.streams.get(id));
         let responses = waiting.flat_map(|stream| stream.channel.iter());
@@ -800,9 +800,9 @@ impl WatchableStore {
         }
     }
 
-    /// Returns the changes with `from <= main < upto` to keys that the group watches, and the number of rows read. etcd
-    /// 3.4.37 and earlier encoded a negative `from` unchanged. The resulting row key was greater than the row key of
-    /// every revision.
+    /// Returns the changes with `from <= main < upto` to keys that the watchers of the group watch, and the number of
+    /// rows read. etcd 3.4.37 and earlier encoded a negative `from` unchanged. The resulting row key was greater than
+    /// the row key of every revision.
     pub fn range_events(
         &self,
         from: i64,

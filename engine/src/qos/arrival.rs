@@ -15,7 +15,7 @@ pub struct Arrival {
     pub caller: Identity,
     /// The size of the request in bytes.
     pub request_bytes: u64,
-    /// The number of index entries that the request visits, from the counted tree.
+    /// The number of index entries that the request visits, according to the counted tree of the index's keys.
     pub scan: u64,
     /// The used and the maximum size of the storage, in bytes.
     pub storage: (u64, u64),
@@ -39,7 +39,8 @@ impl Arrival {
         }
     }
 
-    /// Returns a hash of the operations. The tracker identifies the request by this hash.
+    /// Returns a hash of the operations. The tracker, which stores the costs of recent requests, identifies the request
+    /// by this hash.
     pub fn digest(&self) -> u64 {
         Digest::of(&self.operations)
     }

@@ -33,7 +33,7 @@ pub enum ClassKind {
     },
     /// Leaky bucket filter: delays requests so that requests start at an even rate.
     Lbf {
-        /// The starts per second, in thousandths.
+        /// The number of requests that start per second, in thousandths.
         mqps: u64,
         /// The number of requests that may wait. If 0, a request that would have to wait is refused.
         queue: u64,
@@ -98,7 +98,8 @@ impl ClassKind {
         }
     }
 
-    /// Returns the fields of an encoded class: the number of the queue discipline and up to three parameters.
+    /// Returns the fields that encode the class as a row: the number of the queue discipline and up to three
+    /// parameters.
     fn fields(self) -> (u64, [u64; 3]) {
         match self {
             Self::Tbf {

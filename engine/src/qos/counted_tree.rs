@@ -51,8 +51,8 @@ impl Default for CountedTree {
     }
 }
 
-/// Hashes only the number of keys and the sampling rate, because the index determines the tree and is hashed
-/// separately.
+/// Hashes only the number of keys and the sampling rate. The index, which is hashed separately, determines the rest of
+/// the tree.
 impl Hash for CountedTree {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (size(&self.root), self.one_in).hash(state);

@@ -9,7 +9,7 @@ use super::scheduler::Scheduler;
 use super::tbf::Tbf;
 use super::window::Window;
 
-/// The credit that one request costs. The unit of credit is a microsecond times a thousandth of a request per second,
+/// The credit that one request uses up. The unit of credit is a microsecond times a thousandth of a request per second,
 /// so the credit for any span of time is an exact integer.
 pub(super) const UNIT: i128 = 1_000_000_000;
 

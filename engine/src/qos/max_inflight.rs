@@ -21,7 +21,7 @@ impl MaxInflight {
         self.num = num;
     }
 
-    /// Admits a request if the sum of the running costs stays within the limit.
+    /// Admits a request if the sum of the costs of the running requests stays within the limit.
     pub fn admit(&mut self, now: SimTime, cost: u64) -> Admission {
         if self.running.saturating_add(cost) > self.num {
             return Admission::Refused(None);
@@ -35,7 +35,7 @@ impl MaxInflight {
         self.running = self.running.saturating_sub(cost);
     }
 
-    /// Returns the sum of the running costs and the limit.
+    /// Returns the sum of the costs of the running requests, and the limit.
     pub fn level(&self) -> (i64, u64) {
         (self.running as i64, self.num)
     }

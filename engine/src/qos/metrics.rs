@@ -33,7 +33,7 @@ impl fmt::Display for QosOutcome {
 /// The upper bounds of the bins of durations, in microseconds.
 pub const DURATION_BINS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// A histogram of the durations of one class's requests.
+/// A histogram of the durations of the requests of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct QosDurations {
     /// The number of requests whose duration is at most the bound of each bin.
@@ -122,7 +122,7 @@ impl QosMetrics {
         self.arrivals.keys().copied()
     }
 
-    /// Adds the counters of another process.
+    /// Adds the counters of `other` to these counters.
     pub fn add(&mut self, other: &Self) {
         for (key, count) in &other.requests {
             *self.requests.get_or_insert_with(*key, || 0) += count;

@@ -100,7 +100,8 @@ impl MonitorRow {
 pub struct Monitor {
     rows: OrdMap<u64, MonitorRow>,
     added: u64,
-    /// The open streams by their caller. The limit of a query is the number of requests that the stream may still send.
+    /// The open streams by their caller, each with its query. The limit in the query is the number of requests that the
+    /// stream may still send.
     streams: OrdMap<Caller, MonitorQuery>,
     /// The requests that the streams have not sent yet, oldest first.
     unsent: Vec<(Caller, MonitorRow)>,
@@ -116,7 +117,7 @@ impl Monitor {
         }
     }
 
-    /// Passes a row to the streams whose threshold the row exceeds.
+    /// Queues a request for the streams whose threshold it exceeds.
     fn send(&mut self, row: &MonitorRow) {
         let above = self.streams.iter();
         let above = above.filter(|(_, query)| row.value(query.kind) > query.threshold);
@@ -132,7 +133,7 @@ impl Monitor {
         }
     }
 
-    /// Returns the rows, oldest first.
+    /// Returns the newest requests, oldest first.
     pub fn rows(&self) -> impl DoubleEndedIterator<Item = &MonitorRow> {
         self.rows.values()
     }
@@ -156,7 +157,7 @@ impl Monitor {
         self.streams.keys().copied()
     }
 
-    /// Takes the requests that the streams must send, oldest first.
+    /// Removes and returns the requests that the streams must send, oldest first.
     pub fn take_unsent(&mut self) -> Vec<(Caller, MonitorRow)> {
         std::mem::take(&mut self.unsent)
     }

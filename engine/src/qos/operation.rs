@@ -15,7 +15,7 @@ pub enum OpKind {
     DeleteRange,
     /// A login, which has no key.
     Authenticate,
-    /// The start of a watch. Only the generalised rule can select watches.
+    /// The start of a watch. In the proposal, only the "generalised rule" can select watches.
     Watch,
 }
 

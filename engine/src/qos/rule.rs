@@ -67,18 +67,18 @@ pub enum Cost {
     Requests,
     /// A failed request costs 1. The cost is charged before the execution and refunded if the request succeeds.
     Failed,
-    /// The number of index entries that the request visits.
+    /// A request costs as much as the number of index entries that it visits.
     ScanKeys,
     /// The size of the request in bytes.
     RequestBytes,
     /// The size of the request and the response in bytes. The response is predicted, and the difference is charged
     /// after the execution.
     Traffic,
-    /// The size of the response in bytes, predicted like the traffic.
+    /// The size of the response in bytes, predicted like [`Traffic`](Self::Traffic).
     ResponseBytes,
-    /// The duration of the request in milliseconds, predicted like the traffic.
+    /// The duration of the request in milliseconds, predicted like [`Traffic`](Self::Traffic).
     WallTime,
-    /// The processor time of the request in milliseconds, predicted like the traffic.
+    /// The processor time of the request in milliseconds, predicted like [`Traffic`](Self::Traffic).
     CpuTime,
 }
 

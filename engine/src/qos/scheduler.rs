@@ -28,7 +28,7 @@ impl Scheduler {
         }
     }
 
-    /// Changes the parameters. Running and waiting requests stay.
+    /// Changes the parameters. Running and waiting requests are not affected.
     pub fn update(&mut self, num: u64, queue: u64) {
         (self.num, self.queue) = (num, queue);
     }
@@ -56,7 +56,7 @@ impl Scheduler {
         is_free
     }
 
-    /// Ends a running request.
+    /// Records that a running request has ended.
     pub fn release(&mut self) {
         self.running = self.running.saturating_sub(1);
     }

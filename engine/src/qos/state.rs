@@ -158,7 +158,7 @@ pub struct Qos {
     by_use: OrdMap<u64, GroupKey>,
     uses: u64,
     running: OrdMap<Caller, Running>,
-    /// The requests in the queues, in the order in which each group starts them.
+    /// The waiting requests of all limiters. The requests of one limiter are in the order in which they will start.
     queued: OrdMap<QueuePlace, Caller>,
     tracker: Tracker,
     estimator: Estimator,
@@ -166,8 +166,8 @@ pub struct Qos {
     metrics: QosMetrics,
     monitor: Monitor,
     last: Option<LastArrival>,
-    /// Whether the limits of the rules are ignored. The rules then only divide requests into classes, so that a run
-    /// with limits can be compared with a run without limits.
+    /// Whether the limits of the rules are ignored. The rules then only assign requests to classes. A run with ignored
+    /// limits can be compared with the same run with limits.
     ignores_rules: bool,
 }
 
@@ -177,7 +177,7 @@ impl Qos {
         &self.definitions
     }
 
-    /// Returns the classes and rules for changes that do not concern limiters, such as a restore.
+    /// Returns mutable access to the classes and rules, for changes that do not affect limiters, such as a restore.
     pub fn definitions_mut(&mut self) -> &mut Definitions {
         &mut self.definitions
     }
@@ -218,12 +218,12 @@ impl Qos {
         self.ignores_rules = true;
     }
 
-    /// Returns the monitor for changes, such as opening and closing streams.
+    /// Returns mutable access to the monitor, for example to open and close streams.
     pub fn monitor_mut(&mut self) -> &mut Monitor {
         &mut self.monitor
     }
 
-    /// Returns true if no request can be affected, because there is no rule and no stream of the monitor.
+    /// Returns true if QoS has no work for any request, because there is no rule and no stream of the monitor.
     pub fn is_idle(&self) -> bool {
         self.definitions.rules().is_empty() && self.monitor.streams().next().is_none()
     }
@@ -258,7 +258,7 @@ impl Qos {
         self.keys = keys;
     }
 
-    /// Returns the counted tree for changes, such as adding keys.
+    /// Returns mutable access to the counted tree, for example to add keys.
     pub fn keys_mut(&mut self) -> &mut CountedTree {
         &mut self.keys
     }
@@ -381,7 +381,8 @@ impl Qos {
         keys.take_while(|key| key.0 == class).cloned().collect()
     }
 
-    /// Returns the level of each class: the sum of the levels of its groups.
+    /// Returns the level of each class: the sum of the levels of its limiters. The unit depends on the discipline, for
+    /// example tokens or running requests.
     pub fn levels(&self, now: SimTime) -> Vec<(QosName, ClassKind, i64)> {
         let classes = self.definitions.classes();
         let level = |class: &QosClass| {
@@ -398,8 +399,8 @@ impl Qos {
         classes.map(level).collect()
     }
 
-    /// Returns the level and the maximum of a class's limiter. If the class has groups, returns the values of the
-    /// limiter that was used last.
+    /// Returns the level and the maximum level of a class's limiter. If the class has a limiter for each group, returns
+    /// the values of the limiter that was used last.
     pub fn level(&self, class: &QosClass, now: SimTime) -> (i64, u64) {
         let slots = self.limiters.range((class.name, Arc::from(""))..);
         let slots = slots.take_while(|((name, _), _)| *name == class.name);
@@ -418,7 +419,7 @@ impl Qos {
         planned.filter(|starts| *starts != NOT_PLANNED).min()
     }
 
-    /// Returns the limiters of a class: the group, the level and the maximum of each.
+    /// Returns the group, the level and the maximum level of each limiter of a class.
     pub fn groups(&self, class: QosName, now: SimTime) -> Vec<(Arc<str>, i64, u64)> {
         let slots = self.limiters.range((class, Arc::from(""))..);
         let slots = slots.take_while(|((name, _), _)| *name == class);
@@ -465,7 +466,7 @@ impl Qos {
 
     // Requests.
 
-    /// Returns the measures that are known when a request arrives.
+    /// Returns the measures that are known when a request arrives, except measures that depend on a rule.
     fn measures(&self, arrival: &Arrival, learned: Option<Learned>) -> Measures {
         Measures {
             storage: arrival.storage,
@@ -481,7 +482,7 @@ impl Qos {
         }
     }
 
-    /// Adds the measures that depend on the rule.
+    /// Adds the measures that depend on the rule, such as the number of keys under its prefixes.
     fn measures_for(&self, rule: &QosRule, measures: Measures) -> Measures {
         let count = || {
             let prefixes = rule.prefixes.iter();
@@ -707,7 +708,7 @@ impl Qos {
         (slot.created == charge.created).then_some(&mut slot.limiter)
     }
 
-    /// Returns true if requests are in a queue.
+    /// Returns true if at least one request waits in a queue.
     pub fn has_queued(&self) -> bool {
         !self.queued.is_empty()
     }
@@ -773,7 +774,7 @@ impl Qos {
     }
 }
 
-/// Creates the monitor's row for a request that has not been executed.
+/// Creates the row with which the monitor describes a request that has not been executed.
 fn monitor_row(arrival: &Arrival, arrived: SimTime, rule: Option<QosName>) -> MonitorRow {
     let first = arrival.operations.first();
     MonitorRow {

@@ -1,6 +1,6 @@
 //! The configuration of a raft node (`raft.Config`, with the values that etcd sets in `bootstrap.go`).
 
-/// The number of a member in its cluster.
+/// The number that identifies a member in its cluster.
 pub type RaftId = u32;
 
 /// The configuration of a raft node.

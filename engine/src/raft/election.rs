@@ -33,7 +33,7 @@ impl<T: Clone> RaftNode<T> {
         self.handle_vote_reply(self.id(), pre, true);
     }
 
-    /// Handles a message with a higher term. Returns false if the node ignores the message.
+    /// Handles a message with a higher term than the node's own term. Returns false if the node ignores the message.
     pub(super) fn enter_term(&mut self, from: RaftId, term: u64, payload: &RaftPayload<T>) -> bool {
         match payload {
             RaftPayload::Vote {
@@ -63,7 +63,7 @@ impl<T: Clone> RaftNode<T> {
             && self.election_elapsed < self.config.election_ticks
     }
 
-    /// Handles a message with a lower term.
+    /// Handles a message with a lower term than the node's own term.
     pub(super) fn reply_to_older_term(&mut self, from: RaftId, payload: &RaftPayload<T>) {
         match payload {
             // The sender is the leader of an older term. This node reached its higher term while it was isolated. The

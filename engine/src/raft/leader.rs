@@ -7,7 +7,7 @@ use super::vote::quorum;
 use super::{LogMark, ProposalDropped, RaftId, RaftNode, RaftPayload, ReadContext, ReadState};
 
 impl<T: Clone> RaftNode<T> {
-    /// Lets one tick of a leader pass: checks the quorum, and sends heartbeats.
+    /// Advances a leader by one tick: checks the quorum and sends heartbeats, each at its interval.
     pub(super) fn tick_leader(&mut self) {
         self.heartbeat_elapsed += 1;
         if self.election_elapsed >= self.config.election_ticks {
@@ -117,8 +117,8 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Handles a rejected append. Sends entries again from the entry after the last one that both logs can have in
-    /// common.
+    /// Handles a rejected append. Searches for the last entry that both logs can have in common, and sends the entries
+    /// after it.
     pub(super) fn handle_append_rejected(&mut self, from: RaftId, rejected: u64, hint: LogMark) {
         if !self.is_leader() {
             return;

@@ -15,7 +15,7 @@ use super::{LogMark, LoggedEntry, WriteAheadLog};
 /// `stable` can also be greater than `committed`.
 #[derive(Clone, Debug, Hash)]
 pub struct RaftLog<T> {
-    /// The position of the last compacted entry.
+    /// The position of the last entry that compaction removed.
     start: LogMark,
     entries: OrdMap<u64, LoggedEntry<T>>,
     /// The index of the last entry that is known to be synced.
@@ -202,8 +202,7 @@ impl<T: Clone> RaftLog<T> {
 
     /// Removes all entries up to `index`. The member's state must contain these entries.
     ///
-    /// # Panics
-    /// Panics if an entry was not delivered.
+    /// # Panics Panics if one of these entries was not delivered to the member.
     pub(super) fn compact(&mut self, index: u64) {
         assert!(
             index <= self.delivered,

@@ -21,7 +21,7 @@ pub struct RaftMessage<T> {
 pub enum RaftPayload<T> {
     /// A candidate asks for a vote (`MsgVote`, `MsgPreVote`).
     Vote {
-        /// The last entry of the candidate.
+        /// The position of the last entry in the candidate's log.
         last: LogMark,
         /// Whether this is a pre-vote.
         pre: bool,
@@ -38,7 +38,7 @@ pub enum RaftPayload<T> {
     },
     /// The leader sends entries to a follower (`MsgApp`).
     Append {
-        /// The entry before the first sent entry.
+        /// The position of the entry before the first sent entry.
         previous: LogMark,
         /// The entries; empty if the message only probes or only announces the commit index.
         entries: Vec<LoggedEntry<T>>,
@@ -55,7 +55,7 @@ pub enum RaftPayload<T> {
     AppendRejected {
         /// The index of the entry before the sent entries.
         index: u64,
-        /// The last entry of the follower's log that the leader's log may also contain.
+        /// The position of the last entry in the follower's log that the leader's log may also contain.
         hint: LogMark,
     },
     /// A message that shows that the leader is alive (`MsgHeartbeat`).
@@ -71,7 +71,8 @@ pub enum RaftPayload<T> {
         read: Option<ReadContext>,
     },
     /// The position of the leader's state, for a follower that needs compacted entries (`MsgSnap`). The leader's member
-    /// sends its state with this message. If this state is newer than the position, the member increases the position.
+    /// sends its state with this message. If the member's state is newer than the position in the message, the member
+    /// replaces the position with the position of its state.
     Snapshot(LogMark),
     /// The leader asks a follower to take over (`MsgTimeoutNow`).
     TimeoutNow,
@@ -102,8 +103,8 @@ impl<T> RaftPayload<T> {
         )
     }
 
-    /// Returns true if the message is a promise: the sender's disk must contain the sender's vote or the acknowledged
-    /// entries.
+    /// Returns true if the message must wait for a sync: before it is sent, the sender's disk must contain the vote
+    /// that it grants or the entries that it acknowledges.
     pub(super) fn is_promise(&self) -> bool {
         matches!(self, Self::VoteReply { .. } | Self::Appended { .. })
     }

@@ -61,9 +61,9 @@ pub struct RaftNode<T> {
     pub(super) read_states: Vec<ReadState>,
     /// The received snapshot that the next [`RaftReady`] contains.
     pub(super) snapshot: Option<LogMark>,
-    /// The hard state of the last [`RaftReady`].
+    /// The hard state in the last [`RaftReady`], to detect changes.
     saved: HardState,
-    /// The soft state of the last [`RaftReady`].
+    /// The soft state in the last [`RaftReady`], to detect changes.
     announced: SoftState,
     /// The last entry of the [`RaftReady`] that the member is writing.
     writing: Option<LogMark>,
@@ -79,8 +79,7 @@ impl<T: Clone> RaftNode<T> {
     /// Creates the node of a member that restarts with its written log. `applied` is the index of the last entry that
     /// the member's stored state contains.
     ///
-    /// # Panics
-    /// Panics if the log does not fit the state.
+    /// # Panics Panics if the log and the stored state contradict each other.
     pub fn restart(config: RaftConfig, seed: u64, wal: &WriteAheadLog<T>, applied: u64) -> Self {
         let label = format!("raft {} {}", config.id, wal.hard_state().term);
         let saved = wal.hard_state();
@@ -204,8 +203,9 @@ impl<T: Clone> RaftNode<T> {
     /// Requests the index that the member's state must reach before the member serves a linearizable read.
     ///
     /// The result is a [`ReadState`] with the number `number`, which the member must not have used before. The request
-    /// can get lost, so the member repeats the request with another number. Returns false if the request is already
-    /// lost: this node knows no leader, or it is the leader and has not committed an entry of its term.
+    /// can get lost, so the member repeats the request with another number. Returns false if the request is lost
+    /// immediately, because this node knows no leader, or because it is the leader and has not committed an entry of
+    /// its term.
     pub fn read_index(&mut self, number: u64) -> bool {
         let read = ReadContext {
             member: self.id(),
@@ -387,7 +387,7 @@ impl<T: Clone> RaftNode<T> {
         committed
     }
 
-    /// Divides the messages into messages to send now and messages to send after the sync.
+    /// Divides the queued messages into messages to send immediately and messages to send after the sync.
     fn take_messages(&mut self) -> (Vec<RaftMessage<T>>, Vec<RaftMessage<T>>) {
         let messages = std::mem::take(&mut self.messages);
         let is_leader = self.is_leader();

@@ -31,7 +31,7 @@ pub struct FollowerProgress {
     pub state: ReplicationState,
     /// Whether the follower has replied since the last quorum check.
     pub is_active: bool,
-    /// The index of the last entry in each message that the follower has not acknowledged.
+    /// For each message that the follower has not acknowledged, the index of the last entry in the message.
     in_flight: VecDeque<u64>,
 }
 
@@ -142,7 +142,7 @@ impl FollowerProgress {
         self.enter(ReplicationState::Snapshot { index });
     }
 
-    /// Records the result of sending a snapshot: the leader probes at the next reply of the follower.
+    /// Records whether a snapshot arrived. The leader sends entries again, as a probe, when the follower next replies.
     pub(super) fn snapshot_sent(&mut self, arrived: bool) {
         if let ReplicationState::Snapshot { .. } = self.state {
             if !arrived {

@@ -1,7 +1,7 @@
 //! Linearizable reads without a log entry: ReadIndex (`read_only.go`, mode `ReadOnlySafe`).
 //!
 //! When a read begins, the leader records its commit index, and sends heartbeats to check that it is still the leader.
-//! If a quorum replies, no other leader had committed newer entries at that time.
+//! If a quorum replies, no other leader had committed newer entries when the read began.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -26,7 +26,7 @@ pub struct ReadState {
     pub index: u64,
 }
 
-/// The reads that a leader has not confirmed, in order of arrival.
+/// The reads for which a leader waits for a quorum, in order of arrival.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct PendingReads {
     reads: VecDeque<PendingRead>,

@@ -7,11 +7,11 @@ use super::RaftId;
 /// The result of an election after some or all votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VoteResult {
-    /// The votes that have not arrived will decide the election.
+    /// The election is undecided until more votes arrive.
     Pending,
-    /// A quorum granted its votes.
+    /// The candidate won: a quorum granted its votes.
     Won,
-    /// No quorum can grant its votes any more.
+    /// The candidate lost: no quorum can grant its votes any more.
     Lost,
 }
 

@@ -1,6 +1,6 @@
 //! The part of a raft node that survives a crash: the written entries and the hard state (`wal/wal.go`).
 //!
-//! Left out: the file, its records and segments.
+//! Left out: the files (segments) of the log, and the encoding of its records.
 
 use crate::base::ordered::OrdMap;
 

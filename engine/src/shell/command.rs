@@ -1,4 +1,5 @@
-//! The result of reading one command: a request for a member, a view of the store, or an action in the world.
+//! A command that the shell has read: a request to a member, a view of internal state, or an action in the simulated
+//! world.
 //!
 //! The reader performs all checks that etcdctl performs before it sends a request. So etcdctl would also send each
 //! request that a command contains.
@@ -48,7 +49,7 @@ pub enum CommandKind {
     Monitor {
         /// The name given with `as`. Without `as`, the process gets the first free name of w1, w2, …
         name: Option<String>,
-        /// The measure and the threshold that select the requests, and the maximum number of requests.
+        /// The measure and the threshold that select the requests to send, and the maximum number of requests.
         query: MonitorQuery,
         /// The first endpoint of `--endpoints`, if the flag is given.
         endpoint: Option<String>,
@@ -115,7 +116,7 @@ impl CommandKind {
 /// An etcdctl command that sends one request, together with its print options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Etcdctl {
-    /// The etcdctl command and its request.
+    /// The etcdctl command, with the request that it sends.
     pub verb: Verb,
     /// The output format (`--write-out`).
     pub format: Format,
@@ -134,7 +135,7 @@ pub struct Etcdctl {
 /// A `watch` command: the watches that the command starts, and how it prints their events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchCommand {
-    /// The watch to start. For `watch -i`, the actions of all input lines, in order.
+    /// The actions of the process, in order: one watch or, for `watch -i`, one action for each input line.
     pub starts: Vec<WatchLine>,
     /// The name given with `as`. Without `as`, the watch gets the first free name of w1, w2, …
     pub name: Option<String>,
@@ -328,13 +329,13 @@ pub enum Show {
     ApiServers,
     /// `show cache RESOURCE`: prints the caches of one resource and their watchers.
     Cache {
-        /// The resource. Empty selects the first cached resource.
+        /// The resource. An empty name selects the first resource that has a cache.
         resource: String,
     },
-    /// `show requests`: prints the newest requests. Each has the server, the source of the response, the reason for the
-    /// choice of the source, and the latency.
+    /// `show requests`: prints the newest requests. For each request, prints the server, the source of the response,
+    /// the reason for this source, and the latency.
     Requests {
-        /// The resource. Empty selects the first cached resource.
+        /// The resource. An empty name selects the first resource that has a cache.
         resource: String,
         /// The maximum number of requests to print.
         last: u64,
@@ -344,9 +345,9 @@ pub enum Show {
 /// The output and exit code of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Standard output, byte for byte.
+    /// The bytes of standard output.
     pub stdout: Vec<u8>,
-    /// Standard error, byte for byte.
+    /// The bytes of standard error.
     pub stderr: Vec<u8>,
     /// The exit code.
     pub exit: u8,
@@ -409,7 +410,7 @@ impl Command {
         }
     }
 
-    /// Returns true if the command can change the state of the member.
+    /// Returns true if the request of the command can change the state of the member.
     pub fn is_write(&self) -> bool {
         let is_write = |request: &Request| match request {
             Request::Put(_)
@@ -467,7 +468,7 @@ impl Verb {
 }
 
 impl Etcdctl {
-    /// Returns the request that etcdctl sends to the member, with the user if one is given.
+    /// Returns the request that etcdctl sends to the member, with the name of the user if `--user` is given.
     pub fn request(&self) -> Request {
         let request = self.request_of_verb();
         match &self.user {

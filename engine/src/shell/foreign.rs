@@ -207,11 +207,11 @@ static WORDS: &[Foreign] = &[
     word("cat", "etcd has no files: `get KEY` prints a value."),
 ];
 
-/// The help for the commands that read the remaining time of a key.
+/// The help for commands of other systems that read the remaining time of a key, such as Redis' `TTL`.
 const TIME_TO_LIVE: &str =
     "In etcd: get {1} -w fields --hex prints the ID of the key's lease, then lease timetolive ID";
 
-/// The help for the commands that end a subscription.
+/// The help for commands of other systems that end a subscription, such as Redis' `UNSUBSCRIBE`.
 const UNSUBSCRIBE: &str = "In etcd: Ctrl+C ends a watch; here: unwatch w1";
 
 /// Returns one line of help for a command of another system. Returns `None` if etcdctl or Watchglass has a command of
@@ -313,7 +313,7 @@ fn has_flags(args: &[Arg]) -> bool {
 const SELECT_NUMBER: &str = "etcd has one key space, without numbered databases: begin the keys with a prefix, such \
     as db1/.";
 
-/// Returns the help for a command that deletes all its arguments.
+/// Returns the help for a command of another system that deletes the keys in its arguments.
 fn delete_each(keys: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
     let operands = keys.iter().filter(|key| !key.bytes.starts_with(b"-"));
     let each: Vec<_> = operands
@@ -325,8 +325,8 @@ fn delete_each(keys: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
     }
 }
 
-/// Returns the help for a command that lists the keys that match a pattern of Redis. `flags` are further flags of the
-/// etcdctl command.
+/// Returns the help for a command that lists the keys that match a pattern of Redis. `flags` are additional flags for
+/// the etcd command in the help.
 fn keys_with(pattern: Option<&Arg>, flags: &str, shown: &dyn Fn(&[Arg]) -> String) -> String {
     let pattern = pattern.map_or(&b"*"[..], |pattern| &pattern.bytes);
     let special = pattern.iter().position(|byte| b"*?[\\".contains(byte));
@@ -366,7 +366,7 @@ fn scan(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
     keys_with(after("match"), &format!(" --limit={count}"), shown)
 }
 
-/// Returns the options of Redis' `SET key value` in a line, in lower case.
+/// Returns the words after Redis' `SET key value`, which are its options, in lower case.
 fn options_of_set(rest: &[Arg]) -> Vec<String> {
     let options = rest.iter().skip(2);
     options

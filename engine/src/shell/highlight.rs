@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::line::lexer::{RunIf, Token, WordPiece, scan};
 use super::{etcdctl, simulator};
 
-/// The class of a part of a line.
+/// The class of a part of a line, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenClass {
     /// A known command, or a keyword of the shell.

@@ -28,7 +28,7 @@ pub(super) enum Invocation {
     Set(Vec<Variable>),
     /// `unset NAME` removes variables.
     Unset(Vec<String>),
-    /// A shell on another machine. The user types the next commands in that shell.
+    /// The line opens a shell on another machine or in a container. The user types the next commands in that shell.
     Shell,
 }
 
@@ -117,8 +117,8 @@ fn variable(word: &[u8]) -> Option<Variable> {
 }
 
 /// Returns the variable that a word before a command sets. In real shells, a word with a quoted variable name is a
-/// command. The reader does not know which part of the word was quoted, so a quoted word sets only variables that
-/// etcdctl reads.
+/// command. The reader does not know which part of the word was quoted. So a word with quotes sets a variable only if
+/// etcdctl reads the variable (`ETCDCTL_…`).
 fn assignment(word: &Arg) -> Option<Variable> {
     variable(&word.bytes).filter(|(name, _)| !word.quoted || name.starts_with("ETCDCTL_"))
 }

@@ -48,7 +48,7 @@ pub(super) fn resource(text: &str) -> Option<&'static Resource> {
     RESOURCES.into_iter().find(is_it)
 }
 
-/// The words and flags after the verb.
+/// The words and flags after the verb of a kubectl command, such as `get`.
 #[derive(Default)]
 struct Words<'a> {
     plain: Vec<&'a Arg>,

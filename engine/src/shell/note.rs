@@ -48,7 +48,7 @@ impl Note {
         }
     }
 
-    /// Returns true if the note is true only in a world with one member.
+    /// Returns true if the text of the note is correct only in a world with one member.
     pub fn needs_one_member(&self) -> bool {
         matches!(self, Self::Serializable | Self::Connection(_))
     }
@@ -58,13 +58,14 @@ impl Note {
         matches!(self, Self::OutputTarget(target) if !keeps_stdout(target))
     }
 
-    /// Returns true if a real shell would not show the error output of the line.
+    /// Returns true if a real shell would not show the error output of the line, because the line redirects it.
     pub fn hides_errors(&self) -> bool {
         matches!(self, Self::OutputTarget(target) if target.starts_with("2>"))
     }
 }
 
-/// Returns true if a target only redirects the error output, or copies the output with `tee`.
+/// Returns true if a redirection or pipe leaves standard output visible: it only redirects the error output, or copies
+/// standard output with `tee`.
 fn keeps_stdout(target: &str) -> bool {
     let mut parts = target.split('|').map(str::trim);
     let redirection = parts.next().unwrap_or_default();
@@ -78,7 +79,7 @@ fn keeps_stdout(target: &str) -> bool {
         && parts.all(|part| part.split_whitespace().next() == Some("tee"))
 }
 
-/// The environment variables for those flags of etcdctl that have no effect in the simulator.
+/// The environment variables of etcdctl that have no effect in the simulator.
 const UNUSED: [&str; 9] = [
     "ETCDCTL_CACERT",
     "ETCDCTL_CERT",

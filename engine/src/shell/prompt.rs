@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::{etcdctl, invocation, simulator};
 
-/// The kinds of prompts.
+/// The kinds of shell prompts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Prompt<'a> {
     /// The prompt `$ `.
@@ -20,7 +20,7 @@ enum Prompt<'a> {
     Named(&'a str),
     /// One of the prompts `% `, `> `, `❯ ` and `λ `.
     Mark(char),
-    /// The prompt `# `. A comment starts with `#`, too.
+    /// The prompt `# `, which is doubtful because a comment also starts with `#`.
     Root,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Prompts<'a> {
         self.known.is_empty()
     }
 
-    /// Returns the text after the prompt; `None` if the line starts with none of these prompts.
+    /// Returns the text after the prompt of a line; `None` if the line does not start with one of these prompts.
     pub fn command<'l>(&self, line: &'l str) -> Option<&'l str> {
         match self.line(line) {
             PastedLine::Command(command) => Some(command),
@@ -122,7 +122,8 @@ impl<'a> Prompts<'a> {
         }
     }
 
-    /// Returns the end of a typed line that looks like a line after a prompt: a value that a later output may contain.
+    /// Returns the part of a typed command that starts with the last character of a prompt, such as the `$ x` in `put a
+    /// '$ x'`. A later output can contain this value, and then looks like a line with a prompt.
     pub fn value_in<'l>(&self, command: &'l str) -> Option<&'l str> {
         let is_mark = |c: char| MARKS.contains(&c);
         let (at, _) = command
@@ -137,15 +138,15 @@ impl<'a> Prompts<'a> {
 pub enum PastedLine<'l> {
     /// The text after a prompt.
     Command(&'l str),
-    /// The text after a prompt that consists only of a mark, if no known command follows. The line is a command or a
-    /// line of a value.
+    /// The text after a prompt without a name, such as `> `, if no known command follows. The line is either a command
+    /// or an output line that looks like a command.
     Doubtful(&'l str),
     /// The line has no prompt.
     Output,
 }
 
-/// Returns true if etcdctl or kubectl follows a word that ends like a prompt. The line is a command of another shell if
-/// its prompt is not among the prompts of the text.
+/// Returns true if the line contains a word that ends like a prompt, followed by etcdctl or kubectl. If this prompt is
+/// not one of the prompts of the text, the line was typed in another shell.
 pub fn is_of_another_shell(line: &str) -> bool {
     if !line.contains("etcdctl ") && !line.contains("kubectl ") {
         return false;

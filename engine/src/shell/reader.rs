@@ -50,7 +50,7 @@ enum Pending {
     Watch(Box<WatchScript>),
 }
 
-/// A transaction whose lines end with a delimiter: `txn <<EOF`.
+/// A transaction whose lines are read up to a line with a delimiter, as in `txn <<EOF`.
 #[derive(Clone, Debug)]
 struct Heredoc {
     script: TxnScript,
@@ -59,11 +59,12 @@ struct Heredoc {
     bytes: usize,
 }
 
-/// The start of an unfinished command: the lines that are already read. Backslashes at the line ends are removed.
+/// The beginning of a command that continues on the next line: the lines read so far, joined, without the backslashes
+/// at their ends.
 #[derive(Clone, Debug)]
 struct Joined {
     bytes: Vec<u8>,
-    /// Whether only white space has been typed, so that a comment can still start.
+    /// Whether the lines so far contain only white space, so that a comment can still start.
     blank: bool,
 }
 
@@ -274,8 +275,9 @@ impl LineReader {
         Ok(commands)
     }
 
-    /// Ends a transaction with a line that etcdctl refuses, and returns its command. Call this function at the end of
-    /// the input: in a pasted text, the remaining lines of the transaction are not commands.
+    /// Ends a transaction that contains a line that etcdctl refuses, and returns the command of the transaction. Call
+    /// this function at the end of the input: in a pasted text, the remaining lines of the transaction are not
+    /// commands.
     pub fn end_refused(&mut self) -> Option<Result<Read, ParseError>> {
         match &self.pending {
             Pending::Txn(script) if script.is_refused() => Some(self.finish()),
@@ -712,7 +714,7 @@ impl LineReader {
     }
 }
 
-/// The maximum number of variables that the reader stores.
+/// The maximum number of shell variables that the reader stores.
 const VARIABLES_MAX: usize = 64;
 /// The maximum length of a variable's value, in bytes.
 const VARIABLE_BYTES_MAX: usize = 4_096;
@@ -875,7 +877,8 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
     etcdctl::read(&words, watch_line::span_of(args), &text_of(args), profile)
 }
 
-/// Returns true if the first word is not the name of any command. etcdctl prints the error for such a word.
+/// Returns true if the first word is not the name of any command. For such a word, the shell prints etcdctl's error
+/// about an unknown command.
 fn is_unknown(args: &[Arg]) -> bool {
     let first = args.first().map_or(&b""[..], |first| &first.bytes);
     let is_name = simulator::verb(first).is_some() || etcdctl::knows(first);

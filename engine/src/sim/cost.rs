@@ -17,7 +17,7 @@
 //!
 //! Three costs are measured with etcd 3.4.23 on two cores, which etcd shared with its clients:
 //!
-//! - A linearizable read: etcd served 9,111 reads per second. A request for etcd's revision costs the same.
+//! - A linearizable read: etcd served 9,111 such reads per second. A request for etcd's revision costs the same.
 //! - A watch response with an event: 38 µs of processor time for each response to one of 200 watchers.
 //! - A progress notification: 130 to 270 µs of processor time for each notification on a connection of its own.
 //!
@@ -147,7 +147,7 @@ pub struct CostModel {
 }
 
 impl CostModel {
-    /// The prices of [`CostPreset::Free`]: no work takes time.
+    /// The prices of [`CostPreset::Free`], with which no work takes time.
     pub const FREE: Self = Self {
         etcd_object: NONE,
         etcd_byte: NONE,
@@ -310,8 +310,8 @@ impl CostInfo {
         (self.get)(model)
     }
 
-    /// Changes the price or capacity in a model. For work of a processor, the ratio of processor time to duration stays
-    /// the same as in the preset `kep-2340`.
+    /// Changes the price or capacity in a model. If the value is the duration of work of a processor, the processor
+    /// time also changes: its ratio to the duration is the ratio in the preset `kep-2340`.
     pub fn change(&self, model: &mut CostModel, value: u64) {
         (self.set)(model, value);
     }
@@ -401,7 +401,7 @@ pub const COSTS: [CostInfo; 19] = [
     ),
 ];
 
-/// Returns work of this duration. The ratio of its processor time to its duration is the ratio of `preset`.
+/// Returns work with this duration. The ratio of processor time to duration is the same as in `preset`.
 fn scaled(preset: ProcessorWork, alone_ps: u64) -> ProcessorWork {
     let cpu = match preset.alone_ps {
         0 => alone_ps,

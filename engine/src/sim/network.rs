@@ -77,7 +77,7 @@ pub struct Link {
     pub duplicate_one_in: u32,
     /// Whether messages wait at the link until `release`.
     pub held: bool,
-    /// The arrival time of the message that was sent last. A message sent later never arrives earlier.
+    /// The arrival time of the message that was sent last. The next message does not arrive before this time.
     last_arrival: SimTime,
     /// The time from which the link can send the next message. Only links with limited bandwidth use this field.
     free_at: SimTime,
@@ -89,7 +89,7 @@ pub struct Link {
 pub struct Passage {
     /// The arrival time.
     pub arrives: SimTime,
-    /// The times at which the attempts that the network lost would have arrived.
+    /// For each attempt to send the message that the network lost, the time at which the message would have arrived.
     pub lost: Vec<SimTime>,
     /// Whether a second copy arrives; the receiver drops the copy.
     pub duplicated: bool,
@@ -158,7 +158,7 @@ impl Link {
         u64::try_from(bytes).unwrap_or(u64::MAX)
     }
 
-    /// Drops the bytes that wait, because the connection broke.
+    /// Drops the bytes that wait until the link is free, because the connection broke.
     pub fn drop_backlog(&mut self, now: SimTime) {
         if self.free_at > now {
             self.free_at = now;

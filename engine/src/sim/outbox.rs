@@ -10,7 +10,7 @@ use crate::base::time::SimDuration;
 use crate::kube::KubeAnswer;
 use crate::trace::{Tape, TraceEvent};
 
-/// The number of a request, unique in a run.
+/// The number that identifies a request in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(pub u64);
 
@@ -30,7 +30,7 @@ pub enum KubectlReply {
 /// The outbox of a node: the effects that the node requests. `T` is the type of the node's timers.
 #[derive(Debug)]
 pub struct Outbox<T> {
-    /// The responses to calls. The world sends them after the other messages.
+    /// The responses to requests that this node received. The world sends them after the other messages.
     pub replies: Vec<(Caller, Reply)>,
     /// The timers to set: each timer with the time until it fires.
     pub timers: Vec<(SimDuration, T)>,
@@ -38,11 +38,11 @@ pub struct Outbox<T> {
     pub kubectl: Vec<(RequestId, KubectlReply)>,
     /// The messages to send to other nodes.
     pub messages: Vec<(NodeId, Body)>,
-    /// The bytes that the node has read from its streams at members: the member, the stream and the number of bytes.
-    /// The members may then send more.
+    /// The numbers of bytes that the node has read from its streams, so that the members may send more: the member, the
+    /// stream and the number of bytes.
     pub credits: Vec<(NodeId, u32, u64)>,
-    /// The bytes that the client has read from its watches of API servers: the server, the client's number for the
-    /// watch, and the number of bytes. The servers may then send more.
+    /// The numbers of bytes that the client has read from its watches of API servers, so that the servers may send
+    /// more: the server, the client's number for the watch, and the number of bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
     /// The trace events that the node reported.
     pub trace: Tape,

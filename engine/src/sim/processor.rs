@@ -90,7 +90,8 @@ pub struct Processor<T: Clone> {
     cores: u64,
     /// The time at which the progress of the jobs was last updated.
     now: SimTime,
-    /// The progress, in nanoseconds, of a job that has been running since the processor was last idle.
+    /// The progress, in nanoseconds, that a job would have made if it had been running since the processor was last
+    /// idle.
     progress_ns: u64,
     /// The running jobs. The order is by the value of `progress_ns` at which a job ends, then by arrival.
     jobs: OrdMap<(u64, u64), Job<T>>,

@@ -9,10 +9,11 @@ pub type SchedulePlace = (SimTime, u64);
 
 /// An event that can be scheduled.
 pub trait ScheduledEvent: Clone {
-    /// The type of the names of timers.
+    /// The type of the names that identify timers.
     type Name: Clone + Ord;
 
-    /// Returns the name if the event is a timer. A timer replaces the scheduled timer with the same name.
+    /// Returns the name if the event is a timer. When a timer is added to a schedule, it replaces the scheduled timer
+    /// with the same name.
     fn name(&self) -> Option<Self::Name>;
 }
 

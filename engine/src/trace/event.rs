@@ -58,7 +58,7 @@ pub enum TraceEvent {
         count: i64,
         /// The number of returned keys; `None` if the request asks only for the count.
         returned: Option<i64>,
-        /// The first returned key, for the narration of the read.
+        /// The first returned key with its value, for the text about the read.
         first: Option<FirstRead>,
     },
     /// The compares of a transaction were evaluated.
@@ -84,8 +84,8 @@ pub enum TraceEvent {
         version: i64,
         /// The lease of the key after the change, or 0.
         lease: i64,
-        /// The position of the key's generation in the key index, from 0. Greater than 0 only if the index still
-        /// contains an earlier generation.
+        /// The position of the key's generation among the generations in the key index, from 0. The position is greater
+        /// than 0 only if the index still contains an earlier generation.
         generation: u32,
         /// The number of changes in the generation, including this change.
         generation_ver: i64,
@@ -107,11 +107,11 @@ pub enum TraceEvent {
         /// The new oldest readable revision.
         revision: i64,
     },
-    /// The automatic compactor of the member ran.
+    /// The member's automatic compactor ran, and compacted the store or decided not to.
     AutoCompaction {
         /// The compacted revision; `None` if the compactor decided not to compact.
         revision: Option<i64>,
-        /// The current revision, which the compactor recorded.
+        /// The store's current revision when the compactor ran.
         current: i64,
     },
     /// The response to a physical compaction waits until all queued compactions have removed their rows.
@@ -152,9 +152,9 @@ pub enum TraceEvent {
     NoSpaceDisarmed,
     /// The database was written into a new file.
     Defragmented {
-        /// Before the defragmentation: the size of the database and of its pages in use, in bytes.
+        /// Before the defragmentation, in bytes: the size of the database, and the size of its pages in use.
         before: (i64, i64),
-        /// After the defragmentation: the size of the database and of its pages in use, in bytes.
+        /// After the defragmentation, in bytes: the size of the database, and the size of its pages in use.
         after: (i64, i64),
     },
     /// A hash of the history was computed.
@@ -186,7 +186,8 @@ pub enum TraceEvent {
     Client(ClientTrace),
     /// Something happened to an API server or to a client of API servers.
     Kube(KubeTrace),
-    /// A snapshot of the leader replaced the store of a follower. The changes that the follower did not have follow.
+    /// A snapshot of the leader replaced the store of a follower. The next events are the changes that the follower did
+    /// not have.
     SnapshotInstalled {
         /// The raft index of the snapshot.
         index: u64,

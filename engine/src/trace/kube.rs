@@ -15,7 +15,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The resource.
         resource: &'static str,
-        /// The number of client watches that the cache ended.
+        /// The number of client watches that the cache ended because of the relist.
         ended: u32,
     },
     /// The cache received its list and is ready.
@@ -208,14 +208,14 @@ pub enum KubeTrace {
         /// The start or the stop of the container.
         change: ContainerChange,
     },
-    /// The handlers of an informer are notified.
+    /// An informer notifies its event handlers.
     Notified {
         /// The client.
         client: NodeId,
         /// The notification.
         what: KubeNotice,
     },
-    /// An API server starts with an etcd of its own for events, or without one.
+    /// An API server starts, either with a second etcd that stores only the Event objects, or without a second etcd.
     EventsEtcd {
         /// The API server.
         server: NodeId,
@@ -242,7 +242,7 @@ pub enum ContainerChange {
     Stopped(Container),
 }
 
-/// A notification of an informer's handlers.
+/// A notification that an informer sends to its event handlers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeNotice {
     /// `OnAdd`: an object appeared.

@@ -49,7 +49,7 @@ pub enum LeaseTrace {
     Looked {
         /// The number of leases that are revoked now.
         expired: u32,
-        /// Whether more expired leases wait for the next check.
+        /// Whether more leases have expired than one check revokes, so that the others wait for the next check.
         more: bool,
     },
     /// An entry of the raft log recorded the remaining TTLs of long leases, so that a new leader knows them.
@@ -61,7 +61,7 @@ pub enum LeaseTrace {
         /// The number of leases in the entry.
         leases: u32,
     },
-    /// A lease was revoked; the deletes of its keys follow.
+    /// A lease was revoked. The next events are the deletes of its keys.
     Revoked {
         /// The lease ID.
         id: i64,

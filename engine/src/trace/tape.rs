@@ -1,9 +1,9 @@
-//! A tape: the trace events of one call of a node. If tracing is off, the tape counts its events but does not store
-//! them.
+//! A tape: the trace events that one call of a node reports. If tracing is off, the tape counts its events but does not
+//! store them.
 
 use super::TraceEvent;
 
-/// The trace events of one call of a node, in order.
+/// The trace events that one call of a node reports, in order.
 ///
 /// ```
 /// use watchglass_engine::trace::{Tape, TraceEvent};

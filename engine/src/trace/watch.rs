@@ -37,7 +37,7 @@ pub enum WatchTrace {
         range: KeyRange,
         /// The requested start revision; 0 for new events only.
         start_rev: i64,
-        /// The next revision that the watcher accepts.
+        /// The first revision whose events the watcher will send.
         next_rev: i64,
         /// Whether the watcher starts synced. Otherwise, a sync pass reads the events that the watcher is missing.
         synced: bool,
@@ -74,7 +74,7 @@ pub enum WatchTrace {
         /// The last revision of the pending batch.
         to: i64,
     },
-    /// A sync pass over the unsynced watchers.
+    /// A sync pass over the unsynced watchers ended.
     Swept {
         /// The number of watchers that the pass selected.
         picked: u64,
@@ -121,7 +121,7 @@ pub enum WatchTrace {
         watcher: u64,
         /// The next revision that the watcher needed.
         wanted: i64,
-        /// The current revision, which the watcher wrongly counts as received.
+        /// The store's current revision. etcd treats the watcher as if it had received all events up to this revision.
         to: i64,
     },
     /// A retry sent the pending batch of a victim.
@@ -167,7 +167,8 @@ pub enum NetTrace {
         to: NodeId,
         /// The arrival time; `None` while a link holds the message.
         arrives: Option<SimTime>,
-        /// The times at which the lost attempts would have arrived.
+        /// For each attempt to send the message that the network lost, the time at which the message would have
+        /// arrived.
         lost: Vec<SimTime>,
         /// Whether a second copy of the message arrives; the receiver drops the copy.
         duplicated: bool,
@@ -222,7 +223,7 @@ pub enum ClientTrace {
         range: KeyRange,
         /// The requested start revision; 0 for new events only.
         start_rev: i64,
-        /// The options that decide which responses the watch needs.
+        /// The options of the watch that affect its events and responses.
         options: WatchOptions,
     },
     /// A response reached a watch.
@@ -364,7 +365,7 @@ pub enum PollOutcome {
     },
 }
 
-/// The options of a watch that decide which responses the watch needs.
+/// The options of a watch that affect its events and responses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchOptions {
     /// Whether the watch drops puts.

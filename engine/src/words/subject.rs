@@ -30,17 +30,17 @@ pub enum ExprSubject {
     Count(ExprList),
     /// One element of a list. The position is counted from 0 at the start of the list, and from -1 at its end.
     Element(ExprList, i64),
-    /// The number of elements with a property.
+    /// The number of elements of a list that meet a condition.
     Matching(ExprList),
-    /// A statement about the elements of a list.
+    /// A statement about all or some elements of a list.
     Statement(ExprList),
-    /// A comparison of a value with another value.
+    /// A comparison of two values.
     Comparison(Box<ExprSubject>),
     /// The result of arithmetic with two values.
     Computed(Box<ExprSubject>, ExprArithmetic, Box<ExprSubject>),
     /// A number.
     Number(i64),
-    /// A value without a name.
+    /// A value that has no name, such as a literal.
     Value,
 }
 
@@ -80,10 +80,10 @@ pub enum ExprList {
     Other(Box<ExprSubject>),
 }
 
-/// The meanings of the fields of records.
+/// The meanings of the fields that a record in an expression can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldNoun {
-    /// The number of jumps from a row back to an older row.
+    /// The number of rows whose revision is less than the revision of the row before.
     BackwardJumps,
     /// The number of changes in a generation.
     ChangeCount,
@@ -169,7 +169,7 @@ pub enum FieldNoun {
     To,
     /// Whether a row is a tombstone.
     Tombstone,
-    /// The number of events that were received more than once.
+    /// The number of events that a watch received more than once.
     Twice,
     /// A value.
     Value,

@@ -52,8 +52,8 @@ impl World {
     /// Returns the time until a member's next sync pass. Returns 0 if the pass is overdue because the member is
     /// paused, and `None` if no pass is needed.
     ///
-    /// The result comes from the schedule. A computation from the member's clock would round twice because of the
-    /// drift, and could be a microsecond late.
+    /// The result comes from the schedule. If it were computed from the member's clock, which can drift, the time would
+    /// be rounded twice and could be a microsecond late.
     pub fn until_sweep(&self, member: NodeId) -> Option<SimDuration> {
         if !self.member(member)?.will_sweep() {
             return None;

@@ -24,7 +24,7 @@ pub struct Config {
     pub snapshot: Option<Arc<SnapshotFile>>,
     /// The number of members, 1 to [`MEMBERS_MAX`]. Several members form a cluster.
     pub members: u32,
-    /// The format version of the link or saved run with which the world began.
+    /// The format version of the link or saved run from which the world was created.
     pub format: FormatVersion,
 }
 

@@ -14,7 +14,7 @@ use super::{Cause, Due, Trace, What, World};
 /// The number of watches that start in one step.
 const WATCHES_PER_STEP: u32 = 1_000;
 
-/// The start revision in a request that stands for a different, random past revision for each watch.
+/// A start revision that means: each watch of the crowd starts at a different, random past revision.
 const SPREAD: i64 = -1;
 
 /// A crowd (the watches of one `watch --many` command) of which some watches have not started yet.

@@ -1,8 +1,9 @@
 //! Full disks of members.
 //!
-//! Mirrors etcd on a full disk: the process ends when the database file must grow. A restarted process ends again,
-//! until the disk has space (seen with etcd 3.4.23). A follower rejects the snapshots of its leader. Left out: the
-//! write-ahead log, whose files of 64 MB etcd allocates in advance, and the space that a defragmentation needs.
+//! Mirrors etcd on a full disk: the process ends when the database file must grow. After a restart, the process ends
+//! again if the disk still has no space (observed with etcd 3.4.23). A follower rejects the snapshots of its leader.
+//! Left out: the write-ahead log, whose files of 64 MB etcd allocates in advance, and the space that a defragmentation
+//! needs.
 
 use crate::base::ids::NodeId;
 

@@ -30,7 +30,7 @@ pub(super) const ETCDCTL: &str = "etcdctl";
 /// The default timeout of an etcdctl request (`--command-timeout`).
 pub const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
-/// The members that can receive a request from the terminal, and the timeout of the request.
+/// The destination of a request from the terminal: the members that can receive the request, and its timeout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Destination {
     /// The members in the order of `--endpoints`; at least one.
@@ -304,7 +304,7 @@ impl World {
 }
 
 impl Due {
-    /// Returns true if the event is sending or receiving at the terminal.
+    /// Returns true if the event is the sending of a request or the arrival of a response at the terminal.
     pub(super) fn is_at_terminal(&self) -> bool {
         matches!(self.what, What::Typed { .. }) || self.arrives_at() == Some(NodeId::Etcdctl)
     }

@@ -92,8 +92,8 @@ impl World {
         }
     }
 
-    /// Returns true if the client of API servers with this name will receive more as time passes: a message is in
-    /// flight, a request is open, or a message is unread.
+    /// Returns true if the client of API servers with this name will receive more as time passes: a message to or from
+    /// the client is in flight, a request has no response yet, or a message is unread.
     pub fn is_kube_pending(&self, name: &str) -> bool {
         let Some((node, client)) = self.kube_client_named(name) else {
             return false;
@@ -171,7 +171,8 @@ impl World {
         });
     }
 
-    /// Returns the stopped members of an API server that also connects to other members.
+    /// Returns the stopped members among the members to which an API server connects. Returns none if the API server
+    /// connects to only one member.
     pub(super) fn stopped_peers(&self, server: NodeId) -> Vec<NodeId> {
         let mut peers = self.peers_of(server);
         match peers.len() {
@@ -181,7 +182,7 @@ impl World {
         peers
     }
 
-    /// Adds the second etcd, if the world does not have one yet.
+    /// Adds the second etcd, which stores only Event objects, if the world does not have a second etcd yet.
     fn add_events_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
         if self.member(NodeId::EVENTS_ETCD).is_some() {
             return;
@@ -192,8 +193,8 @@ impl World {
         self.add_node(cause, NodeId::EVENTS_ETCD, node, trace);
     }
 
-    /// Reports which etcd stores the events of an API server, if the server uses, or used before, an etcd of its own
-    /// for events.
+    /// Reports which etcd stores the Event objects of an API server, if the server now uses, or used before, a second
+    /// etcd for them.
     fn tell_of_events_etcd(
         &mut self,
         cause: Cause,

@@ -10,7 +10,7 @@ use super::check_op::refuse;
 use super::node::Node;
 use super::{Cause, Trace, What, World};
 
-/// A change of the state of a node's process or connection.
+/// A change to a node's process or connection: start, stop, connect or disconnect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LifeChange {
     Disconnect,

@@ -51,7 +51,7 @@ impl World {
         }
     }
 
-    /// Schedules the end of the process if it uses too much memory.
+    /// Schedules the end of a process by the OOM killer if the process uses too much memory.
     pub(super) fn check_memory(&mut self, node: NodeId, cause: Cause) {
         let is_over = self.memory_of(node).is_some_and(ProcessMemory::is_over);
         if is_over && self.is_running(node) {

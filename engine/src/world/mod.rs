@@ -87,7 +87,7 @@ pub struct World {
     kubectl: kubectl::TypedKubectl,
     /// The client of each watch, by the name of the watch.
     watches: OrdMap<Arc<str>, NodeId>,
-    /// The number in the first unused name of w1, w2, … A name is never reused.
+    /// The number in the next name that a watch without a name gets: w1, w2, … A name is never reused.
     free_watch_number: u32,
     wires: Wires,
     clocks: OrdMap<NodeId, Clock>,
@@ -192,7 +192,7 @@ struct Flight {
     message: MessageId,
     from: NodeId,
     to: NodeId,
-    /// The connection that carries the message. If the connection breaks, the message is lost.
+    /// The number of the connection that carries the message. If the connection breaks, the message is lost.
     connection: u32,
     bytes: u64,
     body: Arc<Body>,
@@ -274,7 +274,7 @@ impl World {
         world
     }
 
-    /// Disables the limits of the QoS rules in a new world. All else in the world is the same as with the limits.
+    /// Disables the limits of the QoS rules in a new world. Everything else is the same as in a world with the limits.
     #[must_use]
     pub fn without_qos_rules(mut self) -> Self {
         let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
@@ -346,17 +346,17 @@ impl World {
         self.steps
     }
 
-    /// Returns the nodes whose IDs are from `first` to `last`, in the order of creation.
+    /// Returns the nodes whose IDs are between `first` and `last` (both included), in the order of creation.
     fn of_kind(&self, first: NodeId, last: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
 
-    /// Returns the members, sorted by number. The second etcd is not part of the cluster.
+    /// Returns the members, sorted by number. The second etcd, which stores only Event objects, is not among them.
     pub fn members(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
         self.etcds().filter(|(id, _)| *id != NodeId::EVENTS_ETCD)
     }
 
-    /// Returns the members and the member of the second etcd, if the world has one.
+    /// Returns the members and, if the world has a second etcd for Event objects, its member.
     pub fn etcds(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
         let members = self.of_kind(NodeId::Member(0), NodeId::EVENTS_ETCD);
         members.filter_map(|(id, node)| match node {

@@ -68,7 +68,7 @@ pub(super) trait NodeKind: Clone {
     /// Returns the state of the node; `None` if the node is of another kind.
     fn of(node: &mut Node) -> Option<&mut Arc<Self>>;
 
-    /// Converts a timer of this kind of node to the common type.
+    /// Converts a timer of this kind of node to the type that all kinds of nodes share.
     fn timer(timer: Self::Timer) -> Timer;
 }
 

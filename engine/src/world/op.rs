@@ -151,7 +151,7 @@ pub enum WorldOp {
         client: String,
         /// The direction to change: up, down or both.
         way: Way,
-        /// The change to the link.
+        /// The change of the link's behaviour.
         change: LinkChange,
     },
     /// Sets the deviation of a node's clock from the correct time: `clock NODE …`.
@@ -213,7 +213,7 @@ pub enum WorldOp {
     Set {
         /// The setting to change.
         setting: Setting,
-        /// The new value, in the setting's own unit.
+        /// The new value, in the unit of the setting.
         value: u64,
     },
     /// Fills the disk of a member: `fault disk-full NODE`.
@@ -223,9 +223,9 @@ pub enum WorldOp {
 /// A change to the prices of work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CostChange {
-    /// The preset that replaces the prices; `None` keeps them.
+    /// The preset that replaces all prices; `None` keeps the current prices.
     pub preset: Option<CostPreset>,
-    /// The disk of the members; `None` keeps it.
+    /// The new kind of disk of the members; `None` keeps the current disk.
     pub disk: Option<Disk>,
     /// The names of the prices to change, as in [`COSTS`](crate::sim::cost::COSTS), each with its new value.
     pub values: Vec<(&'static str, u64)>,
@@ -289,7 +289,7 @@ pub struct StartInformer {
     pub target: WatchTarget,
     /// Whether the client starts with a watch-list. `None` selects the default of client-go in the server's release.
     pub watch_list: Option<bool>,
-    /// The resource version of the first list: `Any`, or `Unset` for a consistent list.
+    /// The resource version that the first list requests: `Any`, or `Unset` for a consistent list.
     pub first_list: ResourceVersion,
     /// The control loop of the informer, if it runs one.
     pub controller: Option<ControllerSpec>,
@@ -369,7 +369,8 @@ pub enum Setting {
     WatchVictimRetry,
     /// The interval between two progress notifications.
     WatchProgressInterval,
-    /// The maximum number of bytes sent to a client that the client has not read.
+    /// The maximum number of bytes of a stream that the client has not read yet. At this number, the member sends no
+    /// more.
     StreamWindow,
     /// The number of rows that a compaction checks in one batch.
     CompactionBatch,
@@ -389,13 +390,14 @@ pub enum Setting {
     Auth,
     /// Whether etcd QoS, a proposal, is on.
     EnableQos,
-    /// The source of the number of scanned keys: the index or the tracker.
+    /// The data from which QoS estimates the number of keys that a request scans: the index or the tracker of executed
+    /// requests.
     QosEstimator,
-    /// The maximum number of ranges for which the tracker stores a number of keys.
+    /// The maximum number of entries of the QoS tracker, which stores the costs of executed requests.
     QosLruSize,
-    /// The sampling rate of the counted tree: the tree contains one in N keys.
+    /// The sampling rate of the tree with which QoS counts keys: the tree contains one in N keys.
     QosSample,
-    /// The size that the condition on the quota compares with the quota: the pages in use or the whole file.
+    /// The size that a QoS condition on the storage quota compares with the quota: the pages in use or the whole file.
     QosQuotaBasis,
     /// The number of applied log entries between two snapshots of a member.
     SnapshotCount,

@@ -1,7 +1,8 @@
 //! Network partitions: cut links between nodes.
 //!
-//! If a link between two members is cut, messages are lost, and raft sends them again. If another link is cut, messages
-//! wait until `heal`, because TCP repeats them. Left out: connections that break because keepalives fail.
+//! If a link between two members is cut, messages are lost, and raft sends them again. If a link between other nodes is
+//! cut, messages wait until `heal`, because TCP retransmits them. Left out: connections that break because keepalives
+//! fail.
 
 use crate::base::ids::NodeId;
 

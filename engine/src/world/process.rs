@@ -40,7 +40,8 @@ impl World {
         self.backups.get(name).map(|backup| &**backup)
     }
 
-    /// Returns a member's backend at the current time. If a commit is due, the returned backend contains the commit.
+    /// Returns a member's backend at the current time. If a periodic commit is due, the returned backend has already
+    /// committed.
     pub fn backend(&self, member: NodeId) -> Option<Backend> {
         let backend = self.member(member)?.store().backend();
         Some(match self.is_paused(member) {
@@ -236,8 +237,8 @@ impl World {
         });
     }
 
-    /// Checks whether the member can be stopped, started or restored: the process must be running if `must_run` is
-    /// true, and stopped otherwise.
+    /// Checks whether the member can be stopped, started or restored: for this, the process must be running if
+    /// `must_run` is true, and stopped if `must_run` is false.
     pub(super) fn check_etcd(&self, etcd: NodeId, must_run: bool) -> Result<(), String> {
         let name = self.node_name(etcd);
         match (self.runs(etcd), must_run) {

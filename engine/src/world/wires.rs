@@ -34,7 +34,7 @@ const LOST: u32 = u32::MAX;
 pub(super) struct Wires {
     seed: u64,
     links: OrdMap<(NodeId, NodeId), Wire>,
-    /// The bandwidth of links for which no bandwidth is set.
+    /// The bandwidth of links for which the user set no bandwidth.
     bandwidth: u64,
     sent: u64,
 }
@@ -100,7 +100,7 @@ impl Wires {
         wire.link.set_bandwidth(now, bandwidth);
     }
 
-    /// Changes the bandwidth of all links for which no bandwidth is set.
+    /// Changes the bandwidth of all links for which the user set no bandwidth.
     pub(super) fn limit_bandwidth(&mut self, now: SimTime, bandwidth: u64) {
         self.bandwidth = bandwidth;
         let links: Vec<(NodeId, NodeId)> = self.links.keys().copied().collect();
@@ -181,7 +181,7 @@ impl Wires {
     }
 
     /// Cuts one direction of a link. Messages between members are lost, which raft tolerates. All other messages wait,
-    /// because TCP repeats them until the link works again.
+    /// because TCP retransmits them until the link works again.
     pub(super) fn partition(&mut self, from: NodeId, to: NodeId) {
         let wire = self.wire(from, to);
         wire.is_cut = true;
@@ -230,7 +230,8 @@ impl Wires {
             .collect()
     }
 
-    /// Returns the number of bytes that a node has sent and that wait until their links are free or release them.
+    /// Returns the number of bytes that a node has sent and that wait at links: until the link is free, or until the
+    /// link releases them.
     pub(super) fn backlog(&self, now: SimTime, from: NodeId) -> u64 {
         let links = self.links.range((from, NodeId::Member(0))..);
         let links = links.take_while(|((sender, _), _)| *sender == from);

@@ -17,7 +17,7 @@ use watchglass_engine::world::World;
 
 use super::history::ClusterHistory;
 
-/// The keys of linearizable operations.
+/// The keys on which the clients perform linearizable operations.
 const KEYS: [&str; 5] = ["k1", "k2", "k3", "k4", "k5"];
 
 /// The number of leases; their ids are 1 to this number.
@@ -28,31 +28,31 @@ struct OpenCall {
     id: RequestId,
     member: u32,
     request: Request,
-    /// The operation in the history of single keys.
+    /// The index of the call in `operations`; `None` if the linearizability check does not include the call.
     operation: Option<usize>,
-    /// The greatest revision of all linearizable responses before the call.
+    /// The greatest revision in the linearizable responses that had arrived before the call began.
     seen: i64,
-    /// The greatest revision of all responses of the member before the call.
+    /// The greatest revision in the member's responses that had arrived before the call began.
     seen_at_member: i64,
     called_at: u64,
 }
 
-/// All clients and their calls.
+/// The clients of the cluster and their calls.
 pub(super) struct Calls {
     clients: u64,
     open: Vec<OpenCall>,
     operations: Vec<KeyOperation>,
-    /// The clock of the history: the number of calls and replies.
+    /// The current moment of the history: the number of calls and replies so far.
     moment: u64,
-    /// The number of written values.
+    /// The number of values written so far, so that each write has another value.
     values: u64,
     is_stopped: bool,
-    /// The greatest revision of all linearizable responses.
+    /// The greatest revision in all linearizable responses so far.
     seen: i64,
     /// The greatest revision that each member returned since its process started.
     seen_at_members: BTreeMap<u32, i64>,
     stale_reads: u64,
-    /// The calls that failed, each with the moment of its start.
+    /// The calls that failed: the moment at which the call began, and a description.
     failed: Vec<(u64, String)>,
 }
 
@@ -102,7 +102,8 @@ impl Calls {
         self.seen_at_members.insert(member, 1);
     }
 
-    /// Returns a call that began after this moment, and that failed or has no reply.
+    /// Describes a call that began after this moment of the history, and that failed or has no reply; `None` if there
+    /// is no such call.
     pub(super) fn unsuccessful_after(&self, moment: u64) -> Option<String> {
         let mut failed = self.failed.iter().filter(|(at, _)| *at > moment);
         let open = self.open.iter().filter(|call| call.called_at > moment);
@@ -342,8 +343,8 @@ fn put(key: Bytes, value: Bytes, lease: i64) -> Request {
     })
 }
 
-/// Returns the operation of a request for the check of linearizability, if the request is linearizable and concerns one
-/// key that no lease deletes.
+/// Returns the operation with which the linearizability check represents a request, if the request is linearizable and
+/// concerns one key that no lease deletes.
 fn operation(request: &Request, called_at: u64) -> Option<KeyOperation> {
     let (key, action) = match request {
         Request::Range(r) if !r.serializable && r.range_end.is_empty() => {

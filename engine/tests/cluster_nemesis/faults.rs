@@ -8,7 +8,7 @@ use watchglass_engine::world::op::{CostChange, LinkChange, NodeName, Partition, 
 
 use super::{ClusterRun, WATCHERS};
 
-/// The durations of a sync of the log in milliseconds, from no time to a disk that delays heartbeats.
+/// The durations, in milliseconds, that a sync of a member's log can take. The longest one delays heartbeats.
 const SYNCS: [u64; 5] = [0, 1, 10, 100, 400];
 
 /// The number of picoseconds in a millisecond.
@@ -41,7 +41,7 @@ impl ClusterRun {
         leaders.max().map_or_else(|| self.any(), |(_, id)| id)
     }
 
-    /// Causes a random fault, or ends one.
+    /// Causes a random fault, or ends an earlier fault.
     pub(super) fn cause_fault(&mut self) -> Result<(), String> {
         let (one, leader) = (self.any(), self.leader());
         match self.rng.below(28) {

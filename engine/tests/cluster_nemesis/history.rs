@@ -29,7 +29,7 @@ struct AppliedChange {
 #[derive(Clone, Copy, Debug, Default)]
 struct Position {
     index: u64,
-    /// The number of changes so far.
+    /// The number of the entry's changes that the member has made so far.
     changes: usize,
     /// Whether no other member has applied the entry before.
     is_first: bool,
@@ -43,9 +43,9 @@ pub(super) struct ClusterHistory {
     positions: BTreeMap<NodeId, Position>,
     /// The changes of each applied entry.
     entries: BTreeMap<u64, Vec<AppliedChange>>,
-    /// All changes by revision.
+    /// All changes, by revision and sub-revision.
     known: BTreeMap<(i64, i64), AppliedChange>,
-    /// For each key, the values over time; `None` if the key was deleted.
+    /// For each key, its values with their revisions, oldest first; a value is `None` if the key was deleted.
     values: BTreeMap<Bytes, Vec<(i64, Option<Bytes>)>>,
     revision: i64,
     compacted: i64,
@@ -149,7 +149,7 @@ impl ClusterHistory {
         }
     }
 
-    /// Records that a member begins to apply an entry. Returns whether the member is the first.
+    /// Records that a member begins to apply an entry. Returns true if no other member has applied this entry before.
     fn applied(&mut self, member: NodeId, index: u64) -> Result<bool, String> {
         let before = self.positions.get(&member).copied().unwrap_or_default();
         if before.index != 0 {
@@ -179,7 +179,7 @@ impl ClusterHistory {
         Ok(is_first)
     }
 
-    /// Records a change. Returns whether the member is the first that makes the change.
+    /// Records a change. Returns true if no other member has made this change before.
     fn changed(&mut self, member: NodeId, what: &TraceEvent) -> Result<bool, String> {
         let TraceEvent::Changed {
             main,

@@ -37,8 +37,8 @@ use history::ClusterHistory;
 /// The duration of the faults.
 const FAULTS_LAST: SimDuration = SimDuration::from_millis(30_000);
 
-/// The time after the faults within which the cluster must elect a leader. Without pre-vote, candidates can split the
-/// votes several times.
+/// The time after the faults within which the cluster must elect a leader. The time is long, because candidates without
+/// pre-vote can split the votes several times.
 const RECOVERY_LASTS: SimDuration = SimDuration::from_millis(20_000);
 
 /// The time after the recovery within which every operation must succeed.
@@ -50,7 +50,7 @@ const REST_MAX: SimDuration = SimDuration::from_millis(60_000);
 /// The interval between two checks of whether the world is at rest.
 const REST_CHECK: SimDuration = SimDuration::from_millis(500);
 
-/// The number of operations in the message about a violation.
+/// The number of operations, the last ones of the run, that the message about a violation contains.
 const OPERATIONS_SHOWN: usize = 12;
 
 /// The names of the clients with watches.
@@ -61,7 +61,7 @@ const WATCHERS: [&str; 3] = ["c1", "c2", "c3"];
 pub(crate) struct ClusterReport {
     pub(crate) operations: u64,
     pub(crate) acknowledged: u64,
-    /// The number of operations without a known result.
+    /// The number of operations whose client does not know whether they took effect.
     pub(crate) unknown: u64,
     /// The number of serializable reads with an older revision than the newest revision of the cluster.
     pub(crate) stale_reads: u64,
@@ -72,7 +72,7 @@ pub(crate) struct ClusterReport {
     /// The number of snapshots that followers installed.
     pub(crate) snapshots: u64,
     pub(crate) watch_events: u64,
-    /// Whether the linearizability check needed too many states.
+    /// Whether the linearizability check gave up, because it had to visit too many states.
     pub(crate) is_undecided: bool,
 }
 
@@ -87,11 +87,11 @@ pub(crate) struct ClusterRun {
     report: ClusterReport,
     watches: u32,
     next_fault: SimTime,
-    /// The last operations, for the message about a violation.
+    /// The last operations of the run, for the message about a violation.
     operations: VecDeque<String>,
 }
 
-/// Runs the cluster of a seed. `prepare` can plant a fault in the world.
+/// Runs the random cluster that a seed determines. `prepare` can plant a fault in the world before the run.
 ///
 /// # Errors
 /// Returns the first violation.
@@ -318,7 +318,7 @@ impl ClusterRun {
         self.report.terms = terms.max().unwrap_or_default();
     }
 
-    /// Executes an operation if it is possible now, and lets it take effect.
+    /// Schedules an operation if it is possible now, and runs the world until the operation has taken effect.
     fn op(&mut self, op: WorldOp) -> Result<(), String> {
         if self.world.check(&op).is_err() {
             return Ok(());

@@ -38,11 +38,11 @@ pub(crate) struct Outcome {
     pub(crate) newer: u32,
     /// The number of crashes after which the file contained the state of the previous commit.
     pub(crate) older: u32,
-    /// The number of writes that were lost or torn.
+    /// The number of writes to the disk that crashes lost, or of which only a part reached the disk.
     pub(crate) damaged: u32,
 }
 
-/// Runs a member through this number of crashes.
+/// Runs a member with random writes, and lets its machine lose power this number of times.
 ///
 /// # Errors
 /// Returns a description of the fault if the member is wrong after a crash.

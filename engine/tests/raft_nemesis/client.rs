@@ -25,11 +25,11 @@ pub(super) struct Clients {
     clients: Vec<Client>,
     is_stopped: bool,
     history: Vec<KeyOperation>,
-    /// The client of each operation in progress, by the number of the operation or read.
+    /// The client of each operation in progress, by the number of the write or of the last attempt of the read.
     waiting: BTreeMap<u64, u32>,
-    /// The number of the newest operation or read.
+    /// The last number that was assigned to a write or to an attempt of a read.
     numbers: u64,
-    /// The numbers of all acknowledged writes that changed something.
+    /// The numbers of all acknowledged writes that changed the state.
     acknowledged: Vec<u64>,
 }
 
@@ -42,7 +42,7 @@ struct Client {
 }
 
 struct Running {
-    /// The index in the history.
+    /// The index of the operation in the history.
     index: usize,
     key: u8,
     member: RaftId,
@@ -82,7 +82,7 @@ impl Clients {
         self.is_stopped = true;
     }
 
-    /// Returns an operation that began after this moment and has no result.
+    /// Returns an operation that began after this moment of the history and has no result.
     pub(super) fn unfinished(&self, after: u64) -> Option<&KeyOperation> {
         let mut later = self
             .history
@@ -135,7 +135,8 @@ impl Clients {
         self.clients[client as usize].known = found;
     }
 
-    /// Ends an operation. Returns its index in the history and its client, unless another member applied the write.
+    /// Ends the operation with this number, and returns its index in the history and its client. Does nothing if
+    /// `member` is another member than the one to which the client sent the operation.
     fn finish(&mut self, number: u64, member: Option<RaftId>) -> Option<(usize, u32)> {
         let client = *self.waiting.get(&number)?;
         let running = &mut self.clients[client as usize].running;
@@ -232,7 +233,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         }
     }
 
-    /// Requests the index of a read with a new number.
+    /// Sends a new attempt of a read to the member: requests the read index with a new number.
     fn request_read(&mut self, client: u32, member: RaftId) -> Result<(), String> {
         let number = self.clients.number();
         let running = &mut self.clients.clients[client as usize].running;

@@ -27,7 +27,7 @@ impl Faults {
         rng.chance(self.duplication, 100)
     }
 
-    /// Draws the delay of a message. Messages overtake each other.
+    /// Draws the random delay of a message. Because delays differ, messages can overtake each other.
     pub(super) fn delay(&self, rng: &mut Rng) -> u64 {
         match rng.chance(self.lateness, 100) {
             true => rng.below(3 * SECOND),

@@ -53,19 +53,19 @@ pub(super) struct Member {
     seed: u64,
     /// The running node; `None` after a crash.
     pub(super) node: Option<Node>,
-    /// The number of starts. A sync from before a restart never ends.
+    /// The number of times that the process has started. The end of a sync that began before the last start is ignored.
     pub(super) life: u64,
     /// The synced part of the log.
     pub(super) wal: WriteAheadLog<Write>,
     /// The state in memory.
     pub(super) state: StateMachine,
-    /// The state on the disk.
+    /// The state that the member last stored on its disk.
     pub(super) stored: StateMachine,
     /// The time at which the pause of the process ends. During the pause, ticks and messages wait.
     pub(super) paused_until: u64,
     /// The work that waits for a sync.
     pub(super) writing: Option<RaftReady<Write>>,
-    /// The states that arrived with snapshots.
+    /// The received states of other members, by the positions of the snapshots with which they arrived.
     pub(super) received_states: BTreeMap<LogMark, StateMachine>,
     /// The confirmed reads that wait until the state reaches their index.
     pub(super) confirmed_reads: Vec<ReadState>,

@@ -31,13 +31,13 @@ use observer::Observer;
 /// The data of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Write {
-    /// The number of the operation, which is unique.
+    /// The number of the write, which no other operation has.
     pub(crate) number: u64,
     pub(crate) key: u8,
     pub(crate) kind: WriteKind,
 }
 
-/// The kind of a write. Each written value is the number of its operation.
+/// The kind of a write. Each written value is the number of the write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum WriteKind {
     Put,
@@ -65,7 +65,7 @@ const HEALTH_LASTS: u64 = 5 * SECOND;
 /// A scheduled event.
 enum Scheduled {
     Tick(RaftId),
-    /// A message arrives, with the state that belongs to a snapshot.
+    /// A message arrives. A snapshot arrives together with the state of its sender.
     Arrive(RaftMessage<Write>, Option<StateMachine>),
     /// The sender of a snapshot learns that the snapshot did not arrive.
     SnapshotLost {
@@ -90,7 +90,7 @@ pub(crate) struct NemesisRun<P> {
     pub(crate) seed: u64,
     rng: Rng,
     now: u64,
-    /// The number of handled events: the clock of the history.
+    /// The number of handled events, which is the current moment of the history.
     moment: u64,
     scheduled: BTreeMap<(u64, u64), Scheduled>,
     sequence: u64,
@@ -111,11 +111,11 @@ pub(crate) struct NemesisReport {
     pub(crate) leaders: u64,
     pub(crate) crashes: u64,
     pub(crate) snapshots: u64,
-    /// Whether the linearizability check needed too many states.
+    /// Whether the linearizability check gave up, because it had to visit too many states.
     pub(crate) is_undecided: bool,
 }
 
-/// Runs the cluster of a seed. `prepare` can plant a fault in each node.
+/// Runs the random cluster that a seed determines. `prepare` can plant a fault in each node before the run.
 ///
 /// # Errors
 /// Returns the first violation.

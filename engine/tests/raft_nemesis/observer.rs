@@ -11,19 +11,20 @@ use super::{NemesisReport, Node, Write};
 /// An entry that at least one member has applied.
 struct Applied {
     entry: LoggedEntry<Write>,
-    /// A term in which the entry was already committed.
+    /// A term in which the entry was committed, so that every leader of a later term must have the entry.
     committed_in: u64,
-    /// The digest of the state after the entry.
+    /// The digest of the state after a member has applied the entry.
     state: u64,
 }
 
 #[derive(Default)]
 pub(crate) struct Observer {
-    /// Election safety: the only leader of each term.
+    /// For the check of election safety: the leader of each term.
     leaders: BTreeMap<u64, RaftId>,
-    /// Log matching: for each position, the only entry and the only position before it.
+    /// For the check of log matching: for each position, the entry at this position, and the term of the entry before
+    /// it.
     logged: BTreeMap<LogMark, (LoggedEntry<Write>, Option<u64>)>,
-    /// State machine safety: the only sequence of applied entries.
+    /// For the check of state machine safety: the entries in the order in which every member must apply them.
     applied: Vec<Applied>,
     /// The numbers of all applied writes.
     numbers: BTreeSet<u64>,

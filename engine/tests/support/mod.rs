@@ -14,14 +14,14 @@ use watchglass_engine::session::{Config, Done, FromEngine, Session, ToEngine};
 /// Both profiles. A test whose result depends on the version runs with each of them.
 pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
 
-/// Returns the content of a file of `tests/data`.
+/// Reads and parses a JSON file of `tests/data`.
 pub(crate) fn load(name: &str) -> Value {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// Returns the elements of a list; panics if the list is missing.
+/// Returns the elements of the JSON list in the field `name`; panics if the field is not a list.
 pub(crate) fn list<'a>(v: &'a Value, name: &str) -> &'a [Value] {
     v[name]
         .as_array()
@@ -45,7 +45,7 @@ pub(crate) fn bytes(v: &Value) -> Bytes {
     text(v).into()
 }
 
-/// Returns the revision of a pair `[main, sub]`.
+/// Converts a JSON pair `[main, sub]` to a revision.
 pub(crate) fn rev(v: &Value) -> Revision {
     Revision::new(int(&v[0]), int(&v[1]))
 }
@@ -128,7 +128,7 @@ pub(crate) fn finish_compactions(store: &mut KvStore) -> u32 {
     batches
 }
 
-/// Returns a store after the `setup` of a case, with all compactions finished.
+/// Creates a store, applies the operations in the `setup` of a test case, and finishes all compactions.
 pub(crate) fn store_after(ops: &Value, profile: Profile) -> KvStore {
     let mut store = KvStore::new(profile);
     for op in ops

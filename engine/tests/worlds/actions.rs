@@ -1,4 +1,4 @@
-//! The actions in a random world.
+//! The random actions that a test performs in a random world.
 
 use watchglass_engine::api::{
     CompactionRequest, DeleteRangeRequest, LeaseGrantRequest, LeaseRevokeRequest, PutRequest,

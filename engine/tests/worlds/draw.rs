@@ -32,7 +32,7 @@ impl RandomWorld {
         self.of(&KEYS).into()
     }
 
-    /// Draws some keys, without duplicates.
+    /// Draws a random set of keys, without duplicates.
     pub(super) fn keys(&mut self) -> Vec<Bytes> {
         let all = self.between(2, 5);
         let mut keys: Vec<Bytes> = (0..all).map(|_| self.key()).collect();

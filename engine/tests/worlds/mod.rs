@@ -34,7 +34,7 @@ const REST_MAX: SimDuration = SimDuration::from_millis(600_000);
 /// The interval between two checks of whether the world is at rest.
 const REST_LOOK: SimDuration = SimDuration::from_millis(500);
 
-/// A number of steps that no world reaches.
+/// A number of steps that is greater than that of any world, so that it sets no limit.
 const STEPS_MAX: u64 = 200_000;
 
 /// A world with its observers.
@@ -51,16 +51,16 @@ pub(crate) struct RandomWorld {
     large_values: bool,
 }
 
-/// A performed action.
+/// An action that the test performed in the world.
 struct Done {
-    /// The number of steps before the action.
+    /// The number of steps of the world before the action.
     step: u64,
     /// The client that the action affected; `None` if it affected no client.
     client: Option<String>,
     text: String,
 }
 
-/// The result of a world.
+/// The result of running a random world.
 pub(crate) struct Outcome {
     /// The observer of all guarantees, at the end of the run.
     pub(crate) guard: Guard,
@@ -76,7 +76,7 @@ pub(crate) fn profile_of(seed: u64) -> Profile {
     }
 }
 
-/// Runs the world of a seed until the world is at rest. `prepare` can plant a fault in the world.
+/// Runs the random world that a seed determines, until the world is at rest. `prepare` can plant a fault in the world.
 pub(crate) fn run(seed: u64, prepare: impl FnOnce(World) -> World) -> Outcome {
     let mut world = RandomWorld::new(seed, prepare, false);
     world.live();

@@ -16,7 +16,7 @@ const GOPATH: &str = "/usr/share/gocode";
 /// The folder of etcd's `mvcc` package below [`GOPATH`].
 const MVCC: &str = "src/go.etcd.io/etcd/mvcc";
 
-/// The number of turns. In each turn, both programs do the work of each row.
+/// The number of turns. In each turn, our program and the Go program both do the work of each row.
 const ROUNDS: usize = 3;
 
 /// The number of times that a program does the work of a row in one turn.
@@ -26,7 +26,7 @@ const RUNS: usize = 5;
 struct Row {
     name: &'static str,
     what: &'static str,
-    /// A description of the work that is included only in etcd's time.
+    /// A description of the work that etcd does in addition, and that is therefore included only in etcd's time.
     besides: &'static str,
 }
 
@@ -182,7 +182,8 @@ fn turn(program: &Path, options: &[&str], row: &str) -> Result<Turn> {
     Ok(turn)
 }
 
-/// Divides etcd's median by our median for each turn. Returns the median, the minimum and the maximum of these ratios.
+/// Divides, for each turn, etcd's median time by our median time. Returns the median, the minimum and the maximum of
+/// these ratios.
 fn ratio(etcd: &[Turn], ours: &[Turn], times: fn(&Turn) -> &Vec<f64>) -> String {
     let ratios: Vec<f64> = etcd
         .iter()

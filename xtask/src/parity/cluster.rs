@@ -21,10 +21,10 @@ use crate::project;
 /// The number of members.
 const MEMBERS: usize = 3;
 
-/// The lines with which the simulator starts; with this seed, the first member wins the first election.
+/// The simulator's lines that start the cluster. With this seed, the first member wins the first election.
 const START: [&str; 2] = ["world members=3 seed=7 profile=3.4", "run 5s"];
 
-/// The columns of `endpoint status` with the indexes of the log.
+/// The columns of `endpoint status` that contain indexes of the raft log.
 const INDEXES: [usize; 2] = [7, 8];
 
 /// The maximum time for the real members to elect a leader, or to catch up.
@@ -34,7 +34,7 @@ const SETTLE_MAX: Duration = Duration::from_secs(60);
 enum Step {
     /// Runs a command.
     Run(&'static str),
-    /// Runs a command whose real output is compared only in this part, because the rest depends on elections.
+    /// Runs a command. Only this part of its output is compared, because the other parts depend on elections.
     Only(Part, &'static str),
     /// Runs a watch on the first member until the watch ends.
     Watch(&'static str),
@@ -46,7 +46,7 @@ enum Step {
     Settle,
 }
 
-/// A part of an output.
+/// The part of a command's output that is compared.
 #[derive(Clone, Copy)]
 enum Part {
     /// `endpoint status`: the endpoint, the id and the version, and the errors.
@@ -258,12 +258,12 @@ struct RealMember {
     name: String,
 }
 
-/// Three real members. The leader of the first term is the first member.
+/// A cluster of three real etcd members. The leader of the first term counts as the first member.
 struct RealCluster<'a> {
     programs: &'a etcd::Programs,
     folder: PathBuf,
     members: Vec<RealMember>,
-    /// The replacements that turn the real output into the simulator's output.
+    /// Texts in the real output, such as addresses and ids, with the simulator's text that replaces each.
     names: Vec<(String, String)>,
     /// The number of log entries that a real cluster writes at its start and the simulator does not write.
     more_entries: u64,
@@ -327,7 +327,8 @@ impl<'a> RealCluster<'a> {
         Ok(cluster)
     }
 
-    /// Makes the leader the first member, and learns the ids, the term and the log indexes.
+    /// Moves the leader to the first place in the list of members, and reads the ids, the term and the log indexes of
+    /// the real cluster.
     fn learn_names(&mut self) -> Result<()> {
         let statuses = self.statuses()?;
         let leader = statuses

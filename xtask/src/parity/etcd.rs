@@ -95,7 +95,7 @@ impl Programs {
     }
 }
 
-/// Creates an empty folder for the data of this process.
+/// Creates an empty temporary folder that only this process uses.
 pub(super) fn new_folder() -> Result<PathBuf> {
     let folder = std::env::temp_dir().join(format!("watchglass-parity-{}", std::process::id()));
     std::fs::remove_dir_all(&folder).ok();

@@ -53,7 +53,7 @@ impl Leases {
         Ok(new)
     }
 
-    /// Returns the command, in which the simulator's IDs replace the real IDs.
+    /// Returns a copy of the command in which the simulator's lease IDs replace the real lease IDs.
     pub(super) fn ours_in_case(&self, case: &Case) -> Case {
         let line =
             |line: &String| String::from_utf8_lossy(&self.ours_in(line.as_bytes())).into_owned();
@@ -63,7 +63,7 @@ impl Leases {
         }
     }
 
-    /// Returns the output, in which the simulator's IDs replace the real IDs.
+    /// Returns a copy of the output in which the simulator's lease IDs replace the real lease IDs.
     pub(super) fn ours_in_answer(&self, answer: &Answer) -> Answer {
         Answer {
             stdout: self.ours_in(&answer.stdout),

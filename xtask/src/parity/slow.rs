@@ -53,12 +53,12 @@ impl Chance {
     }
 }
 
-/// The state of a comparison over all rounds, for etcd and for the simulator.
+/// The state of a comparison over all rounds: the real etcd, and the script for the simulator.
 struct Run<'a> {
     server: &'a Server,
     chance: Chance,
     script: String,
-    /// The number of outputs that the current lines of the script produce.
+    /// The number of outputs that the simulator prints for the lines of the script so far.
     outputs: usize,
     revision: u64,
     puts: u64,
@@ -192,7 +192,8 @@ fn without_prev(line: &str) -> String {
     line.split(" after ").next().unwrap_or(line).to_owned()
 }
 
-/// Splits the lines of a watch into the lines of its events and the lines about its end.
+/// Splits the output lines of a watch into the lines of its events and the lines after the last event, which are about
+/// its end.
 fn parts(lines: &[String]) -> (&[String], &[String]) {
     let is_event = |line: &&String| line.starts_with("PUT ") || line.starts_with("DELETE ");
     lines.split_at(lines.iter().take_while(is_event).count())

@@ -159,7 +159,7 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
     Ok(outcome)
 }
 
-/// The side of the comparison whose lease IDs a text contains.
+/// The side of the comparison, the real etcd or the simulator, whose lease IDs a text contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Real,
@@ -388,8 +388,8 @@ pub(super) fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bo
     }
 }
 
-/// Runs the watches and the writes in the simulator. The first `odd` watches start one by one before line `odd_before`,
-/// and the other watches start together before line `before`.
+/// Runs the watches and the writes in the simulator. The first `odd` watches of the list start one by one, before the
+/// write with the index `odd_before`. The other watches start together, before the write with the index `before`.
 fn simulate(
     watches: &[Watch],
     odd: usize,
@@ -520,5 +520,6 @@ fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// The lease IDs of one side, by the number that identifies the lease.
+/// The lease IDs on one side of the comparison (etcd or the simulator), by the number that stands for the lease on both
+/// sides.
 pub(super) type Ids = BTreeMap<usize, String>;

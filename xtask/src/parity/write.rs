@@ -1,4 +1,5 @@
-//! Random writes of keys and leases. A number identifies each lease, because the lease IDs of a real etcd are random.
+//! Random writes of keys and leases. In the generated commands, a number stands for each lease, because the lease IDs
+//! of a real etcd are random.
 
 use super::Answer;
 use super::transcript;

@@ -89,7 +89,7 @@ struct TrunkLink {
     tag: String,
     rel: String,
     href: String,
-    /// The destination of a copied folder, relative to the release's folder.
+    /// The folder to which the file or folder is copied, relative to the release's folder.
     target: PathBuf,
 }
 

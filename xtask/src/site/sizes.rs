@@ -11,20 +11,20 @@ use anyhow::{Context, Result, bail, ensure};
 use super::compress::with_suffix;
 use crate::project;
 
-/// The files that a visitor downloads until a page responds.
+/// A page, with the files that a visitor downloads until the page responds to the first click.
 struct Part {
     name: &'static str,
     /// The HTML file of the page. Files that the HTML names are included.
     page: &'static str,
-    /// The files that the page's scripts load: prefixes of paths in the release's folder, or complete names of files at
-    /// the top.
+    /// The files that the page's scripts load. Each text is the prefix of paths in the release's folder, or the
+    /// complete name of a file in the top folder.
     loads: &'static [&'static str],
     /// Whether the page also loads the files of the engine ([`ENGINE`]).
     has_engine: bool,
-    /// A folder in the release from which the page loads one file. The size of the largest file counts.
+    /// A folder in the release from which the page loads only one file. The largest file of the folder is counted.
     one_of: Option<&'static str>,
     coding: Coding,
-    /// The maximum of the sum that is the goal, in bytes.
+    /// The goal for the sum of the sizes: at most this number of bytes.
     budget: u64,
 }
 
@@ -109,7 +109,7 @@ const PARTS: [Part; 6] = [
 
 /// The file that contains the stored sums.
 const KEPT: &str = "xtask/sizes.txt";
-/// The tolerance for a sum: without `--bless`, a sum may grow by 1/50 of its stored value.
+/// The tolerance for the growth of a sum: without `--bless`, a sum may exceed its stored value by 1/50 of this value.
 const SLACK: u64 = 50;
 
 /// The sizes of a release build.
@@ -166,7 +166,7 @@ impl Sizes {
         Ok(Self { rows, sums })
     }
 
-    /// Fails if a sum exceeds the stored sum by more than the tolerance.
+    /// Fails if the downloads of a page exceed their stored sum by more than the tolerance.
     pub(crate) fn check(&self) -> Result<()> {
         let kept = std::fs::read_to_string(project::root().join(KEPT)).with_context(|| {
             format!("cannot read {KEPT}: run `cargo xtask bench sizes --bless`")
@@ -183,7 +183,7 @@ impl Sizes {
         Ok(())
     }
 
-    /// Stores the current sums.
+    /// Stores the current sums of the download sizes in the file.
     pub(crate) fn bless(&self) -> Result<()> {
         let mut text = String::from(
             "# Bytes before the first interaction: with Brotli, the loader with gzip. Written by\n\

@@ -195,7 +195,7 @@ const BANNED_IN_ENGINE: [(&str, &str); 13] = [
     ),
 ];
 
-/// A module that a path names, and the line of the source on which the path is.
+/// A module that a path in the source names, and the number of the line with the path.
 #[derive(Debug, PartialEq, Eq)]
 struct Used {
     module: String,

@@ -28,7 +28,7 @@ const SKIPPED_FOLDERS: [&str; 8] = [
     "test-results",
 ];
 
-/// A violation of a rule at one place.
+/// A violation of a tidy rule at one place in the sources.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Violation {
     path: String,
@@ -36,7 +36,7 @@ pub(crate) struct Violation {
     what: String,
 }
 
-/// A text file that the rules check.
+/// A text file of the project, which the tidy rules check.
 struct File {
     /// The path relative to the root, with forward slashes.
     path: String,

@@ -85,8 +85,8 @@ pub(super) fn tests_are_built(tests: &[File]) -> Vec<Violation> {
     forgotten.map(|file| file.violation(1, &*what)).collect()
 }
 
-/// Checks that a comment explains each omission from a digest: before each manual `Hash` implementation and each
-/// `Undigested` field.
+/// Checks that a comment precedes each manual `Hash` implementation and each `Undigested` field, because they can omit
+/// data from a digest. The comment must explain the omission.
 pub(super) fn digests(file: &File) -> Vec<Violation> {
     if !file.path.starts_with("engine/src/") || file.path.starts_with("engine/src/base/") {
         return Vec::new();

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// A source text in which spaces replace some parts. Line breaks are kept, so that line numbers do not change.
+/// A source text in which spaces replace comments or the contents of strings. Line breaks are kept, so that line
+/// numbers do not change.
 pub(crate) struct Masked {
     /// The text without comments and without the contents of strings.
     pub(crate) code: String,

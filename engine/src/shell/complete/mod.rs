@@ -10,7 +10,7 @@ use super::table::{ETCDCTL, Flag, FlagKind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::base::Bytes;
 
-/// The maximum number of suggested keys.
+/// The maximum number of keys or lease IDs that are suggested at once.
 const KEYS_MAX: usize = 50;
 
 /// The suggestions for the text between `start` and the cursor.
@@ -31,7 +31,7 @@ pub struct CompletionItem {
     pub gloss: String,
 }
 
-/// The names in a store that a command can contain.
+/// The keys and the lease IDs of a store, which completion can suggest.
 #[derive(Clone, Debug, Default)]
 pub struct StoreNames {
     /// The keys.
@@ -234,7 +234,8 @@ pub(super) fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gl
     }
 }
 
-/// Adds the lease IDs of the store, each after the flag `before`.
+/// Adds suggestions for the lease IDs of the store. Each suggestion is the text `before`, such as `--lease=`, and the
+/// ID.
 fn push_leases(items: &mut Vec<CompletionItem>, typed: &[u8], before: &str, names: &StoreNames) {
     for id in names.leases.iter().take(KEYS_MAX) {
         let text = format!("{before}{id:x}");

@@ -36,7 +36,7 @@ const DELAYS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Adds suggestions for the unfinished word after `verb` and the words `before`.
+/// Adds suggestions for the unfinished word that follows the command name `verb` and the complete words `before`.
 pub(in crate::shell) fn offer(
     verb: &str,
     before: &[Vec<u8>],

@@ -1,8 +1,9 @@
 //! Splits a line of standard input into words, as `txn` and `watch -i` do.
 //!
-//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: the number of words in the line, instead of
-//! the length of the text, decides where a text in single quotes is cut. etcdctl panics if the number of words is too
-//! large or too small. Only the first line of the panic and the exit code 2 are simulated, without the stack trace.
+//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: upstream cuts a text in single quotes at an
+//! offset that depends on the number of words in the line, instead of the length of the text. etcdctl panics if the
+//! number of words is too large or too small. Only the first line of the panic and the exit code 2 are simulated,
+//! without the stack trace.
 
 use super::operation::EXIT_INVALID_INPUT;
 use crate::shell::Output;

@@ -22,7 +22,7 @@ pub(in crate::shell) enum FoundCommand {
     Unknown(String),
 }
 
-/// A command preceded by its parent commands. The first entry is etcdctl itself.
+/// The path of a command: its parent commands, starting with etcdctl itself, and then the command.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct Path(Vec<&'static Spec>);
 

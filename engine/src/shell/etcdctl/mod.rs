@@ -36,7 +36,7 @@ use txn_script::TxnHead;
 use usage::{page, unknown_topic_page};
 use watch_script::WatchHead;
 
-/// The endpoint of the simulated member, which is etcdctl's default endpoint.
+/// etcdctl's default endpoint, at which the simulated member responds.
 pub const ENDPOINT: &str = "127.0.0.1:2379";
 
 /// The result of reading an etcdctl command line.
@@ -99,7 +99,7 @@ pub(super) fn read(
     }
 }
 
-/// The reason why a command line sends no request.
+/// The reason why etcdctl sends no request for a command line.
 pub(super) enum Stop {
     /// etcdctl refuses the command and prints this output.
     Refused(Output),

@@ -183,7 +183,7 @@ fn rule(parsed: &Parsed) -> Parse<QosRule> {
     Ok(rule)
 }
 
-/// Returns the values of flags, divided at commas.
+/// Splits the values of flags at commas, and returns the parts.
 fn listed(parsed: &Parsed, flags: &[&'static str]) -> Vec<String> {
     let values = flags.iter().flat_map(|flag| parsed.texts(flag));
     let texts: Vec<String> = values.map(escape).collect();

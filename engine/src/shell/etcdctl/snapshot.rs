@@ -120,8 +120,8 @@ pub(in crate::shell) fn etcdutl(
     }
 }
 
-/// Returns the words of the simulator's command `snapshot`, without etcdctl's flags for connections. Returns `None` for
-/// another command.
+/// Removes etcdctl's flags for connections from the words of the simulator's command `snapshot`. Returns `None` if the
+/// words are another command.
 pub(in crate::shell) fn of_simulator(args: &[Arg], profile: Profile) -> Option<Vec<Arg>> {
     let flags = Path::root().flags(profile);
     let (mut words, mut formats) = (Vec::new(), Vec::new());

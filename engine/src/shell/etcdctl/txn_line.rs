@@ -16,7 +16,7 @@ use crate::shell::go::quote::quoted;
 use crate::shell::go::scan::scan;
 use crate::shell::table::{ETCDCTL, Flag, HELP_FLAG};
 
-/// The reason why etcdctl does not accept a line.
+/// The reaction of etcdctl to a line of a transaction that it does not accept.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::shell) enum Rejected {
     /// etcdctl prints this output and exits.
@@ -77,7 +77,7 @@ pub(in crate::shell) fn compare(line: &str, profile: Profile) -> Result<Compare,
     })
 }
 
-/// Returns the compare with double quotes around its key and its value, if etcdctl accepts the compare with them.
+/// Puts double quotes around the key and the value of a compare. Returns the compare if etcdctl accepts the result.
 pub(in crate::shell) fn with_quotes(line: &str, profile: Profile) -> Option<String> {
     let bare = |text: &str| quoted(text.trim_matches([' ', '"', '\'']).as_bytes());
     let (target, rest) = line.split_once('(')?;

@@ -31,7 +31,7 @@ pub(in crate::shell) struct TxnHead {
     pub(in crate::shell) user: Option<String>,
     /// The endpoints to print (`--endpoints`).
     pub(in crate::shell) endpoints: Vec<String>,
-    /// The text of the command line.
+    /// The text of the `txn` command line.
     pub(in crate::shell) text: String,
 }
 
@@ -44,9 +44,9 @@ pub(in crate::shell) struct TxnScript {
     request: TxnRequest,
     /// The index of the block that contains the next line.
     block: usize,
-    /// The result, if an invalid line has ended the transaction.
+    /// The output or the error, if an invalid line has ended the transaction.
     end: Option<Result<Output, ParseError>>,
-    /// The correction of the invalid line.
+    /// A note that shows the correction of the invalid line.
     note: Option<Note>,
 }
 

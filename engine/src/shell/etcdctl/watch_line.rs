@@ -161,8 +161,8 @@ pub(in crate::shell) fn has_command(raw: &[Vec<u8>]) -> Result<bool, Output> {
 
 /// Returns the arguments before the command to run for each event.
 ///
-/// Upstream removes `--` together with the flags. To find the command, upstream therefore searches the arguments from
-/// the end for the command's first word.
+/// Upstream removes `--` together with the flags, so the arguments do not show where the command starts. Upstream
+/// therefore searches for the first word of the command, from the last argument backwards.
 pub(in crate::shell) fn before_command(
     raw: &[Vec<u8>],
     mut args: Vec<Vec<u8>>,
@@ -207,7 +207,7 @@ pub(in crate::shell) fn create(
     })
 }
 
-/// The words at the end of the line: `as NAME`, `on CLIENT`, both of them, or neither.
+/// The simulator's own words at the end of a `watch` line: `as NAME`, `on CLIENT`, both, or neither.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Ending {
     pub(in crate::shell) name: Option<String>,
@@ -280,7 +280,7 @@ fn bad_args(text: &str) -> Stop {
     Stop::Refused(Output::error(text, EXIT_BAD_ARGS))
 }
 
-/// Returns the path of `watch` itself, for a line of `watch -i`.
+/// Returns the command path of `watch`, with which the input lines of `watch -i` are read.
 pub(in crate::shell) fn path() -> Option<Path> {
     match find(&[b"watch".to_vec()], Profile::V3_4) {
         FoundCommand::Command(path, _) => Some(path),

@@ -1,5 +1,5 @@
-//! Reads the flags of `watch` that only the simulator has. Some set fields of etcd's API; others start many watches at
-//! once.
+//! Reads the flags of `watch` that only the simulator has. Some of these flags set fields of etcd's API; others start
+//! many watches at once.
 
 use super::watch_line::{Ending, error_at};
 use crate::api::{LeaderNeed, WatchCreateRequest};
@@ -12,18 +12,18 @@ use crate::world::op::WorldOp;
 /// The default number of watches on each stream, for `--many` without `--streams`.
 const WATCHES_PER_STREAM: u32 = 4;
 
-/// The start revision in a request for `--rev=spread`, with which each watch starts at a different past revision.
+/// The start revision that stands for `--rev=spread`: each watch starts at a different past revision.
 const SPREAD: i64 = -1;
 
-/// The hint of an error in a flag.
+/// The hint in the error message about a wrong flag.
 const FLAGS: &str = "type `help watch` for a list of the flags";
 
-/// The values of the flags that only the simulator has.
+/// The values of the flags of `watch` that etcdctl does not have.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Own {
-    /// Whether put events are omitted (`--filter=noput`).
+    /// Whether the watch omits put events (`--filter=noput`).
     pub(in crate::shell) no_put: bool,
-    /// Whether delete events are omitted (`--filter=nodelete`).
+    /// Whether the watch omits delete events (`--filter=nodelete`).
     pub(in crate::shell) no_delete: bool,
     /// The watch ID (`--watch-id`); 0 if etcd chooses the ID.
     pub(in crate::shell) watch_id: i64,
@@ -54,7 +54,8 @@ fn filters(typed: &[u8]) -> &'static str {
 }
 
 impl Own {
-    /// Separates the flags that only the simulator has from the other words, up to `--`.
+    /// Separates the flags that etcdctl does not have from the other words of a `watch` line. Words after `--` are not
+    /// changed.
     pub(in crate::shell) fn split(args: &[Arg]) -> Result<(Vec<Vec<u8>>, Self), ParseError> {
         let mut own = Self::default();
         let mut words = Vec::new();

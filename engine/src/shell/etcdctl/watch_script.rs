@@ -28,7 +28,7 @@ pub(in crate::shell) struct WatchHead {
     pub(in crate::shell) client: Option<String>,
     /// The print options.
     pub(in crate::shell) print: WatchPrint,
-    /// The text of the command line.
+    /// The text of the `watch -i` command line.
     pub(in crate::shell) text: String,
 }
 
@@ -40,7 +40,7 @@ pub(in crate::shell) struct WatchScript {
     text: String,
     starts: Vec<WatchLine>,
     complete: bool,
-    /// The result, if a line has made etcdctl exit.
+    /// The output or the error, if a line has made etcdctl exit.
     end: Option<Result<Output, ParseError>>,
 }
 
@@ -173,7 +173,7 @@ impl WatchScript {
     }
 }
 
-/// Returns the output at the end, preceded by the error messages of earlier lines.
+/// Returns the final output of the process, preceded by the error messages about earlier lines.
 fn after(starts: &[WatchLine], end: Output) -> Output {
     let mut stderr = Vec::new();
     for start in starts {

@@ -1,4 +1,5 @@
-//! Go's rules for numbers and quoted strings, and Go's error messages. etcdctl's output depends on them.
+//! Go's rules for numbers and quoted strings, and Go's error messages. etcdctl, a Go program, uses these rules and
+//! messages in its output.
 
 pub(super) mod number;
 pub mod quote;

@@ -21,14 +21,14 @@ pub fn push_quoted(out: &mut Vec<u8>, bytes: &[u8]) {
 
 /// Returns the bytes quoted like `%q`.
 ///
-/// Invalid UTF-8 is escaped, so the result is always valid.
+/// Invalid UTF-8 is escaped, so the result is always valid UTF-8.
 pub fn quoted(bytes: &[u8]) -> String {
     let mut out = Vec::with_capacity(bytes.len() + 2);
     push_quoted(&mut out, bytes);
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Returns the byte as Go's `%q` prints a number: as the character with this code, in single quotes.
+/// Returns the byte in the form in which Go's `%q` prints a number: the character with this code, in single quotes.
 pub(in crate::shell) fn quoted_char(byte: u8) -> String {
     let mut out = vec![b'\''];
     match byte {

@@ -63,7 +63,7 @@ pub(in crate::shell) fn expand(
     expand_first(line, variables, usize::MAX)
 }
 
-/// Expands only the first `most` commands of a line. The rest of the line is not expanded or checked.
+/// Returns the first `most` commands of a line, with loops expanded. The rest of the line is not expanded or checked.
 pub(in crate::shell) fn expand_first(
     line: &[u8],
     variables: &[Variable],
@@ -123,7 +123,7 @@ struct Expansion {
     commands: Vec<Statement>,
     bytes: usize,
     rounds: usize,
-    /// The position of the innermost loop that is being expanded.
+    /// The byte range, in the line, of the innermost loop that is being expanded.
     innermost: Option<Span>,
 }
 
@@ -213,7 +213,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     end: usize,
-    /// The number of loops around the current position.
+    /// The number of loops that contain the current position.
     loops: usize,
 }
 
@@ -482,12 +482,13 @@ fn run<'a>(
     Ok(())
 }
 
-/// The effect of a variable that has no value.
+/// The treatment of a variable that is not set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unset {
     /// The shell refuses the command.
     Refused,
-    /// The word contains the variable's name instead. This is for words whose value has no effect.
+    /// The word keeps the text `$NAME`. This applies to words that have no effect in the simulator, such as addresses
+    /// in flags for connections.
     Kept,
 }
 
@@ -567,8 +568,8 @@ fn fill(
     })
 }
 
-/// The expansions of a word with one pair of braces. Expansions are created one at a time, because even a short range
-/// can have more expansions than fit into memory.
+/// A word with one pair of braces, such as `key{1..4}`, and its expansions. Expansions are created one at a time,
+/// because even a short range can have more expansions than fit into memory.
 struct Braces<'a> {
     before: &'a [u8],
     inside: Inside<'a>,
@@ -607,7 +608,7 @@ impl<'a> Braces<'a> {
         })
     }
 
-    /// Returns the number of expansions.
+    /// Returns the number of words to which the braces expand.
     fn len(&self) -> u64 {
         match &self.inside {
             Inside::Nothing => 1,
@@ -616,7 +617,7 @@ impl<'a> Braces<'a> {
         }
     }
 
-    /// Returns the expansion with this index, counted from 0.
+    /// Returns the word with this index, counted from 0, of the words to which the braces expand.
     fn word(&self, i: u64) -> Vec<u8> {
         match &self.inside {
             Inside::Nothing => self.before.to_vec(),
@@ -637,7 +638,7 @@ struct Range {
     step: u64,
     last_index: u64,
     letters: bool,
-    /// The minimum number of characters, including the sign. Shorter numbers are padded with zeros.
+    /// The minimum number of characters of each number, including the sign. Shorter numbers are padded with zeros.
     width: usize,
 }
 

@@ -46,7 +46,7 @@ impl RunIf {
     }
 }
 
-/// A word whose variables are not expanded yet.
+/// A word of the line, whose variables are not expanded yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Word {
     /// The parts, in order.

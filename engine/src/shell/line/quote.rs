@@ -26,7 +26,7 @@ fn push_space(line: &mut String) {
     }
 }
 
-/// Returns true if the byte needs no quotes.
+/// Returns true if the byte can be part of a word without quotes.
 fn is_plain(byte: u8) -> bool {
     byte >= 0x80 || byte.is_ascii_alphanumeric() || b"%+,-./:=@_^#{}[]~*?!".contains(&byte)
 }

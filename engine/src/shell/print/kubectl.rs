@@ -161,7 +161,7 @@ fn table(command: &KubectlCommand, objects: &[Arc<Object>]) -> String {
     columns(&rows)
 }
 
-/// Returns the rows as aligned columns with three spaces between columns.
+/// Formats the rows as columns. Each column is aligned, and three spaces separate the columns.
 pub fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |i: usize| rows.iter().filter_map(|r| r.get(i)).map(String::len).max();

@@ -23,7 +23,7 @@ pub(super) enum LeaseAnswer<'a> {
     /// The ID of the revoked lease, and the header.
     Revoke(i64, &'a ResponseHeader),
     KeepAlive(&'a LeaseKeepAliveResponse),
-    /// The response, and a flag that is true if the keys were requested.
+    /// The response to `lease timetolive`, and whether the request asked for the keys (`--keys`).
     TimeToLive(&'a LeaseTimeToLiveResponse, bool),
     Leases(&'a LeaseLeasesResponse),
 }

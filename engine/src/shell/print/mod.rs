@@ -28,15 +28,15 @@ use crate::api::{EtcdError, MoveLeaderRequest, Profile, Reply, Response};
 use crate::base::proto::ProtoMessage;
 use crate::base::time::SimDuration;
 
-/// The data, besides the response, that the printers need.
+/// The data that the printers need in addition to the response.
 #[derive(Clone, Copy, Debug)]
 pub struct PrintContext<'a> {
     /// The etcd version whose output to print.
     pub profile: Profile,
-    /// The time from the request to the last response.
+    /// The time from the sending of the request to the arrival of the last response.
     pub took: SimDuration,
-    /// The time from the request to each response, which `endpoint health` prints. Without these times, `took` is
-    /// printed.
+    /// The time from the request to each response, which `endpoint health` prints. If this list is empty, `endpoint
+    /// health` prints `took` for each endpoint.
     pub took_each: &'a [SimDuration],
 }
 

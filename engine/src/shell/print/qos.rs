@@ -38,7 +38,8 @@ pub(super) fn print(command: &Etcdctl, response: &QosResponse, output: &mut Outp
     }
 }
 
-/// Returns the name of the list in a response, and its elements: a name, if the element has one, and a text.
+/// Returns the name and the elements of the list that a response contains. Each element consists of a text and, in some
+/// lists, a name.
 fn rows(content: &QosContent) -> (&'static str, Vec<(Option<String>, String)>) {
     match content {
         QosContent::Changed { warnings } => {

@@ -59,8 +59,8 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
     Ok(CommandKind::Op(op))
 }
 
-/// The flags with their values (`--flag=value` or `--flag value`), the words that are not flags, and the name given
-/// with `as`.
+/// The sorted words of a command: the flags with their values (`--flag=value` or `--flag value`), the other words, and
+/// the name given with `as`.
 type Sorted<'a> = (Vec<(String, String, &'a Arg)>, Vec<&'a Arg>, Option<String>);
 
 fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Sorted<'a>, ParseError> {
@@ -419,7 +419,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     })
 }
 
-/// The rates that the user gives to `load`, and the number of keys.
+/// The values that the user gives to a `load` command: the rate of each kind of request, and the number of keys.
 #[derive(Default)]
 struct LoadRates {
     creates: u64,

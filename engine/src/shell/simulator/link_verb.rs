@@ -78,7 +78,7 @@ fn share(what: &Arg, values: &[Arg], spec: &Spec) -> Result<u32, ParseError> {
     one(what, values, spec, expected, amount::one_in)
 }
 
-/// Reads the only value of the change `what`.
+/// Reads the value after the word `what`, such as `delay`. There must be exactly one value.
 fn one<T>(
     what: &Arg,
     values: &[Arg],

@@ -33,7 +33,7 @@ pub(super) struct Spec {
     pub(super) flags: &'static [Flag],
     /// The flags that the command shares with its subcommands.
     pub(super) shared: &'static [Flag],
-    /// The flags of the command that only the simulator has.
+    /// Additional flags that the command has in the simulator but not in etcdctl.
     pub(super) extra: &'static [Flag],
     /// The simulator's one-line description, for help and completion.
     pub(super) gloss: &'static str,
@@ -132,7 +132,8 @@ pub(super) const fn choice(values: &'static [&'static str], flag: Flag) -> Flag 
     Flag { values, ..flag }
 }
 
-/// A command whose fields are all empty, for struct update syntax.
+/// A command whose fields are all empty. Other commands take their empty fields from this command by struct update
+/// syntax.
 pub(super) const LEAF: Spec = Spec {
     name: "",
     usage: "",

@@ -1,6 +1,7 @@
 //! The table of commands for watches and the world.
 //!
-//! The table also contains the flags of `watch` that only the simulator has, and the flags of the snapshot tools.
+//! The module also contains the flags of `watch` that etcdctl does not have, and the flags of the snapshot tools
+//! (`etcdutl`, `snapshot restore`).
 
 use super::{Flag, FlagKind, LEAF, Spec, WRITE_OUT, choice, flag, new_flag};
 

@@ -1,6 +1,6 @@
 //! The texts of the Cluster view: the entries of a member's log, and the results of reads.
 
-/// Labels of log entries that contain no key.
+/// Labels of raft log entries that contain no key.
 pub const ELECTED: &str = "elected";
 pub const MEMBER: &str = "member";
 pub const CHECKPOINT: &str = "checkpoint";
@@ -10,5 +10,5 @@ pub const ALARM: &str = "alarm";
 pub const LOGIN: &str = "login";
 pub const REQUEST: &str = "request";
 
-/// The text for a read of a key that does not exist.
+/// The result of a read of a key that does not exist.
 pub const NONE: &str = "none";

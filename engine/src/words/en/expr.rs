@@ -1,5 +1,5 @@
-//! The texts about the expressions in lessons: phrases that name the subject of an expression, names for values, and
-//! error messages.
+//! The texts about the expressions in lessons: phrases that say what an expression is about, names of kinds of values,
+//! and error messages.
 
 use std::fmt::Display;
 
@@ -70,7 +70,7 @@ fn element(list: &ExprList) -> String {
     }
 }
 
-/// Returns a phrase for the owner of generations: the key, not its index entry.
+/// Returns a phrase for the owner of a list of generations. The phrase names the key and not the key's index entry.
 fn owner(of: &ExprSubject) -> String {
     match of {
         ExprSubject::IndexEntry(key) => format!("`{key}`"),
@@ -78,7 +78,8 @@ fn owner(of: &ExprSubject) -> String {
     }
 }
 
-/// Returns the ordinal of an element. `at` is counted from 0 at the start of the list, and from -1 at its end.
+/// Returns the ordinal of an element, such as `first` or `last`. `at` is counted from 0 at the start of the list, and
+/// backwards from -1 at its end.
 fn ordinal(at: i64) -> String {
     const FIRST: [&str; 10] = [
         "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
@@ -157,7 +158,7 @@ fn field(noun: FieldNoun) -> &'static str {
     }
 }
 
-/// The phrases that stand for a record, which has no value that a text could show.
+/// The phrases for records. A text uses such a phrase in place of a value, because a record has no single value.
 pub const STORE: &str = "the store";
 pub const ROW: &str = "a row";
 pub const INDEX_ENTRY: &str = "an index entry";
@@ -179,7 +180,7 @@ pub const ANYTHING: &str = "anything";
 
 // Errors in words, numbers and symbols.
 
-/// The word that replaces the name of a value without a name.
+/// The word that an error message uses for a value that has no name.
 pub const THIS: &str = "this";
 
 /// The error messages for an expression with a missing or misplaced part.
@@ -250,7 +251,7 @@ pub fn in_missing(variable: &str) -> String {
 
 // Errors in names and in the kinds of values.
 
-/// The error of `rows` with another bucket than `key`.
+/// The error message for an expression that calls `rows` with a bucket other than `key`.
 pub const OTHER_BUCKET: &str = "`rows` reads only the bucket `key`: write rows(\"key\")";
 
 /// Returns the error message for a word that is not a name. `names` lists the words with which a value may start.

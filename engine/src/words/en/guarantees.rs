@@ -49,7 +49,7 @@ pub const NO_WATCH_BROKE_YET: &str = "no watch broke yet";
 pub const NO_PROGRESS_YET: &str = "no progress sent yet";
 pub const PREV_KV_NOT_USED_YET: &str = "prev_kv not used yet";
 
-/// The bugs that explain a breach, each with its issue number.
+/// Sentences about the bugs of etcd that can explain a broken guarantee. Most contain the number of the issue.
 pub const HASTY_PROGRESS: &str = "etcd before 3.4.25 and 3.5.8 has this bug: etcd responds to a progress request \
     immediately, although events may still be in flight (etcd#15220).";
 pub const PASSED_OVER: &str = "etcd before 3.4.31 and 3.5.13 has this bug: etcd moves a watcher forward without an \
@@ -69,12 +69,14 @@ pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 an
     progress notification, it resumes the watch at the revision of the notification, so the watch receives events \
     again, or events before its start revision (etcd#15274).";
 
-/// Returns the short text that the page shows beside a guarantee that a disconnected watch may break.
+/// Returns the short text that the page shows beside a guarantee that may be broken when a disconnected watch
+/// reconnects.
 pub fn must_relist(watch: &str) -> String {
     format!("{watch} must relist")
 }
 
-/// Returns the guarantee in one sentence, and the reason why a disconnected watch may break the guarantee.
+/// Returns the sentence that states a guarantee, and the reason why the guarantee may be broken when a disconnected
+/// watch reconnects.
 pub fn near(promise: &str, watch: &str, next: i64, compacted: i64) -> String {
     format!(
         "{promise} {watch} has no connection and needs revision {next} next, but all revisions before {compacted} \
@@ -87,7 +89,8 @@ pub fn broken_at(watch: &str, revision: i64) -> String {
     format!("{watch}, revision {revision}")
 }
 
-/// Returns the guarantee in one sentence, its first breach, and the bug that explains the breach, if any.
+/// Returns the sentence that states a guarantee, its first breach, and the bug of etcd that explains the breach, if
+/// any.
 pub fn broken(promise: &str, step: u64, watch: &str, breach: &str, bug: Option<&str>) -> String {
     let broken = format!("{promise} Broken in step {step} for {watch}: {breach}.");
     match bug {
@@ -127,8 +130,8 @@ pub fn received_twice(change: &str) -> String {
     format!("the watch received {change} twice")
 }
 
-/// Describes a response with only some of the changes of a revision. `missing` is the phrase from [`put`] or
-/// [`delete`].
+/// Describes a response with only some of the changes of a revision. `missing` names a missing change with a phrase
+/// from [`put`] or [`delete`].
 pub fn not_whole(received: usize, all: usize, revision: i64, missing: &str) -> String {
     format!(
         "a response had {received} of the {all} changes of revision {revision} that the watch asked for, without the \
@@ -152,14 +155,14 @@ pub fn never_received(missing: &str) -> String {
     format!("nothing is in flight to the watch any more, and it has not received {missing}")
 }
 
-/// Describes an event that does not equal its change. `verb` is `put` or `delete`.
+/// Describes an event that differs from the change that it reports. `verb` is `put` or `delete`.
 pub fn altered(verb: &str, key: impl Display, revision: i64) -> String {
     format!(
         "the watch received a {verb} of {key} at revision {revision}, with a wrong value or lease"
     )
 }
 
-/// Describes an event for which there was no change. `verb` is `put` or `delete`.
+/// Describes an event that reports a change that never happened. `verb` is `put` or `delete`.
 pub fn invented(verb: &str, key: impl Display, revision: i64) -> String {
     format!("the watch received a {verb} of {key} at revision {revision}, which never happened")
 }
@@ -191,7 +194,8 @@ pub fn taken_back(next: i64, backup: i64) -> String {
     )
 }
 
-/// Describes a missing `prev_kv`. Here and below, a key-value pair is a phrase from [`pair`].
+/// Describes an event without the `prev_kv` that it must have. Here and below, a key-value pair is a phrase from
+/// [`pair`].
 pub fn prev_kv_missing(change: &str, before: &str) -> String {
     format!("{change} has a wrong prev_kv: none instead of {before}")
 }

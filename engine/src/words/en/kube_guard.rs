@@ -28,7 +28,7 @@ pub fn broken_in(step: u64) -> String {
     format!("in step {step}")
 }
 
-/// Returns the guarantee in one sentence, and its first breach.
+/// Returns the sentence that states a guarantee, and the first breach of the guarantee.
 pub fn broken(promise: &str, step: u64, breach: &str) -> String {
     format!("{promise} Broken in step {step}: {breach}.")
 }

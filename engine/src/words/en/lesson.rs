@@ -9,7 +9,7 @@ pub fn sandbox(lesson: &str) -> String {
 
 // Errors of the header.
 
-/// The errors of a header line.
+/// The error messages for a wrong header line of a lesson file.
 pub const MINUTES_SYNTAX: &str = "the value of `minutes` must be a number";
 pub const WAY_SYNTAX: &str = "write a link to another run as `#! next: TARGET TITLE`";
 
@@ -25,7 +25,7 @@ pub fn no_such_profile(profile: &str) -> String {
 
 // Errors of the order of the lines.
 
-/// The errors of lines at a wrong position.
+/// The error messages for lines of a lesson file that are at a wrong position.
 pub const MISPLACED_START: &str = "`#: start` can occur only once, before the first part";
 pub const MISPLACED_PART: &str =
     "all parts of a lesson must come before `#: aha` and `#: misconception`";
@@ -89,7 +89,7 @@ pub fn answer_not_a_choice(answer: &str) -> String {
 
 // Errors of a task.
 
-/// The errors of a task.
+/// The error messages for a wrong task in a lesson file.
 pub const NO_DESCRIPTION: &str = "a `#: task` must begin with its goal, after `# `";
 pub const NO_SOLUTION: &str = "a task needs a `#: solution` with commands";
 pub const NO_CONDITION: &str = "a task needs a `#: want` with its `#: check` and `#: why`";
@@ -126,12 +126,12 @@ pub fn last_why_missing(line: u32) -> String {
 
 // Errors of a paragraph.
 
-/// The errors of the marks in a paragraph.
+/// The error messages for an unclosed backtick or brace in a paragraph of a lesson.
 pub const UNCLOSED_CODE: &str =
     "the text has an opening backtick, but the closing backtick is missing";
 pub const UNCLOSED_REFERENCE: &str = "a `{` opens a reference that no `}` closes";
 
-/// Returns the error message for a number in backticks, which the lesson's checks cannot verify.
+/// Returns the error message for a number in backticks. No check verifies such a number, because it has no expression.
 pub fn unchecked_code(code: &str) -> String {
     format!(
         "the number `{code}` in backticks is not checked; write {{{code} = store.rev}}, with its expression \
@@ -139,7 +139,7 @@ pub fn unchecked_code(code: &str) -> String {
     )
 }
 
-/// Returns the error message for a number without braces, which the lesson's checks cannot verify.
+/// Returns the error message for a number in plain text. No check verifies a number without braces and an expression.
 pub fn unchecked_number(number: &str) -> String {
     format!(
         "the number `{number}` is not checked; write {{{number} = store.rev}}, with its expression after the `=`, or \

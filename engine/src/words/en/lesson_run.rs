@@ -17,14 +17,14 @@ pub fn not_progress(prefix: &str) -> String {
     format!("this is not a progress text: it does not start with `{prefix}`")
 }
 
-/// Returns the pieces of a sentence about a value that differs from the lesson's text, in order. `plain` converts text
-/// without a style to a piece.
+/// Returns the sentence about a value that differs from the lesson's text, as pieces in order. `plain` creates a piece
+/// from text without a style.
 pub fn differs<T>(subject: T, value: T, expected: T, plain: impl Fn(&str) -> T) -> [T; 5] {
     [subject, plain(" is "), value, plain(", not "), expected]
 }
 
-/// Returns the pieces of a sentence about a statement of the lesson that is false in this run, in order. `plain`
-/// converts text without a style to a piece.
+/// Returns the sentence about a statement of the lesson that is false in this run, as pieces in order. `plain` creates
+/// a piece from text without a style.
 pub fn does_not_hold<T>(statement: T, plain: impl Fn(&str) -> T) -> [T; 2] {
     [plain("this does not hold: "), statement]
 }

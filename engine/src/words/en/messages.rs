@@ -20,7 +20,7 @@ pub const WATCHES: &str = "watches";
 /// The label of a message that a link holds.
 pub const HELD: &str = "held by the link";
 
-/// Labels for a group of different messages of one kind.
+/// Labels for a group of several messages of the same kind, which the view draws as one message.
 pub const REQUESTS: &str = "requests";
 pub const ANSWERS: &str = "responses";
 pub const WATCH_REQUESTS: &str = "watch requests";
@@ -40,7 +40,7 @@ pub const LOST_ATTEMPTS: &str = "lost attempts";
 /// The text in place of the arrival time of a message that a link holds.
 pub const WHEN_RELEASED: &str = "when the link is released";
 
-/// A reason why a message arrives late or never: its connection broke.
+/// The reason why a message whose connection broke arrives late or never.
 pub const CONNECTION_BROKE: &str = "its connection broke";
 
 /// Returns the name of the lane that all clients without a lane of their own share.
@@ -94,13 +94,13 @@ pub fn lost_with_connection(at: impl Display) -> String {
     format!("{at}, with its connection")
 }
 
-/// Returns the size of a message.
+/// Returns the text for the size of a message.
 pub fn bytes(bytes: u64) -> String {
     format!("{bytes} bytes")
 }
 
 /// Returns a sentence about a message that one node sends to another. `travel_time` is `None` if the arrival time is
-/// unknown. `delays` contains reasons for delays, from the functions below.
+/// unknown. `delays` contains the reasons for the delays of the message, as returned by the functions below.
 pub fn sends(
     from: &str,
     to: &str,

@@ -1,4 +1,4 @@
-//! The names of watchers and key ranges that have no name of their own.
+//! The names that the page uses for watchers and key ranges to which the user gave no name.
 
 /// The range that contains all keys.
 pub const EVERY_KEY: &str = "every key";

@@ -6,7 +6,8 @@ use crate::base::time::SimDuration;
 
 use super::grammar::number;
 
-/// Returns the sentence that counts the remaining events of a step, which have no sentence of their own.
+/// Returns the sentence about the events of a step that have no sentence of their own. The sentence contains their
+/// number.
 pub fn more_events(more: usize) -> String {
     match more {
         1 => "1 more event follows.".to_owned(),
@@ -87,7 +88,8 @@ pub fn refused(server: &str, code: u32, message: &str) -> String {
     format!("{server} refuses: {code} {message}.")
 }
 
-/// Sentences about responses, by the source of the response: the revision of the response, and the duration of a wait.
+/// Sentences about responses of API servers, one for each source of a response. A sentence can name the revision of the
+/// response and the duration of a wait.
 pub fn response_from_cache(
     server: &str,
     revision: Option<u64>,
@@ -223,7 +225,7 @@ pub fn container_stopped(client: &str, pod: &str, uid: impl Display) -> String {
     format!("{client} stops the container of {pod} (uid {uid}).")
 }
 
-/// Sentences about the etcd that stores the events of an API server.
+/// Sentences about the etcd in which an API server stores the Event objects.
 pub fn events_in_own_etcd(server: &str) -> String {
     format!("{server} stores events in a second etcd, etcd-events.")
 }

@@ -2,7 +2,7 @@
 
 use super::grammar::{list, number, revisions};
 
-/// The end of streams.
+/// Sentences about streams that end.
 pub const LEADER_MISSING: &str = "The member has known no leader for three election timeouts, so it ends the stream, \
     which requires a leader.";
 

@@ -16,7 +16,7 @@ pub const WATCH: &str = "watch";
 pub const EVENT: &str = "event";
 pub const EVENTS: &str = "events";
 
-/// The option of a watch that etcd ends when the member knows no leader.
+/// The text for the option of a watch that makes etcd end the watch when the member knows no leader.
 pub const REQUIRES_LEADER: &str = "requires a leader";
 
 /// Labels of messages that contain no data.
@@ -43,7 +43,7 @@ pub const READ_INDEX: &str = "read index";
 pub const READ_INDEX_REPLY: &str = "read index reply";
 pub const TRANSFER_LEADER: &str = "transfer leader";
 
-/// Labels of a request, a response or an event, with its revision.
+/// Labels that consist of a message or its number of keys, and the revision of the message.
 pub fn at_revision(message: &str, revision: i64) -> String {
     format!("{message} at {revision}")
 }
@@ -114,7 +114,8 @@ pub fn events_in_part(events: usize, from: i64, to: i64) -> String {
     format!("part: {events}")
 }
 
-/// Labels of lists and events from API servers. `event` is Kubernetes' own name for the kind of event.
+/// Labels of messages from API servers that contain objects or events. `event` is Kubernetes' own name for the kind of
+/// event.
 pub fn objects_at(objects: u64, revision: u64) -> String {
     let objects = number(objects, "object", "objects");
     format!("{objects} at {revision}")

@@ -7,7 +7,7 @@ use crate::base::time::{SimDuration, SimTime};
 /// The sentence about a request whose delay ends.
 pub const RELEASED: &str = "The delay of a request ends, and etcd executes the request.";
 
-/// Describes the decision of a rule: the request is executed, held, queued or refused.
+/// Sentences about the decision of a rule on a request: the request is executed, held, queued or refused.
 pub fn admitted(rule: impl Display) -> String {
     format!("QoS rule {rule} matches and admits the request.")
 }
@@ -28,7 +28,7 @@ pub fn refused_for(rule: impl Display, wait: SimDuration) -> String {
     format!("QoS rule {rule} matches and refuses the request. A retry can succeed after {wait}.")
 }
 
-/// Describes the change of a definition.
+/// Returns the sentence about a class or rule of QoS that was added, changed or deleted.
 pub fn defined(kind: &str, name: impl Display, change: &str) -> String {
     format!("QoS {kind} {name} is {change}.")
 }

@@ -8,7 +8,7 @@ pub const STOPPED: &str = "stopped";
 pub const DISCONNECTED: &str = "disconnected";
 pub const HELD: &str = "held";
 
-/// Returns the state of a slow client, which needs `per_response` to process each response.
+/// Returns the text for the state of a slow client, which needs the time `per_response` to process each response.
 pub fn slow(per_response: impl Display) -> String {
     format!("slow {per_response}")
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::base::time::{SimDuration, SimTime};
 
-/// The notes that contain no names.
+/// The notes whose text is fixed, because they contain no names or numbers.
 pub const WORK_IS_FREE: &str = "Processing takes no time, and links have no bandwidth limit.";
 pub const WORK_TAKES_TIME: &str = "Processing takes time in etcd and in API servers, and transfers take time on \
     links. `show cost` prints the costs.";
@@ -132,7 +132,7 @@ pub fn stopped(node: &str) -> String {
     format!("{node} is stopped. `start {node}` starts the node.")
 }
 
-/// Returns the note about a crashed member.
+/// Returns the note about a member whose machine lost power.
 pub fn crashed(member: impl Display) -> String {
     format!("{member} is down. `start {member}` starts the member.")
 }
@@ -142,7 +142,7 @@ pub fn disk_full(member: impl Display) -> String {
     format!("The database file of {member} cannot grow. `heal` frees space on the disk.")
 }
 
-/// Returns the note about a snapshot that stays open.
+/// Returns the note about a snapshot whose read transaction stays open.
 pub fn snapshot_open(name: &str) -> String {
     format!("The snapshot stays open. `snapshot close {name}` closes the snapshot.")
 }
@@ -167,7 +167,8 @@ pub fn lease_without_keys(id: i64) -> String {
     format!("Lease {id:x} expired; no key was attached.")
 }
 
-/// Returns the note about an expired lease. `more` is the number of its keys that are not in `keys`.
+/// Returns the note about an expired lease. `keys` are the keys to name, and `more` is the number of the other deleted
+/// keys.
 pub fn lease_with_keys(id: i64, keys: &[String], more: usize) -> String {
     let keys = keys.join(", ");
     match more {
@@ -177,7 +178,7 @@ pub fn lease_with_keys(id: i64, keys: &[String], more: usize) -> String {
     }
 }
 
-/// Returns the note about expired leases that have no note of their own.
+/// Returns the note about the remaining expired leases, for which no separate note is shown.
 pub fn more_leases(leases: usize) -> String {
     match leases {
         1 => "One more lease expired.".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Returns a list of conditions or kinds of operations, for the description of a rule.
+/// Joins conditions or kinds of operations to a list, for the description of a rule.
 pub fn list(items: &[String]) -> String {
     items.join(", ")
 }
@@ -22,7 +22,7 @@ pub fn min_retry(retry: impl Display) -> String {
     format!("retry {retry} or later")
 }
 
-/// Returns the phrase for the property by which a rule groups its requests.
+/// Returns the phrase for the property by which a rule divides requests into groups.
 pub fn grouped_by(property: impl Display) -> String {
     format!("by {property}")
 }
@@ -39,7 +39,7 @@ pub fn bucket(rate: impl Display, burst: u64) -> String {
     format!("{rate} per second, burst {burst}")
 }
 
-/// Returns the parameters of a token bucket at which requests wait.
+/// Returns the parameters of a token bucket that lets requests wait for tokens.
 pub fn bucket_with_wait(rate: impl Display, burst: u64, max_wait: impl Display) -> String {
     format!("{rate} per second, burst {burst}, wait up to {max_wait}")
 }
@@ -49,17 +49,17 @@ pub fn leaky_bucket(rate: impl Display, queue: u64) -> String {
     format!("{rate} per second, queue {queue}")
 }
 
-/// Returns the limit of requests in progress.
+/// Returns the maximum number of requests that run at the same time.
 pub fn at_a_time(num: u64) -> String {
     format!("{num} at a time")
 }
 
-/// Returns the limit of requests in progress, and the length of the queue.
+/// Returns the maximum number of requests that run at the same time, and the maximum length of the queue.
 pub fn at_a_time_with_queue(num: u64, queue: u64) -> String {
     format!("{num} at a time, queue {queue}")
 }
 
-/// Returns the parameters of a window.
+/// Returns the parameters of a sliding window: its limit and its length.
 pub fn in_window(limit: u64, window: impl Display) -> String {
     format!("{limit} in {window}")
 }

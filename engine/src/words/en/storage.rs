@@ -20,12 +20,13 @@ pub fn page(id: u64) -> String {
     format!("page {id}")
 }
 
-/// Returns the name of an element that is a bucket.
+/// Returns the name that the view shows for an element that contains a bucket.
 pub fn bucket(name: &str) -> String {
     format!("bucket {name}")
 }
 
-/// Returns the value of an element that contains a bucket with few rows.
+/// Returns the text in place of the value of an element that contains an inline bucket, which is a bucket with few
+/// rows.
 pub fn inline(rows: u64) -> String {
     match rows {
         1 => "inline, 1 row".to_owned(),
@@ -33,7 +34,7 @@ pub fn inline(rows: u64) -> String {
     }
 }
 
-/// Returns the value of a row that deletes a key.
+/// Returns the text in place of the value of a row that deletes a key.
 pub fn deleted(key: &str) -> String {
     format!("{key} deleted")
 }

@@ -10,12 +10,12 @@ pub const OTHER_PROMPT: &str = "the prompt differs from the prompt of the other 
 pub const NO_PROMPT: &str = "the line has no prompt before the command";
 pub const STOPS_FIRST: &str = "Watchglass restores a snapshot only while etcd is stopped";
 
-/// Returns the note that a transcript of one etcd version runs as another version here.
+/// Returns the note that the simulator runs the transcript as another etcd version than the one that printed it.
 pub fn runs_as(version: &str, profile: &str) -> String {
     format!("The transcript is of etcd {version}, which runs here as etcd {profile}.")
 }
 
-/// Returns the note that a transcript with several endpoints runs on one member.
+/// Returns the note that the simulator runs a transcript with several endpoints on a single member.
 pub fn one_member(endpoints: usize) -> String {
     format!(
         "The transcript names {endpoints} endpoints, but runs on one member. For a cluster, begin the text with \

@@ -10,7 +10,7 @@ pub const CANCELED: &str = "canceled";
 pub const STOPPED: &str = "stopped";
 pub const ENDED: &str = "ended";
 
-/// The reasons why a watch has no watcher.
+/// The reasons why the member has no watcher for a watch.
 pub const CANCELED_BY_ETCD: &str =
     "etcd canceled the watch; the client has not received the response";
 pub const CLIENT_STARTS_AGAIN: &str =
@@ -57,17 +57,17 @@ fn start(from: i64) -> String {
     }
 }
 
-/// Returns the reason with the addition that etcd is paused.
+/// Adds to the reason why a watch has no watcher that etcd is paused.
 pub fn and_etcd_paused(reason: &str) -> String {
     format!("{reason}; etcd is paused")
 }
 
-/// Returns the reason with the addition that the client is paused.
+/// Adds to the reason why a watch has no watcher that the client is paused.
 pub fn and_client_paused(reason: &str) -> String {
     format!("{reason}; the client is paused")
 }
 
-/// Returns the reason with the addition that the link holds messages.
+/// Adds to the reason why a watch has no watcher that the link holds messages.
 pub fn and_link_held(reason: &str) -> String {
     format!("{reason}; the link is held")
 }
@@ -77,7 +77,7 @@ pub fn compacted_at(compacted: i64, needed: i64) -> String {
     format!("etcd was compacted at revision {compacted}, but the watch needed revision {needed}")
 }
 
-/// Returns the label of all key ranges that have no row of their own.
+/// Returns the label of the last row, which stands for all key ranges without a row of their own.
 pub fn other_ranges(ranges: usize) -> String {
     format!("{ranges} other ranges")
 }
@@ -89,7 +89,7 @@ pub fn waits_for(revision: i64) -> String {
 
 // The forecasts of an unsynced watcher. The first argument is the time until the next sync pass, if known.
 
-/// Returns the forecast of a watcher that the next sync pass does not pick.
+/// Returns the forecast of a watcher that the next sync pass does not select.
 pub fn pass_picks_others(left: Option<SimDuration>, others: usize) -> String {
     format!(
         "{} picks {others} other watchers; a later sync pass picks this watcher.",
@@ -131,8 +131,8 @@ pub fn pass_finds_full_channel(left: Option<SimDuration>, from: i64) -> String {
     )
 }
 
-/// Returns the forecast of a watcher that receives a batch. `more_passes` is the number of further sync passes until
-/// the watcher is synced.
+/// Returns the forecast of a watcher to which the next sync pass will send a batch. `more_passes` is the number of
+/// further sync passes until the watcher is synced.
 pub fn pass_sends(
     left: Option<SimDuration>,
     events: u64,
