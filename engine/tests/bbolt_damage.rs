@@ -35,7 +35,7 @@ fn put(bytes: &mut [u8], at: usize, what: &[u8]) {
     bytes[at..at + what.len()].copy_from_slice(what);
 }
 
-/// Returns the texts of the damages that a change of the file causes.
+/// Changes the sample file, and returns the descriptions of the damage that the checker then finds.
 fn damages(change: impl Fn(&mut Vec<u8>)) -> Vec<String> {
     let mut bytes = sample();
     change(&mut bytes);

@@ -53,8 +53,8 @@ fn keys(members: &mut Members, id: u32) -> i64 {
     }
 }
 
-/// Seen on three members of etcd 3.4.23: `lease timetolive` works through one follower, and `lease keep-alive` through
-/// the other.
+/// Observed on a cluster of three members of etcd 3.4.23: `lease timetolive` works through one follower, and `lease
+/// keep-alive` through the other.
 #[test]
 fn a_follower_forwards_lease_requests_to_the_leader() {
     let mut members = with_lease();
@@ -89,9 +89,9 @@ fn the_leader_revokes_an_expired_lease_once() {
     }
 }
 
-/// Seen on three members of etcd 3.4.23: a new leader extends each lease to its full TTL plus an election timeout. The
-/// leader was stopped at once, and a lease of 5 s was alive 6 s later. Here, the old leader is isolated and cannot
-/// revoke the lease.
+/// Observed on a cluster of three members of etcd 3.4.23: a new leader extends each lease to its full TTL plus an
+/// election timeout. The leader was stopped at once, and a lease of 5 s was alive 6 s later. Here, the old leader is
+/// isolated and cannot revoke the lease.
 #[test]
 fn a_lease_survives_a_leader_change() {
     let mut members = with_lease();
@@ -112,8 +112,8 @@ fn a_lease_survives_a_leader_change() {
     }
 }
 
-/// Seen on three members of etcd 3.4.23: a member without a leader returns `no leader` after 7 s, and a member that
-/// forwarded the request to a stopped leader returns `request timed out` after 7 s.
+/// Observed on a cluster of three members of etcd 3.4.23: a member without a leader returns `no leader` after 7 s, and
+/// a member that forwarded the request to a stopped leader returns `request timed out` after 7 s.
 #[test]
 fn lease_requests_without_a_leader_fail_after_7_s() {
     let mut members = with_lease();

@@ -35,7 +35,8 @@ fn with_short_log(profile: Profile) -> Members {
     members
 }
 
-/// Isolates a follower while the others write `writes` entries. Returns the follower.
+/// Isolates a follower from the other members, and lets the others write `writes` entries. Returns the isolated
+/// follower.
 fn left_behind(members: &mut Members, writes: u32) -> u32 {
     let follower = members.followers()[0];
     members.isolate(follower);
@@ -127,7 +128,7 @@ fn a_follower_installs_a_snapshot_if_its_entries_are_compacted() {
     }
 }
 
-/// Without its settings, a cluster of 3.6 compacts its log after 10,000 entries and keeps 5,000 of them.
+/// With the default settings, a cluster of etcd 3.6 compacts its log after 10,000 entries and keeps 5,000 of them.
 #[test]
 fn the_defaults_are_those_of_the_version() {
     for (profile, count) in [(Profile::V3_4, 100_000), (Profile::V3_6, 10_000)] {
@@ -249,7 +250,8 @@ fn a_compacted_snapshot_cancels_an_idle_watch_that_misses_nothing() {
 }
 
 /// From etcd#20281: before 3.6.2, if a member installs a snapshot, a watch that starts at a future revision then
-/// receives events from before its start revision. The guard knows this bug.
+/// receives events from before its start revision. The observer that checks the guarantees explains the broken
+/// guarantee with this bug.
 #[test]
 fn a_snapshot_lowers_the_start_of_a_watch_in_the_future_in_3_4() {
     for (profile, expected) in [(Profile::V3_4, vec![32, 33]), (Profile::V3_6, vec![])] {
@@ -268,7 +270,8 @@ fn a_snapshot_lowers_the_start_of_a_watch_in_the_future_in_3_4() {
     }
 }
 
-/// Runs a world until `ms` milliseconds have passed, and reports its events to a guard of the first member.
+/// Runs a world until `ms` milliseconds have passed, and passes its events to an observer that checks the guarantees on
+/// the first member.
 fn pass(world: &mut World, guard: &mut Guard, ms: u64) {
     let end = world.now() + watchglass_engine::base::time::SimDuration::from_millis(ms);
     while world.next_at().is_some_and(|at| at <= end) {
@@ -276,7 +279,8 @@ fn pass(world: &mut World, guard: &mut Guard, ms: u64) {
     }
 }
 
-/// The guard of the follower learns the changes of the snapshot, and it knows the bug of 3.4.
+/// The observer that checks the guarantees on a follower learns the changes in the snapshot, and explains the broken
+/// guarantee with the bug of 3.4.
 #[test]
 fn the_guard_follows_a_member_that_installs_a_snapshot() {
     for profile in PROFILES {

@@ -50,8 +50,8 @@ fn has_ended(members: &Members, stream: u32) -> bool {
     })
 }
 
-/// Seen on three members of etcd 3.4.23, two of which were stopped with SIGSTOP: `etcdctl watch`, which requires a
-/// leader, ends 3.3 s later, and a second `etcdctl watch` ends at once.
+/// Observed on a cluster of three members of etcd 3.4.23, two of which were stopped with SIGSTOP: `etcdctl watch`,
+/// which requires a leader, ends 3.3 s later, and a second `etcdctl watch` ends at once.
 #[test]
 fn a_stream_that_needs_a_leader_ends_without_a_leader() {
     let mut members = Members::new(3, Profile::V3_4, 1);

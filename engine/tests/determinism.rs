@@ -1,5 +1,5 @@
 //! The same inputs lead to the same world: when the run is repeated, with and without a trace, after the cursor moved
-//! to any step, and after the run was saved and loaded. Links and lessons depend on this.
+//! to any step, and after the run was saved and loaded. Links and lessons are correct only if this is true.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

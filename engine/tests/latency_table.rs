@@ -11,10 +11,10 @@ use watchglass_engine::latency::{
 
 const TABLE: &str = include_str!("data/latency_table.txt");
 const LISTS: u64 = 100_000;
-/// The maximum relative difference between a simulated mean or percentile and its closed form.
+/// The maximum relative difference between a simulated mean or percentile and the expected value, in millionths.
 const TOLERANCE_PPM: u64 = 30_000;
-/// The maximum difference in the share of lists that wait longer than a percentile. The test compares this share
-/// instead of the percentile if many lists wait exactly as long as the percentile.
+/// The maximum difference, in millionths, in the share of lists that wait longer than a percentile. The test compares
+/// this share instead of the percentile if many lists wait exactly as long as the percentile.
 const SHARE_PPM: u64 = 1_000;
 
 /// Returns the rows of the section `head` of the table's file, each split into words. Omits lines with column titles.

@@ -89,7 +89,8 @@ fn is_order(history: &[KeyOperation], order: &[usize]) -> bool {
     is_complete && respects_time
 }
 
-/// Tries all orders of all subsets.
+/// Returns true if an order of some of the operations that begins with `order` explains the history. Tries all such
+/// orders.
 fn has_order(history: &[KeyOperation], order: &mut Vec<usize>) -> bool {
     if !explains(history, order) {
         return false;

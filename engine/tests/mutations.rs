@@ -15,8 +15,8 @@ use watchglass_engine::observe::KubeGuarantee;
 use watchglass_engine::observe::guarantees::Guarantee;
 use watchglass_engine::world::World;
 
-/// The number of random worlds in which the test plants a fault. The checker must find the fault in at least one of
-/// them.
+/// The maximum number of random worlds in which a test plants a fault. The checker must find the fault in at least one
+/// of them.
 const WORLDS_MAX: u64 = 40;
 
 /// Returns the planted fault that breaks a guarantee to watches.

@@ -435,8 +435,8 @@ fn without_rules_nothing_is_recorded() {
     assert!(off.world().at_endpoint().qos().is_none());
 }
 
-/// A class of the kind `prio` starts waiting requests in the order of the priorities of their rules: logins of
-/// important clients start before other waiting logins.
+/// A class of the kind `prio` starts waiting requests in the order of the priorities of their rules. In this test,
+/// logins of important clients start before other waiting logins.
 #[test]
 fn waiting_requests_start_in_the_order_of_priority() {
     let session = session_after(

@@ -313,7 +313,8 @@ proptest! {
     }
 }
 
-/// The observers of a branch observe its earlier steps again and continue from there.
+/// The curves of a new branch are correct, too: the observers replay the steps before the branch and continue with the
+/// steps of the branch.
 #[test]
 fn a_branch_counts_as_a_run_of_its_own() {
     let mut session = session_after(

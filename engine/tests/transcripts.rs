@@ -20,7 +20,7 @@ fn load_text(text: &str) -> (Session, TextReport) {
     (session, text)
 }
 
-/// Returns the entries whose output differs from the transcript: the command, and the output in the transcript.
+/// Returns each command whose output differs from the transcript, with the output in the transcript.
 fn differing(session: &Session) -> Vec<(String, String)> {
     let run = session.run();
     let entries = run.scrollback().at(session.cursor());

@@ -1,4 +1,4 @@
-//! etcd's own cases for watchers: `watchable_store_test.go`, `watcher_test.go`,
+//! Compares the store's watchers with etcd's own test cases: `watchable_store_test.go`, `watcher_test.go`,
 //! `watcher_group.go`, as data in `tests/data/watch_vectors.json`.
 
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
-//! Upstream's own cases for the watch cache of the API server (`watch_cache_test.go`, `cacher_whitebox_test.go`,
-//! `delegator_test.go` and others), as data in `tests/data/watchcache_vectors.json`. The last test checks that no group
-//! is omitted.
+//! Compares the simulator with upstream's own test cases for the watch cache of the API server (`watch_cache_test.go`,
+//! `cacher_whitebox_test.go`, `delegator_test.go` and others), as data in `tests/data/watchcache_vectors.json`. The
+//! last test checks that no group is omitted.
 
 use std::sync::Arc;
 

@@ -71,9 +71,9 @@ struct Run {
     now: SimTime,
     /// The state after each revision that changed the pods.
     states: BTreeMap<u64, State>,
-    /// All events since the start.
+    /// All events of the resource since the start of the case.
     log: Vec<Arc<WatchCacheEvent>>,
-    /// The resource versions of the snapshots.
+    /// The resource versions of the snapshots that the cache must have.
     snapshots: BTreeSet<u64>,
 }
 

@@ -7,8 +7,8 @@
 //! the real ones; etcd is a log with one watch. The search skips a state that it has visited before, or that differs
 //! from a visited state only in the names of its reads.
 //!
-//! The same search finds faults: each [`Fault`] is planted, and the shortest sequence of steps that leads to a stale
-//! list is compared with the known sequence.
+//! The tests also check that the search finds faults: each [`Fault`] is planted, and the shortest sequence of steps
+//! that leads to a stale list is compared with the known sequence.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -45,20 +45,20 @@ struct Bounds {
     timeouts: u8,
 }
 
-/// A fault in etcd, or in the API server's request for etcd's revision.
+/// A fault that the search plants in etcd or in the API server's request for etcd's revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
     /// etcd#15220: a requested notification overtakes the queue of events, even if the watch is behind.
     ProgressOvertakes,
-    /// Half of etcd#15220: the notification does not overtake the queue, but etcd sends it although the watch is
-    /// behind.
+    /// A part of etcd#15220: a requested notification does not overtake the queue of events, but etcd sends the
+    /// notification although the watch is behind.
     ProgressWhileBehind,
     /// The API server requests the revision from a single member, which may be behind the other members (a serializable
     /// read).
     RevisionOfOneMember,
-    /// The revision according to the draft's `WithLastRev`: the newest mod revision of an existing pod. A delete does
-    /// not raise this revision, because it leaves no pod behind.
+    /// The API server uses the revision that the option `WithLastRev` of KEP-2340's draft would return: the newest mod
+    /// revision of an existing pod. A delete does not raise this revision, because it leaves no pod behind.
     NewestPod,
 }
 
@@ -76,7 +76,7 @@ struct Call {
     answer: Option<u64>,
 }
 
-/// The state of the reflector after its watch ended.
+/// The state of the cache's reflector after its watch of etcd ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reflector {
     Watches,
@@ -634,20 +634,21 @@ const BASE: Bounds = Bounds {
     timeouts: 0,
 };
 
-/// Adds a second list, for the state that lists share: responses that overtake each other, and one notification for
-/// both lists.
+/// The bounds with a second list, which test the state that lists share: responses can overtake each other, and one
+/// notification can serve both lists.
 const TWO_LISTS: Bounds = Bounds { lists: 2, ..BASE };
-/// Adds etcd's own timer, and enough time for another request.
+/// The bounds with a tick of etcd's own timer, and with enough time for another progress request.
 const TIMERS: Bounds = Bounds {
     notifications: 1,
     ticks: 1,
     ..BASE
 };
-/// Allows the watch to fall behind. While the watch is behind, etcd must not send progress notifications.
+/// The bounds within which the watch can fall behind. While the watch is behind, etcd must not send progress
+/// notifications.
 const BEHIND: Bounds = Bounds { lags: 1, ..BASE };
-/// Allows the watch to break. The cache then relists.
+/// The bounds within which the watch can break, so that the cache relists.
 const BROKEN: Bounds = Bounds { breaks: 1, ..BASE };
-/// Allows a list to reach its wait limit.
+/// The bounds within which a list can reach its wait limit.
 const TOO_LATE: Bounds = Bounds {
     own: 1,
     lags: 1,
@@ -655,8 +656,8 @@ const TOO_LATE: Bounds = Bounds {
     ..BASE
 };
 
-/// Asserts that no order within any of the bounds leads to a stale list. Returns the number of states, and the ways in
-/// which waits ended.
+/// Searches within each of the bounds, and asserts that no order of steps leads to a stale list. Returns the number of
+/// visited states, and the ways in which waits ended.
 fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     let (mut states, mut served, mut fell_back) = (0, Vec::new(), false);
     for bounds in all_bounds {

@@ -15,10 +15,11 @@ use watchglass_engine::kube::list_options::{
 use watchglass_engine::kube::reason::Reason;
 use watchglass_engine::kube::status::StatusError;
 
-/// The columns: verb, resourceVersion, match (E for Exact, N for NotOlderThan, or -), limit, continue (a revision or
-/// -), then one column per version with the component that serves the read: C cache, S snapshot, E etcd, or a number
-/// for an error. `+` means that the read waits for etcd's revision, `>` that it waits for the requested revision, `.`
-/// that it does not wait. The cache is at revision 100 and has snapshots from revision 90 on.
+/// The truth table for a cache that is ready. The columns: verb, resourceVersion, match (E for Exact, N for
+/// NotOlderThan, or -), limit, continue (a revision or -), then one column per version with the component that serves
+/// the read: C cache, S snapshot, E etcd, or a number for an error. `+` means that the read waits for etcd's revision,
+/// `>` that it waits for the requested revision, `.` that it does not wait. The cache is at revision 100 and has
+/// snapshots from revision 90 on.
 const READY: &str = "
     list   -   -   0  -    E   C+  C+
     list   -   -   5  -    E   C+  C+
@@ -60,7 +61,8 @@ const READY: &str = "
     watch  95  N   0  -    422 422 422
 ";
 
-/// The same table for a cache that is not ready: `r` waits until the cache is ready.
+/// The truth table for a cache that is not ready, in the format of [`READY`]. `r` means that the read waits until the
+/// cache is ready.
 const NOT_READY: &str = "
     list   -   -   0  -    E   429 429
     list   -   -   5  -    E   E   E
@@ -76,7 +78,7 @@ const NOT_READY: &str = "
     watch! 95  N   0  -    422 422 429
 ";
 
-/// The same table for an etcd that does not support progress requests.
+/// The truth table for an etcd that does not support progress requests, in the format of [`READY`].
 const NO_PROGRESS: &str = "
     list   -   -   0  -    E   E   E
     list   -   -   5  -1   E   E   E

@@ -14,11 +14,11 @@ use crate::report::Report;
 use crate::tidy::source::string_literals;
 use crate::{browser, project, site};
 
-/// The folders that contain the texts of a layer.
+/// The part of a path that identifies the folders with texts, in the engine and in the page.
 const WORDS: &str = "/words/en/";
 /// The parts of the project that the page's programs are compiled from.
 const SOURCES: [&str; 5] = ["Cargo.toml", "Cargo.lock", "engine", "frontend", "xtask"];
-/// The folder of the copy.
+/// The folder of the copied sources.
 const COPY: &str = ".tools/pseudo";
 
 const PLAIN: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -66,7 +66,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// A row of the table of results.
+/// A row of the benchmark's table of results.
 struct Row {
     what: &'static str,
     unit: Unit,

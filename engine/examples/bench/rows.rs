@@ -69,14 +69,14 @@ fn times<P, T>(
     (0..runs).map(run).collect()
 }
 
-/// The revision that a get requests.
+/// The kind of revision that the gets of a row request.
 #[derive(Clone, Copy, PartialEq)]
 enum At {
     Now,
     AnyRevision,
 }
 
-/// Returns pairs of a key's number and a revision, in the same order as in `etcd/main.go`.
+/// Returns random pairs of a key's number and a revision. `etcd/main.go` uses the same pairs in the same order.
 fn random_gets(keys: u64, current: i64, at: At) -> Vec<(usize, i64)> {
     let mut state = 1_u64;
     let mut below = |n: u64| {

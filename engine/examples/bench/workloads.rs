@@ -9,7 +9,7 @@ use watchglass_engine::mvcc::{Filters, KvStore, WatchableStore};
 /// A piece of work, and the number of events that the work must deliver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Workload {
-    /// A description for the table.
+    /// A description of the work, for the table of results.
     pub(crate) name: &'static str,
     /// The number of events that the work must deliver.
     pub(crate) events: u64,

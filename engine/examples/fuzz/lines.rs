@@ -182,7 +182,7 @@ const COMMANDS: [&str; 84] = [
     "kubectl get --raw /api/v1/pods?limit=N&resourceVersion=N&watch=1",
 ];
 
-/// Characters that are inserted anywhere.
+/// Special characters that the fuzzer inserts anywhere in a line.
 const HOSTILE: [&str; 24] = [
     "é",
     "日",

@@ -440,7 +440,7 @@ fn comparable(command: Command) -> Command {
     }
 }
 
-/// Returns the input without the parts that the same finding does not need.
+/// Removes the parts of an input that are not needed for its finding, and returns the smaller input.
 fn minimised(input: &Input, found: &Finding, seed: u64, corpus: &Corpus) -> Input {
     let until = Instant::now() + MINIMISE_MAX;
     let same = |input: &Input| {

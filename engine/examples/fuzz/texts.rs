@@ -75,7 +75,7 @@ pub(crate) struct Link {
     pub(crate) at: Moment,
     /// The changes of the link's bytes, between encoding and packing.
     pub(crate) inside: Vec<(u64, u8)>,
-    /// The changes of the link's characters.
+    /// The changes of the link's characters, after packing.
     pub(crate) outside: Vec<(u64, u8)>,
     /// The number of characters to keep at the start of the link, in thousandths of its length.
     pub(crate) kept: u64,

@@ -50,7 +50,7 @@ pub enum ConsistentLists {
     FromCache,
 }
 
-/// The state of the feature gates.
+/// The feature gates of an API server that affect the simulation.
 ///
 /// ```
 /// use watchglass_engine::kube::gates::{ConsistentLists, Gates, KubeVersion};

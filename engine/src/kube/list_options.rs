@@ -36,9 +36,9 @@ pub enum ResourceVersion {
 /// The value of the request parameter `resourceVersionMatch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersionMatch {
-    /// This resource version or a later version.
+    /// The response must be from the requested resource version or a later version.
     NotOlderThan,
-    /// Exactly this resource version.
+    /// The response must be from exactly the requested resource version.
     Exact,
 }
 

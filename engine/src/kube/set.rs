@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A name and its value.
 type Pair = (Arc<str>, Arc<str>);
 
-/// Names with values, sorted by name.
+/// A set of names, each with a value, sorted by name.
 ///
 /// ```
 /// use watchglass_engine::kube::Set;

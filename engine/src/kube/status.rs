@@ -98,7 +98,7 @@ pub enum StatusError {
     NotInitialized,
     /// The client requests initial events, but etcd cannot report progress.
     ProgressDisabled,
-    /// etcd returned 0 as its current revision.
+    /// The API server asked etcd for its current revision, and etcd returned 0.
     RevisionZero,
     /// The options exclude each other. Contains the violated rules.
     Invalid(Vec<FieldError>),

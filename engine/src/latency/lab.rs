@@ -33,7 +33,7 @@ pub enum ToLab {
         /// The setting of the measurement.
         setting: AccuracySetting,
     },
-    /// End the current run without a report.
+    /// Cancel the current run without a report.
     Cancel,
 }
 
@@ -61,7 +61,7 @@ pub enum FromLab {
     Accuracy {
         /// The id of the run.
         id: u32,
-        /// The rows of the table.
+        /// The rows of the accuracy table, one for each discipline and arrival rate.
         rows: Vec<AccuracyRow>,
     },
 }

@@ -63,7 +63,7 @@ pub struct ListParts {
     pub messages: Vec<WatchMessage>,
     /// The number of messages that are missing in `messages`, whose length is limited.
     pub omitted: u64,
-    /// The duration of the list request to etcd; `None` if the cache serves the list.
+    /// The duration of the list request to etcd; `None` if the list needed no such request.
     pub etcd_us: Option<u64>,
     /// Whether the list failed.
     pub is_refused: bool,
@@ -93,7 +93,7 @@ pub enum WaitEnd {
     Timeout,
 }
 
-/// A message between the cache's watch and etcd.
+/// A message on the cache's watch of etcd, in either direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatchMessage {
     /// The time at which the API server sent or received the message.
@@ -102,7 +102,7 @@ pub struct WatchMessage {
     pub kind: WatchMessageKind,
 }
 
-/// The kinds of messages between the cache's watch and etcd.
+/// The kinds of messages on the cache's watch of etcd, in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WatchMessageKind {
     /// The API server sends a progress request.
@@ -113,7 +113,7 @@ pub enum WatchMessageKind {
     Event(u64),
 }
 
-/// The parts of the time that a list takes.
+/// The parts of the time from the arrival of a list to its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListPart {
     /// The wait until the batch of lists that share one request for etcd's revision is complete.

@@ -36,9 +36,9 @@ pub enum Scheme {
 /// The writes to other resources. These writes raise etcd's revision but do not change the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Others {
-    /// Writes follow each other without a pause, so each list finds the cache behind etcd.
+    /// Writes to other resources follow each other without a pause, so each list finds the cache behind etcd.
     WithoutPause,
-    /// Writes occur at this rate.
+    /// Writes to other resources occur at this rate.
     At(Rate),
 }
 
@@ -56,7 +56,7 @@ pub enum Arrivals {
 /// The number of lists in a burst.
 pub const BURST: u64 = 10;
 
-/// All settings of a run.
+/// All settings of a run of the latency lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabSetting {
     /// The scheme by which the API server makes sure that the cache is fresh enough.
@@ -86,7 +86,7 @@ pub struct LabSetting {
     pub size: u64,
     /// The size of an object, in bytes.
     pub object_bytes: u64,
-    /// Whether waits have a time limit.
+    /// Whether the wait of a list for the cache has a time limit.
     pub is_limited: bool,
     /// The total number of lists.
     pub requests: u64,

@@ -30,7 +30,7 @@ use crate::base::time::SimDuration;
 use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 
-/// The limits of compaction batches.
+/// The size limit of compaction batches, and the pause between batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionLimits {
     /// The maximum number of rows that a batch examines (`--compaction-batch-limit`, 1000 upstream).
@@ -51,7 +51,7 @@ impl Default for CompactionLimits {
 /// The result of one batch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionBatch {
-    /// The revision of the compaction.
+    /// The revision of the compaction to which the batch belongs.
     pub rev: i64,
     /// The number of examined rows.
     pub scanned: u32,

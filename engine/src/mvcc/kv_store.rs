@@ -80,7 +80,7 @@ impl fmt::Display for StoreError {
 /// The result of a read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RangeResult {
-    /// The rows, in key order.
+    /// The rows that the read returned, in key order.
     pub kvs: Vec<KeyValue>,
     /// The number of keys in the range that exist at the revision, regardless of the limit.
     pub count: i64,

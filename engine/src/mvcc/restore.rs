@@ -52,7 +52,7 @@ pub enum RestoreError {
         /// The version in the value.
         version: i64,
     },
-    /// A key was deleted twice without a put in between.
+    /// Two rows in succession delete the same key, without a put between them.
     DeletedTwice {
         /// The revision of the second delete.
         row: Revision,

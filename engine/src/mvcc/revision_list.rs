@@ -102,7 +102,7 @@ impl RevisionList {
         false
     }
 
-    /// Returns the index of the newest revision at or before `main`.
+    /// Returns the index of the newest revision in the list whose main revision is at most `main`.
     ///
     /// The search starts at the newest chunk, because most reads need a recent revision. In a chunk whose revisions are
     /// all newer, only the first revision is examined.

@@ -114,7 +114,7 @@ pub struct SyncPass {
     pub victims: u64,
     /// The total number of watchers that are still unsynced.
     pub remaining: u64,
-    /// The outcome for each selected watcher.
+    /// The outcome of the pass for each selected watcher.
     pub outcomes: Vec<(WatcherId, Outcome)>,
 }
 

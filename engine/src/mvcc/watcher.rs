@@ -19,7 +19,7 @@ pub struct WatcherId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(pub u64);
 
-/// The watch id that means either no watch or all watches of a stream.
+/// The watch id -1. Depending on the message, it stands for no watch or for all watches of a stream.
 pub const INVALID_WATCH_ID: i64 = -1;
 
 /// A watcher, which is the store's side of one watch.
@@ -115,7 +115,7 @@ impl WatchStream {
 pub enum WatchError {
     /// The end of the range is not greater than its start.
     EmptyWatcherRange,
-    /// The requested id is in use.
+    /// The requested watch id is already in use on the stream.
     DuplicateId,
     /// The watch does not exist.
     NotFound,

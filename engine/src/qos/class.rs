@@ -64,7 +64,7 @@ pub enum ClassKind {
 }
 
 impl ClassKind {
-    /// Returns the value of `--qdisc-kind`.
+    /// Returns the value of the flag `--qdisc-kind` that selects this queue discipline.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tbf { .. } => "tbf",

@@ -36,7 +36,7 @@ const SEGMENTS: u32 = 2;
 /// A finding of the doctor, with the definitions that the doctor proposes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Advice {
-    /// The finding, as a sentence.
+    /// The description of the finding, as a sentence.
     pub text: String,
     /// The proposed class and rule; `None` if the doctor only reports a finding.
     pub proposal: Option<(QosClass, QosRule)>,

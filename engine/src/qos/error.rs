@@ -17,7 +17,7 @@ pub enum QosError {
     ClassExists(QosName),
     /// A rule with this name already exists.
     RuleExists(QosName),
-    /// A rule uses the class.
+    /// The class cannot be deleted, because a rule uses it.
     ClassInUse {
         /// The class.
         class: QosName,
@@ -33,7 +33,7 @@ pub enum QosError {
     },
     /// A parameter must be greater than 0.
     NotPositive {
-        /// The flag of the parameter.
+        /// The name of the flag that sets the parameter.
         flag: &'static str,
     },
     /// The priority is not between 1 and 100.
@@ -86,7 +86,7 @@ impl fmt::Display for QosError {
 pub enum QosWarning {
     /// A prefix does not start with a slash, but the keys of Kubernetes do.
     PrefixWithoutSlash(Bytes),
-    /// No key has the prefix.
+    /// No existing key has this prefix of the rule.
     PrefixWithoutKeys(Bytes),
     /// A rule compares the number of scanned keys but selects no reads.
     ScanWithoutRange,
@@ -94,7 +94,7 @@ pub enum QosWarning {
     AuthenticateWithPrefixes,
     /// A transaction can match both this rule and another rule of the same priority.
     TxnOverlap(QosName),
-    /// Another rule wins for every request that this rule matches.
+    /// The rule has no effect: for every request that it matches, another rule wins.
     Shadowed(QosName),
     /// A token bucket of one token, or a leaky bucket without a queue. Such a bucket refuses some requests of clients
     /// that stay below its rate but send at random times.

@@ -110,7 +110,7 @@ impl Limiter {
         }
     }
 
-    /// Removes a waiting request.
+    /// Removes a waiting request, because its client gave up.
     pub fn leave(&mut self) {
         if let Self::Prio(scheduler) = self {
             scheduler.leave();

@@ -31,7 +31,7 @@ pub enum MonitorType {
 }
 
 impl MonitorType {
-    /// Returns the value of `--type`.
+    /// Returns the value of the flag `--type` that selects this measure.
     pub fn name(self) -> &'static str {
         match self {
             Self::ScanKeyNum => "scanKeyNum",
@@ -95,7 +95,7 @@ impl MonitorRow {
     }
 }
 
-/// The monitor of a member: its newest requests, and the open streams.
+/// The monitor of a member: the member's newest requests, and the open streams of `qos monitor`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Monitor {
     rows: OrdMap<u64, MonitorRow>,

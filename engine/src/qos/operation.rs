@@ -75,7 +75,7 @@ pub struct Operation {
     pub kind: OpKind,
     /// The keys that the operation concerns; `None` for a login.
     pub keys: Option<KeyRange>,
-    /// The limit of a read; 0 for no limit and for other operations.
+    /// The maximum number of keys that a read returns; 0 for no limit, and 0 for operations other than reads.
     pub limit: i64,
     /// Whether a read returns only keys.
     pub keys_only: bool,

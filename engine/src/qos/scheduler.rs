@@ -61,7 +61,7 @@ impl Scheduler {
         self.running = self.running.saturating_sub(1);
     }
 
-    /// Removes a waiting request.
+    /// Removes a waiting request, because its client gave up.
     pub fn leave(&mut self) {
         self.waiting = self.waiting.saturating_sub(1);
     }

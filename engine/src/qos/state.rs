@@ -78,7 +78,7 @@ pub struct Finish {
     pub cpu: SimDuration,
 }
 
-/// A limiter, with the sequence numbers of its first and its last use.
+/// A limiter with the sequence numbers of its first and its last use, which order the uses of all limiters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Slot {
     limiter: Limiter,
@@ -95,7 +95,7 @@ type QueuePlace = (GroupKey, Reverse<u32>, u64);
 /// A placeholder for the start time of a request in a queue.
 const NOT_PLANNED: SimTime = SimTime(u64::MAX);
 
-/// The cost that a limiter has charged for a request.
+/// The cost that was charged for a request, and the limiter that charged it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Charge {
     /// The rule that decided on the request.
@@ -115,7 +115,7 @@ struct Running {
     arrival: Arc<Arrival>,
     arrived: SimTime,
     starts: SimTime,
-    /// The class of the rule that matches.
+    /// The class of the rule that matches the request.
     class: Option<QosName>,
     charge: Option<Charge>,
 }
@@ -253,7 +253,7 @@ impl Qos {
         &self.keys
     }
 
-    /// Replaces the counted tree.
+    /// Replaces the counted tree of the index's keys.
     pub fn set_keys(&mut self, keys: CountedTree) {
         self.keys = keys;
     }

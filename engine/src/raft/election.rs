@@ -120,7 +120,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Follows the leader of the current term.
+    /// Makes this node a follower of the leader of the current term.
     pub(super) fn follow(&mut self, leader: RaftId) {
         assert!(
             !self.is_leader(),

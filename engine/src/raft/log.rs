@@ -121,7 +121,7 @@ impl<T: Clone> RaftLog<T> {
         Some(last_new)
     }
 
-    /// Appends an entry at the end.
+    /// Appends an entry at the end of the log.
     pub(super) fn push(&mut self, term: u64, data: Option<T>) {
         let index = self.last().index + 1;
         self.entries

@@ -23,7 +23,7 @@ pub enum RaftPayload<T> {
     Vote {
         /// The position of the last entry in the candidate's log.
         last: LogMark,
-        /// Whether this is a pre-vote.
+        /// Whether the candidate asks for a pre-vote.
         pre: bool,
         /// Whether the election is a leader transfer. In a leader transfer, voters accept the candidate even while they
         /// hear from their leader.
@@ -45,12 +45,12 @@ pub enum RaftPayload<T> {
         /// The leader's commit index.
         commit: u64,
     },
-    /// The follower accepted an append or a snapshot: its log equals the leader's log up to `index` (`MsgAppResp`).
+    /// The follower has accepted entries or a snapshot: its log equals the leader's log up to `index` (`MsgAppResp`).
     Appended {
         /// The index of the last entry that is known to be the same in both logs.
         index: u64,
     },
-    /// The follower rejected an append, because its log does not contain the entry before the sent entries
+    /// The follower has rejected entries, because its log does not contain the entry before the sent entries
     /// (`MsgAppResp` with `Reject`).
     AppendRejected {
         /// The index of the entry before the sent entries.

@@ -59,7 +59,7 @@ pub struct RaftNode<T> {
     election_timeout: u32,
     messages: Vec<RaftMessage<T>>,
     pub(super) read_states: Vec<ReadState>,
-    /// The received snapshot that the next [`RaftReady`] contains.
+    /// The position of a received snapshot, which the next [`RaftReady`] will contain.
     pub(super) snapshot: Option<LogMark>,
     /// The hard state in the last [`RaftReady`], to detect changes.
     saved: HardState,

@@ -2,7 +2,8 @@
 
 use super::{HardState, LogMark, LoggedEntry, RaftId, RaftMessage, RaftRole, ReadState};
 
-/// The role of a node and the leader that the node knows. A member does not store this state.
+/// The role of a node and the leader that the node knows. The soft state: unlike the hard state, it is not stored on
+/// disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SoftState {
     /// The leader that the node knows.

@@ -23,7 +23,7 @@ use crate::world::{Destination, World};
 use super::Note;
 use super::line::lexer::RunIf;
 
-/// A command that was read and checked.
+/// A command that the shell has read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// The text of the command. A [`super::LineReader`] reads this text back to the same command with the condition
@@ -122,7 +122,7 @@ pub struct Etcdctl {
     pub format: Format,
     /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
-    /// The name given with `--user`. The password is not checked.
+    /// The name given with `--user`. The simulator does not check the password.
     pub user: Option<String>,
     /// The endpoints given with `--endpoints`. The `endpoint` commands print them.
     pub endpoints: Vec<String>,
@@ -309,7 +309,7 @@ pub enum Show {
     Qos,
     /// `show metrics`: prints the metrics of the member.
     Metrics {
-        /// The prefix of the names.
+        /// The prefix of the names of the metrics to print.
         prefix: String,
     },
     /// `show slow`: prints the log of slow reads.

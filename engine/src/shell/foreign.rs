@@ -1,6 +1,7 @@
 //! Commands of Redis, ZooKeeper, SQL and Unix, each with the etcd command that has the same effect.
 //!
-//! These commands are recognized only in lines without `etcdctl`. For `etcdctl SET`, etcdctl itself prints the error.
+//! The shell recognizes the commands of other systems only in lines without `etcdctl`. For `etcdctl SET`, etcdctl
+//! itself prints the error.
 
 use super::ParseError;
 use super::go::quote::quoted;

@@ -92,7 +92,7 @@ pub struct Reading {
     /// The maximum number of commands in one `sh -c` text.
     most: usize,
     commands: Vec<Command>,
-    /// The result of the line, available after all commands are read.
+    /// The result of reading the line; `None` until all commands are read.
     done: Option<Read>,
 }
 

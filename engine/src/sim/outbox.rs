@@ -44,7 +44,7 @@ pub struct Outbox<T> {
     /// The numbers of bytes that the client has read from its watches of API servers, so that the servers may send
     /// more: the server, the client's number for the watch, and the number of bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
-    /// The trace events that the node reported.
+    /// The trace events that the node reports.
     pub trace: Tape,
 }
 

@@ -65,7 +65,7 @@ pub enum TraceEvent {
     Compared {
         /// The number of compares, including nested compares.
         compares: u32,
-        /// Whether all outermost compares succeeded.
+        /// Whether all compares of the outermost transaction succeeded.
         succeeded: bool,
     },
     /// A key was changed.

@@ -219,7 +219,7 @@ pub enum KubeTrace {
     EventsEtcd {
         /// The API server.
         server: NodeId,
-        /// Whether the second etcd stores the events.
+        /// Whether the API server stores the Event objects in the second etcd.
         is_own: bool,
     },
 }

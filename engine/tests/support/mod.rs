@@ -11,7 +11,7 @@ use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::mvcc::{Generation, KvStore, Revision};
 use watchglass_engine::session::{Config, Done, FromEngine, Session, ToEngine};
 
-/// Both profiles. A test whose result depends on the version runs with each of them.
+/// The profiles of both simulated etcd versions. A test whose result depends on the version runs with each profile.
 pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
 
 /// Reads and parses a JSON file of `tests/data`.

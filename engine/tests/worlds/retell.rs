@@ -6,10 +6,12 @@ use watchglass_engine::api::WatchResponse;
 
 use super::{RandomWorld, profile_of};
 
-/// The maximum number of actions in the text. The text contains the last actions.
+/// The maximum number of actions in the text about a breach. If there are more actions, the text contains the last
+/// ones.
 const DONE_MAX: usize = 60;
 
-/// The maximum number of responses in the text. The text contains the last responses.
+/// The maximum number of responses in the text about a breach. If there are more responses, the text contains the last
+/// ones.
 const HEARD_MAX: usize = 12;
 
 /// Runs the world of a seed again. Returns a text with two lists: the actions on the store and on the client of a watch

@@ -160,7 +160,7 @@ impl Generator {
         }
     }
 
-    /// Generates a command. With `with_leases`, lease commands replace the hash command.
+    /// Generates a command. If `with_leases` is true, generates lease commands, too, but no `endpoint hashkv`.
     pub(super) fn next_case(&mut self, with_leases: bool) -> Case {
         let mut case = match self.below(if with_leases { 136 } else { 106 }) {
             0..30 => self.put(),

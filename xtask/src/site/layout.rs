@@ -1,9 +1,9 @@
 //! Lays out `dist/`. The pages and the loader of `<watch-glass>` are at the top, where their addresses never change.
 //! All other files are in the release's folder, whose name is the fingerprint of its contents.
 //!
-//! So a page can never start a worker of another release, no matter which files a cache contains. An old release can
-//! stay beside the new release for pages that are still open. File names inside the release's folder contain no
-//! fingerprint: a program finds its files relative to its own module, by `import.meta.url`.
+//! Because of this layout, a page can never start a worker of another release, no matter which files a cache contains.
+//! An old release can stay beside the new release for pages that are still open. File names inside the release's folder
+//! contain no fingerprint: a program finds its files relative to its own module, by `import.meta.url`.
 //!
 //! All style sheets of a page become one file with the name of the page (see `sheets`). The files to copy are those
 //! that `index.html` tells Trunk to copy, so that both builds use the same list.
@@ -89,7 +89,7 @@ struct TrunkLink {
     tag: String,
     rel: String,
     href: String,
-    /// The folder to which the file or folder is copied, relative to the release's folder.
+    /// The folder, relative to the release's folder, to which Trunk copies a folder.
     target: PathBuf,
 }
 

@@ -145,7 +145,7 @@ fn one_kind_of_range(parsed: &Parsed) -> Result<(), Output> {
     Ok(())
 }
 
-/// Returns the key and the range end that the arguments, `--prefix` and `--from-key` select.
+/// Returns the key and the range end that the arguments and the flags `--prefix` and `--from-key` select.
 fn range(key: &[u8], parsed: &Parsed) -> Result<(Bytes, Bytes), Output> {
     let (prefix, from_key) = (parsed.on("prefix"), parsed.on("from-key"));
     match parsed.args.get(1) {

@@ -11,7 +11,7 @@ use crate::shell::line::lexer::RunIf;
 use crate::shell::{Command, CommandKind, Etcdctl, Format, Note, Output, ParseError, Verb};
 use crate::world::COMMAND_TIMEOUT;
 
-/// The prompts of the three blocks.
+/// The prompts that `txn -i` prints before the three blocks of a transaction.
 pub(in crate::shell) const PROMPTS: [&str; 3] = [
     "compares:",
     "success requests (get, put, del):",

@@ -133,7 +133,7 @@ fn with_help(mut flags: Vec<&'static Flag>) -> Vec<&'static Flag> {
     flags
 }
 
-/// Returns the left column of a flag's row: `  -w, --write-out`.
+/// Returns the left column of a flag's row in a help page, such as `  -w, --write-out`.
 fn left_of(flag: &Flag) -> String {
     let mut left = String::from("      --");
     if flag.letter != 0 {

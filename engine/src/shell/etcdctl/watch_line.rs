@@ -36,7 +36,7 @@ pub(in crate::shell) fn is_watch(words: &[Vec<u8>], profile: Profile) -> bool {
     matches!(find(words, profile), FoundCommand::Command(path, _) if path.name() == "watch")
 }
 
-/// Reads the words after `etcdctl`.
+/// Reads the words after `etcdctl` in a `watch` command line.
 pub(in crate::shell) fn read(
     args: &[Arg],
     text: &str,

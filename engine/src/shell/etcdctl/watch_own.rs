@@ -39,8 +39,8 @@ pub(in crate::shell) struct Own {
     spread: bool,
 }
 
-/// Describes the values that `--filter` accepts, for an error message. If the user typed one of two filters that do not
-/// exist, the description contains a correction.
+/// Describes the values that `--filter` accepts, for an error message. If the typed filter mentions revisions or
+/// expiry, by which etcd cannot filter, the description says what to do instead.
 fn filters(typed: &[u8]) -> &'static str {
     let typed = typed.to_ascii_lowercase();
     let says = |word: &[u8]| typed.windows(word.len()).any(|part| part == word);

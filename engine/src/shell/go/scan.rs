@@ -77,7 +77,7 @@ impl Input {
         fits
     }
 
-    /// Reads a value for `%s`.
+    /// Reads a value as `Sscanf` reads a value for `%s`.
     fn token(&mut self) -> Option<String> {
         self.skip_spaces();
         let token: String = self.runes[self.at..]
@@ -88,7 +88,7 @@ impl Input {
         (!token.is_empty()).then_some(token)
     }
 
-    /// Reads a value for `%q`.
+    /// Reads a value as `Sscanf` reads a value for `%q`.
     fn quoted(&mut self) -> Option<Vec<u8>> {
         self.skip_spaces();
         let mut body = String::new();

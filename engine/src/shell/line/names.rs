@@ -8,7 +8,7 @@ use crate::world::op::NodeName;
 /// The maximum length of a name, so that lists of names stay readable.
 const NAME_CHARS_MAX: usize = 48;
 
-/// The name of the member in commands.
+/// The name that commands use for the first member.
 pub(in crate::shell) const MEMBER: &str = "etcd";
 
 /// Reads the name of a watch or client.

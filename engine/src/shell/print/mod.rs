@@ -67,7 +67,7 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
 }
 
 /// Returns etcdctl's output for a command and the responses of its endpoints. If there are fewer responses than
-/// endpoints, the last response belongs to all remaining endpoints.
+/// endpoints, the last response is used for all remaining endpoints.
 ///
 /// # Panics
 /// Panics if there are no responses.

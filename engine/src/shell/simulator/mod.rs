@@ -1,6 +1,6 @@
 //! Reads the simulator's own commands, such as `show`, `run`, `world` and `help`.
 //!
-//! Errors in these commands are [`ParseError`]s, because there are no upstream error messages for them.
+//! An error in one of the simulator's own commands is a [`ParseError`], because upstream has no error message for it.
 
 mod kube_verb;
 mod link_verb;

@@ -1,6 +1,6 @@
 //! Reads the commands for watches and the world, such as `recv`, `pause`, `slow`, `clock` and `set`.
 //!
-//! These functions check only the syntax of names. The world checks whether a watch or node with the name exists.
+//! This module checks only the syntax of names. The world checks whether a watch or node with the name exists.
 
 use super::link_verb;
 use crate::base::Bytes;

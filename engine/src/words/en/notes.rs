@@ -107,7 +107,7 @@ pub fn kubelets(name: &str) -> String {
     format!("{name} starts. `run 1s` advances the time by one second.")
 }
 
-/// Returns the note about a load.
+/// Returns the note about a load, which is a client that sends requests at a fixed rate.
 pub fn load(name: &str) -> String {
     format!("{name} sends requests while time passes, for example with `run 1s`.")
 }
@@ -152,7 +152,7 @@ pub fn link_holds(client: &str) -> String {
     format!("Messages of {client} wait at its link. `net {client} release` delivers them.")
 }
 
-/// Returns the note about a changed link.
+/// Returns the note about a link whose settings changed.
 pub fn link_changed(client: &str) -> String {
     format!("The link of {client} has changed. The Messages view shows its messages.")
 }
