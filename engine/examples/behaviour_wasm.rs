@@ -22,7 +22,8 @@ pub extern "C" fn wg_alloc(len: u32) -> u32 {
 /// Runs the file in the `len` bytes at `ptr` and frees these bytes. The result is never freed, because an instance runs
 /// only one file.
 ///
-/// # Safety `ptr` and `len` must come from one call of [`wg_alloc`], and each pair may be passed only once.
+/// # Safety
+/// `ptr` and `len` must come from one call of [`wg_alloc`], and each pair may be passed only once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wg_run(ptr: u32, len: u32) -> u64 {
     let room = std::ptr::slice_from_raw_parts_mut(ptr as usize as *mut u8, len as usize);

@@ -202,7 +202,8 @@ impl<T: Clone> RaftLog<T> {
 
     /// Removes all entries up to `index`. The member's state must contain these entries.
     ///
-    /// # Panics Panics if one of these entries was not delivered to the member.
+    /// # Panics
+    /// Panics if one of these entries was not delivered to the member.
     pub(super) fn compact(&mut self, index: u64) {
         assert!(
             index <= self.delivered,

@@ -79,7 +79,8 @@ impl<T: Clone> RaftNode<T> {
     /// Creates the node of a member that restarts with its written log. `applied` is the index of the last entry that
     /// the member's stored state contains.
     ///
-    /// # Panics Panics if the log and the stored state contradict each other.
+    /// # Panics
+    /// Panics if the log and the stored state contradict each other.
     pub fn restart(config: RaftConfig, seed: u64, wal: &WriteAheadLog<T>, applied: u64) -> Self {
         let label = format!("raft {} {}", config.id, wal.hard_state().term);
         let saved = wal.hard_state();

@@ -2,8 +2,7 @@
 
 use super::{HardState, LogMark, LoggedEntry, RaftId, RaftMessage, RaftRole, ReadState};
 
-/// The role of a node and the leader that the node knows. The soft state: unlike the hard state, it is not stored on
-/// disk.
+/// The soft state of a node: its role, and the leader that it knows. Unlike the hard state, it is not stored on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SoftState {
     /// The leader that the node knows.
