@@ -13,7 +13,7 @@ test('two branches are compared in tables', async ({ page, watchglass, views }) 
   await page.getByRole('button', { name: 'Branches of this run' }).click();
   await page.getByRole('button', { name: /^Compare two/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Two branches side by side' });
-  await expect(dialog).toContainText(/Branches 1 and 2 share steps? 1.* and part after/);
+  await expect(dialog).toContainText(/Branches 1 and 2 share steps? 1.* and differ after/);
   const cells = (table, name) => dialog.getByRole('table').nth(table).getByRole('row', { name }).getByRole('cell');
   await expect(cells(0, /^revision/)).toHaveText(['4', '4']);
   await expect(cells(0, /^commands/).nth(0)).toContainText('put /a 2');

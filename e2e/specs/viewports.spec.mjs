@@ -169,7 +169,7 @@ test('on a phone, targets are 44 px high, and terms can be tapped', async ({ pag
   for (const height of heights) expect(height).toBeGreaterThanOrEqual(42);
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await page.getByRole('button', { name: 'Terminal', exact: true }).click();
-  const words = page.getByRole('group', { name: 'Words for the prompt' });
+  const words = page.getByRole('group', { name: 'Words to insert into the prompt' });
   for (const word of ['get', '/key1', '--rev=']) await words.getByRole('button', { name: word }).click();
   await expect(terminal.prompt).toHaveValue('get /key1 --rev=');
   await words.getByRole('button', { name: 'Remove the last word' }).click();

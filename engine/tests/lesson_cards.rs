@@ -323,7 +323,7 @@ fn the_words_of_another_value_are_marked() {
     assert_eq!(of_kind(TextRunKind::Denied), Some("Nothing is written yet"));
     assert_eq!(of_kind(TextRunKind::Changed), Some("2"));
     let (what, _) = learner.differs().unwrap();
-    assert_eq!(what[0], "this does not hold: Nothing is written yet");
+    assert_eq!(what[0], "this statement is false: Nothing is written yet");
     assert_eq!(what[1], "the revision of the store is 2, not 1");
 }
 

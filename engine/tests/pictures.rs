@@ -524,7 +524,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     assert_eq!(
         detail.forecast,
         "etcd holds the batch and retries it every 10 ms until the channel has room (client: \
-         paused); then the watcher is unsynced, because revision 6 is newer."
+         paused); then the watcher is unsynced, because revision 6 is still missing."
     );
     let why: Vec<&str> = detail.why.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(

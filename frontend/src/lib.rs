@@ -6,7 +6,7 @@
 
 #![allow(
     missing_docs,
-    reason = "the docs of components and their props are their module heads"
+    reason = "the head of each module documents its components and their props"
 )]
 
 pub mod address;

@@ -32,7 +32,7 @@ pub mod script;
 pub mod scrollback;
 #[expect(
     clippy::module_inception,
-    reason = "the session is what the folder is about"
+    reason = "the folder is named after its main type"
 )]
 mod session;
 mod shortened;

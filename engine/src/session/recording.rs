@@ -290,7 +290,7 @@ impl Recording {
     fn world_before(&self, number: usize) -> &World {
         let mut starts = self.starts[..=number].iter().rev();
         let found = starts.find_map(|start| start.world.as_ref());
-        found.expect("the first chapter keeps its world")
+        found.expect("the first chapter stores its first world")
     }
 
     /// Returns the number of chapters, including the chapter that is being written.

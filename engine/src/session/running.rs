@@ -333,4 +333,4 @@ fn joined(notes: [Option<String>; 2]) -> Option<Box<str>> {
 
 /// The panic message for a request without a response. A response always arrives, because every request has a timeout
 /// timer in the world.
-const ANSWERED: &str = "every request is answered before nothing is due";
+const ANSWERED: &str = "every request gets a response before the schedule is empty";

@@ -63,7 +63,7 @@ pub fn run_file(text: &str) -> Result<FileReport, FormatError> {
         let actual = workspace.block(block);
         let actual = actual.strip_suffix('\n').unwrap_or(&actual).to_owned();
         let Expected::Output(expected) = &block.expected else {
-            unreachable!("a scenario file says the output of every command");
+            unreachable!("a scenario file contains the output of every command");
         };
         if *expected != actual {
             differences.push(Difference {

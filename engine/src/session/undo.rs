@@ -84,7 +84,7 @@ fn rewound(
     loading.map_err(|why| match why {
         NotNow::Refused(message) => message,
         // The current run was loaded from this text, so the session has the text.
-        NotNow::Wants(name) => unreachable!("the text {name} is here"),
+        NotNow::Wants(name) => unreachable!("the session has the text {name}"),
         NotNow::WantsFile(file) => file_words::undo_needs(&file.name),
     })
 }

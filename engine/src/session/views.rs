@@ -313,7 +313,7 @@ fn beat_mark(run: &Run, number: u64) -> BeatMark {
 }
 
 fn marker(run: &Run, step: u64) -> Marker {
-    let made = "markers are made for steps that exist";
+    let made = "a marker refers to an existing step";
     let record = run.step(step).expect(made);
     Marker {
         step,

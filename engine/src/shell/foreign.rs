@@ -47,19 +47,19 @@ static WORDS: &[Foreign] = &[
     word("exists", "In etcd: get {1} --keys-only"),
     word(
         "incr",
-        "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
+        "In etcd: txn, which compares mod(\"{1}\") with the revision that you read, and then puts the new value",
     ),
     word(
         "decr",
-        "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
+        "In etcd: txn, which compares mod(\"{1}\") with the revision that you read, and then puts the new value",
     ),
     word(
         "incrby",
-        "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
+        "In etcd: txn, which compares mod(\"{1}\") with the revision that you read, and then puts the new value",
     ),
     word(
         "decrby",
-        "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
+        "In etcd: txn, which compares mod(\"{1}\") with the revision that you read, and then puts the new value",
     ),
     word(
         "setnx",
@@ -247,7 +247,7 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
             help_of("xread")?.help.replace("{1}", &key)
         }
         "watch" if typed == "WATCH" && !rest.is_empty() && !has_flags(rest) => format!(
-            "In etcd: txn, which compares {}; etcd's own `watch` sends notifications",
+            "In etcd: txn, which compares {} with the revision that you read; etcd's own `watch` sends notifications",
             rest.iter()
                 .map(|key| format!("mod({})", quoted(&key.bytes)))
                 .collect::<Vec<_>>()

@@ -107,7 +107,7 @@ fn one(spec: &Spec, profile: Profile) -> String {
         text.push_str("\nEvery command: -w simple|json|fields|table|protobuf, --hex\n");
     }
     if spec.name == "set" {
-        text.push_str("\nSettings, with upstream's values:\n");
+        text.push_str("\nSettings, with upstream's default values:\n");
         let settings: Vec<(String, &str)> = SETTINGS
             .iter()
             .map(|info| {
@@ -157,7 +157,8 @@ does not run a command after --.
 ";
 
 const NET: &str = "
-`up` is the direction to the member; the default is both directions. The client `etcdctl`
+With `up`, only messages to the member change; with `down`, only messages from the member;
+without these words, the messages in both directions change. The client `etcdctl`
 is this terminal. CHANGE is one of:
     delay 5ms                the travel time of a message
     delay uniform 1ms 9ms    a random time between the two

@@ -320,7 +320,7 @@ fn script(shell: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
         Some(file) => Err(ParseError::new(
             shell.span.0,
             file.span.1,
-            "`-c` and a command after the shell",
+            "`-c` and a command after the name of the shell",
             "the simulator has no script files; type the commands of the script",
         )),
     }

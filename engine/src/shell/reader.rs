@@ -331,7 +331,7 @@ impl LineReader {
                 head.len(),
                 head.len() + 2,
                 "txn before `<<`",
-                "only `txn` can read the lines up to a delimiter",
+                "only `txn` can read a here-document",
             ));
         };
         self.pending = Pending::Heredoc(Box::new(Heredoc {
@@ -1074,7 +1074,8 @@ mod tests {
             ),
             (
                 "WATCH k",
-                "In etcd: txn, which compares mod(\"k\"); etcd's own `watch` sends notifications",
+                "In etcd: txn, which compares mod(\"k\") with the revision that you read; etcd's own `watch` sends \
+                 notifications",
             ),
             ("WATCH /k --prefix", "In etcd: watch /k --prefix"),
             (

@@ -127,7 +127,7 @@ impl WatchScript {
                 let hint = "use --many in a separate `watch` command";
                 Err(Err(error_at(
                     &args,
-                    "a line without --many and --rev=spread",
+                    "a line without --many or --rev=spread",
                     hint,
                 )))
             }

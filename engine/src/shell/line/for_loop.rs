@@ -550,7 +550,7 @@ fn fill(
                     return Err(ParseError::new(
                         span.0,
                         span.1,
-                        "the name of a set variable",
+                        "the name of a variable with a value",
                         format!(
                             "{name} is not set; for the character $, write \\$ or use single quotes"
                         ),
@@ -676,7 +676,10 @@ impl Range {
     }
 
     fn part(&self, i: u64) -> String {
-        assert!(i <= self.last_index, "a part lies within its range");
+        assert!(
+            i <= self.last_index,
+            "the number of a word is at most the number of the last word"
+        );
         let offset = i * self.step;
         let value = if self.down {
             self.first.wrapping_sub_unsigned(offset)
@@ -771,7 +774,7 @@ mod tests {
         assert!(error("for i in 1 2 do get $i; done").contains("expected `do`"));
         assert!(error("for 1 in 2; do get; done").contains("name of a variable"));
         assert!(error("for i in 1; do done").contains("a command between `do` and `done`"));
-        assert!(error("get $x").contains("Column 5: expected the name of a set variable"));
+        assert!(error("get $x").contains("Column 5: expected the name of a variable with a value"));
         assert!(error("; get").contains("Remove the `;`"));
         assert!(error("done").contains("a `for` before this word"));
         assert!(error("for i in {1..100001}; do get $i; done").contains("at most 100000"));

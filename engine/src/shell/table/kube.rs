@@ -33,7 +33,7 @@ static GET: &[Flag] = &[
         "selector",
         FlagKind::Text,
         "",
-        "labels such as app=web (short form: -l)",
+        "only objects with labels such as app=web (short form: -l)",
     ),
     flag(
         "field-selector",
@@ -136,7 +136,7 @@ static WRITE: &[Flag] = &[
         "field",
         FlagKind::Text,
         "",
-        "any field, such as spec.schedulerName=mine",
+        "set any field, such as spec.schedulerName=mine",
     ),
     flag(
         "size",
@@ -159,7 +159,7 @@ static APISERVER: &[Flag] = &[
         "version",
         FlagKind::Text,
         "1.37",
-        "1.26 to 1.37, or draft for the draft of KEP-2340",
+        "the Kubernetes version, 1.26 to 1.37, or draft for the draft of KEP-2340",
     ),
     choice(
         &["today", "draft", "timer"],
@@ -322,7 +322,7 @@ static LOAD: &[Flag] = &[
         "deletes",
         FlagKind::Int,
         "0",
-        "deletes per second, the oldest object first",
+        "deletes per second; each delete removes the oldest object",
     ),
     flag("lists", FlagKind::Int, "0", "consistent lists per second"),
     flag("puts", FlagKind::Int, "0", "with a PREFIX: puts per second"),
@@ -330,7 +330,7 @@ static LOAD: &[Flag] = &[
         "ranges",
         FlagKind::Int,
         "0",
-        "with a PREFIX: reads per second, each of all keys",
+        "with a PREFIX: the number of reads per second; each read returns all keys with the prefix",
     ),
     flag(
         "keys",
@@ -342,7 +342,7 @@ static LOAD: &[Flag] = &[
         "size",
         FlagKind::Text,
         "",
-        "the assumed size of each object, or the size of each value",
+        "with a PREFIX: the size of each value; otherwise the assumed size of each object",
     ),
     flag(
         "timeout",

@@ -90,7 +90,7 @@ static RULE_FLAGS: &[Flag] = &[
             "condition-kind",
             FlagKind::Text,
             "",
-            "Measure of a single condition",
+            "Measure that a single condition compares with its threshold",
         ),
     ),
     flag(
@@ -123,7 +123,7 @@ static RULE_FLAGS: &[Flag] = &[
             "group-by",
             FlagKind::Text,
             "",
-            "Property of a request: each user, address or key prefix has a limiter of its own",
+            "user, ip or key:N: each user, address or key prefix gets its own limiter",
         ),
     ),
     choice(OPS, flag("ops", FlagKind::List, "[]", "Operations")),
@@ -132,7 +132,7 @@ static RULE_FLAGS: &[Flag] = &[
         "prefixPaths",
         FlagKind::List,
         "[]",
-        "The same as --prefix; the name in the etcd QoS proposal",
+        "The same as --prefix; the etcd QoS proposal uses this name",
     ),
     flag(
         "priority",
@@ -144,7 +144,7 @@ static RULE_FLAGS: &[Flag] = &[
         "qclassName",
         FlagKind::Text,
         "",
-        "The same as --class; the name in the etcd QoS proposal",
+        "The same as --class; the etcd QoS proposal uses this name",
     ),
     flag(
         "retry",
@@ -180,7 +180,7 @@ static MONITOR_FLAGS: &[Flag] = &[
             "type",
             FlagKind::Text,
             "scanKeyNum",
-            "Measure: scanKeyNum, latency or traffic",
+            "Measure of a request: scanKeyNum, latency or traffic",
         ),
     ),
 ];

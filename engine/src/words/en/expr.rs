@@ -189,7 +189,7 @@ pub const STARTS_WITHOUT_WITH: &str = "`with` must follow `starts`";
 pub const MISPLACED_MINUS: &str = "a `-` must be before a number or between two numbers";
 pub const PLACE_MISSING: &str = "a number and `]` must follow `[`";
 pub const ARGUMENT_MISSING: &str = "the argument in brackets must be a text, such as (\"/key1\")";
-pub const FIELD_MISSING: &str = "the name of a field is missing";
+pub const FIELD_MISSING: &str = "the name of a field must follow `.`";
 pub const ELEMENT_NAME_MISSING: &str =
     "the name of the element is missing; an example is `some k in keys: …`";
 

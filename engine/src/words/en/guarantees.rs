@@ -25,7 +25,8 @@ pub const RESUMABLE: &str = "A watch whose connection broke resumes where it sto
     repeated; if the missing revisions were compacted, the watch receives an error instead.";
 pub const BOOKMARKABLE: &str = "When a watch receives a progress notification for a revision, it has received every \
     change up to that revision.";
-pub const PREV_KV: &str = "With prev_kv, each event carries the key and value one revision earlier, unless the key \
+pub const PREV_KV: &str = "With prev_kv, each event carries the key and value as they were one revision earlier, \
+    unless the key \
     did not exist or that revision was compacted.";
 pub const IS_CREATE: &str = "The create revision equals the mod revision for the first put of a key's generation and \
     for no other put, and versions count up from 1.";
@@ -45,7 +46,7 @@ pub const FILTER_HOLDS: &str = "only requested changes";
 
 /// Short texts that the page shows beside a guarantee that is not exercised yet.
 pub const NO_EVENT_YET: &str = "no event yet";
-pub const NO_WATCH_BROKE_YET: &str = "no watch broke yet";
+pub const NO_WATCH_BROKE_YET: &str = "no connection broke yet";
 pub const NO_PROGRESS_YET: &str = "no progress sent yet";
 pub const PREV_KV_NOT_USED_YET: &str = "prev_kv not used yet";
 
@@ -152,7 +153,9 @@ pub fn repeated_after_resume(change: &str) -> String {
 }
 
 pub fn never_received(missing: &str) -> String {
-    format!("nothing is in flight to the watch any more, and it has not received {missing}")
+    format!(
+        "no message to the watch is in flight any more, but the watch has not received {missing}"
+    )
 }
 
 /// Describes an event that differs from the change that it reports. `verb` is `put` or `delete`.

@@ -26,5 +26,5 @@ pub fn differs<T>(subject: T, value: T, expected: T, plain: impl Fn(&str) -> T) 
 /// Returns the sentence about a statement of the lesson that is false in this run, as pieces in order. `plain` creates
 /// a piece from text without a style.
 pub fn does_not_hold<T>(statement: T, plain: impl Fn(&str) -> T) -> [T; 2] {
-    [plain("this does not hold: "), statement]
+    [plain("this statement is false: "), statement]
 }

@@ -145,7 +145,8 @@ pub fn events_sent(watcher: &str, from: i64, to: i64) -> String {
 pub fn full_batch_sent(watcher: &str, from: i64, to: i64, next: i64) -> String {
     let revisions = revisions(from, to);
     format!(
-        "etcd sends {revisions} to {watcher}; the batch is full, so {watcher} stays unsynced at revision {next}."
+        "etcd sends {revisions} to {watcher}, the maximum for one response: {watcher} stays unsynced and needs \
+        revision {next} next."
     )
 }
 
@@ -156,7 +157,10 @@ pub fn events_sent_to_all(watchers: &[String]) -> String {
 
 pub fn full_batches_sent(watchers: &[String]) -> String {
     let watchers = list(watchers);
-    format!("etcd sends one full response each to {watchers}: they stay unsynced.")
+    format!(
+        "etcd sends one response of the maximum size to each of {watchers}. More changes remain, so they stay \
+        unsynced."
+    )
 }
 
 /// Sentences about watchers that need compacted revisions.

@@ -47,7 +47,9 @@ pub fn message_arrived(to: &str, message: &str) -> String {
 }
 
 pub fn message_arrived_at_slow(to: &str, per_response: SimDuration, message: &str) -> String {
-    format!("A message reaches {to}, which takes {per_response} for each response: {message}.")
+    format!(
+        "A message reaches {to}, which needs {per_response} to process each response: {message}."
+    )
 }
 
 pub fn messages_arrived(messages: usize, to: &str) -> String {
@@ -55,5 +57,5 @@ pub fn messages_arrived(messages: usize, to: &str) -> String {
 }
 
 pub fn messages_arrived_at_slow(messages: usize, to: &str, per_response: SimDuration) -> String {
-    format!("{messages} messages reach {to}, which takes {per_response} for each response.")
+    format!("{messages} messages reach {to}, which needs {per_response} to process each response.")
 }

@@ -19,26 +19,26 @@ pub const NOT_OLDER_THAN: &str =
     "The cache responds once it has caught up to the requested resource version.";
 pub const NOT_OLDER_THAN_PAGED: &str = "Before 1.31 the cache did not support pages, so a list with a limit went to \
     etcd.";
-pub const SNAPSHOT_FOUND: &str = "The newest snapshot at or before the requested resource version has the state at \
-    this version, because the cache receives every change.";
+pub const SNAPSHOT_FOUND: &str = "The cache receives every change, so its newest snapshot at or before the requested \
+    resource version has exactly the objects of this version.";
 pub const SNAPSHOT_MISSING: &str = "The requested resource version is older than every snapshot, but etcd may still \
     have this version.";
 pub const SNAPSHOTS_OFF: &str =
     "Only etcd can serve exactly the requested resource version: the cache keeps no snapshots.";
-pub const SNAPSHOTS_INCONSISTENT: &str = "The last comparison with etcd found a difference, so there are no \
-    snapshots.";
+pub const SNAPSHOTS_INCONSISTENT: &str = "The last comparison of the cache with etcd found a difference, so the \
+    cache keeps no snapshots.";
 pub const SNAPSHOTS_OF_ONE_KEY: &str = "Snapshots serve only collections, so the API server reads a single key from \
     etcd.";
 pub const SNAPSHOT_OF_FUTURE: &str = "The cache is behind the requested resource version; the request waits until the \
     cache has a snapshot at this version.";
 pub const SNAPSHOT_OF_FUTURE_UNSUPPORTED: &str = "The cache is behind the requested resource version, and etcd does \
     not support progress requests, so waiting might not help.";
-pub const CONTINUE_LATEST: &str = "The continue token contains no revision, so the list continues at its key with the \
-    newest state: a consistent list.";
+pub const CONTINUE_LATEST: &str = "The continue token contains no revision, so the API server continues the list at \
+    the key in the token, with the newest state: a consistent list.";
 pub const NOT_READY_PAGE: &str =
     "The cache is not ready; etcd serves the page, because a page without selectors is cheap.";
-pub const NOT_READY_REFUSED: &str = "The cache is not ready; all lists together would overload etcd, so the API \
-    server asks the client to retry.";
+pub const NOT_READY_REFUSED: &str = "The cache is not ready. If etcd served every list instead, etcd would be \
+    overloaded, so the API server asks the client to retry.";
 pub const NOT_READY_ANY_BEFORE_131: &str = "The cache is not ready; before 1.31 etcd served reads that accept any \
     version.";
 pub const NOT_READY_WAITS_BEFORE_131: &str =
@@ -59,8 +59,9 @@ pub const WATCH_INITIAL_EVENTS_AT: &str = "Once the cache has caught up to the r
     sends all objects, a bookmark, and then each change.";
 pub const WATCH_FROM_CURRENT: &str =
     "etcd returns its current revision, and the cache sends each later change.";
-pub const WATCH_FROM_NOW: &str = "The cache sends each change after its own revision.";
+pub const WATCH_FROM_NOW: &str =
+    "The cache sends each change that is newer than the cache's current revision.";
 pub const WATCH_FROM_HISTORY: &str = "The cache sends the later changes from its history, or an error if its \
     history starts later; the watch does not wait for a future resource version.";
 pub const WRITE: &str = "Writes go to etcd, which refuses a write based on an old version.";
-pub const NO_CACHE: &str = "This resource has no watch cache: etcd serves it.";
+pub const NO_CACHE: &str = "This resource has no watch cache, so etcd serves the request.";

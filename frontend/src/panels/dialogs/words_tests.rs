@@ -16,7 +16,7 @@ fn the_sentences_state_where_branches_part_and_what_is_left_out() {
     let some = parting(&view(12, [0, 2]));
     assert_eq!(
         some,
-        "Branches 1 and 3 share steps 1 to 12 and part after step 12."
+        "Branches 1 and 3 share steps 1 to 12 and differ after step 12."
     );
     assert_eq!(parting(&view(12, [1, 1])), "Both are branch 2.");
     let rest = |differing, keys_omitted, same_keys| {

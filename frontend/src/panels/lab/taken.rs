@@ -333,7 +333,7 @@ mod tests {
             .collect();
         assert_eq!(texts[1], "The API server asks etcd for its revision.");
         assert!(
-            texts[2].ends_with("the cache has not reached it."),
+            texts[2].ends_with("the cache has not reached this revision."),
             "{texts:?}"
         );
         assert_eq!(texts[3], "The API server sends a progress request.");

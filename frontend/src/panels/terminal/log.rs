@@ -174,7 +174,7 @@ fn same_again(
                 element: element
                     .or_else(|| free.next())
                     .or_else(|| unused.next())
-                    .expect("numbers do not run out"),
+                    .expect("the range of numbers has no end"),
             }
         })
         .collect()

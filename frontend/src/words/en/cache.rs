@@ -23,8 +23,8 @@ pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"]
 pub const NO_SERVER: &str = "No API server yet";
 pub const ABOUT: &str = "An API server stands between etcd and all other clients. It follows etcd with \
     one watch per resource and serves its clients from a cache in memory. The cache can lag behind etcd.";
-pub const STARTS_SERVER: &str = "an API server with a cache of pods";
-pub const READS_CACHE: &str = "a read from the cache, once the cache is fresh";
+pub const STARTS_SERVER: &str = "starts an API server with a cache of pods";
+pub const READS_CACHE: &str = "lists pods from the cache, once the cache is fresh";
 
 /// The name of etcd's row.
 pub const ETCD: &str = "etcd";
@@ -53,7 +53,7 @@ const WRITES_SAID: usize = 8;
 /// The texts of the plot that shows the staleness of caches.
 pub const STALENESS: &str = "Staleness over time";
 pub const ABOUT_STALENESS: &str =
-    "age of the oldest revision of the resource that the cache is missing";
+    "age of the oldest change to this resource that the cache has not received yet";
 pub const TIME_SPAN: &str = "Time span";
 pub const TIME_SPANS: [&str; 5] = ["Automatic", "0.5 s", "2 s", "10 s", "60 s"];
 pub const PROGRESS: &str = "progress";

@@ -70,7 +70,7 @@ pub const KEY_BEATS: &str = "previous or next beat of a story";
 pub const KEY_STEP: &str = "one step back or forward";
 pub const KEY_TEN_STEPS: &str = "ten steps";
 pub const KEY_CHANGE: &str =
-    "previous or next change: of a key, a watch, a lease, a setting or a fault";
+    "previous or next change of a key, a watch, a lease, a setting or a fault";
 pub const KEY_ENDS: &str = "go to the start or the end";
 pub const KEY_SPEED: &str = "slower, faster";
 pub const KEY_VIEWS: &str = "views: index, watch, cache, messages, storage, cluster, QoS, lab";
@@ -102,9 +102,8 @@ pub const COMMAND_TXN: &str =
 pub const COMMAND_COMPACT: &str = "remove superseded revisions up to N; --physical";
 pub const COMMAND_WATCH: &str =
     "get notified of changes; --prefix --rev=N --prev-kv; recv NAME prints the received events";
-pub const COMMAND_PAUSE: &str = "pause a client, delay messages: help pause, help net";
-pub const COMMAND_APISERVER: &str =
-    "an API server with its watch cache, and requests to it: help apiserver, help kubectl";
+pub const COMMAND_PAUSE: &str = "pause a client, delay messages; see help pause and help net";
+pub const COMMAND_APISERVER: &str = "an API server with a watch cache, and requests to the server; see help apiserver and help kubectl";
 pub const COMMAND_KEY_INDEX: &str = "the key's generations in etcd's key index; --json";
 pub const COMMAND_BUCKET: &str = "the rows of the backend, as etcd-dump-db prints them";
 pub const COMMAND_HELP: &str = "every command with its flags";
@@ -180,9 +179,9 @@ pub fn parting(view: &BranchesView) -> String {
     match view.shared_steps {
         _ if a == b => format!("Both are branch {a}."),
         0 => format!("Branches {a} and {b} have no step in common."),
-        1 => format!("Branches {a} and {b} share step 1 and part after it."),
+        1 => format!("Branches {a} and {b} share step 1 and differ after step 1."),
         steps => format!(
-            "Branches {a} and {b} share steps 1 to {} and part after step {}.",
+            "Branches {a} and {b} share steps 1 to {} and differ after step {}.",
             count(steps),
             count(steps)
         ),

@@ -354,7 +354,7 @@ pub fn page_without_elements(page: &PageView) -> Option<&'static str> {
         PageKind::Pending => {
             "A commit released the page. A later commit makes the page free, unless an open snapshot still needs it."
         }
-        PageKind::Overflow => "The page continues the page before it.",
+        PageKind::Overflow => "This overflow page continues the page before it.",
         PageKind::Branch | PageKind::Leaf if page.count == 0 => "The page has no elements.",
         _ => return None,
     })

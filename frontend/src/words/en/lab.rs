@@ -30,11 +30,11 @@ pub const WAIT_OR_WHOLE: [&str; 2] = ["Wait", "Whole request"];
 
 /// The names of the axes and the notes of the histogram.
 pub const LISTS_AXIS: &str = "lists";
-pub const WAIT_AXIS: &str = "wait after etcd's revision, ms";
+pub const WAIT_AXIS: &str = "wait after etcd's reply, ms";
 pub const WHOLE_AXIS: &str = "whole request, ms";
 pub const SLO: &str = "SLO 1 s";
-/// The legend's name for the lines that show closed forms.
-pub const THEORY: &str = "theory, same number of lists";
+/// The name in the legend of the lines that show closed forms.
+pub const THEORY: &str = "theory for this number of lists";
 
 /// The caption and the first heading of the table of results.
 pub const THE_RESULT: &str = "The result";
@@ -54,7 +54,7 @@ pub const SWEEP_HEADING: &str = "Parameter sweep: mean wait";
 pub const SWEEP: &str = "Sweep";
 /// The names of the settings that a sweep can vary, each followed by the name of its axis.
 pub const SWEEP_INTERVAL: &str = "Interval";
-pub const SWEEP_INTERVAL_AXIS: &str = "interval of both, ms";
+pub const SWEEP_INTERVAL_AXIS: &str = "interval of A and B, ms";
 pub const SWEEP_LISTS: &str = "Lists";
 pub const SWEEP_LISTS_AXIS: &str = "consistent lists, /s";
 pub const SWEEP_WRITES: &str = "Writes";
@@ -86,7 +86,7 @@ pub const P90: &str = "p90, ms";
 pub const P99: &str = "p99, ms";
 pub const LONGEST: &str = "longest, ms";
 pub const FRESH: &str = "cache was fresh, %";
-pub const ROUND_TRIP: &str = "at most a round trip, %";
+pub const ROUND_TRIP: &str = "waited at most a round trip, %";
 pub const BY_EVENT: &str = "ended by an event, %";
 pub const WHOLE_MEAN: &str = "whole request, mean ms";
 pub const WHOLE_P99: &str = "whole request, p99 ms";

@@ -33,7 +33,8 @@ pub const QUIET: &str = "request after a silence of";
 pub const QUIET_SOURCE: &str =
     "KEP-2340's draft: a request if no notification has arrived for 250 ms.";
 pub const PERIOD: &str = "request interval while lists wait";
-pub const PERIOD_SOURCE: &str = "progressRequestPeriod of the watch cache: 100 ms since 1.28.";
+pub const PERIOD_SOURCE: &str =
+    "progressRequestPeriod of the watch cache: 100 ms since Kubernetes 1.28.";
 pub const MIN_GAP: &str = "at most one request every";
 pub const MIN_GAP_SOURCE: &str =
     "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.";
@@ -51,7 +52,7 @@ pub const LISTS_SOURCE: &str = "Lists of one resource, sent to one API server. K
 pub const ROUND_TRIP: &str = "Round trip to etcd";
 pub const ROUND_TRIP_SOURCE: &str =
     "Half of the time in each direction. About 1 ms in one zone, up to 10 ms between zones.";
-pub const JITTER: &str = "Jitter of each way";
+pub const JITTER: &str = "Jitter per direction";
 pub const JITTER_SOURCE: &str = "Uniform from 0 to this value (our assumption).";
 pub const OBJECTS: &str = "Objects in the list";
 pub const OBJECTS_SOURCE: &str = "The draft lets small lists wait 10 ms and large ones 500 ms; the limits for small \

@@ -8,7 +8,7 @@ use super::lab::{count, fixed};
 
 /// The texts of the section about one list, and of its controls.
 pub const IN_DETAIL: &str = "One request in detail";
-pub const RUN_OF_LIST: &str = "Run of the list";
+pub const RUN_OF_LIST: &str = "Run with this list";
 pub const CHOOSE: &str = "List, from the fastest to the slowest";
 pub const MEDIAN: &str = "Median";
 pub const SLOWEST: &str = "Slowest";
@@ -35,7 +35,7 @@ pub const ARRIVES: &str = "The list arrives.";
 /// The step at which the API server sends the request for etcd's revision.
 pub const ASKS_REVISION: &str = "The API server asks etcd for its revision.";
 /// The last step of a list that etcd serves.
-pub const ETCD_RESPONDS: &str = "etcd's response is complete.";
+pub const ETCD_RESPONDS: &str = "etcd's response to the list is complete.";
 
 /// Formats microseconds as milliseconds without rounding.
 pub fn exact(us: u64) -> String {
@@ -91,8 +91,10 @@ pub fn ended_by(list: &ListParts) -> &'static str {
 /// Returns the step at which the API server receives etcd's revision.
 pub fn revision(list: &ListParts, revision: &RevisionRequest) -> String {
     let fresh = match list.ended_by {
-        WaitEnd::Fresh => "the cache has reached it",
-        WaitEnd::Event | WaitEnd::Notification | WaitEnd::Timeout => "the cache has not reached it",
+        WaitEnd::Fresh => "the cache has reached this revision",
+        WaitEnd::Event | WaitEnd::Notification | WaitEnd::Timeout => {
+            "the cache has not reached this revision"
+        }
     };
     format!("etcd's revision is {}: {fresh}.", count(revision.revision))
 }

@@ -24,9 +24,9 @@ pub const TEXT: &str = "Text of the lesson";
 /// The texts of the menu that restarts the lesson.
 pub const RESTART: &str = "Restart";
 pub const THIS_PART: &str = "This part";
-pub const THIS_PART_ABOUT: &str = "back to its start";
+pub const THIS_PART_ABOUT: &str = "back to the start of the part";
 pub const WHOLE_LESSON: &str = "The whole lesson";
-pub const WHOLE_LESSON_ABOUT: &str = "you can undo this";
+pub const WHOLE_LESSON_ABOUT: &str = "you can undo the restart";
 
 /// The texts about a command in the lesson's text. Screen readers say the unseen texts before and after the command.
 pub const RUN_TITLE: &str = "Run this command, or type it in the terminal";

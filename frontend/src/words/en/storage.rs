@@ -159,7 +159,7 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
         .last()
         .is_some_and(|level| level.pages.iter().any(|page| page.is_inline));
     let through = match (path.pages.as_slice(), inline) {
-        ([leaf], true) => format!("inline in page {leaf}, with all buckets"),
+        ([leaf], true) => format!("inline in page {leaf}, the page of all buckets"),
         ([leaf], false) => format!("in leaf page {leaf}"),
         ([branches @ .., leaf], _) => {
             let branches: Vec<String> = branches.iter().map(u64::to_string).collect();
@@ -338,10 +338,11 @@ pub fn readers(view: &StorageView) -> Option<String> {
     let pending = count(view.pending, "page is pending", "pages are pending");
     Some(match snapshots {
         1 => format!(
-            "An open snapshot reads transaction {oldest}: {pending} until it closes, and the file grows."
+            "An open snapshot reads transaction {oldest}: {pending} until the snapshot closes, and the file grows."
         ),
         many => format!(
-            "{many} open snapshots read transaction {oldest} or later: {pending} until they close, and the file grows."
+            "{many} open snapshots read transaction {oldest} or later: {pending} until these snapshots close, and \
+            the file grows."
         ),
     })
 }
@@ -404,7 +405,12 @@ pub fn figure(view: &StorageView) -> String {
     let written = view.commit.as_ref().map(|done| commit(view, done));
     let sizes = sizes(view) + ".";
     let defrag = view.bytes_after_defrag.filter(|after| *after < view.bytes);
-    let defrag = defrag.map(|after| format!("After a defrag the file has {}.", size(after)));
+    let defrag = defrag.map(|after| {
+        format!(
+            "A defragmentation would reduce the file to {}.",
+            size(after)
+        )
+    });
     let parts = [path, Some(sizes), defrag, Some(batch(view)), written];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     parts.join(" ")

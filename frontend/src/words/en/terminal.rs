@@ -25,7 +25,7 @@ pub const LINE_CONTINUES: &str = "The line continues. Ctrl+C cancels.";
 pub const BLOCK_CONTINUES: &str = "An empty line ends this block. Ctrl+C cancels.";
 
 /// The labels of the buttons that put words into the prompt.
-pub const TOKENS: &str = "Words for the prompt";
+pub const TOKENS: &str = "Words to insert into the prompt";
 pub const REMOVE_WORD: &str = "Remove the last word";
 pub const RUN_LINE: &str = "Run the line";
 

@@ -31,13 +31,13 @@ pub const STORIES: &str = "Stories";
 pub const ALL_RUNS: &str = "All runs…";
 pub const ALL_RUNS_ABOUT: &str = "all runs by topic, and a glossary";
 pub const EMPTY_STORE: &str = "Empty store";
-pub const ETCD_3_6_ABOUT: &str = "the default on this page";
+pub const ETCD_3_6_ABOUT: &str = "the default version";
 pub const ETCD_3_4_ABOUT: &str = "3.4.23, released in 2022";
 pub const YOUR_OWN: &str = "Your own";
 pub const YOUR_RUNS: &str = "Your runs…";
 pub const YOUR_RUNS_ABOUT: &str = "the runs saved in this browser";
 pub const SNAPSHOT: &str = "Open a snapshot…";
-pub const SNAPSHOT_ABOUT: &str = "the database of your etcd; it never leaves this tab";
+pub const SNAPSHOT_ABOUT: &str = "the database of your etcd; the file never leaves this tab";
 pub const TRANSCRIPT: &str = "Paste or open a transcript…";
 pub const TRANSCRIPT_ABOUT: &str = "or drop a file anywhere on the page";
 
@@ -45,7 +45,7 @@ pub const TRANSCRIPT_ABOUT: &str = "or drop a file anywhere on the page";
 pub const BRANCHES_LABEL: &str = "Branches of this run";
 pub const BRANCHES: &str = "Branches";
 pub const COMPARE: &str = "Compare two…";
-pub const COMPARE_ABOUT: &str = "the last common step, and the differences at the ends";
+pub const COMPARE_ABOUT: &str = "the last common step, and how the branches differ at the end";
 
 /// The texts of the menu of themes.
 pub const THEME: &str = "Theme";

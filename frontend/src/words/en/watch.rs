@@ -112,8 +112,8 @@ pub fn about_passes(period_us: u64) -> String {
         "Every ",
         &duration(period_us),
         " a sync pass (a sweep in the picture) reads the missing revisions of the unsynced watchers once and sends \
-         each watcher its part. If a pass syncs some watchers and leaves others unsynced, the next pass follows \
-         immediately.",
+         each watcher the events of its keys. If a pass syncs some watchers and leaves others unsynced, the next pass \
+         follows immediately.",
     ]
     .concat()
 }
