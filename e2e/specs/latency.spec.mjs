@@ -60,7 +60,7 @@ test('a sweep of a setting has a curve and a table, and all results can be saved
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('0');
   await lab.figure.getByRole('group', { name: 'Sweep' }).getByRole('button', { name: 'Interval' }).click();
   await expect(lab.picture('sweep').getByRole('img')).toHaveAccessibleName(/Mean wait against interval/);
-  await lab.figure.getByText('The sweep as a table').click();
+  await lab.figure.getByText('Results of the sweep as a table').click();
   const cells = lab.figure.getByRole('row', { name: /^250 / }).getByRole('cell');
   await expect(cells.nth(1), 'the closed form').toHaveText('125.0');
   const save = async (name) => {

@@ -206,7 +206,7 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
         ),
         (
             "store.revision == 1",
-            "`store` has no `revision`; it has rev,",
+            "`store` has no field `revision`; its fields are rev,",
         ),
         ("store.rev = 1", "write `==`"),
         ("store.rev == \"1\"", "a number is compared with a text"),
@@ -239,7 +239,10 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
             "some k in keys k.version == 1",
             "a `:` is missing before `k.version",
         ),
-        ("every k in keys: k.versions == 1", "`k` has no `versions`"),
+        (
+            "every k in keys: k.versions == 1",
+            "`k` has no field `versions`",
+        ),
         ("keys[x].key", "a number and `]` must follow `[`"),
         ("store.rev[0] == 1", "`rev` is a number, not a list"),
         ("last.op starts \"a\"", "`with` must follow `starts`"),
@@ -432,7 +435,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "{2 = store.rev}",
             "{2 = store.revs}",
             13,
-            "`store` has no `revs`",
+            "`store` has no field `revs`",
         ),
         ("{2 = store.rev}", "{2 = store.rev", 13, "no `}` closes"),
         (

@@ -101,7 +101,7 @@ impl Rehearsal {
             let facts = self.workspace.facts(&self.answers);
             let why = condition.unmet(&facts);
             if let Some(expr) = why.and_then(|why| why.unknown(&facts)) {
-                let what = format!("the reason shows `{expr}`, which has no value yet");
+                let what = format!("the text of a `#: why` shows `{expr}`, which has no value yet");
                 self.fault(condition.line, what);
             }
         }

@@ -38,7 +38,7 @@ use crate::words::expr as words;
 /// use watchglass_engine::scenario::expr::Expr;
 /// assert!(Expr::parse("store.rev == 5").is_ok());
 /// let error = Expr::parse("store.revision == 5").unwrap_err();
-/// assert_eq!(error, "`store` has no `revision`; it has rev, compact_rev, keys, rows, time_ms");
+/// assert_eq!(error, "`store` has no field `revision`; its fields are rev, compact_rev, keys, rows, time_ms");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {

@@ -74,7 +74,7 @@ pub(in crate::shell) fn offer(
         )]),
         ("clock", [_, b"offset", _]) => all(&[(
             "drift",
-            "the next word is the gain in microseconds per second",
+            "the next word is the gain of the clock in microseconds per second",
         )]),
         ("clock", [_, b"offset", _, b"drift", _]) => all(&[("ppm", "parts per million")]),
         ("net", [_]) => {

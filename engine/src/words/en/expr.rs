@@ -25,7 +25,7 @@ pub fn subject(about: &ExprSubject) -> String {
         ExprSubject::Count(list) => format!("the number of {}", elements(list)),
         ExprSubject::Element(list, at) => format!("the {} {}", ordinal(*at), element(list)),
         ExprSubject::Matching(list) => format!("the number of matching {}", elements(list)),
-        ExprSubject::Statement(list) => format!("the statement about the {}", elements(list)),
+        ExprSubject::Statement(list) => format!("the condition on the {}", elements(list)),
         ExprSubject::Comparison(of) => format!("the comparison of {}", subject(of)),
         ExprSubject::Computed(left, operator, right) => {
             format!(
@@ -269,17 +269,20 @@ pub fn no_such_setting(name: &str, names: &[&str]) -> String {
 
 /// Returns the error message for a field that does not exist.
 pub fn no_such_field(record: &str, field: &str, fields: &[&str]) -> String {
-    format!("`{record}` has no `{field}`; it has {}", fields.join(", "))
+    format!(
+        "`{record}` has no field `{field}`; its fields are {}",
+        fields.join(", ")
+    )
 }
 
 /// Returns the error message for an expression that reads a field of a list.
 pub fn field_of_list(list: &str) -> String {
-    format!("`{list}` is a list: it has `len`, and elements `[0]`, `[1]` and so on")
+    format!("`{list}` is a list: its length is `len`, and its elements are `[0]`, `[1]` and so on")
 }
 
 /// Returns the error message for an expression that reads a field of a value without fields.
 pub fn field_of_value(value: &str, kind: impl Display, field: &str) -> String {
-    format!("`{value}` is {kind} and has no `{field}`")
+    format!("`{value}` is {kind} and has no field `{field}`")
 }
 
 /// Returns the error message for an expression that reads an element of a value that is not a list.

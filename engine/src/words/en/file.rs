@@ -42,7 +42,8 @@ pub fn no_run(name: &str, error: impl Display) -> String {
 /// Returns the error message for a database file whose run would need too much memory.
 pub fn run_too_large(limit: &str) -> String {
     format!(
-        "A run on this file needs more than {limit} of memory, the limit here. You can still read its overview. To \
+        "A run on this file needs more memory than the limit of {limit}. You can still read the overview of the \
+        file. To \
          explore the file, compact and defragment the member, then save a new snapshot."
     )
 }

@@ -135,8 +135,8 @@ pub fn received_twice(change: &str) -> String {
 /// from [`put`] or [`delete`].
 pub fn not_whole(received: usize, all: usize, revision: i64, missing: &str) -> String {
     format!(
-        "a response had {received} of the {all} changes of revision {revision} that the watch asked for, without the \
-         {missing}"
+        "the watch asked for {all} changes of revision {revision}, but a response contained only {received} of them, \
+        without the {missing}"
     )
 }
 
@@ -172,7 +172,7 @@ pub fn invented(verb: &str, key: impl Display, revision: i64) -> String {
 
 pub fn resumed_too_late(from: i64, next: i64) -> String {
     format!(
-        "the watch resumed from revision {from}, although it cannot have received revision {next}"
+        "the watch resumed from revision {from}, although the watch cannot have received revision {next}"
     )
 }
 

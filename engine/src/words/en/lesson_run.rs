@@ -10,11 +10,12 @@ pub const NO_HINTS: &str = "only tasks have hints";
 pub const NO_SOLUTION: &str = "only tasks have solutions";
 
 /// The error message for a damaged progress text. A progress text stores how far a learner has come in a lesson.
-pub const PROGRESS_DAMAGED: &str = "this progress text is damaged or from another version";
+pub const PROGRESS_DAMAGED: &str =
+    "the saved progress in the lesson is damaged or from another version";
 
 /// Returns the error message for text that is not a progress text. A progress text starts with `prefix`.
 pub fn not_progress(prefix: &str) -> String {
-    format!("this is not a progress text: it does not start with `{prefix}`")
+    format!("this is not the saved progress in a lesson: the text does not start with `{prefix}`")
 }
 
 /// Returns the sentence about a value that differs from the lesson's text, as pieces in order. `plain` creates a piece

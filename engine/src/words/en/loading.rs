@@ -27,8 +27,8 @@ pub fn unknown_command(word: &str) -> String {
 /// Returns the error message for a run that needs too much memory.
 pub fn run_too_large(limit: &str, done: u64, commands: u64) -> String {
     format!(
-        "This run needs more than {limit} of memory, the limit here; {done} of its {commands} commands fit. Open the \
-         run in the app, or shorten it."
+        "This run needs more memory than the limit of {limit}: only {done} of its {commands} commands fit. Open the \
+        run in the app, or shorten the run."
     )
 }
 

@@ -193,5 +193,5 @@ pub fn sent(revision: i64) -> String {
 
 /// Describes consecutive writes that the watcher received immediately.
 pub fn sent_many(writes: u64, from: i64, to: i64) -> String {
-    format!("etcd sends {writes} writes, revisions {from} to {to}.")
+    format!("etcd sends the events of {writes} writes, revisions {from} to {to}.")
 }

@@ -20,7 +20,7 @@ pub const B: &str = "B";
 /// The line below the heading: after the settings have changed, and before the first run.
 pub const IS_OLD: &str = "Settings changed: press Run.";
 pub const BEFORE_RUN: &str =
-    "Two settings are compared: a hundred thousand simulated lists for each.";
+    "The Lab compares two settings, A and B, with a hundred thousand simulated lists for each.";
 
 /// The labels of the choices above the histogram.
 pub const BINS: &str = "Bins";
@@ -62,8 +62,8 @@ pub const SWEEP_WRITES_AXIS: &str = "writes to the listed resource, /s";
 pub const SWEEP_ROUND_TRIP: &str = "Round trip";
 pub const SWEEP_ROUND_TRIP_AXIS: &str = "round-trip time to etcd, ms";
 pub const MEAN_AXIS: &str = "mean wait, ms";
-/// The summary and the headings of the table with the results of a sweep.
-pub const SWEEP_TABLE: &str = "The sweep as a table";
+/// The table of a sweep: its summary and its headings.
+pub const SWEEP_TABLE: &str = "Results of the sweep as a table";
 pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "theory", "A p99", "B mean", "theory", "B p99"];
 
 /// The explanation of the knobs and of the simulation.

@@ -17,7 +17,7 @@ pub const EXAMPLE_TITLE: &str = "An example of KEP-2340's draft: each notificati
 pub const SCHEME: &str = "How the cache confirms freshness";
 
 /// The sliders that apply to both A and B.
-pub const SHARED: &str = "The same for both";
+pub const SHARED: &str = "The same for A and B";
 pub const LISTS_ARRIVE: &str = "Lists arrive";
 pub const SKIP_TICK: &str = "Skip the tick after an event (as etcd does)";
 pub const CAN_TIME_OUT: &str = "Waits can time out";
@@ -31,7 +31,7 @@ pub const NEEDED_SOURCE: &str = "KEP-2340's draft: with etcd's timer at 250 ms a
     notification cancels the scheduled request.";
 pub const QUIET: &str = "request after a silence of";
 pub const QUIET_SOURCE: &str =
-    "KEP-2340's draft: a request if no notification has arrived for 250 ms.";
+    "KEP-2340's draft: the cache sends a request if no notification has arrived for 250 ms.";
 pub const PERIOD: &str = "request interval while lists wait";
 pub const PERIOD_SOURCE: &str =
     "progressRequestPeriod of the watch cache: 100 ms since Kubernetes 1.28.";
@@ -39,7 +39,8 @@ pub const MIN_GAP: &str = "at most one request every";
 pub const MIN_GAP_SOURCE: &str =
     "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.";
 pub const BATCH: &str = "cache collects lists for";
-pub const BATCH_SOURCE: &str = "KEP-2340's draft describes the idea without a number.";
+pub const BATCH_SOURCE: &str =
+    "KEP-2340's draft proposes to collect lists, but states no duration.";
 pub const OWN_WRITES: &str = "Writes to the listed resource";
 pub const OWN_WRITES_SOURCE: &str = "Each write is an event on the cache's own watch. An event ends a wait, like a \
     notification.";
@@ -51,12 +52,13 @@ pub const LISTS_SOURCE: &str = "Lists of one resource, sent to one API server. K
     second.";
 pub const ROUND_TRIP: &str = "Round trip to etcd";
 pub const ROUND_TRIP_SOURCE: &str =
-    "Half of the time in each direction. About 1 ms in one zone, up to 10 ms between zones.";
+    "Each direction takes half of this time. About 1 ms in one zone, up to 10 ms between zones.";
 pub const JITTER: &str = "Jitter per direction";
-pub const JITTER_SOURCE: &str = "Uniform from 0 to this value (our assumption).";
+pub const JITTER_SOURCE: &str = "Each message takes a random additional time, uniform from 0 to this value (our \
+    assumption).";
 pub const OBJECTS: &str = "Objects in the list";
-pub const OBJECTS_SOURCE: &str = "The draft lets small lists wait 10 ms and large ones 500 ms; the limits for small \
-    (100) and large (10,000) are our assumption. Today every list waits up to 3 s. A list of all pods on 5,000 nodes \
+pub const OBJECTS_SOURCE: &str = "The draft lets small lists wait 10 ms and large ones 500 ms; that a small list has \
+    at most 100 objects and a large list at least 10,000 is our assumption. Today every list waits up to 3 s. A list of all pods on 5,000 nodes \
     with 30 pods each has 150,000 objects.";
 pub const LISTS_IN_RUN: &str = "Lists in the run";
 pub const LISTS_IN_RUN_SOURCE: &str = "Percentiles of fewer than 100,000 lists are imprecise.";
@@ -90,7 +92,7 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
              Large lists that wait 500 ms fail; small lists go to etcd."
         }
         Scheme::Today => {
-            "The cache asks etcd for progress only while a list waits; after 3 s the list goes to etcd."
+            "The cache asks etcd for progress only while a list waits; a list that has waited 3 s goes to etcd."
         }
         Scheme::Echo => {
             "An idea of the draft: etcd echoes an id, so the cache does not ask for the revision \

@@ -9,7 +9,7 @@ use crate::draw::text::grouped;
 
 /// The introduction of the list of lessons.
 pub const INTRODUCTION: &str = "Each lesson has a task that you solve with your own commands. \
-    The picture of a lesson shows the state at its end.";
+    The picture of each lesson shows the state at the end of the lesson.";
 pub const PROGRESS_SAVED: &str = "Your progress is saved in this browser only.";
 pub const PROGRESS_NOT_SAVED: &str =
     "This browser does not let the page save your progress: a reload loses it.";

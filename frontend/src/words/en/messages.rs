@@ -105,7 +105,10 @@ pub fn figure(view: &MessagesView) -> String {
     let repeated = view.stretches.iter().filter(|stretch| stretch.repeated > 0);
     let repeated = repeated.map(|stretch| {
         let every = duration(stretch.every_us);
-        format!(" {} rounds repeat every {every}.", stretch.repeated)
+        format!(
+            " {} rounds of messages repeat every {every}.",
+            stretch.repeated
+        )
     });
     format!(
         "At {}, {} between {}; the last {}{newer}.{}",

@@ -25,7 +25,7 @@ pub const MODELLED: &str = "modelled";
 pub const SILENT: &str = "The simulator does not respond.";
 pub const RESTARTED: &str = "The simulator was restarted.";
 pub const INTERRUPTED: &str = "The command was interrupted.";
-pub const RUN_NOT_LOADED: &str = "The run that this command belongs to was not loaded.";
+pub const RUN_NOT_LOADED: &str = "The command was not run: its run was not loaded.";
 pub const READ_ONLY: &str = "this figure is read-only";
 
 /// The notices about runs.
@@ -47,7 +47,7 @@ pub const EARLIER_RUN_NOT_READABLE: &str =
 pub const EARLIER_RUN: &str = "Your earlier run";
 
 /// The notices about links and files.
-pub const LINK_COPIED: &str = "Link copied. It opens at this step.";
+pub const LINK_COPIED: &str = "Link copied. The link opens the run at this step.";
 pub const LINK_IN_ADDRESS_BAR: &str =
     "The link to this step is in the address bar: copy it from there.";
 pub const CANNOT_SAVE_FILES: &str = "This browser does not let the page save files.";
@@ -55,9 +55,9 @@ pub const SAVED_AS_FILE: &str = "This run is too long for a link and was saved a
     Drop the file on the page to open the run.";
 pub const TOO_LONG_FOR_LINK: &str =
     "This run is too long for a link, and this browser does not let the page save files.";
-pub const FILE_CLOSED: &str = "The file is no longer open. Choose it again.";
+pub const FILE_CLOSED: &str = "The file is no longer open. Choose the file again.";
 pub const FILE_CHANGED: &str =
-    "The file could not be read: it was moved or changed. Choose it again.";
+    "The file could not be read, because it was moved or changed. Choose the file again.";
 
 /// The last sentence about skipped lines, if the sentences before it do not cover all skipped lines.
 pub const OTHER_SKIPPED_LINES: &str = "The terminal shows each skipped command with its reason.";
@@ -118,7 +118,7 @@ pub fn outputs_same(number: u64) -> String {
 /// Returns the sentence about outputs of a text that differ from the outputs of the simulator.
 pub fn outputs_differ(number: u64) -> String {
     let outputs = counted(number, "output differs", "outputs differ");
-    format!("{outputs} from those of Watchglass. The terminal shows both versions.")
+    format!("{outputs} from the output of Watchglass. The terminal shows both versions.")
 }
 
 /// Returns the sentence about outputs of a text that were not compared with the simulator.
@@ -151,7 +151,7 @@ pub fn failed_to_open(label: &str) -> String {
     [
         "Your run “",
         label,
-        "” failed to open twice in a row. It is still saved.",
+        "” failed to open twice in a row. The run is still saved.",
     ]
     .concat()
 }
