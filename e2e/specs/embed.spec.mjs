@@ -172,7 +172,7 @@ test('without a worker, a figure offers a tab and does not use the thread of its
   }, `${baseURL}embed.html?scenario=slow-client&at=step:14`);
   const alert = page.locator('#bare').contentFrame().getByRole('alert');
   await expect(alert).toContainText('does not let the figure run in a worker');
-  const out = alert.getByRole('link', { name: 'Open it in a tab' });
+  const out = alert.getByRole('link', { name: 'Open the figure in a tab' });
   await expect(out).toHaveAttribute('href', `${baseURL}?scenario=slow-client&at=step:14`);
   expect(docs.fetched()).not.toContain('worker_bg.wasm');
 });

@@ -86,7 +86,7 @@ fn a_command_ends_at_its_limit_with_a_sentence() {
         session.handle(ToEngine::Limit(limits), &mut Vec::new());
         let done = session.exec(text);
         assert_eq!(session.run().len() - began, 300);
-        let wanted = "stopped after 300 steps, the limit for one command";
+        let wanted = "stopped after 300 steps, the maximum for one command";
         assert!(done.stderr.contains(wanted), "{done:?}");
         assert_same_again(&mut session, text);
     }

@@ -136,8 +136,7 @@ impl Workspace {
         }
         (steps >= self.limits.command_steps).then(|| {
             format!(
-                "stopped after {steps} steps, the limit for one command; type the rest as another \
-                 command"
+                "stopped after {steps} steps, the maximum for one command; type another command to run the other steps"
             )
         })
     }

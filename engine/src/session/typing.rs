@@ -526,7 +526,7 @@ impl Workspace {
                 CommandReport::local(Output::ok(text))
             }
             CommandKind::Fork => CommandReport::refused(&format!(
-                "the run already has {FORKS_MAX} branches, the maximum; continue on one of these branches"
+                "the run already has the maximum of {FORKS_MAX} branches; continue on an existing branch"
             )),
             CommandKind::World {
                 profile,

@@ -83,7 +83,7 @@ fn one(spec: &Spec, profile: Profile) -> String {
         text.push_str(if spec.flags.is_empty() {
             "\nFlags:\n"
         } else {
-            "\nFlags that etcdctl does not have (etcd's API has the first three):\n"
+            "\nFlags that etcdctl does not have (the first three are fields of etcd's API):\n"
         });
         let extra: Vec<(String, &str)> =
             spec.extra.iter().map(|f| (flag_form(f), f.usage)).collect();
@@ -99,7 +99,7 @@ fn one(spec: &Spec, profile: Profile) -> String {
         push_rows(&mut text, &children);
         if spec.children.iter().any(|c| !c.flags.is_empty()) {
             text.push_str(
-                "\nFor the flags of one of these commands, type `help` and its full name.\n",
+                "\nFor the flags of one of these commands, type `help` and the full name of the command.\n",
             );
         }
     }

@@ -579,7 +579,7 @@ impl LineReader {
                     flag.span.0,
                     flag.span.1,
                     "a word after echo",
-                    "write escapes as $'a\\n'; the only flag of `echo` here is -n",
+                    "write escapes as $'a\\n'; in Watchglass, the only flag of `echo` is -n",
                 ));
             }
             words => (true, words),

@@ -247,7 +247,7 @@ mod tests {
         let wanted =
             "1024 of 1024 MiB of memory (events of the trace 900 MiB, other branches 124 MiB)";
         assert!(
-            said.contains(wanted) && said.contains("Undo, or start over"),
+            said.contains(wanted) && said.contains("Undo a command, or start another run"),
             "{said}"
         );
     }

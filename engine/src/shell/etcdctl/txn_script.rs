@@ -100,7 +100,7 @@ impl TxnScript {
                     0,
                     line.len(),
                     "`get`, `put` or `del`, and a key",
-                    "etcdctl would print a help page here and then wait forever",
+                    "for this line, etcdctl would print a help page and then wait forever",
                 )),
             });
         }

@@ -499,7 +499,7 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let is_informer = spec.name == "informer";
     let [first] = plain.as_slice() else {
         let expected = match spec.name {
-            "kubelet" => "the name of its node",
+            "kubelet" => "the name of the kubelet's node",
             "statefulset" => "the name of the set",
             _ => "a resource such as pods",
         };

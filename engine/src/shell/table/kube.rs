@@ -53,7 +53,7 @@ static GET: &[Flag] = &[
             "resource-version-match",
             FlagKind::Text,
             "",
-            "the meaning of --resource-version=N (the real kubectl needs --raw)",
+            "NotOlderThan: revision N or newer; Exact: exactly revision N (the real kubectl needs --raw)",
         ),
     ),
     flag(
@@ -167,7 +167,7 @@ static APISERVER: &[Flag] = &[
             "policy",
             FlagKind::Text,
             "today",
-            "how the API server checks that a cache is fresh",
+            "when the API server asks etcd for progress, to confirm that a cache is fresh",
         ),
     ),
     flag(
@@ -209,7 +209,7 @@ static APISERVER: &[Flag] = &[
     switch(
         "assume-progress",
         "off",
-        "send progress requests even to an etcd version that does not support them correctly",
+        "send progress requests even if the version of etcd does not support progress requests correctly",
     ),
     switch(
         "echo",
@@ -255,7 +255,7 @@ static APISERVER: &[Flag] = &[
         "etcd-servers-overrides",
         FlagKind::Text,
         "",
-        "/events#etcd-events: a second etcd stores the events",
+        "/events#etcd-events stores the events in a second etcd",
     ),
     flag(
         "etcd-compaction-interval",
@@ -336,7 +336,7 @@ static LOAD: &[Flag] = &[
         "keys",
         FlagKind::Int,
         "0",
-        "with a PREFIX: the number of keys that each client writes in turn; 0 for a new key with each put",
+        "with a PREFIX: the number of keys that each client writes in turn; with 0, each put creates a new key",
     ),
     flag(
         "size",
@@ -443,7 +443,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
                 name: "get",
                 usage: "kubectl get RESOURCE [NAME] [-n NS|-A] [--server=NAME] [-w as NAME]",
                 extra: GET,
-                gloss: "read one object or all, or watch them; --raw takes a path",
+                gloss: "read one object, read all objects, or watch objects; --raw takes a path",
                 example: "kubectl get pods -A --resource-version=0",
                 ..LEAF
             },
@@ -486,7 +486,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "informer",
         usage: "informer RESOURCE as NAME [--server=NAME] [--field-selector=…]",
         extra: INFORMER,
-        gloss: "start a client that lists and watches objects and keeps a copy of them",
+        gloss: "start a client that lists and watches objects and keeps a copy of all these objects",
         example: "informer pods as controller",
         ..LEAF
     },

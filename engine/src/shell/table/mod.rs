@@ -198,7 +198,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     "Input transaction in interactive mode",
                 ),
             )],
-            gloss: "compare keys, then run one of two request lists; all its writes share one revision",
+            gloss: "compare keys, then run one of two request lists; all writes of a transaction share one revision",
             example: "txn",
             ..LEAF
         },
@@ -212,7 +212,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                 "false",
                 "'true' to wait for compaction to physically remove all old revisions",
             )],
-            gloss: "remove the history before a revision; reads before that revision then fail",
+            gloss: "remove the history before a revision; later reads at older revisions fail",
             example: "compaction 3",
             ..LEAF
         },
@@ -430,7 +430,8 @@ pub(super) static SIMULATOR: &[Spec] = &[
             Spec {
                 name: "storage",
                 usage: "show storage [--json]",
-                gloss: "show the pages of the database file, and the open snapshots that prevent their reuse",
+                gloss: "show the pages of the database file, and the open snapshots that prevent the reuse of free \
+                pages",
                 example: "show storage",
                 ..LEAF
             },

@@ -32,7 +32,7 @@ pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
         "require-leader",
         FlagKind::Bool,
         "true",
-        "with false, the watch continues while its member knows no leader; etcdctl always requires a leader",
+        "with false, the watch continues while the member knows no leader; etcdctl always requires a leader",
     ),
     flag(
         "many",
@@ -85,7 +85,7 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
         "mark-compacted",
         FlagKind::Bool,
         "false",
-        "restore: mark earlier revisions as compacted, so that etcd cancels watches that start there",
+        "restore: mark earlier revisions as compacted, so that etcd cancels watches that start at an earlier revision",
     ),
 ];
 
@@ -269,7 +269,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         name: "listwatch",
         usage: "listwatch PREFIX as NAME [--remember=nothing|keys|revision]",
         extra: LISTWATCH_EXTRA,
-        gloss: "start a client that lists and watches a prefix and keeps a copy of it",
+        gloss: "start a client that lists and watches the keys with a prefix and keeps a copy of these keys",
         example: "listwatch /pods/ as c1 --remember=keys",
         ..LEAF
     },
@@ -277,7 +277,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         name: "poll",
         usage: "poll PREFIX as NAME [--every=1s] [--each-revision]",
         extra: POLL_EXTRA,
-        gloss: "start a client that reads a prefix at an interval; `show clients` counts its reads",
+        gloss: "start a client that reads the keys with a prefix at an interval; `show clients` counts the reads",
         example: "poll /pods/ as p1 --every=500ms",
         ..LEAF
     },
@@ -291,7 +291,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "fault",
         usage: "fault partition [--one-way] NODE… [| NODE…] | fault disk-full MEMBER",
-        gloss: "cut the links between two sets of nodes (without a second set: to all other members), or fill a disk",
+        gloss: "cut the links between two sets of nodes, or between one set and all other members, or fill a disk",
         example: "fault partition etcd-1 | etcd-2 etcd-3",
         ..LEAF
     },
@@ -326,7 +326,8 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "cost",
         usage: "cost [free|processor|kep-2340] [--disk=free|ssd|spinning] [NAME=VALUE]",
-        gloss: "set the costs of work: a preset, a disk, or single costs by the names that `show cost` prints",
+        gloss: "set the costs of work: choose a preset or a disk, or set single costs by the names that `show cost` \
+        prints",
         example: "cost kep-2340 --disk=ssd etcd-memory=4GB",
         ..LEAF
     },
@@ -372,7 +373,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
                 `status` and `restore` also accept etcd's own form and flags: \
                 `etcdutl snapshot …` (3.6) or `etcdctl snapshot …` (3.4)",
         extra: SNAPSHOT_EXTRA,
-        gloss: "save the database as a file, summarize the file, or restore it while etcd is stopped",
+        gloss: "save the database as a file, summarize a saved file, or restore a saved file while etcd is stopped",
         example: "snapshot save monday.db",
         ..LEAF
     },

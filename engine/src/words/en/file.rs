@@ -4,13 +4,13 @@ use std::fmt::Display;
 
 /// The error messages for requests about a database file.
 pub const NO_FILE: &str = "No file is open. Open a file first.";
-pub const DAMAGED_VALUE: &str = "The value cannot be shown: its row is on a damaged page.";
+pub const DAMAGED_VALUE: &str = "The value cannot be shown, because its row is on a damaged page.";
 
 /// Returns the error message for a file that is too large.
 pub fn too_large(name: &str, mib: u64, max_mib: u64) -> String {
     format!(
-        "{name} has {mib} MiB; the maximum is {max_mib} MiB. Compact and defragment the member, then save a new \
-         snapshot: free pages are part of the file."
+        "{name} has {mib} MiB; the maximum is {max_mib} MiB. The file includes free pages: compact and defragment \
+        the member, then save a smaller snapshot."
     )
 }
 

@@ -19,8 +19,8 @@ pub const ORDERED: &str = "A watch receives changes in the order of their revisi
     the order in which they were made.";
 pub const UNIQUE: &str = "A watch never receives the same change twice.";
 pub const ATOMIC: &str = "A watch receives all its changes of one revision in one response.";
-pub const RELIABLE: &str =
-    "When a watch receives a revision, it has received every earlier change that it asked for.";
+pub const RELIABLE: &str = "When a watch receives a change, the watch has already received every earlier change that \
+    it asked for.";
 pub const RESUMABLE: &str = "A watch whose connection broke resumes where it stopped, with nothing missing or \
     repeated; if the missing revisions were compacted, the watch receives an error instead.";
 pub const BOOKMARKABLE: &str = "When a watch receives a progress notification for a revision, it has received every \
@@ -53,21 +53,23 @@ pub const PREV_KV_NOT_USED_YET: &str = "prev_kv not used yet";
 /// Sentences about the bugs of etcd that can explain a broken guarantee. Most contain the number of the issue.
 pub const HASTY_PROGRESS: &str = "etcd before 3.4.25 and 3.5.8 has this bug: etcd responds to a progress request \
     immediately, although events may still be in flight (etcd#15220).";
-pub const PASSED_OVER: &str = "etcd before 3.4.31 and 3.5.13 has this bug: etcd moves a watcher forward without an \
-    error if its revisions are compacted while its channel is full (etcd#17529).";
+pub const PASSED_OVER: &str = "etcd before 3.4.31 and 3.5.13 has this bug: if the revisions that a watcher needs are \
+    compacted while its channel is full, etcd skips these revisions without an error (etcd#17529).";
 pub const NEGATIVE_START: &str = "etcd before 3.4.38, 3.5.24 and 3.6.6 has this bug: if one watcher starts at \
-    revision -1, the sync pass reads nothing, and all watchers of the pass count as synced (etcd#20693).";
-pub const TAKEN_BACK: &str = "Every etcd that is restored without --bump-revision and --mark-compacted does this: its \
-    revisions go back, and etcd does not notify the clients that know later revisions (kubernetes issue 107457).";
+    revision -1, the sync pass reads nothing, and etcd marks all watchers of the pass as synced, although they miss \
+    events (etcd#20693).";
+pub const TAKEN_BACK: &str = "Every etcd that is restored without --bump-revision and --mark-compacted does this: \
+    the revision of etcd goes back, and etcd does not notify clients that have already seen later revisions \
+    (kubernetes issue 107457).";
 pub const IDLE_AT_SNAPSHOT: &str = "Every version of etcd does this: when a member installs a snapshot of the leader, \
-    its watchers read again from the revision after their last event. If that revision is compacted, etcd cancels the \
-    watch.";
+    each of its watchers continues at the revision after the last event that etcd sent to the watcher. If this \
+    revision is compacted, etcd cancels the watch.";
 pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapshot of the leader replaced the store, a \
     watch that starts in the future also receives earlier events (etcd#20281).";
 pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction at the revision of a \
     delete removes the delete, although a watch can still start at this revision (etcd#18089).";
-pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: after a \
-    progress notification, it resumes the watch at the revision of the notification, so the watch receives events \
+pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: after a progress \
+    notification, the library resumes the watch at the revision of the notification, so the watch receives events \
     again, or events before its start revision (etcd#15274).";
 
 /// Returns the short text that the page shows beside a guarantee that may be broken when a disconnected watch

@@ -14,8 +14,8 @@ pub const TRUE_LIST: &str =
     "A list holds exactly the objects that existed at its resource version.";
 pub const ORDERED: &str =
     "A watch receives changes in the order of their resource versions, and none twice.";
-pub const RELIABLE: &str =
-    "When a watch receives a change, it has received every earlier change that it asked for.";
+pub const RELIABLE: &str = "When a watch receives a change, the watch has already received every earlier change that \
+    it asked for.";
 pub const BOOKMARKABLE: &str =
     "When a watch receives a bookmark, it has received every change up to the bookmark.";
 

@@ -7,4 +7,5 @@ pub const NEEDS_CONSTANT_DELAY: &str = "The closed forms require links with a co
 pub const NO_CLOSED_FORM: &str = "There is no closed form for this scheme.";
 pub const ONLY_PLAIN_TIMER: &str =
     "If the writes to other resources pause, only the scheme with a plain timer has a closed form.";
-pub const NEEDS_SHORT_ROUND_TRIP: &str = "The closed form requires a round trip that is not longer than the time between two progress requests.";
+pub const NEEDS_SHORT_ROUND_TRIP: &str = "The closed form requires a round trip that is not longer than the time \
+    between two progress requests.";

@@ -166,7 +166,8 @@ pub fn full_batches_sent(watchers: &[String]) -> String {
 /// Sentences about watchers that need compacted revisions.
 pub fn compacted(watcher: &str, needed: i64, compact_revision: i64) -> String {
     format!(
-        "{watcher} needs revision {needed}, but everything before {compact_revision} is compacted: etcd cancels the \
+        "{watcher} needs revision {needed}, but all revisions before {compact_revision} are compacted: etcd cancels \
+        the \
          watch."
     )
 }
@@ -198,11 +199,11 @@ pub const PROGRESS_WITHHELD: &str =
     "etcd does not respond to the progress request: not every watch of the stream is synced.";
 
 pub fn progress(revision: i64) -> String {
-    format!("etcd sends a progress notification: everything up to revision {revision} was sent.")
+    format!("etcd sends a progress notification: all events up to revision {revision} were sent.")
 }
 
 pub fn progress_to_all(watches: usize, revision: i64) -> String {
     format!(
-        "etcd sends progress notifications to {watches} watches: everything up to revision {revision} was sent."
+        "etcd sends progress notifications to {watches} watches: all events up to revision {revision} were sent."
     )
 }

@@ -88,7 +88,8 @@ pub const NONE: &str = "none";
 /// The texts of the table that shows which source serves a read.
 pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
 pub const LAST_REQUEST: &str = "last request";
-pub const ABOUT_ROUTES: &str = "The table is for the selected verb. If the cache is not ready, an API server since \
+pub const ABOUT_ROUTES: &str = "The table shows reads with the selected verb. If the cache is not ready, an API \
+    server since \
     version 1.31 responds with 429, but reads a single object, or a page of a list without selectors, from etcd. A \
     snapshot serves a read if the cache still holds a snapshot of the requested revision; otherwise etcd serves the \
     read.";

@@ -44,7 +44,7 @@ pub const REVISIONS: &str = "Revisions";
 pub const REVISIONS_HEADING: &str = "Revision that each member has reached";
 
 /// The hint below the map.
-pub const DRAW_A_LINE: &str = "Draw a line across the map to cut all links between its two sides.";
+pub const DRAW_A_LINE: &str = "Draw a line across the map to cut all links that cross the line.";
 
 /// The labels of the buttons that cause faults.
 pub const FAULTS: &str = "Faults";

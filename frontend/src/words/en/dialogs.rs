@@ -46,8 +46,8 @@ pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd i
 /// shows the full list.
 pub const NO_LIST: &str = "The list could not be fetched. Open this dialog again to retry.";
 pub const LOADING_LIST: &str = "Loading the list…";
-pub const NOTHING_SIMPLIFIED: &str =
-    "This view simplifies nothing. The full list covers the other views and the simulator.";
+pub const NOTHING_SIMPLIFIED: &str = "The simulator simplifies nothing in this view. The full list has the \
+    simplifications of all views.";
 pub const FULL_LIST: &str = "Show the full list";
 /// The headings of the lists of differences between the simulator and etcd.
 pub const ALL_SIMPLIFIED: &str = "Simplified";
@@ -61,8 +61,8 @@ pub const HELP_ABOUT: &str = "About";
 /// The other texts of the help.
 pub const SINGLE_KEYS: &str = "Single-key shortcuts (outside text fields)";
 pub const SIMULATION: &str = "This is a simulation, not etcd.";
-pub const PASTING: &str = "If you paste several lines, they run one after another. If you paste a transcript with \
-    outputs, Watchglass compares those outputs with its own.";
+pub const PASTING: &str = "If you paste several lines, Watchglass runs the lines one after another. If you paste a \
+    transcript with outputs, Watchglass compares the pasted outputs with its own outputs.";
 
 /// The effects of the keys.
 pub const KEY_PLAY: &str = "play or pause";
@@ -103,7 +103,8 @@ pub const COMMAND_COMPACT: &str = "remove superseded revisions up to N; --physic
 pub const COMMAND_WATCH: &str =
     "get notified of changes; --prefix --rev=N --prev-kv; recv NAME prints the received events";
 pub const COMMAND_PAUSE: &str = "pause a client, delay messages; see help pause and help net";
-pub const COMMAND_APISERVER: &str = "an API server with a watch cache, and requests to the server; see help apiserver and help kubectl";
+pub const COMMAND_APISERVER: &str = "an API server with a watch cache, and requests to the server; see help apiserver \
+    and help kubectl";
 pub const COMMAND_KEY_INDEX: &str = "the key's generations in etcd's key index; --json";
 pub const COMMAND_BUCKET: &str = "the rows of the backend, as etcd-dump-db prints them";
 pub const COMMAND_HELP: &str = "every command with its flags";

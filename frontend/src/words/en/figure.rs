@@ -17,7 +17,7 @@ pub const CONTINUE: &str = "Continue";
 
 /// The text that replaces a figure after a failure, and the label of the link that opens the figure in a tab.
 pub const NO_FIGURE: &str = "This figure cannot be shown.";
-pub const OPEN_IN_TAB: &str = "Open it in a tab";
+pub const OPEN_IN_TAB: &str = "Open the figure in a tab";
 
 /// Returns the text of the link to the app. A narrow figure shows only the name.
 pub fn open_in_app() -> Html {

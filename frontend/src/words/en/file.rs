@@ -97,7 +97,7 @@ pub const OBJECT: &str = "object";
 pub const NAMESPACE: &str = "namespace";
 pub const ENCRYPTED: &str =
     "An API server encrypted this value. Reading it needs the encryption key of the API server.";
-pub const SECRET: &str = "This is a Secret: its value is hidden.";
+pub const SECRET: &str = "This is a Secret, so its value is hidden.";
 pub const SHOW_SECRET: &str = "Show the Secret";
 
 /// Formats a number with thousands separators.
@@ -251,7 +251,8 @@ pub fn more_faults(number: u64) -> String {
 pub fn fragmentation(space: &FileSpace) -> String {
     let free = space.free_bytes();
     format!(
-        "Free pages are {} of the file ({}); etcd uses them for new rows. Defragmentation copies all rows to a new \
+        "Free pages are {} of the file ({}); etcd uses free pages for new rows. Defragmentation copies all rows to a \
+        new \
          file, which has some free pages of its own. Compaction at the newest revision removes up to {} of older rows.",
         share(free, space.bytes()),
         size(free),

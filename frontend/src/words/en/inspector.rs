@@ -54,13 +54,13 @@ pub const REVS: &str = "revs";
 pub const CURRENT_VALUE: &str = "current value";
 pub const GENERATION_REMOVED: &str =
     "The compaction has removed this generation from the key index.";
-pub const GENERATION_EMPTY: &str =
-    "The delete added this empty generation. The next put of the key fills it.";
+pub const GENERATION_EMPTY: &str = "The delete added this empty generation. The next put of the key becomes the first \
+    change of this generation.";
 
 /// The texts about the key's entry in the key index.
 pub const ENTRY: &str = "key index entry";
 pub const ENTRY_AS_JSON: &str = "Key index entry as JSON";
-pub const NO_ENTRY: &str = "The key index does not contain this key at this step: it was not written yet, or a \
+pub const NO_ENTRY: &str = "The key index does not contain this key at this step: the key was not written yet, or a \
     compaction removed its last generation.";
 
 /// The notes about a row.

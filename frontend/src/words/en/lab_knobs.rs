@@ -45,8 +45,9 @@ pub const OWN_WRITES: &str = "Writes to the listed resource";
 pub const OWN_WRITES_SOURCE: &str = "Each write is an event on the cache's own watch. An event ends a wait, like a \
     notification.";
 pub const OTHER_WRITES: &str = "Writes to other resources";
-pub const OTHER_WRITES_SOURCE: &str = "These writes advance etcd's revision but not the cache; without these writes \
-    the cache is never behind. If the writes never pause, the cache is behind at every list: the worst case.";
+pub const OTHER_WRITES_SOURCE: &str = "These writes increase etcd's revision but not the revision of the cache; \
+    without these writes, the cache is never behind. If the writes never pause, the cache is behind at every list, \
+    which is the worst case.";
 pub const LISTS: &str = "Consistent lists";
 pub const LISTS_SOURCE: &str = "Lists of one resource, sent to one API server. KEP-2340's benchmark sends one list per \
     second.";
@@ -58,8 +59,8 @@ pub const JITTER_SOURCE: &str = "Each message takes a random additional time, un
     assumption).";
 pub const OBJECTS: &str = "Objects in the list";
 pub const OBJECTS_SOURCE: &str = "The draft lets small lists wait 10 ms and large ones 500 ms; that a small list has \
-    at most 100 objects and a large list at least 10,000 is our assumption. Today every list waits up to 3 s. A list of all pods on 5,000 nodes \
-    with 30 pods each has 150,000 objects.";
+    at most 100 objects and a large list at least 10,000 is our assumption. Today every list waits up to 3 s. A list \
+    of all pods on 5,000 nodes with 30 pods each has 150,000 objects.";
 pub const LISTS_IN_RUN: &str = "Lists in the run";
 pub const LISTS_IN_RUN_SOURCE: &str = "Percentiles of fewer than 100,000 lists are imprecise.";
 
@@ -96,13 +97,15 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
         }
         Scheme::Echo => {
             "An idea of the draft: etcd echoes an id, so the cache does not ask for the revision \
-             first. This saves one of two round trips, but even a fresh cache has to ask."
+             first. This saves one of two round trips, but even a fresh cache must send a progress request."
         }
         Scheme::Batch => {
             "An idea of the draft: lists that arrive close together share one request for etcd's \
              revision. etcd gets fewer requests, and lists wait longer."
         }
-        Scheme::FromEtcd => "Every list goes to etcd, as before KEP-2340, at etcd's cost.",
+        Scheme::FromEtcd => {
+            "Every list goes to etcd, as before KEP-2340, and costs as much as any list from etcd."
+        }
     }
 }
 

@@ -12,7 +12,7 @@ pub const INTRODUCTION: &str = "Each lesson has a task that you solve with your 
     The picture of each lesson shows the state at the end of the lesson.";
 pub const PROGRESS_SAVED: &str = "Your progress is saved in this browser only.";
 pub const PROGRESS_NOT_SAVED: &str =
-    "This browser does not let the page save your progress: a reload loses it.";
+    "This browser does not let the page save your progress: a reload loses the progress.";
 pub const LOADING: &str = "Loading the lessons…";
 /// The word that marks a finished lesson.
 pub const FINISHED: &str = "done";

@@ -11,8 +11,8 @@ pub const VIEW: &str = "Messages between nodes over time";
 
 /// The texts of an empty view: the heading, the explanation, and the explanation of the first command.
 pub const NO_MESSAGES: &str = "No messages yet";
-pub const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from lane to \
-    lane; its slant shows how long the message takes.";
+pub const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from one lane to another; \
+    the slant of the arrow shows how long the message takes.";
 pub const SENDS_REQUEST: &str = "a request and its response";
 
 /// The description of the list and its keyboard keys, for screen readers.

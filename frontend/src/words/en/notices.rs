@@ -36,8 +36,8 @@ pub fn memory(memory: &MemoryView) -> String {
     let parts: Vec<String> = memory.parts.iter().take(3).map(part).collect();
     let what_to_do = match memory.is_full {
         true => {
-            "Commands that make the run grow are refused. Undo, or start over: this run stays under \
-             Open › Your runs."
+            "Commands that make the run grow are refused. Undo a command, or start another run: this run stays under \
+            Open › Your runs."
         }
         false => "At the limit, commands that make the run grow are refused.",
     };

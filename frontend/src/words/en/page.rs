@@ -12,7 +12,7 @@ pub const MODELLED: &str = "modelled";
 pub const FULL_SCREEN: &str = "Full screen (f)";
 pub const INSPECTOR: &str = "Inspector (i)";
 /// The note about a cursor before the end of the run.
-pub const NEW_BRANCH: &str = "A write here starts a new branch.";
+pub const NEW_BRANCH: &str = "A write at this step starts a new branch.";
 /// The texts of the stage while there is no picture.
 pub const PAUSED: &str = "Paused";
 pub const LOADING: &str = "Loading the simulator…";
@@ -42,7 +42,8 @@ pub const LARGER: &str = "Larger";
 pub const SMALLER: &str = "Smaller";
 
 /// The text that covers the page while the user drags a file.
-pub const DROP: &str = "Drop a transcript to run it, or an etcd snapshot to inspect it";
+pub const DROP: &str =
+    "Drop a transcript to run its commands, or an etcd snapshot to inspect the file";
 
 /// The label of the slider of the start page's figure.
 pub const READ_AT: &str = "read at revision";

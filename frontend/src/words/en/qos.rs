@@ -20,7 +20,7 @@ pub const MEMBER: &str = "QoS of the member";
 pub const OFF: &str = "QoS is off";
 /// The explanation that the empty view shows.
 pub const ABOUT: &str = "etcd QoS is a proposal of 2020 that was never merged into etcd. Rules select expensive \
-    requests, and the class of each rule limits their rate or their number.";
+    requests, and the class of each rule limits the rate or the number of the selected requests.";
 /// The explanation of the command that turns QoS on.
 pub const TURNS_ON: &str = "turns QoS on, with the proposal's class and rule for slow reads";
 

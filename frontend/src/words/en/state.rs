@@ -49,7 +49,7 @@ pub const EARLIER_RUN: &str = "Your earlier run";
 /// The notices about links and files.
 pub const LINK_COPIED: &str = "Link copied. The link opens the run at this step.";
 pub const LINK_IN_ADDRESS_BAR: &str =
-    "The link to this step is in the address bar: copy it from there.";
+    "The link to this step is in the address bar: copy the link from the address bar.";
 pub const CANNOT_SAVE_FILES: &str = "This browser does not let the page save files.";
 pub const SAVED_AS_FILE: &str = "This run is too long for a link and was saved as run.watchglass. \
     Drop the file on the page to open the run.";

@@ -390,7 +390,7 @@ pub fn batch(view: &StorageView) -> String {
     match (view.batch_rows, view.commit_in_us) {
         (0, _) if removes.is_empty() => "Nothing waits for a commit.".to_owned(),
         (rows, Some(us)) => format!(
-            "{} in the batch: in the log now, and in the file in {}.{} ms.{removes}",
+            "{} in the batch: already in the log, and in the file after the commit in {}.{} ms.{removes}",
             count(rows, "row is", "rows are"),
             us / 1000,
             us % 1000 / 100

@@ -28,8 +28,8 @@ pub const COLUMNS: [&str; 7] = [
 /// The texts that the Watch view shows without watchers.
 pub const NO_WATCHERS: &str = "No watchers yet";
 pub const ABOUT: &str = "A watch is a standing request for all changes to some keys, from a \
-    revision on. Each watcher appears at the revision it waits for. Its distance from the \
-    newest revision shows its lag.";
+    revision on. Each watcher appears at the revision it waits for. The distance between this revision and the \
+    newest revision shows the lag of the watcher.";
 pub const FROM_NOW: &str = "from now on";
 pub const FROM_REVISION: &str = "from revision 2 on";
 
@@ -38,10 +38,10 @@ pub const AWAY: &str = "Watches without a watcher";
 pub const AWAY_HEADING: &str = "Watches without a watcher in etcd";
 
 /// The texts beside the bands, which contain the watchers of one pool each.
-pub const ABOUT_VICTIMS: &str =
-    "A victim's channel was full. etcd holds the batch that did not fit and retries it.";
-pub const ABOUT_WATCHERS_PER_PASS: &str = "The maximum number of unsynced watchers in one sync pass. etcd does \
-    not prefer the slowest watchers.";
+pub const ABOUT_VICTIMS: &str = "The channel of a victim was full. etcd holds the batch that did not fit into the \
+    channel and retries the batch.";
+pub const ABOUT_WATCHERS_PER_PASS: &str = "The maximum number of unsynced watchers in one sync pass. etcd does not \
+    pick the slowest watchers first.";
 pub const ABOUT_REVISIONS_EACH: &str = "The maximum number of revisions in one response. Later revisions wait for \
     the next sync pass; a revision is never split.";
 pub const IN_THE_WRITE: &str = "notified in the same write";
