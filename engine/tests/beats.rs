@@ -291,7 +291,7 @@ fn a_picture_that_there_is_not_is_refused() {
     let text = "#! title: x\n#! picture: tree\nput a 1\n----\nOK\n";
     let done = session.load(Source::Text(text.into()), SeekTo::Default);
     let message =
-        "line 2: there is no picture `tree`; there are index, watch, cache, messages, storage, cluster and qos"
+        "line 2: there is no picture `tree`; the pictures are index, watch, cache, messages, storage, cluster and qos"
             .into();
     assert_eq!(done, Done::Refused { message });
 }

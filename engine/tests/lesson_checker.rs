@@ -384,7 +384,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#! source: s",
             "#! source: s\n#! picture: oil",
             6,
-            "there are index, watch, cache, messages, storage, cluster and qos",
+            "the pictures are index, watch, cache, messages, storage, cluster and qos",
         ),
         (
             "#! source: s",

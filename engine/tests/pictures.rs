@@ -805,7 +805,7 @@ fn a_typed_request_that_waits_for_etcd_says_so() {
             session.views().status.narration
         })
         .collect();
-    let waits = "etcd is paused, so a message waits there: PUT /a.";
+    let waits = "etcd is paused, so a message to etcd waits: PUT /a.";
     assert!(told.iter().any(|sentence| sentence == waits), "{told:?}");
 }
 

@@ -38,8 +38,8 @@ pub fn broken(promise: &str, step: u64, breach: &str) -> String {
 /// Describes a list at a revision that a restored backup has removed.
 pub fn list_of_lost_revision(revision: u64, newest: u64) -> String {
     format!(
-        "a consistent list has revision {revision}, but etcd is at revision {newest}, because it was restored from \
-         a backup"
+        "a consistent list has revision {revision}, but etcd is at revision {newest}, because etcd was restored from \
+        a backup"
     )
 }
 

@@ -2,7 +2,7 @@
 
 /// The error messages for saved runs that cannot be loaded.
 pub const SAVED_IN_SAVED: &str = "a saved run cannot contain another saved run";
-pub const SAVED_NOT_BASE64: &str = "this saved run is damaged: it is not base64";
+pub const SAVED_NOT_BASE64: &str = "this saved run is damaged: the text is not base64";
 pub const SAVED_DAMAGED: &str = "this saved run is damaged or from another version";
 
 /// The error message for a damaged link.
@@ -51,7 +51,7 @@ pub fn newer_link(version: &str) -> String {
 
 /// Returns the error message for text that is not a link to a run.
 pub fn not_link(version: u8) -> String {
-    format!("This is not a link to a run: it does not start with `v{version}.`")
+    format!("This is not a link to a run: the text does not start with `v{version}.`")
 }
 
 /// Returns the error message for a link that is too long.

@@ -74,7 +74,7 @@ pub fn defragmented(before: i64, after: i64, in_use: i64) -> String {
 pub fn snapshot_installed(index: u64, revision: i64) -> String {
     format!(
         "A follower installs a snapshot of the leader up to log index {index}, because the leader no longer has the \
-         entries that the follower needs. Its store continues at revision {revision}."
+         entries that the follower needs. The store of the follower continues at revision {revision}."
     )
 }
 
@@ -142,9 +142,9 @@ pub fn key_missing(revision: i64, key: &str) -> String {
 /// Sentences about the read of a range. `returned` is `None` if the request asks only for the count.
 pub fn range_read(revision: i64, count: i64, returned: Option<i64>) -> String {
     let found = match count {
-        0 => return format!("At revision {revision}, no key is in that range."),
-        1 => format!("At revision {revision}, one key is in that range"),
-        n => format!("At revision {revision}, {n} keys are in that range"),
+        0 => return format!("At revision {revision}, no key is in the requested range."),
+        1 => format!("At revision {revision}, one key is in the requested range"),
+        n => format!("At revision {revision}, {n} keys are in the requested range"),
     };
     match returned {
         None => format!("{found}; the request asked only for the count."),

@@ -2,9 +2,9 @@
 
 use super::grammar::{list, number, revisions};
 
-/// Sentences about streams that end.
-pub const LEADER_MISSING: &str = "The member has known no leader for three election timeouts, so it ends the stream, \
-    which requires a leader.";
+/// The end of streams.
+pub const LEADER_MISSING: &str = "The stream requires a leader, and the member has known no leader for three \
+    election timeouts, so the member ends the stream.";
 
 pub fn leader_missing(streams: usize) -> String {
     format!("etcd ends {streams} streams that require a leader.")
@@ -17,12 +17,12 @@ pub fn stream_closed(watches: u32) -> String {
 
 pub fn streams_closed(streams: usize, watches: u64) -> String {
     let watches = number(watches, "watch", "watches");
-    format!("etcd closes {streams} streams and {watches} on them.")
+    format!("etcd closes {streams} streams and {watches} on these streams.")
 }
 
 /// Sentences about watchers that start.
 pub fn synced_from(watcher: &str, next: i64) -> String {
-    format!("{watcher} is synced: no event is missing, and it waits for revision {next}.")
+    format!("{watcher} is synced: no event is missing, and the watcher waits for revision {next}.")
 }
 
 pub fn synced(watcher: &str) -> String {

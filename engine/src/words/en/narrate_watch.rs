@@ -20,11 +20,11 @@ pub fn filtered(watchers: &[String]) -> String {
 
 /// Sentences about messages that wait for a paused node.
 pub fn message_waits(node: &str, message: &str) -> String {
-    format!("{node} is paused, so a message waits there: {message}.")
+    format!("{node} is paused, so a message to {node} waits: {message}.")
 }
 
 pub fn messages_wait(node: &str, messages: usize) -> String {
-    format!("{node} is paused, so {messages} messages wait there.")
+    format!("{node} is paused, so {messages} messages to {node} wait.")
 }
 
 /// Sentences about messages that are lost because their connection broke.

@@ -12,7 +12,8 @@ pub const PROGRESS_UNSUPPORTED: &str = "etcd does not support progress requests,
 pub const CONSISTENT_LIST: &str = "etcd returns a revision, by default its current revision; the cache responds once \
     it has caught up to this revision.";
 pub const CONSISTENT_LIST_BY_ECHO: &str = "The cache responds once etcd has echoed the id of a progress request that \
-    was sent after the list arrived: then the cache has every earlier change.";
+    was sent after the list arrived: by then, the cache has received every change that was committed before the list \
+    arrived.";
 pub const ANY_LIST: &str = "Resource version 0 accepts any version: the cache responds immediately and ignores a \
     limit.";
 pub const NOT_OLDER_THAN: &str =

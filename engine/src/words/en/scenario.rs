@@ -33,13 +33,16 @@ pub fn unclosed_doubled_output(separator: &str) -> String {
 
 /// Returns the error message for a header line that names a view that does not exist.
 pub fn no_such_picture(name: &str, names: &[&str]) -> String {
-    format!("there is no picture `{name}`; there are {}", and(names))
+    format!(
+        "there is no picture `{name}`; the pictures are {}",
+        and(names)
+    )
 }
 
 /// Returns the error message for a story that does not exist.
 pub fn no_such_story(name: &str, names: &[&str]) -> String {
     format!(
-        "there is no story `{name}`; there are: {}",
+        "there is no story `{name}`; the stories are {}",
         names.join(", ")
     )
 }
@@ -47,7 +50,7 @@ pub fn no_such_story(name: &str, names: &[&str]) -> String {
 /// Returns the error message for a lesson that does not exist.
 pub fn no_such_lesson(name: &str, names: &[&str]) -> String {
     format!(
-        "there is no lesson `{name}`; there are: {}",
+        "there is no lesson `{name}`; the lessons are {}",
         names.join(", ")
     )
 }

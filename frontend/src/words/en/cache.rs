@@ -21,7 +21,7 @@ pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"]
 
 /// The texts that the Cache view shows without an API server.
 pub const NO_SERVER: &str = "No API server yet";
-pub const ABOUT: &str = "An API server stands between etcd and all other clients. It follows etcd with \
+pub const ABOUT: &str = "An API server stands between etcd and all other clients. The API server follows etcd with \
     one watch per resource and serves its clients from a cache in memory. The cache can lag behind etcd.";
 pub const STARTS_SERVER: &str = "starts an API server with a cache of pods";
 pub const READS_CACHE: &str = "lists pods from the cache, once the cache is fresh";

@@ -183,7 +183,7 @@ pub fn invalid_position(text: &str) -> String {
 
 /// Returns the error about the view in an address.
 pub fn unknown_view(name: &str, known: &str) -> String {
-    ["there is no view \"", name, "\"; there are: ", known].concat()
+    ["there is no view \"", name, "\"; the views are ", known].concat()
 }
 
 /// Returns the error about the controls in an address.
