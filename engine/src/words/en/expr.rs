@@ -297,7 +297,7 @@ pub fn not_a_list_after_in(kind: impl Display) -> String {
 
 /// Returns the error message for an expression that is not a condition.
 pub fn not_a_condition(expression: &str, kind: impl Display) -> String {
-    format!("`{expression}` is {kind}, not a condition; compare it with a value")
+    format!("`{expression}` is {kind}, not a condition; compare the expression with a value")
 }
 
 /// Returns the error message for a value where a condition is required.

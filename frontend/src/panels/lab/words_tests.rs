@@ -65,7 +65,7 @@ fn the_headline_says_what_the_report_has() {
     let said = finding(Some(&report(timer)));
     assert!(
         said.starts_with("The average wait is ")
-            && said.ends_with(" ms: waits are spread evenly over one tick."),
+            && said.ends_with(" ms: the waits are spread evenly over one interval of the timer."),
         "{said}"
     );
     // With a tick every ten minutes, nearly all lists time out after three seconds.

@@ -79,7 +79,7 @@ pub const UNKNOWN_RESULT: &str = "result unknown: an error or no response";
 pub const CONTRADICTS: &str = "contradicts other responses";
 /// The explanation of the dotted line through the operations.
 pub const ORDER: &str = "The dotted line connects the operations in an order that explains all responses. \
-    Positions from left to right show the order of calls and responses, not the time.";
+    The positions from left to right show the order of calls and responses, but not how much time passed.";
 
 /// Returns the word for a state.
 pub fn state(state: MemberState) -> &'static str {

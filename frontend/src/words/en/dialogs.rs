@@ -98,7 +98,7 @@ pub const COMMAND_GET: &str =
     "read; --rev=N --prefix --from-key --limit=N --keys-only --count-only -w json";
 pub const COMMAND_DEL: &str = "delete; --prefix --from-key --prev-kv";
 pub const COMMAND_TXN: &str =
-    "comparisons, success requests, failure requests; an empty line ends each part";
+    "three blocks: comparisons, success requests, failure requests; an empty line ends each block";
 pub const COMMAND_COMPACT: &str = "remove superseded revisions up to N; --physical";
 pub const COMMAND_WATCH: &str =
     "get notified of changes; --prefix --rev=N --prev-kv; recv NAME prints the received events";
@@ -106,7 +106,7 @@ pub const COMMAND_PAUSE: &str = "pause a client, delay messages; see help pause 
 pub const COMMAND_APISERVER: &str = "an API server with a watch cache, and requests to the server; see help apiserver \
     and help kubectl";
 pub const COMMAND_KEY_INDEX: &str = "the key's generations in etcd's key index; --json";
-pub const COMMAND_BUCKET: &str = "the rows of the backend, as etcd-dump-db prints them";
+pub const COMMAND_BUCKET: &str = "the rows of the backend, in the format of etcd-dump-db";
 pub const COMMAND_HELP: &str = "every command with its flags";
 
 /// The label of the button that runs a pasted transcript.

@@ -12,7 +12,7 @@ pub const OUT_OF_MEMORY: &str = "The simulator ran out of memory.";
 pub const OUT_OF_MEMORY_ADVICE: &str =
     "The page still shows the last picture. Use fewer keys, watchers or clients.";
 pub const NO_WORKER: &str = "This frame does not let the figure run in a worker.";
-pub const NO_WORKER_ADVICE: &str = "Open the figure in a tab of its own.";
+pub const NO_WORKER_ADVICE: &str = "Open the figure in a separate tab.";
 pub const NO_TEXT: &str = "The text of this run could not be loaded.";
 pub const NO_TEXT_ADVICE: &str =
     "The file is missing, blocked or has the wrong type. Check the connection, then try again.";

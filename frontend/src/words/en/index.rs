@@ -165,9 +165,12 @@ pub fn state(bead: &Bead, pinned: bool) -> &'static str {
 pub fn gloss(bead: &Bead) -> &'static str {
     match bead.state {
         BeadState::Live => "The key's current value: a get without --rev returns this value.",
-        BeadState::Superseded => "A later put replaced this value; get --rev still returns it.",
+        BeadState::Superseded => {
+            "A later put replaced this value; a get with --rev still returns this value."
+        }
         BeadState::Kept => {
-            "This value is older than the compact revision but still current at that revision, so its row stays."
+            "This value was written before the compact revision but is still current at that revision, so its row \
+            stays."
         }
         BeadState::Doomed => {
             "The key index no longer contains this change, but its row is not deleted yet."

@@ -77,7 +77,8 @@ pub const FIELD_VERSION: &str = "number of puts so far in this generation";
 pub const FIELD_VALUE: &str = "the value's bytes";
 pub const FIELD_LEASE: &str = "the lease of the key, if any";
 /// The meanings of the parts of a bucket key.
-pub const PART_MAIN: &str = "the transaction's revision, big-endian, so that rows sort by time";
+pub const PART_MAIN: &str = "the revision of the transaction, big-endian, so that the order of rows is the order of \
+    writes";
 pub const PART_SEPARATOR: &str = "an underscore";
 pub const PART_SUB: &str = "the change's position in the transaction";
 pub const PART_TOMBSTONE: &str = "t marks a delete";
@@ -352,7 +353,8 @@ pub fn page_without_elements(page: &PageView) -> Option<&'static str> {
     Some(match page.kind {
         PageKind::Free => "The page is free: later commits can use it.",
         PageKind::Pending => {
-            "A commit released the page. A later commit makes the page free, unless an open snapshot still needs it."
+            "A commit released the page. A later commit makes the page free, unless an open snapshot still needs the \
+            page."
         }
         PageKind::Overflow => "This overflow page continues the page before it.",
         PageKind::Branch | PageKind::Leaf if page.count == 0 => "The page has no elements.",

@@ -187,7 +187,9 @@ pub fn finding(report: Option<&LabReport>) -> String {
             format!("{}; the average wait is {mean}.", requests_sent(report))
         }
         Scheme::TimerOnly if setting.own.0 == 0 && setting.others == Others::WithoutPause => {
-            format!("The average wait is {mean}: waits are spread evenly over one tick.")
+            format!(
+                "The average wait is {mean}: the waits are spread evenly over one interval of the timer."
+            )
         }
         _ => format!("Lists wait {mean} on average until the cache is known to be fresh."),
     }

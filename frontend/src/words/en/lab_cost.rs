@@ -40,10 +40,10 @@ pub const ABOUT_BENCHMARK: &str = "These numbers are calculated, not measured. K
     costs 30.2 µs per object and 4.76 ns per byte of latency, 16.3 µs and 10.0 ns of the API server's CPU, and 8.0 µs \
     and 5.1 ns of etcd's CPU. A list from the cache costs 1.66 µs of latency and 1.77 µs of CPU per object that the \
     cache reads.";
-pub const ABOUT_REQUESTS: &str = "Each request also costs 0.22 ms of CPU: a real etcd 3.4.23 on two cores served 9,111 \
-    linearizable reads per second. Here, etcd and the API server have 8 cores each. The cache's latency includes the \
-    request for etcd's revision (1 ms) and the average wait in current Kubernetes at one list per second. Sending \
-    objects costs 10 ns per byte, from the cache and from etcd.";
+pub const ABOUT_REQUESTS: &str = "Each request also costs 0.22 ms of CPU, because a real etcd 3.4.23 on two cores \
+    served 9,111 linearizable reads per second. Here, etcd and the API server have 8 cores each. The cache's latency \
+    includes the request for etcd's revision (1 ms) and the average wait in current Kubernetes at one list per second. \
+    Sending objects costs 10 ns per byte, from the cache and from etcd.";
 pub const ABOUT_ASSUMPTIONS: &str = "We assume that the costs per object and per byte also hold for other sizes. The \
     cost of sending is assumed, not measured. Not included: memory and garbage collection, the slowdown of concurrent \
     lists, and paging. A hundred thousand objects of 100 kB are 10 GB: more than etcd should hold.";
@@ -54,7 +54,8 @@ pub fn finding(pods: &Experiment, crossing: u64) -> String {
     let at = |us: u64| ms_unit(us * 1_000);
     format!(
         "{} objects of 5 kB: {} from the cache, {} from etcd. From {} objects of 5 kB on, \
-         the cache is faster. For shorter lists, etcd is faster, because the cache must first catch up.",
+         the cache is faster. For shorter lists, etcd is faster, because the API server must first wait for the \
+         cache.",
         count(pods.size),
         at(pods.from_cache.0),
         at(pods.from_etcd.0),
