@@ -148,7 +148,7 @@ pub fn range_read(revision: i64, count: i64, returned: Option<i64>) -> String {
     };
     match returned {
         None => format!("{found}; the request asked only for the count."),
-        Some(0) => format!("{found}, but none passes the filters."),
+        Some(0) => format!("{found}, but no key passes the filters."),
         Some(n) if n < count => format!("{found}; {n} of them are returned."),
         Some(_) => format!("{found}."),
     }

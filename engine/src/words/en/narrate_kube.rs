@@ -81,7 +81,7 @@ pub fn read_waits(server: &str, needed: u64, cache_revision: u64) -> String {
 }
 
 pub fn read_falls_back(server: &str) -> String {
-    format!("The wait of the read has timed out; {server} reads from etcd instead.")
+    format!("The read has waited too long for the cache, so {server} reads from etcd instead.")
 }
 
 pub fn refused(server: &str, code: u32, message: &str) -> String {
@@ -187,7 +187,7 @@ pub fn events_received(client: &str, events: usize) -> String {
 
 pub fn events_and_error_received(client: &str, events: usize) -> String {
     let events = number(events as u64, "event", "events");
-    format!("{client} receives {events}, one of them an error.")
+    format!("{client} receives {events}, one of which is an error.")
 }
 
 /// Sentences about the objects of reflectors, informers and kubelets.

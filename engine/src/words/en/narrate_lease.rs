@@ -34,7 +34,7 @@ pub fn missing(lease: i64) -> String {
 
 pub fn renewal_waits(lease: i64) -> String {
     format!(
-        "Lease {lease:x} has already expired: the response to its renewal waits until etcd revokes the lease."
+        "Lease {lease:x} has already expired: the response to the renewal waits until etcd revokes the lease."
     )
 }
 

@@ -66,7 +66,7 @@ pub fn in_window(limit: u64, window: impl Display) -> String {
 
 /// The reasons why a rule does not match a request.
 pub const ANOTHER_CALLER: &str = "another caller";
-pub const TOO_FEW_RETRIES: &str = "not retried often enough";
+pub const TOO_FEW_RETRIES: &str = "too few retries of the request";
 pub const ANOTHER_OPERATION: &str = "another operation";
 pub const OTHER_KEYS: &str = "other keys";
 

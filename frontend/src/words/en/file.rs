@@ -23,7 +23,8 @@ pub const EXPLORE: &str = "Explore this file";
 pub const CLOSE: &str = "Close the file";
 
 /// The explanation for a run whose snapshot is not open, and the properties of the snapshot.
-pub const CHOOSE_AGAIN: &str = "Links and saved runs contain your commands but not the snapshot. Choose the snapshot file of this run again:";
+pub const CHOOSE_AGAIN: &str = "Links and saved runs contain your commands but not the snapshot. Choose the snapshot \
+    file of this run again:";
 pub const NAME: &str = "name";
 pub const SNAPSHOT_SIZE: &str = "size";
 pub const SHA_256: &str = "SHA-256 of the pages";
