@@ -211,7 +211,10 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
         ("store.rev = 1", "write `==`"),
         ("store.rev == \"1\"", "a number is compared with a text"),
         ("index(\"a\").gens == 2", "a list is compared with a number"),
-        ("rows(\"key\").size", "its length is `len`, and its elements"),
+        (
+            "rows(\"key\").size",
+            "its length is `len`, and its elements",
+        ),
         ("rows(\"meta\").len", "write rows(\"key\")"),
         (
             "index(/key1).gens",

@@ -133,7 +133,10 @@ fn a_branch_that_does_not_fit_is_refused_before_it_is_made() {
     for (step, line) in [(1_490, "put a x"), (1_500, "fork")] {
         session.seek(SeekTo::Step(step));
         let refused = session.exec(line);
-        for wanted in ["not run: a branch at this step needs another", "the limit is 6 MiB"] {
+        for wanted in [
+            "not run: a branch at this step needs another",
+            "the limit is 6 MiB",
+        ] {
             assert!(
                 refused.stderr.contains(wanted),
                 "{line}: {}",

@@ -26,7 +26,7 @@ static WORDS: &[Foreign] = &[
     word("set", "In etcd: put {1} {2}"),
     word(
         "append",
-        "In etcd: get {1}, then put {1} with the longer value",
+        "In etcd: get {1}, then put {1} with the whole new value",
     ),
     word(
         "getset",
@@ -146,12 +146,12 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "multi",
-        "In etcd: txn, which takes all its requests at once; `help txn` has an example",
+        "In etcd: txn, which receives all requests of a transaction at once; `help txn` has an example",
     ),
     word("exec", "In etcd: txn sends all its requests at once"),
     word(
         "discard",
-        "In etcd: txn sends nothing before its last line; Ctrl+C discards the lines",
+        "In etcd: txn sends nothing before the last line of the transaction; Ctrl+C discards the lines",
     ),
     word("flushall", "In etcd: del '' --prefix"),
     word("flushdb", "In etcd: del '' --prefix"),

@@ -1084,11 +1084,11 @@ mod tests {
             ),
             (
                 "APPEND k v",
-                "In etcd: get k, then put k with the longer value",
+                "In etcd: get k, then put k with the whole new value",
             ),
             (
                 "MULTI",
-                "In etcd: txn, which takes all its requests at once; `help txn` has an example",
+                "In etcd: txn, which receives all requests of a transaction at once; `help txn` has an example",
             ),
             (
                 "XADD s * a 1",
