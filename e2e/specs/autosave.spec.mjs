@@ -20,7 +20,7 @@ test('a reload restores the run, the cursor and the half-typed line', async ({ p
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
   await expect(time.slider).toHaveAttribute('aria-valuenow', '6');
   await expect(terminal.prompt).toHaveValue('get /mi');
-  await expect(page.locator('.wg-notice')).toContainText('Your last run is back.');
+  await expect(page.locator('.wg-notice')).toContainText('Your last run is restored.');
 });
 
 test('a reload right after Enter loses nothing', async ({ page, watchglass, terminal, kept }) => {

@@ -67,7 +67,7 @@ test('links and clocks have buttons, too', async ({ views, terminal }) => {
     'Deliver 1 of 10 messages twice': 'net etcd-2 dup 1/10',
     'Clock 10 % fast': 'clock etcd-2 offset 0ms drift 100000 ppm',
     'Slow disks': 'cost fsync=200ms',
-    'Cut off one way': 'fault partition --one-way etcd-2',
+    'Cut one direction': 'fault partition --one-way etcd-2',
   };
   for (const [label, command] of Object.entries(commands)) {
     await faults(views).getByRole('button', { name: label }).click();

@@ -13,7 +13,7 @@ test('after three links to stories, the run is unchanged', async ({ page, watchg
     await expect(kept.notices).toHaveCount(0);
   }
   await watchglass.open('?app');
-  await expect(kept.notices).toContainText('Your last run is back.');
+  await expect(kept.notices).toContainText('Your last run is restored.');
   await expect.poll(() => kept.keys()).toEqual(['a', 'c']);
   await terminal.run('put e f');
   await kept.reload();

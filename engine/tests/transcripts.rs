@@ -382,7 +382,7 @@ fn the_notice_says_what_runs_differently() {
     assert_eq!(counts(&report), (0, 0, 0));
     assert_eq!(
         report.notes[0],
-        "The transcript is of etcd 3.5.9, which runs here as etcd 3.6."
+        "The transcript was recorded with etcd 3.5.9; Watchglass runs its commands with etcd 3.6."
     );
     let (_, report) = load_text("$ etcdctl version\netcdctl version: 3.4.23\nAPI version: 3.4\n");
     assert_eq!(report.notes, [""; 0]);

@@ -813,7 +813,7 @@ fn utf8_inside<'a>(line: &'a [u8], what: &str) -> Result<&'a str, ParseError> {
             0,
             line.len(),
             format!("UTF-8 inside {what}"),
-            format!("write other bytes as \"\\xff\"; {what} was discarded"),
+            format!("write a byte that is not UTF-8 as \"\\xff\"; {what} was discarded"),
         )
     })
 }

@@ -269,7 +269,7 @@ fn gates(
                 if before == after && after != is_on {
                     let version = config.version.to_string();
                     let locked = [
-                        "a version that still has this gate; in ",
+                        "a version in which this gate can be set; in ",
                         &version,
                         " the gate is locked",
                     ];

@@ -12,7 +12,8 @@ pub const CONSISTENT_LIST: &str = "A list without a resource version is never ol
     acknowledged before the list was requested.";
 pub const TRUE_LIST: &str =
     "A list holds exactly the objects that existed at its resource version.";
-pub const ORDERED: &str = "A watch receives changes in the order of their resource versions, and never receives a change twice.";
+pub const ORDERED: &str = "A watch receives changes in the order of their resource versions, and never receives a \
+    change twice.";
 pub const RELIABLE: &str = "When a watch receives a change, the watch has already received every earlier change that \
     it asked for.";
 pub const BOOKMARKABLE: &str =

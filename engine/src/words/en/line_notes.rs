@@ -6,7 +6,7 @@ pub const NO_VARIABLE: &str =
     "`NAME=value` sets a variable, and `unset NAME` removes the variable.";
 pub const SERIALIZABLE: &str =
     "With one member, serializable and linearizable reads return the same response.";
-pub const SHELL: &str = "Type the commands here: one terminal serves all machines.";
+pub const SHELL: &str = "Type the commands for all machines in this terminal.";
 
 /// Returns the note that a pipe or redirection was ignored.
 pub fn output_target(target: &str) -> String {

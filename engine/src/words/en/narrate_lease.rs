@@ -84,6 +84,7 @@ pub fn checkpoint(lease: i64, remaining_s: i64) -> String {
 
 pub fn checkpoints(leases: u32) -> String {
     format!(
-        "etcd writes the remaining times of {leases} leases to the raft log, so that a new leader knows these times."
+        "etcd writes the remaining time of each of {leases} leases to the raft log, so that a new leader knows these \
+        times."
     )
 }

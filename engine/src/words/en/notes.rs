@@ -15,7 +15,7 @@ pub const LINKS_CUT: &str =
 pub const HEALED: &str = "Links and disks work again. `run 2s` lets time pass. Members catch up once they have a \
     leader.";
 pub const LEASE_GRANTED: &str = "The TTL counts simulated time. `run 10s` lets time pass.";
-pub const QOS_OFF: &str = "etcd QoS is a proposal. `set experimental-enable-qos 1` turns it on.";
+pub const QOS_OFF: &str = "etcd QoS is a proposal. `set experimental-enable-qos 1` turns QoS on.";
 
 /// The phrase for a watch of all keys.
 pub const ALL_KEYS: &str = "all keys";

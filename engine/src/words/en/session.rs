@@ -8,7 +8,7 @@ pub const TRANSCRIPT: &str = "Transcript";
 pub const START: &str = "start";
 
 /// The narration of the start of an empty run.
-pub const EMPTY_STORE: &str = "The store is empty. It is at revision 1.";
+pub const EMPTY_STORE: &str = "The store is empty and is at revision 1.";
 
 /// The error message for an undo when the user has typed no command.
 pub const NOTHING_TO_UNDO: &str = "there is nothing to undo";

@@ -331,7 +331,10 @@ mod tests {
             .into_iter()
             .map(|(_, text)| text)
             .collect();
-        assert_eq!(texts[1], "The API server asks etcd for its revision.");
+        assert_eq!(
+            texts[1],
+            "The API server asks etcd for etcd's current revision."
+        );
         assert!(
             texts[2].ends_with("the cache has not reached this revision."),
             "{texts:?}"

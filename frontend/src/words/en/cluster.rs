@@ -62,7 +62,7 @@ pub const MORE_FAULTS: &str = "More faults";
 pub const DELAY: &str = "Delay messages by 200 ms";
 pub const LOSE: &str = "Lose 1 of 10 messages";
 pub const DUPLICATE: &str = "Deliver 1 of 10 messages twice";
-pub const CUT_OFF_ONE_WAY: &str = "Cut off one way";
+pub const CUT_OFF_ONE_WAY: &str = "Cut one direction";
 pub const FAST_CLOCK: &str = "Clock 10 % fast";
 pub const SLOW_DISKS: &str = "Slow disks";
 

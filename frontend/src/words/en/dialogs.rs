@@ -24,7 +24,7 @@ pub const STATE: &str = "State";
 pub const STEPS: &str = "steps";
 pub const REVISION: &str = "revision";
 pub const COMPACTED_REVISION: &str = "compacted revision";
-pub const COMMANDS_AFTER: &str = "commands after the shared steps";
+pub const COMMANDS_AFTER: &str = "commands after the last common step";
 /// The text if a branch has no compacted revision or no command.
 pub const NONE: &str = "none";
 

@@ -175,7 +175,7 @@ pub fn finding(report: Option<&LabReport>) -> String {
     let mean = ms_unit(report.wait.mean_ns);
     let timed_out = report.from_etcd + report.refused;
     match setting.scheme {
-        Scheme::FromEtcd => "No list waits: etcd serves every list itself.".to_owned(),
+        Scheme::FromEtcd => "No list waits, because etcd serves every list.".to_owned(),
         // If more than one list in a hundred times out, the average alone would mislead.
         _ if timed_out * 100 > all => {
             format!(

@@ -37,7 +37,7 @@ pub const NO_SUCH_RUN: &str =
 pub const RUN_NOT_READABLE: &str = "The page cannot read your saved run at the moment, because the \
     browser denies access to its storage. The run is not lost. Reload the page later.";
 pub const STOPPED: &str = "Stopped. The run did not change.";
-pub const RESTORED: &str = "Your last run is back.";
+pub const RESTORED: &str = "Your last run is restored.";
 pub const NOTHING_TO_UNDO: &str = "There is nothing to undo.";
 pub const NOT_SAVED: &str = "Your run is not saved and will be lost on reload: this browser’s storage is \
     full or disabled. Delete runs under Open › Your runs, or copy the link.";
