@@ -9,7 +9,8 @@ pub const STOPPED: &str = "The simulator stopped because of a defect.";
 pub const STOPPED_ADVICE: &str =
     "The page still shows the last picture. Please report the defect with the details.";
 pub const OUT_OF_MEMORY: &str = "The simulator ran out of memory.";
-pub const OUT_OF_MEMORY_ADVICE: &str = "The page still shows the last picture. To continue, use a run with fewer keys, watchers or clients.";
+pub const OUT_OF_MEMORY_ADVICE: &str = "The page still shows the last picture. To continue, use a run with fewer keys, \
+    watchers or clients.";
 pub const NO_WORKER: &str = "This frame does not let the figure run in a worker.";
 pub const NO_WORKER_ADVICE: &str = "Open the figure in a separate tab.";
 pub const NO_TEXT: &str = "The text of this run could not be loaded.";
