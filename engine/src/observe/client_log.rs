@@ -1,7 +1,7 @@
 //! The operations of clients on single keys of a cluster, with their times and results, from the trace alone.
 //!
-//! The Cluster view checks these operations for linearizability. Left out: requests for several keys, requests for old
-//! revisions, and requests within transactions. A key that such a request writes cannot be checked.
+//! The Cluster view checks these operations for linearizability. The log omits requests for several keys, requests for
+//! old revisions, and requests within transactions. A key that such a request writes cannot be checked.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ pub struct ClientLog {
     operations: Vec<LoggedOperation>,
     /// The indexes in `operations` of the operations without a response, by client and request number.
     open: BTreeMap<(NodeId, u64), usize>,
-    /// The result of each operation whose response is in flight, by the number of the response message: the index of
-    /// the operation, and its result.
+    /// The operations whose responses are in flight, by the number of the response message. Each entry contains the
+    /// operation's index in `operations`, and its result.
     answers: BTreeMap<u64, (usize, OperationResult)>,
     /// The keys that were written by requests that the log does not contain, each with the step of the first such
     /// request.
@@ -93,7 +93,7 @@ impl ClientLog {
         }
     }
 
-    /// Records an event. Returns true if the log grew.
+    /// Records an event. Returns true if the event added an operation to the log.
     pub fn observe(&mut self, event: &Event) -> bool {
         let TraceEvent::Net(what) = &event.what else {
             return false;
@@ -187,7 +187,7 @@ impl ClientLog {
         self.until(step).last().map(|operation| &operation.key)
     }
 
-    /// Returns the operations that were called in `step` or before.
+    /// Returns the operations that were called by the end of `step`.
     fn until(&self, step: u64) -> &[LoggedOperation] {
         let count = self.operations.partition_point(|o| o.called.0 <= step);
         &self.operations[..count]

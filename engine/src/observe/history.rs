@@ -1,4 +1,4 @@
-//! All changes of a run that were written to one member, including changes that its store has compacted.
+//! All changes that one member wrote during a run, including changes that its store has compacted.
 //!
 //! The history is built from the trace alone. A compaction removes changes from the store, but the page's diagrams
 //! still show the positions of these changes.
@@ -256,7 +256,7 @@ impl History {
         &self.lanes[..n]
     }
 
-    /// Returns the numbers of the lanes that exist after `step`, in key order.
+    /// Returns the numbers of the lanes that contain a change by the end of `step`, in key order.
     pub fn numbers_by_key(&self, step: u64) -> impl Iterator<Item = u32> {
         let count = self.lanes_at(step).len() as u32;
         let numbers = self.by_key.values().copied();
@@ -283,13 +283,13 @@ impl History {
         Some(range)
     }
 
-    /// Returns the ends of leases after `step`, oldest first.
+    /// Returns the ends of leases that happened after `step`, oldest first.
     pub fn lease_ends_after(&self, step: u64) -> impl Iterator<Item = &LeaseEnd> {
         let from = self.lease_ends.partition_point(|end| end.step <= step);
         self.lease_ends.range(from..self.lease_ends.len())
     }
 
-    /// Returns the lease whose end made a change; `None` for a change by a request.
+    /// Returns the lease that made a change when it ended; `None` if a request made the change.
     pub fn lease_that_ended(&self, change: &PastChange) -> Option<i64> {
         let mut ends = self.lease_ends_after(change.step.checked_sub(1)?);
         let end = ends.find(|end| end.step > change.step || end.main == Some(change.main))?;

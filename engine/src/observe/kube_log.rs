@@ -42,7 +42,7 @@ pub struct RequestRecord {
     pub came: Option<(StepTime, ServedBy, Reason)>,
     /// The wait for the cache: its start, the required revision, the cache's revision at the start, and the deadline.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
-    /// The time and kind of the response.
+    /// The time at which the server sent the response, and the kind of the response.
     pub answered: Option<(StepTime, Answered)>,
     /// The time when the client received the response, and the response.
     pub heard: Option<(StepTime, Arc<KubeAnswer>)>,
@@ -72,11 +72,11 @@ pub enum Heard {
     Event(KubeWatchEvent),
     /// The end of a stream; true if the server ended the stream, false if the connection broke.
     End(bool),
-    /// An informer replaced its objects with a list: the number of objects and the revision.
+    /// An informer replaced its objects with a list. Contains the number of objects and the revision of the list.
     Replaced(u64, u64),
     /// A notification of an informer's handlers.
     Notice(KubeNotice),
-    /// The client waits before the next attempt: the duration of the wait, and the reason.
+    /// The client waits before its next attempt. Contains the duration of the wait, and the reason.
     BacksOff(SimDuration, Arc<str>),
 }
 

@@ -34,7 +34,7 @@ pub struct Lag {
     watches: Vec<LaggingWatch>,
     /// The position of the newest watch with each name.
     by_name: OrdMap<Arc<str>, u32>,
-    /// The confirmed watches whose clients have received every event, by the position of the watch.
+    /// The positions of the confirmed watches whose clients have received every event.
     complete: WatcherGroup,
     /// The confirmed watches with a missing event: the revision of the oldest missing event, and the position of the
     /// watch.
@@ -246,7 +246,7 @@ impl Lag {
         }
     }
 
-    /// Sets the oldest missing event of an open watch.
+    /// Sets the revision of the oldest event that an open watch has not received.
     fn set_missing(&mut self, place: u64, missing: Option<i64>) {
         let watch = &mut self.watches[place as usize];
         if watch.missing == missing {

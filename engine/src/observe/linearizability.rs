@@ -5,7 +5,7 @@
 //! Wing and Gong with Lowe's cache: a search that never visits the same state twice. Each operation concerns one key,
 //! so each key is checked separately (Herlihy and Wing show that this is enough).
 //!
-//! Left out: operations on several keys, and revisions; `observe::guarantees` checks revisions.
+//! The checker ignores operations on several keys, and revisions; `observe::guarantees` checks revisions.
 //!
 //! ```
 //! use watchglass_engine::observe::linearizability::{KeyAction, KeyOperation, HistoryVerdict, check};
@@ -132,7 +132,7 @@ pub fn check(history: &[KeyOperation]) -> HistoryVerdict {
     HistoryVerdict::Explained { orders }
 }
 
-/// The time that stands for a missing response.
+/// A time after all other times, used as the response time of an operation without a response.
 const NEVER: u64 = u64::MAX;
 
 /// The value number that represents an absent key.
@@ -231,7 +231,7 @@ impl Calls {
         calls
     }
 
-    /// Searches for an order of all calls with a response.
+    /// Searches for an order of the calls that explains every response.
     fn explain(&self) -> Search {
         if self.0.len() > OPERATIONS_PER_KEY_MAX {
             return Search::TooLarge;

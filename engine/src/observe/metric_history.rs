@@ -1,7 +1,7 @@
 //! The history of a member's metrics: samples of the values, as Prometheus takes them from etcd's page `/metrics`.
 //!
-//! Prometheus takes a sample at a fixed interval. Here the interval grows with the time of the run, so the samples of
-//! an hour need little memory. A chart of the run up to any step still has more samples than columns.
+//! Prometheus takes a sample at a fixed interval. Here the interval grows with the elapsed simulated time, so the
+//! samples of an hour need little memory. A chart of the run up to any step still has more samples than columns.
 
 use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
@@ -9,7 +9,7 @@ use crate::world::World;
 
 /// The minimum time between two samples, in microseconds.
 const INTERVAL_US: u64 = 10_000;
-/// The time between two samples is at least the time of the run divided by this number.
+/// The time between two samples is at least the elapsed time of the run divided by this number.
 const SAMPLES: u64 = 512;
 
 /// A metric with a history.
@@ -37,7 +37,7 @@ pub enum Metric {
     DbBytes,
     /// The size of the used pages of the database, in bytes.
     DbBytesInUse,
-    /// The current number of proposals without a result.
+    /// The current number of Raft proposals without a result.
     PendingProposals,
     /// The number of slow reads.
     SlowApplies,
@@ -162,7 +162,7 @@ impl MetricSample {
 pub struct MetricHistory(SharedList<MetricSample>);
 
 impl MetricHistory {
-    /// Takes a sample after a step, if the last sample is old enough.
+    /// Takes a sample after a step, if enough time has passed since the last sample.
     pub fn observe(&mut self, world: &World) {
         let now = world.now().0;
         let interval = INTERVAL_US.max(now / SAMPLES);

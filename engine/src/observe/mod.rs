@@ -1,5 +1,5 @@
-//! Observers of a run: the history of its store, the responses to its clients, the guarantees to clients, and a
-//! simple model to compare the store with.
+//! Observers of a run: the history of its store, the responses to its clients, the guarantees to clients, and a simple
+//! model of the store, with which tests compare the real store.
 
 pub mod client_log;
 pub mod guarantees;

@@ -1,9 +1,9 @@
 //! A simple store with which tests compare the real store.
 //!
-//! The model stores every change of every key forever and serves each read by scanning all changes.
-//! The model has no index, no generations, no rows and no batches: it shares terms with `mvcc`, but no
-//! algorithms. If both stores agree on a long random history, a bug can stay hidden only if it has the same
-//! effect in two different algorithms. Upstream does the same in `tests/robustness/model/deterministic.go`.
+//! The model stores every change of every key forever and serves each read by scanning all changes. The model has no
+//! index, no generations, no rows and no batches, so it shares no algorithms with `mvcc`. If both stores agree on a
+//! long random history, a bug can stay hidden only if it has the same effect in two different algorithms. Upstream does
+//! the same in `tests/robustness/model/deterministic.go`.
 //!
 //! ```
 //! use watchglass_engine::base::bytes::KeyRange;
@@ -147,7 +147,7 @@ impl Model {
         self.read(keys, rev, limit, self.current_rev)
     }
 
-    /// Forbids reads before `rev`. The model removes nothing.
+    /// Makes reads before `rev` fail, as after a compaction. The model still keeps all changes.
     pub fn compact(&mut self, rev: i64) -> Result<(), StoreError> {
         if rev <= self.compact_rev {
             return Err(StoreError::Compacted);

@@ -30,7 +30,7 @@ pub struct Past<'a> {
     pub history: &'a History,
     /// The store's revision at the end of the run.
     pub end_revision: i64,
-    /// The watch requests of clients and the received responses.
+    /// The watch requests of clients, and the responses that the clients received.
     pub watch_log: &'a WatchLog,
     /// The trace events of each watcher, watch and node.
     pub watcher_log: &'a WatcherLog,
@@ -38,7 +38,7 @@ pub struct Past<'a> {
     pub kube_log: &'a KubeLog,
     /// The operations of clients on single keys of a cluster.
     pub client_log: &'a ClientLog,
-    /// The events, messages and times of the run's steps.
+    /// The events, messages and times of the run, for lookups by step or number.
     pub recorded: &'a dyn Recorded,
 }
 
@@ -75,7 +75,8 @@ impl<'a> Past<'a> {
         self.recorded.event(id)
     }
 
-    /// Returns the trace event of an entry of the watcher log; `None` if the entry is a response.
+    /// Returns the trace event of an entry of the watcher log; `None` if the entry is a response, which the trace does
+    /// not store.
     pub fn marked(&self, mark: &WatcherMark) -> Option<&'a Event> {
         self.watcher_log.event(mark)
     }
@@ -85,8 +86,8 @@ impl<'a> Past<'a> {
         self.store().current_rev()
     }
 
-    /// Returns the name of a watcher. Before the created response arrives, only the client's own data contains the
-    /// name.
+    /// Returns the name of a watcher. Before the created response reaches the client, the name is only in the client's
+    /// own data.
     pub fn name_of(&self, watcher: u64) -> String {
         let named = self.watch_log.watcher_name(watcher);
         let asked = || {

@@ -28,7 +28,7 @@ pub trait Recorded {
     /// Returns the last messages sent in `step` or before, oldest first: at most `most` messages.
     fn newest_messages(&self, step: u64, most: usize) -> Vec<Message>;
 
-    /// Returns the time at which a broken connection lost a message, if this happened by `step`.
+    /// Returns the time at which a broken connection lost a message, if the message was lost by the end of `step`.
     fn cut(&self, message: &Message, step: u64) -> Option<SimTime>;
 }
 

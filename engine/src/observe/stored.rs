@@ -16,7 +16,7 @@ pub struct StoredChange {
     pub kind: ChangeKind,
     /// The key.
     pub key: Bytes,
-    /// The value; empty for a delete. The value refers to the bytes of the page.
+    /// The value; empty for a delete. The value shares the bytes of the database page.
     pub value: Span,
     /// The create revision of the generation; 0 for a delete.
     pub create_revision: i64,
@@ -63,7 +63,7 @@ impl StoredChange {
     }
 }
 
-/// The number of the field `value` in a `KeyValue`.
+/// The field number of `value` in the protobuf message `KeyValue`.
 const VALUE_FIELD: u32 = 5;
 
 /// Returns the value in a row without copying the bytes.
@@ -95,7 +95,7 @@ impl StoredChanges {
         }
     }
 
-    /// Passes the changes in the next `rows` rows to `pass_on`; returns true if no rows were left.
+    /// Passes the changes in the next `rows` rows to `pass_on`. Returns true if the store has no further rows.
     pub fn step(&mut self, rows: usize, mut pass_on: impl FnMut(StoredChange)) -> bool {
         let mut last = None;
         for (key, row) in self.backend.rows_from(Bucket::Key, &self.from).take(rows) {

@@ -24,7 +24,7 @@ pub struct Message {
     pub to: NodeId,
     /// The content of the message.
     pub body: Arc<Body>,
-    /// The arrival time, as determined when the message was sent; `None` if a link held the message.
+    /// The arrival time, as determined when the message was sent; `None` if a link held the message back.
     pub arrives: Option<SimTime>,
     /// The times at which the lost attempts would have arrived.
     pub lost: Vec<SimTime>,
@@ -32,11 +32,11 @@ pub struct Message {
     pub duplicated: bool,
     /// The size in bytes.
     pub bytes: u64,
-    /// Later events of the message, oldest first.
+    /// What happened to the message after the sending, oldest first.
     pub later: Vec<Later>,
 }
 
-/// An event of a message after the sending.
+/// An event in the transfer of a message, after the sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later {
     /// The number of the event.
@@ -172,7 +172,7 @@ impl Cuts {
         Self(self.0[..known].to_vec())
     }
 
-    /// Returns the time at which a broken connection lost a message, if this happened by `step`.
+    /// Returns the time at which a broken connection lost a message, if the message was lost by the end of `step`.
     pub fn of(&self, message: &Message, step: u64) -> Option<SimTime> {
         let end = message.later.iter().rev().find_map(|l| match l.what {
             LaterKind::Arrived => Some(l.step),

@@ -32,8 +32,8 @@ pub struct ClientRecord {
     pub step: u64,
     /// The responses received, oldest first.
     pub received: Vec<LoggedDelivery>,
-    /// The renewals of the lease that the client keeps alive: the step, the lease and the TTL in seconds. The TTL is 0
-    /// if the lease no longer exists.
+    /// The renewals of a lease by a client that keeps the lease alive. Each entry contains the step, the lease and the
+    /// TTL in seconds; the TTL is 0 if the lease no longer exists.
     pub kept: Vec<(u64, i64, i64)>,
     /// The responses of the QoS monitor, with their steps.
     pub monitored: Vec<(u64, MonitorOutcome)>,
@@ -199,7 +199,7 @@ impl WatchLog {
         });
     }
 
-    /// Returns the name of a watcher of the member, by the watcher's number.
+    /// Returns the name of the watch for which the member created a watcher, by the watcher's number.
     pub fn watcher_name(&self, watcher: u64) -> Option<&Arc<str>> {
         self.by_id.get(self.watchers.get(&watcher)?)
     }

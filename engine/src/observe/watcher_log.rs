@@ -1,4 +1,4 @@
-//! The log of the events of watchers, watches and nodes. An entry of the log is called a mark.
+//! The log of the events that concern single watchers, watches and nodes. An entry of the log is called a mark.
 //!
 //! The log contains copies of the events, because a run drops the trace of old steps. A watcher may send a response for
 //! each write, so the log stores only a few numbers per response. The cost of drawing a view therefore does not grow
@@ -54,7 +54,7 @@ impl SentResponse {
 #[derive(Clone, Debug)]
 pub struct WatcherLog {
     member: NodeId,
-    /// The events of all entries, oldest first. Responses are not stored.
+    /// The events of all entries, oldest first. Entries for responses have no event here.
     events: SharedList<Event>,
     sweeps: Vec<WatcherMark>,
     /// The entries of each watcher, by the watcher's number in the store.
@@ -63,7 +63,7 @@ pub struct WatcherLog {
     by_place: OrdMap<(StreamKey, i64), u64>,
     /// The client's entries for each watch, by the name of the watch.
     watches: OrdMap<Arc<str>, Vec<WatcherMark>>,
-    /// The entries for the operations on each node.
+    /// The entries for the operations on each node, such as crashes and pauses.
     nodes: OrdMap<NodeId, Vec<WatcherMark>>,
 }
 

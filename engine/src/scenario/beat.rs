@@ -1,5 +1,5 @@
-//! Beats: the sections of a run's narration, each with one thought. A comment in a scenario starts a beat, and all
-//! commands up to the next comment belong to the beat. In a transcript, a comment belongs only to the next command.
+//! Beats: the sections of a run's narration. Each beat explains one idea. A comment in a scenario starts a beat, and
+//! all commands up to the next comment belong to the beat. In a transcript, a comment belongs only to the next command.
 //!
 //! A command without a comment, and a command that a person types, are separate beats, which have no [`Beat`].
 
@@ -7,7 +7,7 @@ use super::format::Block;
 use super::picture::Picture;
 use std::sync::Arc;
 
-/// The text of a comment, and the picture that the page shows with the text: a view and a highlighted object.
+/// The text of a beat, and the picture that the page shows with the text: a view and a highlighted object.
 ///
 /// ```
 /// use watchglass_engine::scenario::{format, picture::NamedView};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub struct Beat {
     /// The comment on one line, without `#`; empty when only the picture changes.
     pub text: String,
-    /// The picture from this beat on; `None` if the picture stays the same.
+    /// The picture that the page shows from this beat on; `None` if the picture stays the same.
     pub picture: Option<Picture>,
 }
 

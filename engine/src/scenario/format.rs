@@ -13,9 +13,10 @@
 //! ok
 //! ```
 //!
-//! `ok` means no output. An output with an empty line is written between two doubled separators. The syntax is from
-//! Go's `datadriven` files, which etcd's raft tests use. There is one addition: an output with a line of dashes is
-//! written between two longer lines of dashes.
+//! The output `ok` means that the command prints nothing. An output that contains an empty line is written between two
+//! doubled separators (two lines `----` before the output and two after it). The syntax is from Go's `datadriven`
+//! files, which etcd's raft tests use. There is one addition: an output with a line of dashes is written between two
+//! longer lines of dashes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -28,16 +29,16 @@ use crate::words::scenario as words;
 /// The line between a command and its expected output.
 pub const SEPARATOR: &str = "----";
 
-/// The text that stands for an empty output.
+/// The expected output of a command that prints nothing.
 pub const NOTHING: &str = "ok";
 
-/// The maximum size of a text in bytes: far above any real session, and small enough for a browser page.
+/// The maximum size of a scenario file in bytes: far above any real session, and small enough for a browser page.
 pub const TEXT_BYTES_MAX: usize = 16 << 20;
 
 /// The maximum number of characters that an error message quotes from a line.
 const QUOTED_CHARS_MAX: usize = 80;
 
-/// A parsed text: its header and its commands.
+/// A parsed scenario file: its header and its commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
     /// `#! key: value` lines, in order.
@@ -46,7 +47,8 @@ pub struct Scenario {
     pub blocks: Vec<Block>,
     /// Lines that are neither commands nor outputs.
     pub skipped: SkippedLines,
-    /// Sentences about parts of the text that the simulator runs differently. The page shows them in a notice.
+    /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster. The page
+    /// shows these notes in a notice.
     pub notes: Vec<String>,
 }
 
@@ -57,7 +59,7 @@ pub struct Block {
     pub line: u32,
     /// The beat that the last comment above the command starts; `None` if there is no such comment.
     pub beat: Option<Arc<Beat>>,
-    /// The typed text; the blocks of a transaction follow the first line.
+    /// The command as typed; the blocks of a transaction follow the first line.
     pub input: String,
     /// The expected output.
     pub expected: Expected,
@@ -71,7 +73,7 @@ pub struct Block {
 /// The expected output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Expected {
-    /// The text states no output.
+    /// The text contains no output for the command.
     #[default]
     Unsaid,
     /// Exactly this output, without the last newline; empty if the command prints nothing.
@@ -83,7 +85,7 @@ pub enum Expected {
 pub struct FormatError {
     /// The line, from 1.
     pub line: u32,
-    /// The error, and how to correct it.
+    /// A message that names the error and the correction.
     pub message: String,
 }
 
@@ -162,7 +164,7 @@ pub(super) enum FilePiece<'a> {
         key: &'a str,
         value: &'a str,
     },
-    /// `#: word …`: a line of a lesson; scenarios ignore it.
+    /// `#: word …`: a directive of a lesson; a run of the file as a scenario ignores this line.
     Directive { line: u32, text: &'a str },
     /// Any other line that starts with `#`.
     Comment { line: u32, text: &'a str },
@@ -299,7 +301,8 @@ fn parse_expected<'a>(
     })
 }
 
-/// Returns true if a line consists of more dashes than the separator, and so encloses an output.
+/// Returns true if a line consists of more dashes than the separator, and therefore marks the start or the end of an
+/// output.
 fn is_fence(line: &str) -> bool {
     line.len() > SEPARATOR.len() && line.bytes().all(|b| b == b'-')
 }
@@ -350,7 +353,7 @@ pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
     Ok(out)
 }
 
-/// Returns the index of the first line after the expected output that starts at `at`.
+/// Returns the index of the first line after the expected output. The output starts at line `at`.
 fn skip_expected(lines: &[&str], mut at: usize) -> usize {
     if let Some(fence) = lines.get(at).filter(|line| is_fence(line)) {
         let length = lines[at + 1..].iter().position(|line| line == fence);

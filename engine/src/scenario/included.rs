@@ -13,7 +13,7 @@ pub struct Included {
     head: &'static str,
     /// The number of steps, predictions and tasks in the file; 0 for a story.
     pub parts: u32,
-    /// The text of the file.
+    /// The complete text of the file.
     #[cfg(not(target_family = "wasm"))]
     pub text: &'static str,
 }
@@ -94,7 +94,7 @@ pub(super) const fn first_bytes<const N: usize>(text: &str) -> [u8; N] {
     first
 }
 
-/// Counts the lines that start a part of a lesson.
+/// Counts the lines of a lesson that start a step, a prediction or a task.
 pub(super) const fn parts(text: &str) -> u32 {
     let text = text.as_bytes();
     let (mut parts, mut at) = (0, 0);

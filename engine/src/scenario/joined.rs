@@ -1,12 +1,12 @@
 //! Joins the lines of a transcript that the shell reads as one command: loops, and quoted words with line breaks.
 //!
-//! Left out: functions, `case`, and here documents, whose lines the line reader reads itself.
+//! Functions and `case` are not supported. The line reader itself reads the lines of here documents.
 
 use std::borrow::Cow;
 
 use crate::shell::prompt::{Prompts, after_continuation};
 
-/// The maximum number of lines of a loop without prompts.
+/// The maximum number of lines of a loop in a text without shell prompts.
 const LOOP_LINES_MAX: usize = 100;
 
 /// A line of a transcript, or several lines that are one command.
@@ -85,12 +85,12 @@ fn whole_command(
     None
 }
 
-/// The part of a command that is missing at the end of its line.
+/// The part that is missing at the end of a line, so that the command continues on the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Missing {
-    /// The end of a quoted word.
+    /// The closing quote of a word is missing.
     Quote(char),
-    /// A command of a loop or of a list, or the end of the loop.
+    /// A further command of a loop or of a list is missing, or the end of the loop.
     Command {
         /// The text between the line and the next command.
         separator: &'static str,

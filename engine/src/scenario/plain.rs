@@ -1,7 +1,8 @@
 //! Removes the control characters of a terminal from a text that `script` or a similar program recorded: colours, the
 //! marks around pasted text, and deleted characters.
 //!
-//! Left out: movements of the cursor inside a line, which line editors use for changes in the middle of a line.
+//! Movements of the cursor inside a line, which line editors use for changes in the middle of a line, are not
+//! supported.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
 //! Compares an output in a transcript with the output of the simulator.
 //!
 //! Some values of a real cluster can never be equal: durations, the ids, names and addresses of members, and patch
-//! versions. These values are compared only by their kind. The names of the fields are from `printer.go` and
-//! `ep_command.go`.
+//! versions. For these values, the comparison only checks the kind of value, e.g. that both outputs contain a duration.
+//! The names of the fields are from `printer.go` and `ep_command.go`.
 
 /// The prompts that `etcdctl txn -i` prints between the typed lines.
 pub(super) const TXN_PROMPTS: [&str; 3] = [
@@ -11,7 +11,7 @@ pub(super) const TXN_PROMPTS: [&str; 3] = [
     "failure requests (get, put, del):",
 ];
 
-/// The result of a comparison.
+/// The result of the comparison of two outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sameness {
     /// The outputs are equal.
@@ -97,7 +97,7 @@ fn is_border(line: &str) -> bool {
 
 const ADDRESS: &str = "<address>";
 
-/// The fields of responses whose values can never be equal.
+/// The fields of responses whose values differ between clusters and are therefore not compared.
 const OWN_FIELDS: [&str; 10] = [
     "cluster_id",
     "member_id",
@@ -111,7 +111,7 @@ const OWN_FIELDS: [&str; 10] = [
     "took",
 ];
 
-/// Replaces the values of [`OWN_FIELDS`], and the ids of members, in JSON without white space.
+/// Replaces the values of the fields in [`OWN_FIELDS`], and the ids of members. The JSON contains no white space.
 fn kinds_in_json(json: &str) -> String {
     let is_of_members = json.contains("\"peerURLs\":");
     let mut kinds = String::new();
@@ -142,7 +142,7 @@ fn end_of_value(json: &str) -> usize {
     end.unwrap_or(json.len())
 }
 
-/// Replaces the values in a line that can never be equal.
+/// Replaces the values in a line that differ from run to run, so that these values do not count as differences.
 fn kinds_in_line(line: &str) -> String {
     if let Some((name, _)) = line.split_once(" : ") {
         let own = [
@@ -193,12 +193,13 @@ fn kinds_in_line(line: &str) -> String {
     cells.join(if is_table { "|" } else { ", " })
 }
 
-/// Returns true for a row of `endpoint hashkv`.
+/// Returns true for a row that `endpoint hashkv` prints.
 fn is_hash_row(endpoint: &str, hash: &str) -> bool {
     with_addresses(endpoint) == ADDRESS && hash.parse::<u32>().is_ok()
 }
 
-/// Replaces addresses and durations in a text. In a cell of a table, a duration is the whole text.
+/// Replaces the addresses in a text. Also replaces a duration, if it follows `took` or is the whole text of a table
+/// cell (`is_cell`).
 fn kinds_in_text(text: &str, is_cell: bool) -> String {
     let mut kinds = Vec::new();
     let (mut before, mut before_that) = ("", "");

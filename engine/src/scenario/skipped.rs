@@ -1,4 +1,4 @@
-//! Lines of a text that do not run, with the reasons.
+//! The lines of a loaded text that the simulator does not run, with the reasons.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct SkippedLine {
     pub why: String,
 }
 
-/// The lines of a text that do not run.
+/// The lines of a loaded text that the simulator does not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkippedLines {
     /// The number of skipped lines.
@@ -24,14 +24,14 @@ pub struct SkippedLines {
     pub first: Vec<SkippedLine>,
 }
 
-/// The maximum number of lines that are stored with their reasons.
+/// The maximum number of skipped lines that are stored with their reasons.
 const KEPT: usize = 50;
 
 /// The maximum length of a stored line or reason, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
-/// Returns true if a line seems to contain a command of etcdctl that changes the store. The parser could not read the
-/// line, so this function searches the words of the line. The first word can be an alias of etcdctl.
+/// Returns true if a line that the parser could not read seems to contain an etcdctl command that changes the store.
+/// The function searches the words of the line. The first word can be an alias of etcdctl.
 fn is_write(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || "()`'\"".contains(c));
     let mut words = words.filter(|word| !word.is_empty());

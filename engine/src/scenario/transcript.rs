@@ -1,11 +1,11 @@
 //! A shell transcript: either commands after shell prompts, with or without their outputs, or a list with one command
 //! per line.
 //!
-//! Real etcd chooses lease IDs at random, and each version prints its own outputs. So the run adopts the lease IDs and
-//! the version that the outputs state.
+//! Real etcd chooses lease IDs at random, and outputs differ between versions. Therefore the run adopts the lease IDs
+//! and the version that the outputs state.
 //!
-//! The shell's line reader determines the end of a command, because a transaction has three blocks, and a backslash
-//! continues a command on the next line. This module runs no commands.
+//! A command may continue on further lines: a transaction has three blocks, and a line can end with a backslash. The
+//! shell's line reader therefore determines where each command ends. This module runs no commands.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ fn outputs<'t>(text: &'t str, prompts: &Prompts<'_>) -> impl Iterator<Item = &'t
     text.lines().filter(|line| prompts.command(line).is_none())
 }
 
-/// Returns sentences about the version and the endpoints in a text, if the run uses another version or other endpoints.
+/// Returns notes for the reader, if the run uses another version or other endpoints than the text.
 fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let stated = outputs(text, prompts).find_map(|line| {
@@ -143,7 +143,7 @@ fn stated_version(line: &str) -> Option<&str> {
     version_of(version).filter(|_| is_status)
 }
 
-/// Returns the version at the start of a text.
+/// Returns the etcd version at the start of a text.
 fn version_of(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
     let end = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
@@ -213,11 +213,11 @@ struct Splitter {
 
 /// The relation of a line to the previous command.
 enum Continuation<'a> {
-    /// The line does not belong to the command, which was complete.
+    /// The previous command was complete, so the line does not belong to it.
     No,
-    /// etcdctl printed the line while the command was typed.
+    /// The line is output that etcdctl printed while the command was typed, such as a prompt.
     Printed,
-    /// The line continues the command.
+    /// The line continues the previous command.
     Typed(&'a str),
 }
 

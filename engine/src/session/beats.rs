@@ -7,7 +7,8 @@ use crate::scenario::Beat;
 
 /// The beats of a run, oldest first. Beats are numbered from 1; beat 0 is the state before the first step.
 ///
-/// In a long run, most commands make the same number of steps. Consecutive beats of such commands share one entry.
+/// In a long run, most commands make the same number of steps. To save memory, consecutive beats of such commands share
+/// one entry.
 #[derive(Clone, Debug, Default)]
 pub struct Beats(SharedList<Stretch>);
 
@@ -21,7 +22,7 @@ struct Stretch {
     step: u64,
     /// The number of steps in each beat, except possibly the last beat.
     interval: u32,
-    /// The number of beats.
+    /// The number of beats in this stretch.
     count: u32,
     /// The text of the beat; `None` for commands.
     beat: Option<Arc<Beat>>,
@@ -123,8 +124,8 @@ impl Beats {
         }
     }
 
-    /// Returns true if a step belongs to a beat in a run of `steps` steps. A beat without steps contains the step
-    /// before the beat.
+    /// Returns true if a step belongs to a beat in a run of `steps` steps. For a beat without steps, returns true for
+    /// the step before the beat.
     pub fn has(&self, number: u64, step: u64, steps: u64) -> bool {
         let (first, last) = (self.first(number), self.last(number, steps));
         number <= self.len() && step <= last && step >= first.min(last)

@@ -1,7 +1,7 @@
 //! New branches.
 //!
-//! A branch has its own observers. They first read the events before the branch, one chapter of the recording (a group
-//! of consecutive steps) at a time. Then the first command of the branch starts.
+//! A branch has its own observers. Before the first command of the branch starts, these observers read the events
+//! before the branch, one chapter of the recording (a group of consecutive steps) at a time.
 
 use crate::shell::{Command, CommandKind, Output};
 
@@ -29,7 +29,8 @@ impl Workspace {
         forks || in_the_past && changes_the_run
     }
 
-    /// Returns the reason why a command's new branch does not fit into memory; `None` if the branch fits.
+    /// Returns the reason why the branch that a command would start does not fit into memory; `None` if the branch
+    /// fits.
     pub(super) fn branch_refusal(&self, command: &Command) -> Option<String> {
         if !self.branches_off(command) {
             return None;
@@ -104,7 +105,7 @@ impl Workspace {
         }
     }
 
-    /// Cancels a branch under construction. The run keeps neither the branch nor its command.
+    /// Cancels the start of a branch. The branch and its command leave no trace in the run.
     pub(super) fn stop_branching(&mut self) {
         let Some(branching) = self.branching.take() else {
             return;

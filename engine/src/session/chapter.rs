@@ -8,7 +8,7 @@ use crate::trace::{Event, EventId};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chapter {
     events: Vec<Event>,
-    /// The number of events from the start of the chapter to the end of each step.
+    /// For each step, the number of events from the start of the chapter to the end of the step.
     ends: Vec<u32>,
     pub(super) messages: Messages,
 }

@@ -21,9 +21,9 @@ use super::protocol::{Done, FileAsk, FileStage, FromEngine};
 /// The maximum size of a file in bytes; the whole file stays in memory.
 pub const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// The number of pages, or of links between pages, that are checked per call.
+/// The number of pages, or of links between pages, that one call checks.
 const CHECKED_AT_ONCE: usize = 16;
-/// The number of rows that are added to the totals per call.
+/// The number of rows that one call adds to the totals.
 const SUMMED_AT_ONCE: usize = 64;
 
 /// The first bytes of an SQLite database, which is often named `.db` too.
@@ -80,7 +80,7 @@ enum Stage {
 }
 
 struct Receive {
-    /// The received bytes, and room for further bytes.
+    /// The bytes received so far. The buffer has room for further bytes.
     bytes: Arc<[u8]>,
     received: usize,
     /// The size of the file in bytes.
@@ -134,8 +134,8 @@ impl Receive {
 }
 
 impl Files {
-    /// Starts to open a file, whose bytes arrive through [`take`](Self::take). Closes the open file, or cancels the
-    /// file that is being opened.
+    /// Starts to open a file. Its bytes arrive through [`take`](Self::take). If another file is open or is being
+    /// opened, closes that file.
     pub(super) fn begin(&mut self, id: u32, name: &str, bytes: u64, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
@@ -305,7 +305,7 @@ impl Files {
         self.open = None;
     }
 
-    /// Returns the response to a question about the open file.
+    /// Returns the response to a question of the page about the open file.
     pub(super) fn answer(&self, ask: &FileAsk) -> Done {
         let Some(open) = &self.open else {
             let message = words::NO_FILE.to_owned();

@@ -33,12 +33,12 @@ pub(super) enum InputKind {
     Put(Bytes, Bytes),
     /// A request to the default endpoint.
     Request(Arc<Request>),
-    /// A request to other members, or with another timeout.
+    /// A request to members other than the default endpoint, or with another timeout than the default.
     RequestTo(Arc<Destination>, Arc<Request>),
     Kubectl(Arc<Kubectl>),
     Sleep(SimDuration),
     Op(Arc<WorldOp>),
-    /// Drops the requests that were submitted but have not been delivered.
+    /// Removes the requests that were submitted but have not been delivered to the world.
     Cancel,
 }
 
@@ -111,7 +111,7 @@ impl Inputs {
         self.0.range(self.place(world.steps())..self.0.len())
     }
 
-    /// Applies the inputs after the last step of the run to a world.
+    /// Applies the inputs after the last step of the run to a world at the end of the run.
     pub(super) fn apply_rest(&self, world: &mut World) {
         for input in self.since(world) {
             input.what.apply(world);

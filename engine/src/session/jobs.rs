@@ -19,16 +19,16 @@ pub(super) struct Job {
 pub(super) enum Work {
     Exec(Box<Typed>),
     Load(Box<Loading>),
-    /// An undo or a restart. Typed text is [`Work::Exec`].
+    /// Undo or restart. Typed text has its own kind of work, [`Work::Exec`].
     Act(Act),
     Lesson(LessonAct),
-    /// Computes the state of the run at a lesson's goal, and answers these queries about the state.
+    /// Computes the state of the run at the goal of a lesson, and returns the views of that state for these queries.
     Goal(Box<Loading>, Box<Queries>),
     /// A request that arrived while another run was loading.
     Asked(Asked),
     /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.
     Replaying(Replaying),
-    /// Compares the run with and without the QoS rules, while there is no other work.
+    /// Compares the run with and without the QoS rules. This job runs only while there is no other work.
     Comparing(Box<QosComparison>),
     /// A message that waits for the text of a story or lesson.
     Text {

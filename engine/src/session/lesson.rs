@@ -21,7 +21,7 @@ const ANSWER_CHARS_MAX: usize = 200;
 /// The result of a learner's action.
 pub(super) enum Acted {
     Done(Done),
-    /// The session types this text for the learner.
+    /// The session types this text into the terminal for the learner.
     Type(Box<Typed>),
 }
 
@@ -94,7 +94,7 @@ impl Workspace {
         self.lesson.as_ref().map(LessonRun::part)
     }
 
-    /// Returns the saved run without its lesson: the source becomes the commands at the start of the lesson.
+    /// Returns the run as a saved run without the lesson. Its source is the commands at the start of the lesson.
     fn without_lesson(&self) -> Saved {
         let config = self.branches[0].run.head().config();
         let lesson = self.lesson.as_ref().map(|run| &run.lesson);
@@ -145,7 +145,7 @@ impl Workspace {
         Ok(loading)
     }
 
-    /// Returns the positions of the current part's commands in the log.
+    /// Returns the positions in the log of the current part's commands.
     pub(super) fn typed_commands(&self) -> Vec<Match> {
         let Some(lesson) = &self.lesson else {
             return Vec::new();

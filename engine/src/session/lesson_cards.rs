@@ -50,7 +50,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the position just before a command of the log.
+    /// Returns the position in the run just before a command of the log.
     fn before(&self, command: usize) -> Option<End> {
         let (item, end) = (self.log.get(command)?, self.ends.get(command)?);
         Some(End {
@@ -59,7 +59,7 @@ impl Workspace {
         })
     }
 
-    /// Calls `look` with the facts at the position `end`.
+    /// Calls `look` with the facts (the data for expressions) at the position `end` of the run.
     fn at<T>(&self, end: End, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
         let branch = (end.at.branch as usize).min(self.branches.len() - 1);
         let run = &self.branches[branch].run;
@@ -72,8 +72,8 @@ impl Workspace {
         })
     }
 
-    /// Returns the position in the run that a paragraph of a part describes; `None` if the run has not reached that
-    /// position yet.
+    /// Returns the position in the run for which a paragraph of a part shows values; `None` if the run has not reached
+    /// that position yet.
     fn moment_of(&self, part: &Part, item: usize, typed: &[Match]) -> Option<End> {
         let above = &part.items[..item];
         let above = above.iter().filter(|i| matches!(i, Item::Type(_))).count();
@@ -89,8 +89,8 @@ impl Workspace {
         self.ends.get(*last).copied()
     }
 
-    /// Fills in the current part's sentences about past positions in the run, and stores these sentences. A stored
-    /// sentence never changes; computing it again would require a replay.
+    /// Fills in the current part's sentences about past positions in the run, and stores the results. A stored result
+    /// never changes; computing it again would require a replay.
     pub(super) fn tell(&mut self) {
         let Some(run) = &self.lesson else {
             return;
@@ -150,7 +150,8 @@ impl Workspace {
         self.at(self.now(), &run.answers(), |facts| fill(text, facts))
     }
 
-    /// Fills in a sentence about a goal, with the numbers of the lesson instead of the values of the learner's run.
+    /// Fills in a sentence about the goal of a lesson. The sentence shows the numbers that the lesson states, not the
+    /// values of the learner's run.
     pub(super) fn aim(&self, text: &Text) -> Filled {
         Filled {
             runs: aim(text, &self.facts(&[])),
@@ -206,7 +207,7 @@ impl Workspace {
             && run.is_near_miss(run.part(), typed, &self.log[last].text)
     }
 
-    /// Returns the card of a command of the current part: the command and its output.
+    /// Returns the card of a command of the current part. A card shows the command and its output.
     pub(super) fn card(&self, text: &str, typed: Option<&Match>) -> LessonItem {
         let typed = typed.filter(|typed| typed.done);
         let mut output = String::new();
@@ -247,7 +248,8 @@ impl Workspace {
         entry.map_or_else(String::new, |entry| super::task::printed(&entry.output))
     }
 
-    /// Returns the note that lists the differences between the learner's run and the text; `None` if there are none.
+    /// Returns a note that lists the differences between the learner's run and the text of the lesson; `None` if there
+    /// are none.
     pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<TextRun>>) -> Option<DiffersView> {
         let mut what: Vec<Vec<TextRun>> = Vec::new();
         for one in all {
@@ -266,8 +268,8 @@ impl Workspace {
         })
     }
 
-    /// Returns the first of these parts in which the learner typed commands that differ from the text and can change
-    /// the run.
+    /// Returns the first of the given parts in which the learner typed commands that differ from the text and can
+    /// change the run.
     pub(super) fn left_the_text(&self, run: &LessonRun, mut parts: Range<usize>) -> Option<usize> {
         let began = &run.state.began;
         let end = |part: usize| match began.get(part + 1) {
@@ -350,7 +352,8 @@ pub(super) fn fill(text: &Text, facts: &Facts<'_>) -> Filled {
     filled
 }
 
-/// Returns a sentence about a goal with the numbers of the lesson. Only `{expression}` shows the current value.
+/// Returns a sentence about the goal of a lesson. It shows the numbers that the lesson states, except that
+/// `{expression}` shows the current value.
 pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
     let run = |piece: &Piece| {
         let (text, kind) = match piece {
@@ -364,8 +367,8 @@ pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
     text.pieces.iter().map(run).collect()
 }
 
-/// Returns true if two differences have the same subject and value. The text may state the expected value in digits and
-/// as a word.
+/// Returns true if two differences concern the same value of the store. The text may state the expected value in digits
+/// in one of them and as a word in the other.
 fn same_difference(a: &[TextRun], b: &[TextRun]) -> bool {
     let up_to_value = |runs: &[TextRun]| {
         let value = runs.iter().position(|run| run.kind == TextRunKind::Changed);

@@ -15,7 +15,7 @@ use super::stand::Stand;
 #[derive(Clone, Debug)]
 pub(super) struct LessonRun {
     pub(super) lesson: Arc<Lesson>,
-    /// The commands of each block of each part.
+    /// For each part of the lesson, the commands of each of its blocks.
     commands: Arc<Vec<Vec<Vec<LessonCommand>>>>,
     pub(super) state: LessonState,
     /// The displayed part: the part that started last, or an earlier part.
@@ -25,18 +25,18 @@ pub(super) struct LessonRun {
 /// A command of a lesson.
 #[derive(Clone, Debug)]
 pub(super) struct LessonCommand {
-    /// The text as the log stores it.
+    /// The text of the command, in the form that the log stores.
     text: String,
     kind: CommandKind,
-    /// The longest word of the text that is not a flag. Only texts with this word are read and compared, because a long
-    /// log contains many other commands.
+    /// The longest word of the command that is not a flag. A typed text is parsed and compared only if it contains this
+    /// word, because a long log contains many other commands.
     word: String,
 }
 
 /// The position of a block's commands in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Match {
-    /// The positions in the log.
+    /// The positions of the commands in the log.
     pub(super) commands: Vec<usize>,
     /// Whether the log contains all commands of the block.
     pub(super) done: bool,
@@ -53,8 +53,8 @@ pub(super) struct LessonState {
 /// The state of a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PartState {
-    /// Whether all commands of the part were typed or the learner went to the next part; for a task, whether it was
-    /// solved.
+    /// Whether the learner typed all commands of the part or went to the next part; for a task, whether the learner
+    /// solved the task.
     pub(super) done: bool,
     pub(super) hints: u32,
     pub(super) answer: Option<String>,
@@ -165,7 +165,7 @@ impl LessonRun {
         self.shown = part.min(self.last_begun());
     }
 
-    /// Displays the next part. If that part has not started yet, it starts at the position `stand`.
+    /// Displays the next part. If that part has not started yet, it starts at the position `stand` in the run.
     pub(super) fn next(&mut self, stand: Stand) {
         let next = self.part() + 1;
         if next < self.lesson.parts.len() {
@@ -191,7 +191,7 @@ impl LessonRun {
         }
     }
 
-    /// Forgets the starts of parts that began when the log had more than `log` commands.
+    /// Forgets that parts were started if the log had more than `log` commands at their start.
     pub(super) fn back_to(&mut self, log: u32) {
         let began = &mut self.state.began;
         while began.len() > 1 && began.last().is_some_and(|stand| stand.log > log) {
@@ -235,8 +235,8 @@ impl LessonRun {
         typed
     }
 
-    /// Returns true if a part still waits for a command, and a typed text is a similar command, such as a put of
-    /// another value. `typed` are the matches of the part's commands.
+    /// Returns true if a part waits for a command, and the typed text is similar to this command, such as a put of
+    /// another value. `typed` are the commands of the part that were found in the log.
     pub(super) fn is_near_miss(&self, part: usize, typed: &[Match], text: &str) -> bool {
         let blocks = self.commands[part].iter().zip(typed);
         let mut open = blocks.filter(|(_, typed)| !typed.done);
@@ -260,11 +260,11 @@ pub(super) struct Trial {
     pub(super) at: Moment,
     /// The part in which the run first differed from the text.
     pub(super) from: usize,
-    /// Whether the part can be done from the position as the lesson describes.
+    /// Whether the learner can complete the part from this position as the lesson describes.
     pub(super) fits: bool,
 }
 
-/// The end of a command: the branch, the step, and the position in the terminal.
+/// The position at which a command ended: the branch, the step, and the position in the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: Moment,
@@ -272,7 +272,7 @@ pub(super) struct End {
     pub(super) entry: u64,
 }
 
-/// The outcome of a question.
+/// The outcome of a question, which the page shows after the commands of the part.
 #[derive(Clone, Debug)]
 pub(super) struct QuestionOutcome {
     pub(super) came: String,

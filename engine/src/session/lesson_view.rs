@@ -55,7 +55,7 @@ impl Workspace {
         })
     }
 
-    /// Returns the part from which to restart, if the current part does not fit the learner's store.
+    /// Returns the part from which the learner should restart; `None` if the current part fits the learner's store.
     fn misfit(&self, run: &LessonRun) -> Option<usize> {
         let trial = self
             .trial

@@ -39,12 +39,12 @@ pub(super) struct Loading {
     /// The reason why the run cannot be loaded.
     refusal: Option<String>,
     blocks: VecDeque<Block>,
-    /// The block whose commands are running now.
+    /// The block of the text whose commands are running now.
     block: Option<TypedBlock>,
     replay: VecDeque<LogItem>,
     /// The log item that is being replayed; `None` while the cursor moves to the item's position.
     typed: Option<Typed>,
-    /// The cursor is moving.
+    /// The cursor is moving to the position of the next log item.
     seeking: Option<Replay>,
     /// Whether the last cursor move has started. This move places the cursor at the requested position.
     is_placed: bool,
@@ -53,23 +53,24 @@ pub(super) struct Loading {
     at: SeekTo,
     saved_at: Option<Moment>,
     compared: u64,
-    /// Whether the text has no title. Only the outputs of such a text are compared for the user, because tests compare
-    /// the outputs of the texts of Watchglass, which have titles.
+    /// Whether the text has no title. The texts of Watchglass have titles, and tests compare their outputs. Only for a
+    /// text without a title does the load compare the outputs and report the differences to the user.
     is_transcript: bool,
     differences: u64,
     /// Whether at least one output equals its expected output, except for values that can never be equal.
     has_same_kind: bool,
-    /// Sentences about parts of the text that the simulator runs differently.
+    /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
     notes: Vec<String>,
     uncompared: u64,
     skipped: SkippedLines,
     view: String,
-    /// Whether the terminal is cleared after the blocks: the outputs of a lesson's start are not shown.
+    /// Whether to clear the terminal after the blocks, because the page does not show the outputs of the commands at a
+    /// lesson's start.
     clears_terminal: bool,
     /// Whether the run was saved, so that its lesson resumes at the learner's position.
     pub(super) resumes: bool,
     kept: Option<Kept>,
-    /// The number of steps so far.
+    /// The number of steps that the load has made.
     steps: u64,
     /// The number of steps when the load was last resumed.
     steps_before_pause: u64,
@@ -92,7 +93,7 @@ const DIFFERING_MAX: usize = 1_000;
 /// The number of rows of a file that are read per call.
 const ROWS_AT_ONCE: usize = 64;
 
-/// The state of the workspace that survives an undo or a restart, although the run is replayed.
+/// The state of the workspace that an undo or a restart preserves. Everything else is replayed.
 #[derive(Debug)]
 struct Kept {
     lesson: Option<LessonRun>,
@@ -146,7 +147,7 @@ impl Loading {
         }
     }
 
-    /// Loads the current run up to an earlier position.
+    /// Prepares to replay the current run up to an earlier position.
     pub(super) fn rewound(
         saved: Saved,
         lesson: Option<LessonRun>,
@@ -159,7 +160,7 @@ impl Loading {
         Ok(loading)
     }
 
-    /// Sets the lesson to continue with.
+    /// Sets the lesson that continues in the loaded run.
     pub(super) fn keep_lesson(&mut self, lesson: LessonRun) {
         if let Some(kept) = &mut self.kept {
             kept.lesson = Some(lesson);
@@ -193,7 +194,7 @@ impl Loading {
         (self.done, self.done + left as u64)
     }
 
-    /// Returns the number of steps so far.
+    /// Returns the number of steps that the load has made.
     pub(super) fn steps(&self) -> u64 {
         self.steps
     }
@@ -232,7 +233,7 @@ impl Loading {
         self.notes.iter().cloned().chain(same_kind).collect()
     }
 
-    /// Returns the first entries whose outputs differ from the transcript.
+    /// Returns the first entries of the terminal whose outputs differ from the transcript.
     fn differing(&self) -> Vec<DifferingEntry> {
         if self.differences == 0 {
             return Vec::new();
@@ -323,7 +324,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Sets the commands of a scenario as the commands to run.
+    /// Sets the commands of a scenario as the commands that the load runs.
     fn take(&mut self, scenario: Scenario) {
         if let Some(profile) = scenario.header(PROFILE_HEADER).and_then(Profile::parse) {
             self.workspace = Workspace::new(Config {
@@ -453,13 +454,13 @@ impl Loading {
         Ok(())
     }
 
-    /// Returns the reason why no run can start on the file, once it is known.
+    /// Returns the reason why no run can start on the file, once the reason is known.
     pub(super) fn file_refusal(&mut self) -> Option<String> {
         self.refusal.take()
     }
 
-    /// Returns an error message if the run takes too much memory to be loaded. A run that was saved at the limit must
-    /// load again, so a load may exceed the limit by one eighth.
+    /// Returns an error message if the run takes too much memory to be loaded. A load may exceed the memory limit by
+    /// one eighth, so that a run that was saved at the limit loads again.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
         let of_file = match &self.begin {
             Some(Begin::Open(opening)) => opening.rows() * CHANGE_BYTES,

@@ -1,7 +1,7 @@
 //! The estimated memory of a run.
 //!
 //! The engine counts the objects of a run and multiplies each count by an estimated size. The counts are the same
-//! natively and in wasm, so a test can check that a command stops at the limit. Freed memory counts as free, although
+//! natively and in wasm, so a test can check that a command stops at the limit. Freed objects no longer count, although
 //! the size of a wasm memory never shrinks. The sizes were measured with a counting allocator on a 64-bit machine; in
 //! wasm, with its shorter pointers, the real sizes are smaller.
 

@@ -44,15 +44,15 @@ impl MemoryPurpose {
 }
 
 impl Workspace {
-    /// Returns the bytes of all branches together.
+    /// Returns the estimated bytes of all branches together.
     pub(super) fn memory_used(&self) -> u64 {
         let runs = self.branches.iter();
         runs.map(|branch| branch.run.memory().total()).sum()
     }
 
     /// Returns the reason why the memory limit forbids a command; `None` if the command may run. `grows` is false for a
-    /// command that adds neither steps nor a branch: such a command may exceed the limit by one sixteenth, for its
-    /// output.
+    /// command that adds neither steps nor a branch. For the output of such a command, the limit is one sixteenth
+    /// higher.
     pub(super) fn memory_refusal(&self, grows: bool) -> Option<String> {
         let limit = self.limits.memory_bytes;
         let room = if grows { 0 } else { limit / 16 };
@@ -79,7 +79,7 @@ impl Workspace {
         )
     }
 
-    /// Returns the memory of the run; `None` if it is far below the limit.
+    /// Returns the view of the run's memory; `None` if the run uses far less memory than the limit allows.
     pub(super) fn memory_view(&self) -> Option<MemoryView> {
         let limit = self.limits.memory_bytes;
         (self.memory_used() >= limit / 100 * SHOWN_PERCENT).then(|| self.memory())
@@ -101,7 +101,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the bytes for each purpose, the largest first.
+    /// Returns the estimated bytes for each purpose, the largest number first.
     fn memory_parts(&self) -> Vec<(MemoryPurpose, u64)> {
         let here = self.run().memory();
         let mut parts = vec![

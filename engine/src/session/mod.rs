@@ -1,4 +1,4 @@
-//! The interface of the engine: the messages to and from the page, and the run that the messages work on.
+//! The interface of the engine: the messages to and from the page, and the run to which the messages apply.
 
 mod asked;
 pub mod beats;

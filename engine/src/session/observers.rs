@@ -26,7 +26,8 @@ pub(super) struct Observers {
 }
 
 impl Observers {
-    /// Creates the observers of a run that starts with this world. They follow the member that the terminal uses.
+    /// Creates the observers of a run that starts with this world. The observers follow the member that the terminal
+    /// uses.
     pub(super) fn new(world: &World) -> Self {
         let member = world.endpoint();
         Self {
@@ -58,7 +59,7 @@ impl Observers {
         self.guard.begin_with(change);
     }
 
-    /// Records an event. The caller must first shorten the event in the same way as for the recording.
+    /// Records an event. The caller must pass the shortened event, exactly as the recording stores it.
     pub(super) fn observe(&mut self, event: &Event) {
         self.bytes += observed_bytes(event);
         self.history.observe(event);

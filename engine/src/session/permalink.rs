@@ -1,4 +1,5 @@
-//! A run as a link: its source, the typed commands, the position of the cursor, and the visible view.
+//! A link to a step of a run. The link contains the source of the run, the typed commands, the position of the cursor,
+//! and the visible view.
 //!
 //! The text after the `#` of an address is `v`, the number of the [`FormatVersion`] and a dot, followed by the bytes of
 //! [`LinkV1`], deflated, in URL-safe base64. A link is untrusted input: its length, its unpacked size and its number of
@@ -22,7 +23,7 @@ use super::save::{LogItem, Saved};
 /// is saved as a file.
 pub const CHARS_MAX: usize = 8_000;
 
-/// The maximum length, in characters, of a link that the engine reads, for example from a file.
+/// The maximum length, in characters, of a link that the engine accepts, for example from a file.
 const CHARS_READ_MAX: usize = 4 << 20;
 
 /// The maximum unpacked size of a link, in bytes.
@@ -61,7 +62,7 @@ pub struct Permalink {
 #[derive(Serialize, Deserialize)]
 struct LinkV1 {
     source: SourceV1,
-    /// For each typed text: the branch, the step minus the step of the previous item, and the text.
+    /// For each typed text: the branch, the number of steps since the previous item's step, and the text.
     log: Vec<(u32, i64, String)>,
     branch: u32,
     step: u64,

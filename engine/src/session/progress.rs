@@ -34,7 +34,7 @@ pub struct LearnerProgress {
 /// The learner's progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct LessonProgress {
-    /// For each part: whether the learner has ever finished the part. Restarting the lesson does not change these
+    /// For each part: whether the learner has ever finished the part. A restart of the lesson does not change these
     /// values.
     done: Vec<bool>,
     /// The current state.

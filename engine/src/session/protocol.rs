@@ -5,9 +5,9 @@
 //! [`FromEngine::Views`], which the page draws.
 //!
 //! The page can acknowledge the views that it has drawn ([`ToEngine::Drawn`]). The engine then waits for the
-//! acknowledgement before it sends the next views, so a long run never sends more views than the page can draw. New
-//! queries during that wait get an immediate response, which contains only the views in the main area of the page
-//! ([`Views::is_part`]).
+//! acknowledgement before it sends the next views, so a long run never sends more views than the page can draw. If the
+//! page sends new queries during that wait, the engine immediately sends the views in the main area of the page,
+//! without the other views ([`Views::is_part`]).
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub enum ToEngine {
         /// The initial position of the cursor.
         at: SeekTo,
     },
-    /// Act on the run. [`Act`] names the response.
+    /// Perform an action on the run. The response depends on the action; see [`Act`].
     Do {
         /// The id of the response.
         id: u32,
@@ -88,16 +88,17 @@ pub enum ToEngine {
         /// The numbers of the branches.
         branches: [u32; 2],
     },
-    /// Replay the run up to the cursor twice, with and without the QoS rules, and compare both runs. Work of other
-    /// messages has precedence. Response: [`Done::Qos`], or [`Done::Interrupted`] after [`ToEngine::StopQos`], another
-    /// comparison, or the load of another run.
+    /// Replay the run up to the cursor twice, with and without the QoS rules, and compare both runs. Other work runs
+    /// first. Response: [`Done::Qos`], or [`Done::Interrupted`] after [`ToEngine::StopQos`], another comparison, or the
+    /// load of another run.
     CompareQos {
         /// The id of the response.
         id: u32,
     },
     /// Cancel the comparison of a run with and without the QoS rules. No response.
     StopQos,
-    /// Replace the queries. No response, but views follow.
+    /// Replace the queries, which select the views that the engine sends. No response, but the engine sends the new
+    /// views.
     Show(Queries),
     /// Show another step; the cursor stays in place. Response: [`Done::Views`].
     Look {
@@ -105,7 +106,7 @@ pub enum ToEngine {
         id: u32,
         /// The step to show.
         at: Moment,
-        /// The queries for that step; the lesson is not included.
+        /// The queries that select the views of that step. The views do not include the lesson.
         queries: Box<Queries>,
     },
     /// Return the state of the world at the cursor as JSON. Response: [`Done::Text`].
@@ -122,7 +123,7 @@ pub enum ToEngine {
     Link {
         /// The id of the response.
         id: u32,
-        /// The visible view, in the page's own format; a link restores the view.
+        /// The visible view, in the page's own format. Opening the link shows this view again.
         view: String,
     },
     /// Return a database file as `snapshot save` writes it. Response: [`Done::File`] or [`Done::Refused`].
@@ -141,7 +142,7 @@ pub enum ToEngine {
         /// The cursor position in the line, in bytes.
         cursor: u32,
     },
-    /// Do something in the current lesson. Response: [`Done::Refused`], or the response that [`LessonAct`] names.
+    /// Perform an action in the current lesson. Response: [`Done::Refused`], or the response that [`LessonAct`] names.
     Lesson {
         /// The id of the response.
         id: u32,
@@ -153,13 +154,13 @@ pub enum ToEngine {
         /// The id of the response.
         id: u32,
     },
-    /// Show the state of the run at the goal of a lesson. Response: [`Done::Views`].
+    /// Show the run in the state that a lesson describes as its goal. Response: [`Done::Views`].
     Goal {
         /// The id of the response.
         id: u32,
         /// The lesson's name.
         lesson: String,
-        /// The queries for the view.
+        /// The queries that select the views of that state.
         queries: Queries,
     },
     /// Restore the learner's progress, which the page stored from [`LessonView::progress`]. Response: [`Done::Moved`]
@@ -178,8 +179,8 @@ pub enum ToEngine {
     /// Set the limits of this session. The page sends this message once, before the first [`ToEngine::Load`]. Without
     /// the message, the session has the limits of [`Limits::default`]. No response.
     Limit(Limits),
-    /// Resume the load that [`FromEngine::Paused`] reported, for another [`Limits::load_steps`] steps. Does nothing
-    /// if no load is paused. No response; the load gets its own response when it ends.
+    /// Resume the load that [`FromEngine::Paused`] reported. The load pauses again after another [`Limits::load_steps`]
+    /// steps. Does nothing if no load is paused. No response; the load gets its own response when it ends.
     Continue,
     /// The text that [`FromEngine::Wants`] named, or `None` if the page cannot fetch the text. The page may send a text
     /// before the engine asks for it. No response.
@@ -194,12 +195,12 @@ pub enum ToEngine {
     OpenFile {
         /// The id of the response.
         id: u32,
-        /// The name, without folders.
+        /// The name of the file, without its folders.
         name: String,
         /// The length in bytes.
         bytes: u64,
     },
-    /// The next bytes of the file that is being opened. [`FromEngine::FileProgress`] follows.
+    /// The next bytes of the file that is being opened. The engine then sends [`FromEngine::FileProgress`].
     FileBytes(FileChunk),
     /// Cancel the file that is being opened, and close the open file. No response.
     CloseFile,
@@ -243,13 +244,13 @@ impl<'de> Deserialize<'de> for FileChunk {
 /// A question about the open file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileAsk {
-    /// The groups of keys below a prefix. Response: [`Done::Prefixes`].
+    /// Return the keys below a prefix, in groups. Response: [`Done::Prefixes`].
     Prefix(Vec<u8>),
-    /// The newest value of a key. Response: [`Done::Value`].
+    /// Return the newest value of a key. Response: [`Done::Value`].
     Value {
         /// The key.
         key: Vec<u8>,
-        /// Whether to include the value even if it contains a Kubernetes Secret.
+        /// Whether to return the value even if it contains a Kubernetes Secret.
         shows_secret: bool,
     },
 }
@@ -261,7 +262,7 @@ pub enum FileStage {
     Reading,
     /// The engine checks the pages; progress in pages.
     Checking,
-    /// The engine computes totals over the rows; progress in pages.
+    /// The engine computes the totals over all rows; progress in pages.
     Summing,
 }
 
@@ -272,9 +273,10 @@ pub struct Limits {
     /// error message, and its finished steps stay. From then on, commands that make the run grow are refused. A load
     /// that needs more memory gets [`Done::Refused`].
     pub memory_bytes: u64,
-    /// The number of steps after which a load pauses ([`FromEngine::Paused`]); `None` if loads never pause.
+    /// The number of steps after which a load pauses (see [`FromEngine::Paused`]); `None` if loads never pause.
     pub load_steps: Option<u64>,
-    /// The number of steps after which a typed command stops with an error message. A replay stops it at the same step.
+    /// The number of steps after which a typed command stops with an error message. A replay of the run stops the
+    /// command at the same step.
     pub command_steps: u64,
 }
 
@@ -285,8 +287,8 @@ impl Limits {
         load_steps: None,
         command_steps: 1_000_000,
     };
-    /// The limits of a figure in another page, which shares the memory of that page's renderer: 256 MiB, 200,000 steps
-    /// per command, and loads that pause every 20,000 steps.
+    /// The limits of a figure: a simulator that is embedded in another page and shares the memory of that page's
+    /// renderer. 256 MiB, 200,000 steps per command, and loads that pause every 20,000 steps.
     pub const FIGURE: Self = Self {
         memory_bytes: 256 << 20,
         load_steps: Some(20_000),
@@ -300,7 +302,7 @@ impl Default for Limits {
     }
 }
 
-/// An action of a person on a run. The page's journal stores the action until the run is saved.
+/// An action of a person on a run. The page stores the action in its journal until the run is saved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
     /// Type text into the terminal: one command, or several lines. Response: [`Done::Executed`].
@@ -329,7 +331,7 @@ pub enum LessonAct {
     Part(u32),
     /// Type the next command of the part. Response: [`Done::Executed`].
     Type,
-    /// Predict the result. Only the first prediction counts.
+    /// Submit a prediction of the result. Only the first prediction for a question counts.
     Answer(String),
     /// Show one more hint.
     Hint,
@@ -372,7 +374,7 @@ pub enum Source {
 /// A target for the cursor. Targets outside the run are clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SeekTo {
-    /// After this number of steps.
+    /// The position after this number of steps.
     Step(u64),
     /// The last step at or before this simulated time, in microseconds.
     TimeUs(u64),
@@ -402,15 +404,15 @@ pub enum FromEngine {
     Progress {
         /// The id of the message.
         id: u32,
-        /// The number of finished commands.
+        /// The number of finished commands of the load or of the typed text.
         done: u64,
         /// The total number of commands known so far, including the running command.
         total: u64,
         /// The running command, if it takes more than one slice.
         running: Option<RunningCommand>,
     },
-    /// A load has reached [`Limits::load_steps`] and waits for [`ToEngine::Continue`]; [`ToEngine::Interrupt`] or
-    /// another [`ToEngine::Load`] ends it with [`Done::Interrupted`]. Later messages wait for the load.
+    /// A load has made [`Limits::load_steps`] steps and waits for [`ToEngine::Continue`]. [`ToEngine::Interrupt`] or
+    /// another [`ToEngine::Load`] ends the load with [`Done::Interrupted`]. Until then, later messages wait.
     Paused {
         /// The id of the load.
         id: u32,
@@ -458,7 +460,7 @@ pub struct RunningCommand {
     pub done: u64,
     /// The total amount of work; 0 if unknown, as for a request that waits for its response.
     pub total: u64,
-    /// The unit of `done` and `total`.
+    /// The unit of the fields `done` and `total`.
     pub unit: ProgressUnit,
 }
 
@@ -467,9 +469,9 @@ pub struct RunningCommand {
 pub enum ProgressUnit {
     /// Microseconds of simulated time.
     SimulatedUs,
-    /// Steps of the simulation.
+    /// Steps that the simulation makes.
     Steps,
-    /// Commands on the typed line that the engine is reading.
+    /// Commands of the typed line, while the engine parses this line.
     Commands,
 }
 
@@ -488,9 +490,9 @@ pub enum Done {
         /// The error, its position, and how to correct it.
         message: String,
     },
-    /// The page could not fetch the text. The run has not changed.
+    /// The page could not fetch a text that the message needs. The run has not changed.
     Absent {
-        /// The name, as in [`FromEngine::Wants`].
+        /// The name of the missing text, as in [`FromEngine::Wants`].
         name: String,
     },
     /// The typed text was executed or refused.
@@ -511,7 +513,7 @@ pub enum Done {
     },
     /// All lessons, in teaching order.
     Lessons(Vec<LessonCard>),
-    /// The views of a step of the run, or of a solved lesson.
+    /// The views of a step of the run, or of the goal of a lesson.
     Views(Box<Views>),
     /// The comparison of two branches.
     Branches(Box<BranchesView>),
@@ -530,7 +532,7 @@ pub enum Done {
     Prefixes(PrefixList),
     /// A value of the open file.
     Value(Box<StoredValue>),
-    /// The work was interrupted; finished steps of a command stay.
+    /// The work was interrupted. The steps that a command had finished remain in the run.
     Interrupted,
 }
 
@@ -543,7 +545,7 @@ pub struct TextReport {
     pub differences: u64,
     /// The first entries whose outputs differ, in the order of the run.
     pub differing: Vec<DifferingEntry>,
-    /// Sentences about parts of the text that the simulator runs differently.
+    /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
     pub notes: Vec<String>,
     /// The number of outputs that were not compared: outputs of commands with a pipe, and of watches, whose events
     /// depend on other clients.
@@ -574,7 +576,7 @@ pub struct Executed {
     pub stderr: String,
     /// The exit code of the last command.
     pub exit: u8,
-    /// The prompt, if the command needs more lines (the blocks of a transaction).
+    /// The prompt for the next line, if the command needs more lines (the blocks of a transaction).
     pub more: Option<String>,
     /// Whether the command started a new branch.
     pub branched: bool,

@@ -1,8 +1,8 @@
 //! The comparison of a run with and without the QoS rules, with the same seed.
 //!
-//! Both runs are replays of the inputs up to the cursor. The replay with the rules makes the same steps as the run.
-//! Without the rules, requests end at other times, so the steps differ, and each input is applied at the time that it
-//! had in the run. Until a rule limits a request, both replays make the same steps.
+//! Both runs are replays of the inputs up to the cursor. The replay with the rules makes the same steps as the run. In
+//! the replay without the rules, requests end at other times and the steps differ, so each input is applied at its time
+//! in the original run. Until a rule limits a request, both replays make the same steps.
 
 use crate::base::time::{SimDuration, SimTime};
 use crate::view::QosComparisonView;
@@ -23,9 +23,9 @@ pub(super) struct QosComparison {
     inputs: Inputs,
     /// The step and the time of each input.
     moments: Vec<InputTime>,
-    /// The end of the comparison.
+    /// The step and the time at which the comparison ends.
     end: InputTime,
-    /// The runs with and without the rules.
+    /// The two replays: with the rules, and without them.
     sides: [Side; 2],
 }
 
@@ -78,7 +78,8 @@ impl QosComparison {
         false
     }
 
-    /// Returns the replayed time of both runs, and the total time, in microseconds.
+    /// Returns the simulated time that the replays have covered, and the total time that they must cover, in
+    /// microseconds. Both numbers are sums over the two replays.
     pub(super) fn progress(&self) -> (u64, u64) {
         let end = self.end.1.0;
         let replayed = |side: &Side| match side.is_over {
@@ -126,8 +127,8 @@ impl Side {
         true
     }
 
-    /// Returns true if this run has reached a time of the original run. If several steps have the same time, the run
-    /// must also have reached the step.
+    /// Returns true if this replay has reached a time of the original run. If several steps have the same time, the
+    /// replay must also have reached the step.
     fn is_at(&self, (step, time): InputTime) -> bool {
         self.world.now() > time || self.world.now() == time && self.world.steps() >= step
     }

@@ -64,16 +64,17 @@ pub struct Recording {
     /// The chapter that is being written.
     newest: Arc<Chapter>,
     held: Held,
-    /// For each message, by number: its events in later chapters than the chapter that sent the message.
+    /// The later events of each message, by the number of the message: its events in chapters after the chapter in
+    /// which it was sent.
     crossing: OrdMap<u64, Vec<Later>>,
     cuts: Cuts,
     fleet_lists: u32,
     events: u64,
     messages: u64,
     chapter_steps: u64,
-    /// The number of chapters per kept world: one in `world_every` chapters stores the world at its start. The number
-    /// is 1 at first and doubles when kept worlds take too much memory. A kept world takes about 300 bytes for each key
-    /// that changed since the previous kept world.
+    /// The number of chapters per kept world: one of every `world_every` chapters stores a copy of the simulated world
+    /// at its start. The number is 1 at first and doubles when kept worlds take too much memory. A kept world takes
+    /// about 300 bytes for each key that changed since the previous kept world.
     world_every: usize,
 }
 
@@ -151,7 +152,7 @@ impl Recording {
         }
     }
 
-    /// Sets the length of new chapters.
+    /// Sets the number of steps in new chapters.
     pub(super) fn set_chapter_steps(&mut self, steps: u64) {
         self.chapter_steps = steps;
     }
@@ -163,7 +164,8 @@ impl Recording {
 
     // Writing.
 
-    /// Adds an event of the current step, already shortened. The caller ends the step afterwards.
+    /// Adds an event of the current step; the event must already be shortened. The caller ends the step after its last
+    /// event.
     pub(super) fn add(&mut self, event: Event) {
         self.events += 1;
         self.messages += u64::from(is_sent(&event));
@@ -241,7 +243,8 @@ impl Recording {
             .min(((CHAPTERS_HELD + 1) * CHAPTER_EVENTS) as u64)
     }
 
-    /// Frees the start of a chapter with its world; returns false if none is left. The recording becomes unusable.
+    /// Frees the start of one chapter with its world; returns false if no chapter is left. Afterwards, the recording is
+    /// unusable.
     pub(super) fn free_more(&mut self) -> bool {
         self.forget();
         self.starts.pop().is_some()
@@ -298,7 +301,7 @@ impl Recording {
         self.starts.len()
     }
 
-    /// Returns a chapter, replayed if it is not in memory.
+    /// Returns a chapter. If the chapter is not in memory, replays it first.
     pub(super) fn chapter(&self, number: usize) -> Arc<Chapter> {
         let Some(end) = self.starts.get(number + 1) else {
             return self.newest.clone();

@@ -42,7 +42,8 @@ const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 /// The maximum time after a command in which a message can be part of the command.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
-/// The minimum number of kept worlds. The run keeps this number even if the worlds are large.
+/// The minimum number of kept worlds (copies of the simulation). The run keeps this number of worlds even if each world
+/// is large.
 const WORLDS_MIN: u64 = 8;
 
 /// The number of steps that a replay makes per call. Replayed steps are cheaper than new steps, which are traced and
@@ -139,7 +140,7 @@ impl Run {
         &self.seen.watch_log
     }
 
-    /// Returns the events of each watcher.
+    /// Returns the log of the events of each watcher, watch and node.
     pub fn watcher_log(&self) -> &WatcherLog {
         &self.seen.watcher_log
     }
@@ -159,7 +160,7 @@ impl Run {
         &self.seen.guard
     }
 
-    /// Returns the events and messages.
+    /// Returns the recording: the events and messages of the run.
     pub fn recording(&self) -> &Recording {
         &self.recording
     }
@@ -238,7 +239,7 @@ impl Run {
         mark.map_or(0, |(_, count)| *count)
     }
 
-    /// Marks all responses that have reached a watch or client as printed.
+    /// Records that all responses which have reached a watch or client so far are printed.
     pub fn mark_read(&mut self, name: &str) {
         let step = self.len();
         let log = &self.seen.watch_log;
@@ -261,7 +262,7 @@ impl Run {
     }
 
     /// Returns the number of a line, and starts a beat (a section of the narration) if the line begins a beat. A line
-    /// without a beat becomes a separate beat as soon as the line makes steps.
+    /// that begins no beat becomes a beat of its own as soon as the line makes steps.
     fn begin_line(
         &mut self,
         text: &Arc<str>,
@@ -298,7 +299,7 @@ impl Run {
         &self.scrollback
     }
 
-    /// Returns the content of the terminal, for changes.
+    /// Returns the content of the terminal, as a mutable reference.
     pub(super) fn scrollback_mut(&mut self) -> &mut Scrollback {
         &mut self.scrollback
     }
@@ -429,7 +430,7 @@ impl Run {
         stepped
     }
 
-    /// Frees a piece of the run's data; returns false when almost no data is left. The run becomes unusable.
+    /// Frees a piece of the run's data; returns false when almost no data is left. Afterwards, the run is unusable.
     pub(super) fn free_more(&mut self) -> bool {
         if self.recording.free_more() {
             return true;
@@ -448,7 +449,7 @@ impl Run {
         self.counts().into()
     }
 
-    /// Returns the numbers of objects in the run, for the estimate of its memory.
+    /// Returns the numbers of objects in the run, from which its memory is estimated.
     pub(super) fn counts(&self) -> Counts {
         Counts {
             events: self.recording.events_held(),
@@ -533,8 +534,8 @@ impl Run {
         Fork { run, observed: 0 }
     }
 
-    /// Estimates the counts of a fork at a step. Assumes that the bytes of the observers are proportional to the number
-    /// of steps.
+    /// Estimates the numbers of objects in a fork at a step. Assumes that the bytes of the observers are proportional
+    /// to the number of steps.
     pub(super) fn fork_counts(&self, step: u64) -> Counts {
         let counts = self.counts();
         let share = |of: u64| {
@@ -608,7 +609,8 @@ impl NewRun {
     }
 }
 
-/// A fork whose observers have not observed all events yet. With a long history, this takes several slices.
+/// A fork whose observers have not observed all events yet. After a long run, the observation takes several slices of
+/// work.
 #[derive(Debug)]
 pub struct Fork {
     run: Run,

@@ -121,7 +121,7 @@ impl Workspace {
         Continued::Finished(self.finish_command(running))
     }
 
-    /// Returns the reason why the command must stop here; `None` if the command may continue.
+    /// Returns the reason why the command must stop at this step; `None` if the command may continue.
     fn why_stop(&self, running: &Running) -> Option<String> {
         let steps = running.steps;
         if running.typed.stop_after.is_some_and(|most| steps >= most) {
@@ -141,7 +141,7 @@ impl Workspace {
         })
     }
 
-    /// Stops the running command; finished steps stay.
+    /// Stops the running command. The steps that it has finished remain in the run.
     pub(super) fn stop_command(&mut self) {
         self.stop_branching();
         if let Some(running) = self.running.take() {
@@ -324,7 +324,7 @@ impl Workspace {
     }
 }
 
-/// Joins the notes of an entry into one text.
+/// Joins the notes below a terminal entry into one text.
 fn joined(notes: [Option<String>; 2]) -> Option<Box<str>> {
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     (!notes.is_empty()).then(|| notes.join(" ").into())

@@ -37,7 +37,7 @@ pub struct Saved {
     pub log: Vec<LogItem>,
     /// The position of the cursor.
     pub at: Moment,
-    /// The version of the format.
+    /// The version of the format of the saved run.
     #[serde(skip)]
     pub format: FormatVersion,
 }
@@ -51,8 +51,8 @@ pub struct LogItem {
     pub text: Arc<str>,
 }
 
-/// The parts before and after the number of steps, in the first line of the saved text of a stopped command. A shell
-/// treats this line as a comment.
+/// The text before and the text after the number of steps, in the first line of the saved text of a stopped command. A
+/// shell treats this line as a comment.
 const STOPPED: (&str, &str) = ("# stopped after ", " steps");
 
 impl LogItem {
@@ -99,7 +99,7 @@ impl Saved {
         format!("{MAGIC}{}.{}", self.format.number(), base64::encode(&bytes))
     }
 
-    /// Parses a saved run. The error is a message for the person who opened it.
+    /// Parses a saved run. The error is a message for the person who opened the saved run.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let Some((format, body)) = FormatVersion::read(text, MAGIC) else {

@@ -9,7 +9,7 @@ use crate::scenario::{Expected, FormatError, format};
 
 use super::workspace::Workspace;
 
-/// The result of a scenario file.
+/// The result of running a scenario file as a test.
 #[derive(Clone, Debug)]
 pub struct FileReport {
     /// The number of commands in the file.
@@ -26,9 +26,9 @@ pub struct FileReport {
     pub broken: Vec<Breach>,
     /// The broken guarantees to clients of API servers.
     ///
-    /// Always empty with profile 3.4, where progress requests can break a guarantee. Also empty after a restored
-    /// backup, which can break all guarantees. Excludes stale lists if an API server uses `WithLastRev`, because such
-    /// an API server can return stale lists.
+    /// Always empty with profile 3.4, where progress requests can break a guarantee, and after a restored backup, which
+    /// can break all guarantees. Contains no stale lists if an API server uses `WithLastRev`, because such an API
+    /// server can return stale lists.
     pub kube_broken: Vec<KubeBreach>,
     /// The reason from the line `#! known-failure: reason`, which marks a file whose outputs are expected to differ.
     pub known_failure: Option<String>,

@@ -1,7 +1,7 @@
 //! The content of the terminal: the typed commands of a run and their outputs.
 //!
-//! A long run has a million commands. An entry and its steps share the text of the command and the beat. When all
-//! outputs together become too large, only the start of each old output is kept.
+//! A long run has a million commands. To save memory, an entry and its steps share the text of the command and the
+//! beat. When all outputs together become too large, only the start of each old output is kept.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct Scrollback {
     shortened: usize,
 }
 
-/// A typed command line, with the beat to which the line belongs.
+/// A typed command line, with the beat (the section of the narration) to which the line belongs.
 #[derive(Clone, Debug)]
 pub struct TypedLine {
     /// The typed text.
@@ -51,7 +51,7 @@ impl TypedLine {
     }
 }
 
-/// The number of a line in its run.
+/// The number of a command line in its run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineNumber(u32);
 
@@ -78,7 +78,7 @@ pub struct More {
     pub expected: Option<Box<TranscriptOutput>>,
     /// The request and its response; stored only in a lesson, for the checks of the lesson.
     pub exchange: Option<Arc<Exchange>>,
-    /// The shell's note, beside the output.
+    /// The shell's note, which the page shows beside the output.
     pub note: Option<Box<str>>,
 }
 
@@ -88,7 +88,7 @@ impl Entry {
         self.more.as_ref()?.expected.as_deref()
     }
 
-    /// Returns the shell's note, beside the output.
+    /// Returns the shell's note, which the page shows beside the output.
     pub fn note(&self) -> Option<&str> {
         self.more.as_ref()?.note.as_deref()
     }
@@ -188,7 +188,7 @@ impl Scrollback {
         earlier.filter_map(Entry::exchange).next()
     }
 
-    /// Removes the entries. The lines stay, because steps refer to them.
+    /// Removes all entries. The command lines stay, because steps refer to them.
     pub(super) fn clear(&mut self) {
         self.entries = SharedList::default();
         (self.output_bytes, self.shortened) = (0, 0);

@@ -42,7 +42,7 @@ pub struct Session {
     /// The texts and files from which runs are loaded.
     texts: Texts,
     jobs: VecDeque<Job>,
-    /// Runs that are being freed.
+    /// Discarded runs whose memory is being freed.
     pub(super) discarded: Vec<Run>,
     queries: Queries,
     pacing: Pacing,
@@ -132,7 +132,7 @@ impl Session {
         self.workspace.state_json()
     }
 
-    /// Ends the input. If a transaction is incomplete, returns etcdctl's own error message.
+    /// Ends the input. If the last typed transaction is incomplete, returns etcdctl's own error message.
     pub fn finish(&mut self) -> Option<Output> {
         match self.workspace.reader.finish() {
             Ok(Read::Commands(commands)) => {
@@ -341,7 +341,7 @@ impl Session {
         }
     }
 
-    /// Returns the id of the next job, if the job is a paused load or waits for a text or a file.
+    /// Returns the id of the next job's message, if the job is a paused load or waits for a text or a file.
     pub(super) fn stalled_load(&self) -> Option<u32> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
@@ -378,8 +378,8 @@ impl Session {
         next.is_some_and(|job| !matches!(job.work, Work::Comparing(_)))
     }
 
-    /// Sends the views if they have changed and no run is loading. While the views must wait for an acknowledgement,
-    /// they are sent only together with a response.
+    /// Sends the views if they have changed and no run is loading. While the page has not acknowledged the last views,
+    /// sends the views only together with a response.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let is_load = |job: &Job| {
             let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();
@@ -454,8 +454,9 @@ impl Session {
 
     /// Returns the position of the next job.
     ///
-    /// A job that waits for the text of a lesson, to show the goal of this lesson, does not block later jobs. A load
-    /// that waits for its text blocks all later jobs. The comparison of two runs is next only if there is no other job.
+    /// Two kinds of jobs give way to other jobs. A job that waits for the text of a lesson, to show the goal of this
+    /// lesson, does not block later jobs. The comparison of two runs is next only if there is no other job. A load that
+    /// waits for its text blocks all later jobs.
     fn next_job(&self) -> usize {
         let is_comparison = |job: &Job| matches!(job.work, Work::Comparing(_));
         let can_wait = |job: &Job| {
@@ -555,8 +556,8 @@ impl Session {
         }
     }
 
-    /// Continues to handle the messages that wait for this text. If the page has no such text, responds to them with
-    /// [`Done::Absent`].
+    /// Continues to handle the messages that wait for this text. If the page has no such text, responds to these
+    /// messages with [`Done::Absent`].
     pub(super) fn take_text(
         &mut self,
         name: &str,

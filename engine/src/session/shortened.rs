@@ -12,8 +12,8 @@ use crate::world::World;
 /// The number of lists to fleets of kubelets that a run stores completely. Each list counts twice: when it is sent and
 /// when it is received.
 ///
-/// A fleet receives thousands of lists, and no view shows their objects. Of later lists, the run therefore stores only
-/// the number of objects.
+/// A fleet of kubelets receives thousands of lists, and no view shows their objects. After the first lists, the run
+/// therefore stores only the number of objects of each list.
 const FLEET_LISTS_KEPT: u32 = 2 * 200;
 
 /// The maximum number of rows that a run stores from one response of etcd. A response may have 150,000 rows, but views

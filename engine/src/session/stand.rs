@@ -1,4 +1,4 @@
-//! A position in a run, which undo and lessons return to.
+//! A position in a run, to which undo and the restart of a lesson return.
 
 use crate::view::Moment;
 
@@ -10,7 +10,7 @@ pub(super) struct Stand {
 }
 
 impl Stand {
-    /// The end of the run's source.
+    /// The position at the end of the run's source, before anything was typed.
     pub(super) const START: Self = Self {
         log: 0,
         at: Moment {

@@ -26,9 +26,9 @@ pub(super) struct Typing {
     pub(super) expected: Option<Box<ExpectedOutput>>,
     /// Whether a real shell would not show the error output, so that it is not compared with the expected output.
     pub(super) hides_errors: bool,
-    /// A note on how the executed command differs from the typed line.
+    /// A note that describes how the executed command differs from the typed line.
     pub(super) note: Option<String>,
-    /// For a replay: the number of steps after which the command was stopped.
+    /// During a replay, the number of steps after which the command was stopped in the original run.
     pub(super) stop_after: Option<u64>,
     /// Whether the command started a new branch.
     pub(super) branched: bool,
@@ -38,9 +38,9 @@ pub(super) struct Typing {
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedOutput {
     pub(super) output: TranscriptOutput,
-    /// The actual output of the earlier commands of the line.
+    /// The joined output of the earlier commands of the line.
     pub(super) earlier: String,
-    /// The conditions of the later commands of the line.
+    /// The conditions under which the later commands of the line run, such as `&&`.
     pub(super) next: Vec<RunIf>,
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Running {
     pub(super) wait: CommandWait,
     pub(super) typed: Typing,
     pub(super) branch: usize,
-    /// The step and the time of the start.
+    /// The step and the time at which the command started.
     pub(super) began: (u64, SimTime),
     /// The number of steps that the command has made. At an earlier step of the run, a command that does not change the
     /// run makes its steps on a copy of the world.
@@ -93,7 +93,7 @@ pub(super) struct Running {
     pub(super) sent: SimTime,
     /// The requests whose responses have arrived, with the times of arrival.
     pub(super) arrived: Vec<(RequestId, SimTime)>,
-    /// The error output so far.
+    /// The error output so far, as the command printed it.
     pub(super) complaints: Output,
 }
 
@@ -170,17 +170,17 @@ impl Ops {
 /// The condition that the command waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandWait {
-    /// The arrival of the response to the request; the wait also ends when no events are scheduled.
+    /// The response to the request has arrived. The wait also ends when no events are scheduled.
     Reply,
-    /// The end of all events that are scheduled for this time or before.
+    /// All events that are scheduled for this time or before have happened.
     Until(SimTime),
-    /// The arrival of all in-flight messages. The wait ends at this time at the latest.
+    /// All in-flight messages have arrived. The wait ends at this time at the latest.
     Deliveries(SimTime),
-    /// The completion of this number of steps.
+    /// The command has made this number of steps.
     Steps(u64),
-    /// The arrival of the cursor at its target.
+    /// The cursor has reached its target.
     Cursor,
-    /// The immediate effects of the command. The wait ends at this time at the latest.
+    /// The immediate effects of the command have happened. The wait ends at this time at the latest.
     Settled(SimTime),
 }
 
@@ -192,7 +192,7 @@ pub(super) enum Begun {
     Done(CommandReport, Typing),
 }
 
-/// The result of a time slice of a command.
+/// The result of one slice of work on a command.
 pub(super) enum Continued {
     /// No command is running.
     Idle,
@@ -282,8 +282,8 @@ impl Running {
         next.is_some()
     }
 
-    /// After the response with the member list, sends the requests of the command to these members. Returns false if
-    /// the command has no such response.
+    /// Once the response with the member list has arrived, sends the requests of the command to these members. Returns
+    /// false if the command has no such response.
     fn ask_members(&mut self, run: &mut Run) -> bool {
         let CommandTask::FindMembers(aside, id, etcdctl) = &mut self.task else {
             return false;

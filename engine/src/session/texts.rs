@@ -1,7 +1,7 @@
 //! The texts of stories and lessons.
 //!
-//! The engine does no I/O. A message that needs a missing text waits as a job. `FromEngine::Wants` asks the page for
-//! the text, and `ToEngine::Text` contains it.
+//! The engine does no I/O. When a message needs a missing text, the message waits as a job, and the engine asks the
+//! page for the text with `FromEngine::Wants`. The page sends the text with `ToEngine::Text`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(super) struct Texts {
     pub(super) files: Files,
 }
 
-/// The reason why a run cannot be loaded now.
+/// The reason why a run cannot be loaded from its source now.
 #[derive(Debug)]
 pub(super) enum NotNow {
     /// The text with this name is missing.

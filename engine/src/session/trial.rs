@@ -16,8 +16,8 @@ use super::workspace::Workspace;
 /// commands.
 const STEPS_MAX: u32 = 20_000;
 
-/// The maximum number of steps before an earlier position at which a trial starts. The observers of the copy read all
-/// events up to that position.
+/// A trial that starts before the end of the run can start at this step at the latest, because the observers of the
+/// copied run must read all earlier events.
 const STEPS_BEFORE_MAX: u64 = 20_000;
 
 impl Workspace {

@@ -1,5 +1,5 @@
-//! Searches for each event of a response: among the committed changes, and in the lane of the watch (the list of
-//! changes that the watch must receive). The checkers derive their findings from the results.
+//! Searches for each event of a response among the committed changes, and in the lane of the watch (the list of changes
+//! that the watch must receive). The checkers of the guarantees use the results.
 
 use crate::api::{EventKind, WatchEvent, WatchResponse};
 
@@ -13,10 +13,10 @@ use super::watched::Watched;
 pub(super) struct Delivery<'a> {
     pub(super) truth: &'a Truth,
     pub(super) lane: &'a WatchLane,
-    /// The watch before the response.
+    /// The state of the watch before the response.
     pub(super) watch: &'a Watched,
     pub(super) found: Vec<FoundEvent<'a>>,
-    /// The positions in the lane that this response skips, oldest first.
+    /// The positions in the lane of the changes that this response skips, oldest first.
     pub(super) gap: Vec<u32>,
 }
 
@@ -81,7 +81,7 @@ impl EventPlace {
 }
 
 impl<'a> Delivery<'a> {
-    /// Searches for each event of a response. Also returns the watch after the response.
+    /// Searches for each event of a response. Also returns the state of the watch after the response.
     pub(super) fn new(
         watch: &'a Watched,
         response: &'a WatchResponse,

@@ -128,8 +128,8 @@ pub(super) fn bookmarkable(
     })
 }
 
-/// Returns the known etcd bug that explains the first of the missing positions; `None` if one of these positions has no
-/// known explanation.
+/// Returns the known etcd bug that explains the first missing event; `None` if any of the missing events has no known
+/// explanation. `places` are the positions of the missing events in the lane.
 pub(super) fn known_gap(
     places: &[u32],
     watch: &Watched,

@@ -47,8 +47,8 @@ pub struct Guard {
     /// For each guarantee, the first breach that each known bug explains, and the first breach that no known bug
     /// explains.
     breaches: Vec<Breach>,
-    /// The history of the watch at its limit (see [`Near`]), oldest change first. Each entry contains the step of the
-    /// change, and the watch that is at its limit from that step on, or `None`.
+    /// The watch at its limit (see [`Near`]) over the course of the run, oldest entry first. Each entry contains a
+    /// step, and the watch that is at its limit from that step on, or `None`.
     near: Vec<(u64, Option<Near>)>,
 }
 
@@ -416,7 +416,7 @@ fn broken(breach: &Breach) -> GuaranteeVerdict {
 }
 
 impl Guarantee {
-    /// Returns true if a watch can be at the limit of the guarantee without breaking the guarantee.
+    /// Returns true if the guarantee has the state "at its limit" (see [`Near`]); only Resumable has this state.
     fn can_be_near(self) -> bool {
         self == Self::Resumable
     }

@@ -154,7 +154,7 @@ impl fmt::Display for Guarantee {
 pub struct GuaranteeVerdict {
     /// The guarantee.
     pub guarantee: Guarantee,
-    /// Whether the guarantee holds.
+    /// The state of the guarantee: not exercised, holds, at its limit, or broken.
     pub state: GuaranteeState,
     /// A short text for the page: how the guarantee holds, or which watch is at its limit or broke the guarantee.
     pub detail: String,
@@ -197,7 +197,7 @@ pub enum Known {
     TakenBack,
     /// Before 3.4.24 and 3.5.8, the client library resumed a watch at the revision of the last progress notification.
     ProgressRepeated,
-    /// Before 3.6.2, a snapshot of the leader lowered the revision of watchers in the future.
+    /// Before 3.6.2, a snapshot of the leader lowered the start revision of watchers that wait for a future revision.
     LoweredStart,
     /// After a snapshot of the leader, etcd cancels a watch as compacted if the watch has had no events since the
     /// compaction, although the watch has received everything.

@@ -120,7 +120,7 @@ impl Truth {
         self.compact_rev = revision;
     }
 
-    /// Removes the changes after a restored backup. Returns the number of remaining changes.
+    /// Removes the changes that a restored backup does not contain. Returns the number of remaining changes.
     pub(super) fn restored(&mut self, backup: i64, compacted: i64) -> u32 {
         let keep = self.changes.partition_point(|c| c.main <= backup);
         self.changes = self.changes.first(keep);

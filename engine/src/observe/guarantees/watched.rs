@@ -24,7 +24,7 @@ pub(super) struct Watched {
     pub(super) from: Option<i64>,
     /// The position in the lane after the last received event.
     pub(super) next: u32,
-    /// Positions before `next` whose events are missing.
+    /// Positions in the lane, before `next`, of the events that the watch did not receive.
     pub(super) missed: BTreeSet<u32>,
     /// The revision from which the client library would resume the watch.
     pub(super) next_rev: i64,
@@ -95,7 +95,7 @@ impl Watched {
         }
     }
 
-    /// Moves the position forward to the first change at or after the start revision.
+    /// Moves the position in the lane forward to the first change at or after the start revision.
     pub(super) fn find_start(&mut self, lane: &WatchLane, truth: &Truth) {
         let Some(from) = self.from else { return };
         let before = |n: u32| truth.fact(n).main < from;

@@ -7,8 +7,8 @@ use super::facts::Facts;
 use super::value::Value;
 use super::{Both, Node, Quantifier};
 
-/// The maximum number of expression nodes and list elements that one evaluation reads. Above the limit, the value is
-/// `nothing`.
+/// The maximum number of expression nodes and list elements that one evaluation reads. If an evaluation exceeds the
+/// limit, its value is `nothing`.
 const LOOKS_MAX: u32 = 200_000;
 
 /// The cost of one lookup by name, in the unit of [`LOOKS_MAX`]. A lookup of a watch is expensive because it reads the

@@ -29,7 +29,7 @@ pub struct Facts<'a> {
     pub past: Past<'a>,
     /// The last request to the member, with its response.
     pub last: Option<&'a Arc<Exchange>>,
-    /// The learner's predictions, as typed.
+    /// The predictions that the learner typed.
     pub answers: &'a [String],
 }
 

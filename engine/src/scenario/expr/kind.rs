@@ -20,14 +20,14 @@ pub enum Kind {
     List(&'static Kind),
     /// A record: a value with fields.
     Record(RecordKind),
-    /// A kind that depends on the value.
+    /// A kind that is known only when the expression is evaluated.
     Any,
 }
 
 /// The kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordKind {
-    /// The store: its revisions, its numbers of keys and rows, and its time.
+    /// The store: its revisions, the numbers of its keys and rows, and the simulated time.
     Store,
     /// A row of the bucket `key`.
     Row,
@@ -56,7 +56,7 @@ const EVENTS: Kind = Kind::List(&Kind::Record(RecordKind::Event));
 const KV: Kind = Kind::Record(RecordKind::KeyValue);
 
 impl RecordKind {
-    /// Returns the name, the kind and the noun of each field.
+    /// Returns the name and the kind of each field, and the noun that describes the field in texts.
     pub fn fields(self) -> &'static [(&'static str, Kind, FieldNoun)] {
         use Kind::{Bool, Int, Revision, Text};
         match self {

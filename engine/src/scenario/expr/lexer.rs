@@ -1,4 +1,4 @@
-//! Splits an expression into words, numbers, texts and signs.
+//! Splits an expression into tokens: words, numbers, texts and signs.
 
 use crate::words::expr as words;
 
@@ -17,8 +17,7 @@ pub(super) enum ExprTokenKind<'a> {
     Sign(&'static str),
 }
 
-/// The operators and punctuation. A longer sign precedes every shorter sign that it starts with, so that the longer
-/// sign matches first.
+/// The operators and punctuation. `<=` comes before `<`, and so on, so that the longer operator matches first.
 const SIGNS: [&str; 18] = [
     "==", "!=", "<=", ">=", "<", ">", "(", ")", "[", "]", ".", ",", ":", "+", "-", "*", "/", "=",
 ];
@@ -59,7 +58,7 @@ fn end_of(text: &str, inside: impl Fn(char) -> bool) -> usize {
     text.find(|c| !inside(c)).unwrap_or(text.len())
 }
 
-/// Returns the start of a text, for an error message.
+/// Returns the start of a long text, to quote it in an error message.
 pub(super) fn cut(text: &str) -> String {
     text.chars().take(24).collect()
 }

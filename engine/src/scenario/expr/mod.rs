@@ -9,7 +9,8 @@
 //!
 //! The names, fields and comparisons of an expression are checked when the lesson is read. A missing value (the value
 //! of a deleted key, the fifth of four rows) is `nothing`, which equals only `nothing` and is neither less nor greater
-//! than any value. Evaluation therefore always returns a value. A budget limits its time, even for a hostile lesson.
+//! than any value. Evaluation therefore always returns a value. A budget limits the time of an evaluation, even for a
+//! hostile lesson.
 
 mod eval;
 mod facts;
@@ -111,7 +112,7 @@ enum Node {
     Quantified(Quantifier, Box<Node>, Box<Node>),
 }
 
-/// The names that take no argument, such as `store`.
+/// The names in an expression that take no argument, such as `store`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
     Store,
@@ -122,7 +123,7 @@ enum Name {
     Profile,
 }
 
-/// The names that take an argument in brackets, such as `rows("key")`.
+/// The names in an expression that take an argument in brackets, such as `rows("key")`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Call {
     Rows,

@@ -1,4 +1,5 @@
-//! Parses an expression, and checks that all its names exist and that its comparisons can be true.
+//! Parses an expression, and checks that all its names exist and that each comparison compares kinds of values that can
+//! be equal or ordered.
 
 use crate::base::Bytes;
 use crate::words::expr as words;
@@ -56,7 +57,7 @@ impl<'a> Parser<'a> {
         self.joined("or", Both::Or, |p| p.joined("and", Both::And, Self::not))
     }
 
-    /// Parses conditions that are joined by `word`, which is `and` or `or`.
+    /// Parses conditions that are joined by the operator `word`, which is `and` or `or`.
     fn joined(
         &mut self,
         word: &str,

@@ -1,7 +1,7 @@
 //! The revisions that a watch learns from events and progress notifications.
 //!
-//! A consistent read from a cache waits for the same notifications. So the waits of the watch show how long such a read
-//! would have waited.
+//! A consistent read from a cache waits for the same notifications. The waits that are recorded here therefore show how
+//! long such a read would have waited.
 
 use crate::api::WatchResponse;
 use crate::base::time::SimTime;
@@ -60,13 +60,13 @@ impl ProgressFacts {
         self.known = self.known.max(revision);
     }
 
-    /// Returns the longest wait in milliseconds, rounded up.
+    /// Returns the longest wait for a progress notification in milliseconds, rounded up.
     pub(super) fn wait_max_ms(&self) -> Option<i64> {
         let longest = self.waits_us.iter().max()?;
         Some(longest.div_ceil(1000) as i64)
     }
 
-    /// Returns the mean wait in milliseconds, rounded.
+    /// Returns the mean of the waits for progress notifications in milliseconds, rounded.
     pub(super) fn wait_mean_ms(&self) -> Option<i64> {
         let number = self.waits_us.len() as u64;
         let sum: u64 = self.waits_us.iter().sum();
@@ -79,7 +79,7 @@ fn is_progress(response: &WatchResponse) -> bool {
     response.events.is_empty() && !response.created && !response.canceled && !response.fragment
 }
 
-/// Returns the time at which a step wrote to the store.
+/// Returns the time of a step that wrote to the store.
 fn written(facts: &Facts<'_>, step: u64) -> SimTime {
     facts.past.recorded.time_of(step).unwrap_or(SimTime(0))
 }

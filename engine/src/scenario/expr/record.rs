@@ -1,4 +1,4 @@
-//! Records: values with fields, and the value of each field.
+//! Records of the expression language: values with named fields, and the value of each field.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::watch;
 /// A value with fields.
 #[derive(Clone, Debug)]
 pub enum Record {
-    /// The store: its revisions, its numbers of keys and rows, and its time.
+    /// The store: its revisions, the numbers of its keys and rows, and the simulated time.
     Store,
     /// A row of the bucket `key`.
     Row(BucketKey, KeyValue),

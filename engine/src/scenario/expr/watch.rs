@@ -1,4 +1,4 @@
-//! The fields of a watch: its state, its received responses, and its missing events.
+//! The fields of a watch: its state, its received responses, and the events that it has not received.
 
 use crate::api::WatchEvent;
 use crate::base::Bytes;

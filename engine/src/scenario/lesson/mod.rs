@@ -136,16 +136,16 @@ pub enum Item {
     Type(Block),
 }
 
-/// The question of a prediction.
+/// The question that the learner answers in a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The correct answer, as the page displays it.
     pub answer: String,
-    /// The expression whose value, after the commands of the part, is the answer.
+    /// An expression. Its value after the commands of the part is the correct answer.
     pub expr: Expr,
     /// The choices; empty if the learner types the answer.
     pub choices: Vec<String>,
-    /// The reasons why guesses are wrong; the first reason that fits is shown.
+    /// The reasons why guesses are wrong. The page shows the first reason that fits the guess.
     pub whys: Vec<GuessWhy>,
 }
 
@@ -215,7 +215,8 @@ impl Question {
         self.whys.iter().find(fits).map(|why| &why.text)
     }
 
-    /// Returns the actual answer. An answer that equals the expected answer is returned in the words of the lesson.
+    /// Returns the answer that the learner's own run gives. If this answer equals the expected answer, returns the
+    /// words of the lesson.
     pub fn came(&self, facts: &Facts<'_>) -> String {
         let value = self.expr.value(facts);
         if said_is(&self.answer, &value) {

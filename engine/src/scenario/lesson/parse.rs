@@ -46,7 +46,7 @@ fn at(line: u32) -> impl Fn(String) -> FormatError {
     move |message| FormatError { line, message }
 }
 
-/// A piece of a lesson. Consecutive lines of a paragraph are one piece.
+/// A piece of a lesson, such as a directive or a command. Consecutive lines of a paragraph are one piece.
 enum Entry<'a> {
     Header {
         line: u32,

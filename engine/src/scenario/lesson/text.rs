@@ -24,7 +24,7 @@ pub struct Text {
 pub enum Piece {
     /// Words.
     Plain(String),
-    /// Typed text, without its backticks.
+    /// Code, as typed between backticks.
     Code(String),
     /// `{5 = store.rev}`: a displayed text, and the expression whose value the text must equal.
     Said {
@@ -60,7 +60,8 @@ impl Text {
         Self::parse_with(text, &[])
     }
 
-    /// Parses the reason why a check fails. The numbers in `known`, which are the numbers of the check, need no braces.
+    /// Parses the reason why a check fails. The numbers in `known`, which occur in the condition of the check, need no
+    /// braces.
     ///
     /// # Errors
     /// Returns the errors of [`parse`](Self::parse).
@@ -92,7 +93,7 @@ impl Text {
         self.pieces.is_empty()
     }
 
-    /// Returns the text with the values of a step filled in.
+    /// Returns the text with the values that its expressions have at a step.
     pub fn filled(&self, facts: &Facts<'_>) -> String {
         let fill = |piece: &Piece| match piece {
             Piece::Now(expr) => expr.value(facts).to_string(),
