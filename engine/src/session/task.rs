@@ -283,7 +283,7 @@ impl Running {
     }
 
     /// Once the response with the member list has arrived, sends the requests of the command to these members. Returns
-    /// false if the command has no such response.
+    /// false if the command did not request the member list, or if no list has arrived.
     fn ask_members(&mut self, run: &mut Run) -> bool {
         let CommandTask::FindMembers(aside, id, etcdctl) = &mut self.task else {
             return false;

@@ -45,7 +45,7 @@ impl Workspace {
     }
 
     /// Returns the position from which the current part's commands run, and the part in which the run first differed
-    /// from the text. Returns `None` if the part has nothing to check, or if the run followed the text.
+    /// from the text of the lesson. Returns `None` if the part has nothing to check, or if the run followed the text.
     fn start_of_trial(&self, run: &LessonRun) -> Option<(Moment, usize)> {
         let (part, mark) = (run.part(), &run.state.marks[run.part()]);
         match &run.lesson.parts[part].kind {
@@ -63,7 +63,7 @@ impl Workspace {
         }
     }
 
-    /// Returns true if the current part can be done from a position as the lesson describes.
+    /// Returns true if the learner can complete the current part from this position as the lesson describes.
     fn fits(&self, run: &LessonRun, at: Moment) -> bool {
         let part = &run.lesson.parts[run.part()];
         let open: Vec<&Block> = match &part.kind {
@@ -92,7 +92,7 @@ impl Workspace {
         }
     }
 
-    /// Runs commands on a copy of the run up to a position. Returns `None` if this takes too many steps.
+    /// Runs commands on a copy of the run up to a position. Returns `None` if the commands need too many steps.
     fn with_commands(&self, at: Moment, blocks: &[&Block]) -> Option<Self> {
         let run = &self.branches[at.branch as usize].run;
         let copy = if at.step == run.len() {
@@ -119,7 +119,7 @@ impl Workspace {
         Some(trial)
     }
 
-    /// Returns the position, moved into the run if the position is outside.
+    /// Returns the position; if it is outside the run, returns the nearest position in the run.
     fn within(&self, at: Moment) -> Moment {
         let branch = at.branch.min(self.branches.len() as u32 - 1);
         let step = at.step.min(self.branches[branch as usize].run.len());

@@ -24,7 +24,7 @@ use super::task::{
 };
 use super::workspace::{Branch, Workspace};
 
-/// The maximum number of commands that are read from a line per call.
+/// The maximum number of commands that one call reads from a line.
 const COMMANDS_READ_AT_ONCE: usize = 64;
 
 /// A text that is being typed: its pending lines, and the pending commands of the line that was read last. A line is
@@ -38,7 +38,7 @@ pub(super) struct Typed {
     commands: VecDeque<Command>,
     /// The number of finished commands and lines.
     done: u64,
-    /// For a replay: the number of steps after which the command was stopped.
+    /// During a replay, the number of steps after which the command was stopped in the original run.
     stop_after: Option<u64>,
     pub(super) result: Executed,
 }
@@ -56,7 +56,7 @@ impl Typed {
         }
     }
 
-    /// Creates the text of a log item, for a replay.
+    /// Creates the text that a log item contains, to type it again in a replay.
     pub(super) fn replay(item: &LogItem) -> Self {
         let (stop_after, text) = item.stop();
         Self {
@@ -191,25 +191,25 @@ pub(super) struct TypedBlock {
     /// The pending lines. All lines are read before the first command starts.
     lines: VecDeque<String>,
     reading: Option<(String, Reading)>,
-    /// Whether all lines were read, and the reader has handled the end of the input.
+    /// Whether the reader has read all lines and has handled the end of the input.
     is_read: bool,
     commands: VecDeque<Command>,
     expected: Expected,
-    /// The lease IDs in the expected output that no command has used yet.
+    /// The lease IDs in the expected output that no command has been given yet.
     lease_ids: VecDeque<i64>,
-    /// The output so far.
+    /// The output of the block so far.
     pub(super) printed: String,
     /// The exit code of the last command.
     exit: u8,
-    /// Whether the error output of the current command is not compared with the expected output.
+    /// Whether the comparison with the expected output ignores the error output of the current command.
     hides_errors: bool,
-    /// The parser's reason to skip the block.
+    /// The reason why the parser skips the block; `None` if the block runs.
     skip: Option<String>,
-    /// The error message if a line could not be read.
+    /// The error message about a line that could not be read.
     unreadable: Option<String>,
-    /// The note about a command of another program.
+    /// The note about a command of a program that the simulator does not have.
     unknown: Option<String>,
-    /// The first line in the text, from 1.
+    /// The number of the block's first line in the text, counted from 1.
     pub(super) line: u32,
     /// Whether the commands print all of their output immediately, so that it can be compared.
     is_comparable: bool,
@@ -290,7 +290,7 @@ impl TypedBlock {
         &self.input
     }
 
-    /// Returns true if the text states the output.
+    /// Returns true if the text contains an output for the block.
     pub(super) fn has_output(&self) -> bool {
         !self.is_silent()
     }
@@ -395,7 +395,7 @@ impl TypedBlock {
         }
     }
 
-    /// Returns the reason if the block counts as skipped: an unreadable line, or a command of another program.
+    /// If the block counts as skipped, returns the reason: an unreadable line, or a command of another program.
     pub(super) fn skipped(&self) -> Option<&str> {
         let unknown = self
             .unknown
@@ -433,7 +433,7 @@ fn prints_here(command: &Command) -> bool {
         )
 }
 
-/// Unreadable lines, and the error message about them.
+/// Unreadable lines of a text, and the error message about these lines.
 struct Refused {
     typed: String,
     output: Output,
@@ -599,8 +599,8 @@ impl Workspace {
         self.run_command(task, typed)
     }
 
-    /// Returns a copy of the world at the cursor, for requests that must not change the run. Drops in-flight requests,
-    /// because they belong to the future of the run.
+    /// Returns a copy of the world at the cursor, for requests that must not change the run. The copy does not contain
+    /// the requests that are in flight at the cursor, because they belong to the future of the run.
     pub(super) fn aside(&self) -> World {
         let mut aside = self.world().clone();
         aside.drop_undelivered();
@@ -611,7 +611,8 @@ impl Workspace {
         self.world().config().profile
     }
 
-    /// Returns the sentence of a note, or `None` if the sentence is false because the world has several members.
+    /// Returns the sentence of a note. Returns `None` for a note that applies only to a world with one member if the
+    /// world has several members.
     fn sentence_of(&self, note: Option<&Note>) -> Option<String> {
         let is_single = self.world().config().members == 1;
         let note = note.filter(|note| is_single || !note.needs_one_member());
@@ -685,5 +686,5 @@ fn append(result: &mut Executed, output: &Output) {
     result.exit = output.exit;
 }
 
-/// The mark at the end of a cut response.
+/// The text at the end of a response that was cut.
 const CUT: &str = "\n… the rest of the output does not fit into one response\n";

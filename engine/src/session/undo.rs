@@ -1,7 +1,7 @@
-//! Undo: replays the run without the last typed text.
+//! Undo replays the run without the last typed text.
 //!
-//! A replay is always correct, because the same inputs lead to the same state. The replay of a run that a person typed
-//! takes no noticeable time.
+//! A replay is always correct, because the same inputs lead to the same state. For a run of the length that a person
+//! types, the replay takes no noticeable time.
 
 use crate::words::{file as file_words, session as session_words};
 

@@ -36,13 +36,13 @@ const ENTRIES_WHILE_GOING: u32 = 30;
 /// The maximum number of characters that the timeline shows of a command.
 const COMMAND_CHARS_MAX: usize = 160;
 
-/// The maximum number of earlier beats (sections of the narration) in which to search for the picture that applies now.
-/// No narrated run has more beats.
+/// The maximum number of earlier beats (sections of the narration) that are searched for the picture that the page
+/// shows at the cursor. No narrated run has more beats.
 const BEATS_LOOKED_BACK: usize = 64;
-/// The maximum number of terminal entries among which the entries of a beat are searched.
+/// The maximum number of newest terminal entries that are searched for the entries of a beat.
 const BEAT_ENTRIES_LOOKED_AT: usize = 256;
 
-/// A step of a run, with the world after the step.
+/// A step of a run, and the world after the step.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     at: Moment,
@@ -344,7 +344,7 @@ fn terminal_entry(entry: &Entry, line: &TypedLine, begins_beat: bool) -> Termina
     }
 }
 
-/// Returns the file name in the output of `snapshot save`.
+/// Returns the file name that the output of `snapshot save` contains.
 fn saved_file(stdout: &[u8]) -> Option<String> {
     let rest = stdout.strip_prefix(local::SNAPSHOT_SAVED.as_bytes())?;
     let name = rest.split(|byte| *byte == b'\n').next()?;

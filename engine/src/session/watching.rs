@@ -1,4 +1,4 @@
-//! The commands `watch` and `recv`: the operations that start watches, and the output of received events.
+//! The commands `watch` and `recv`: the operations that start watches, and the printed output of received events.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -17,7 +17,7 @@ use super::save::{LogItem, Saved};
 use super::stand::Stand;
 use super::task::{Branching, Running};
 
-/// The number of replay steps that a cursor move makes immediately; a longer replay is done in slices.
+/// The number of replay steps that a cursor move makes immediately. A longer replay takes several slices of work.
 const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 
 /// A run with its branches, and all other data that a load replaces.
@@ -34,16 +34,16 @@ pub(super) struct Workspace {
     pub(super) current: usize,
     /// The last step before the cursor; 0 at the start of the run.
     pub(super) cursor: u64,
-    /// The last requested beat; see [`Workspace::beat`].
+    /// The beat that the last cursor move requested; see [`Workspace::beat`].
     wanted_beat: u64,
-    /// The world at the cursor; `None` at the end of the run, where the run itself stores the world. With a second copy
-    /// at the end, every write would have to copy the data that the write changes.
+    /// The world at the cursor; `None` at the end of the run, where the run itself stores the world. A second copy at
+    /// the end would share data with the run's own world, so every write would have to copy the data that it changes.
     past: Option<World>,
     pub(super) reader: LineReader,
     /// The source of the run. The source and the log are enough to replay the run.
     pub(super) source: Source,
     pub(super) log: Vec<LogItem>,
-    /// For each command of the log, in order: the end of the command.
+    /// For each command of the log, in order: the position at which the command ended.
     pub(super) ends: Vec<End>,
     /// The lesson's filled-in sentences about earlier steps.
     pub(super) told: Vec<FilledSentence>,
@@ -62,7 +62,7 @@ pub(super) struct Workspace {
     pub(super) running: Option<Running>,
     /// The branch under construction for the next command.
     pub(super) branching: Option<Branching>,
-    /// Whether the views have changed since the engine last sent them.
+    /// Whether the views have changed since the engine last sent views.
     pub(super) dirty: bool,
 }
 
@@ -72,14 +72,14 @@ pub(super) struct Branch {
     pub(super) run: Run,
     /// The parent branch, and the step at which this branch starts; `None` if the branch has no parent.
     pub(super) parent: Option<Moment>,
-    /// The label of the branch's start.
+    /// The label of the point where the branch starts.
     pub(super) label: String,
 }
 
 /// A target of undo.
 #[derive(Clone, Debug)]
 pub(super) enum Before {
-    /// The position before a text was typed.
+    /// The position before the learner typed a text.
     Typed(Stand),
     /// The state before the lesson or a part of it was restarted.
     Reset(Box<Reset>),
@@ -262,7 +262,7 @@ impl Workspace {
         None
     }
 
-    /// Moves the cursor to the step that a finished replay has reached.
+    /// Moves the cursor to the step at which a finished replay has arrived.
     pub(super) fn stand_at(&mut self, replay: Replay) {
         self.cursor = replay.to();
         self.past = (self.cursor < self.run().len()).then(|| replay.into_world());
@@ -283,7 +283,7 @@ impl Workspace {
         self.dirty = true;
     }
 
-    /// Takes the learner's progress and the limits from the workspace that this workspace replaces.
+    /// Takes over the learner's progress and the limits from the workspace that this workspace replaces.
     pub(super) fn take_over(&mut self, old: &mut Self) {
         self.progress = std::mem::take(&mut old.progress);
         self.limits = old.limits;

@@ -1,7 +1,7 @@
 //! The comparison of two branches of a run: their last common step, and the differences at their ends.
 //!
-//! Left out: caches, clients and leases. The comparison reads the newest revision of each key, up to [`KEYS_COMPARED`]
-//! keys.
+//! The comparison reads the newest revision of each key, up to [`KEYS_COMPARED`] keys. It does not compare caches,
+//! clients and leases.
 
 use std::collections::BTreeMap;
 
@@ -21,37 +21,38 @@ pub const ROWS_MAX: usize = 200;
 /// The maximum number of bytes of a value in a comparison.
 const VALUE_BYTES_SHOWN: usize = 60;
 
-/// The comparison of two branches. Each pair is in the order of the request.
+/// The comparison of two branches. Each pair contains a value for each branch, in the order of the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchesView {
     /// The numbers of the branches.
     pub branches: [u32; 2],
     /// The last step that both branches have; 0 if they have no step in common.
     pub shared_steps: u64,
-    /// The commands after the shared steps, the oldest first, and the number of omitted commands after them.
+    /// For each branch, the commands after the shared steps, the oldest first, and the number of omitted later
+    /// commands.
     pub commands: [(Vec<String>, u64); 2],
     /// The state at the end of each branch.
     pub ends: [BranchEnd; 2],
-    /// The keys that differ, in key order.
+    /// The keys with differences between the branches, in key order.
     pub keys: Vec<(String, [Option<KeyEnd>; 2])>,
-    /// The number of keys that differ and are not in `keys`.
+    /// The number of keys with differences that `keys` does not contain.
     pub keys_omitted: u64,
-    /// The number of keys that are the same.
+    /// The number of keys that are the same on both branches.
     pub same_keys: u64,
     /// Whether a branch has more keys than the comparison reads.
     pub has_more_keys: bool,
-    /// The watchers that differ, by name.
+    /// The watchers with differences between the branches, ordered by name.
     pub watchers: Vec<(String, [Option<WatcherEnd>; 2])>,
-    /// The number of watchers that differ and are not in `watchers`.
+    /// The number of watchers with differences that `watchers` does not contain.
     pub watchers_omitted: u64,
-    /// The number of watchers that are the same.
+    /// The number of watchers that are the same on both branches.
     pub same_watchers: u64,
 }
 
 /// The state at the end of a branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchEnd {
-    /// The number of steps.
+    /// The number of steps of the branch.
     pub steps: u64,
     /// The store's revision.
     pub revision: i64,
@@ -81,7 +82,8 @@ pub struct WatcherEnd {
     pub behind: i64,
 }
 
-/// Compares the worlds at the ends of two branches. The caller adds the branches, the shared steps and the commands.
+/// Compares the worlds at the ends of two branches. The caller fills in the branches, the shared steps and the
+/// commands.
 pub fn branches_view(worlds: [&World; 2]) -> BranchesView {
     let mut view = BranchesView {
         ends: worlds.map(|world| {

@@ -26,7 +26,8 @@ pub struct LessonView {
     pub question: Option<QuestionView>,
     /// The task, if the current part is a task.
     pub task: Option<TaskView>,
-    /// The differences between the learner's run and the text, at the first position where the two differ.
+    /// The differences between the learner's run and the text of the lesson, at the first position at which they
+    /// differ.
     pub differs: Option<DiffersView>,
     /// The part from which to restart, counted from 0, if the current part does not fit the learner's store: the task's
     /// solution does not solve the task, or the choices do not contain the actual answer.
@@ -41,12 +42,12 @@ pub struct LessonView {
     pub progress: String,
 }
 
-/// The difference between the learner's run and the text.
+/// The differences between the learner's run and the text of the lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffersView {
     /// The differences, each as a clause. Example: "the revision of the store is 6, not 5".
     pub what: Vec<Vec<TextRun>>,
-    /// The number of further differences.
+    /// The number of differences that are not in the list.
     pub more: u32,
     /// The part from which to restart, counted from 0: the run started to differ from the text in this part.
     pub from: u32,
@@ -61,7 +62,7 @@ pub struct PartMark {
     pub kind: PartName,
     /// Whether the learner has completed the part.
     pub done: bool,
-    /// Whether the learner has reached the part, so that it can be shown.
+    /// Whether the learner has reached the part, so that the page can show it.
     pub has_begun: bool,
 }
 
@@ -118,9 +119,9 @@ pub enum LessonItem {
     Command {
         /// The command to type. A transaction has several lines.
         text: String,
-        /// The first lines of the command's output; empty before the learner runs the command.
+        /// The first lines of the command's output; empty until the learner has run the command.
         output: String,
-        /// The number of further lines of output.
+        /// The number of output lines after the first lines.
         more_lines: u32,
         /// Whether the learner has typed the command since the part began.
         typed: bool,
@@ -132,7 +133,7 @@ pub enum LessonItem {
 pub struct QuestionView {
     /// The choices; empty for a typed answer.
     pub choices: Vec<String>,
-    /// Whether the typed answer must be a number.
+    /// Whether the prediction must be a number.
     pub is_number: bool,
     /// The learner's prediction; `None` before the learner predicts. The part's commands appear after the prediction.
     pub given: Option<String>,
@@ -151,7 +152,7 @@ pub struct TaskView {
     pub conditions: Vec<ConditionView>,
     /// The hints that the learner has requested.
     pub hints: Vec<Vec<TextRun>>,
-    /// The number of further hints.
+    /// The number of hints that the learner has not requested yet.
     pub hints_left: u32,
     /// The commands of the solution, one per entry; empty until the learner requests the solution.
     pub solution: Vec<String>,
@@ -168,7 +169,7 @@ pub struct ConditionView {
     pub ok: bool,
     /// Whether the condition holds although the learner has changed nothing since the part began.
     pub is_given: bool,
-    /// The reason for failure, with the actual values; empty when the condition holds.
+    /// The reason why the condition does not hold, with the actual values; empty if the condition holds.
     pub why: Vec<TextRun>,
 }
 

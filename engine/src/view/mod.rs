@@ -1,7 +1,7 @@
 //! The view models: plain data with public fields, one model for each panel.
 //!
-//! A panel sends a query for its visible part and receives only this part. View models contain no engine types, so
-//! that panels can be built and tested with literal values.
+//! A panel sends a query for the part of a view that it displays, and receives only this part. View models contain no
+//! engine types, so that panels can be built and tested with literal values.
 
 pub mod branches;
 pub mod cache;
@@ -79,11 +79,11 @@ pub struct Queries {
     pub qos: bool,
 }
 
-/// The views that the queries requested, at the cursor.
+/// The views that the queries requested, for the step at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Views {
-    /// Whether the views are only the main view and the key inspector. Such partial views are fast, so the engine sends
-    /// them while the user pans during a run. The next complete views contain everything.
+    /// Whether the views are only the main view and the key inspector. The engine can compute these partial views fast,
+    /// so it sends them while the user pans during a run. Later, it sends complete views.
     pub is_part: bool,
     /// The status, which is always present.
     pub status: StatusView,

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A point in a run, given by a branch and a step. Values outside the run are clamped.
+/// A point in a run, given by a branch and a step. A branch or step outside the run is clamped to the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
     /// The number of the branch, counted from 0.
     pub branch: u32,
-    /// The number of completed steps on the branch. The run starts at 0.
+    /// The number of completed steps on the branch. Step 0 is the start of the run.
     pub step: u64,
 }

@@ -18,7 +18,7 @@ pub(super) enum NodeState {
     Disconnected,
     /// A link of the node holds messages.
     Held,
-    /// The client needs this time for each response.
+    /// The client is slow: it needs this time for each response.
     Slow(SimDuration),
 }
 
@@ -36,7 +36,7 @@ impl NodeState {
     }
 }
 
-/// Returns the state of a node. Members and the terminal are normal unless they are paused.
+/// Returns the state of a node. A member or the terminal is either paused or normal.
 pub(super) fn of(world: &World, node: NodeId) -> NodeState {
     if world.is_paused(node) {
         return NodeState::Paused;

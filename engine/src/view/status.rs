@@ -21,7 +21,7 @@ pub struct StatusView {
     pub time_us: u64,
     /// The store's revision at the cursor.
     pub revision: i64,
-    /// In a cluster, the name of the member that has the revision, the keys and the rows.
+    /// In a cluster, the name of the member whose revision, keys and rows are shown.
     pub member: Option<String>,
     /// The compacted revision at the cursor; -1 before the first compaction.
     pub compact_revision: i64,
@@ -29,9 +29,9 @@ pub struct StatusView {
     pub live_keys: u64,
     /// The number of rows in the bucket `key` at the cursor.
     pub rows: u64,
-    /// The number of inputs that the user typed since the start of the run.
+    /// The number of texts that the user typed since the start of the run.
     pub typed: u64,
-    /// Whether there is an input to undo.
+    /// Whether the user can undo a typed text.
     pub can_undo: bool,
     /// A sentence that describes the events of the step at the cursor.
     pub narration: String,
@@ -49,7 +49,7 @@ pub struct StatusView {
     pub next: Option<String>,
     /// The prompt of an unfinished transaction, for example `compares:`.
     pub pending: Option<String>,
-    /// The branch of the cursor.
+    /// The number of the branch at the cursor.
     pub branch: u32,
     /// All branches of the run.
     pub branches: Vec<BranchView>,
@@ -70,7 +70,8 @@ pub struct BeatView {
     pub last: u64,
     /// The scenario's text for the beat. `None` for a command without text; such a command is a beat of its own.
     pub text: Option<String>,
-    /// The view that the scenario has selected for this beat, or for the last earlier beat that selects a view.
+    /// The view that the scenario selects for this beat. If the beat selects no view, the view of the last earlier beat
+    /// that does.
     pub picture: Option<PictureView>,
 }
 

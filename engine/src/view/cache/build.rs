@@ -28,10 +28,10 @@ use crate::view::narrate::message_kube;
 use crate::view::node_state;
 use crate::words::cache as words;
 
-/// The number of recent requests in which to search for clients that received older data than before.
+/// The number of newest requests that are searched for clients that received older data than before.
 const BACK_IN_TIME_REQUESTS: usize = 4_096;
 
-/// The maximum number of requests in which to search for the newest request of a typed `kubectl` command.
+/// The maximum number of requests that are searched for the newest request of a typed `kubectl` command.
 const TYPED_REQUESTS: usize = 4_096;
 
 /// Returns the Cache view at the cursor.
@@ -387,7 +387,7 @@ fn cache_row(
     row
 }
 
-/// Returns the entries up to `step` whose time is `since` or later. The list must be sorted by time.
+/// Returns the entries up to `step` whose time is `since` or later. The given list must be sorted by time.
 fn within<T>(all: &[T], at: impl Fn(&T) -> StepTime, step: u64, since: u64) -> &[T] {
     let end = all.partition_point(|x| at(x).0 <= step);
     let from = all[..end].partition_point(|x| at(x).1.0 < since);
@@ -529,7 +529,7 @@ fn staleness(
     points.split_off(skip)
 }
 
-/// Returns a request with its latency by cause.
+/// Returns the view of a request, with the latency split by cause.
 pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     let by_now = |at: &(u64, SimTime)| at.0 <= m.step;
     let came = r.came.as_ref().filter(|(at, ..)| by_now(at));
@@ -631,7 +631,7 @@ fn back_in_time(m: Past<'_>, resource: &Resource) -> Vec<BackInTime> {
 
 // The routing table.
 
-/// The parameters of a row in the routing table: resource version, match and limit, in their typed form.
+/// The parameters of a row in the routing table as typed values: the resource version, the match and the limit.
 type Asked = (&'static str, &'static str, u64);
 
 const LISTS: [Asked; 8] = [

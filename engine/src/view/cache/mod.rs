@@ -63,11 +63,11 @@ pub struct RouteQuery {
     pub verb: String,
     /// The API server, by name; empty for the first.
     pub server: String,
-    /// The requested resource version: `""`, `"0"` or a number.
+    /// The requested resource version, as text: empty for unset, `0`, or a number.
     pub resource_version: String,
     /// The resource version match: `""`, `NotOlderThan` or `Exact`.
     pub how: String,
-    /// The limit; 0 for none.
+    /// The maximum number of objects to return; 0 for no limit.
     pub limit: u64,
 }
 
@@ -117,7 +117,7 @@ pub struct CacheView {
 pub struct ProcessRow {
     /// The name of the node.
     pub name: String,
-    /// The number of responses that the processor works on.
+    /// The number of responses that the processor is working on.
     pub jobs: u64,
     /// The processor time of all completed work, in microseconds.
     pub processor_us: u64,
@@ -125,7 +125,7 @@ pub struct ProcessRow {
     pub memory: u64,
     /// The memory limit in bytes; 0 for no limit.
     pub limit: u64,
-    /// The number of times that the operating system killed the process.
+    /// The number of times that the operating system killed the process because it was out of memory.
     pub kills: u64,
 }
 
@@ -165,7 +165,7 @@ pub struct ServerRow {
     pub name: String,
     /// The version: `1.37`, or `draft`.
     pub version: String,
-    /// The way in which a cache checks that it is fresh: `today`, `draft` or `timer`.
+    /// How a cache checks that its data is fresh: `today`, `draft` or `timer`.
     pub policy: String,
     /// The reason why the server does not respond: `stopped`, `disconnected`, `paused` or `held`. Empty if the server
     /// works.
@@ -180,7 +180,7 @@ pub struct ServerRow {
     pub client_watches: u64,
     /// The number of decoded etcd events, over all resources.
     pub decodes: u64,
-    /// The number of events to decode if each client watch were a separate etcd watch.
+    /// The number of events that the server would decode if each client watch were a separate etcd watch.
     pub decodes_without_cache: u64,
     /// The cost of lists, one row for each source.
     pub lists: Vec<ListsRow>,
@@ -193,20 +193,20 @@ pub struct ListsRow {
     pub source: String,
     /// The total cost.
     pub total: ListCost,
-    /// The cost in the last full second of simulated time.
+    /// The cost of lists in the last full second of simulated time.
     pub second: ListCost,
 }
 
-/// The number of lists, and the objects that the server examined and returned for them.
+/// The number of lists, and of the objects that the server examined and returned for these lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListCost {
     /// The number of lists.
     pub lists: u64,
-    /// The number of objects examined.
+    /// The number of objects that the server examined.
     pub objects: u64,
-    /// The size of these objects, in bytes.
+    /// The size of the examined objects, in bytes.
     pub bytes: u64,
-    /// The number of objects returned.
+    /// The number of objects that the server returned.
     pub returned: u64,
 }
 
@@ -219,7 +219,7 @@ pub struct CacheRow {
     pub cached: bool,
     /// The readiness of the cache.
     pub ready: CacheReady,
-    /// The reason for the state, or the time of the state, for display.
+    /// The reason why the cache is not ready, for display; empty if the cache is ready.
     pub ready_detail: String,
     /// The revision up to which the cache contains all changes.
     pub revision: i64,
@@ -227,13 +227,14 @@ pub struct CacheRow {
     pub list_revision: i64,
     /// The number of revisions by which the cache is behind etcd, including revisions that changed other resources.
     pub behind: u64,
-    /// The number of these revisions that changed the shown resource.
+    /// The number of revisions that changed the shown resource and that the cache has not received.
     pub missing: u64,
     /// The number of revisions by which the cache is ahead of etcd, after etcd was restored from a backup.
     pub ahead: u64,
-    /// The staleness: the age of the oldest missing revision, in microseconds; 0 if none is missing.
+    /// The age of the oldest change to the shown resource that the cache has not received, in microseconds; 0 if no
+    /// such change exists.
     pub stale_us: u64,
-    /// The recent events, from which watches can start.
+    /// The recent events that the cache stores. A watch can start from any of these events.
     pub window: WindowView,
     /// The number of snapshots.
     pub snapshots: u64,
@@ -247,7 +248,7 @@ pub struct CacheRow {
     pub client_watches: u64,
     /// The number of decoded etcd events.
     pub decodes: u64,
-    /// The number of events to decode if each client watch were a separate etcd watch.
+    /// The number of events that the server would decode if each client watch were a separate etcd watch.
     pub decodes_without_cache: u64,
     /// The number of progress requests to etcd.
     pub progress_requests: u64,
@@ -257,10 +258,10 @@ pub struct CacheRow {
     pub bookmarks: Vec<ProgressMark>,
     /// The client watches, oldest first; at most [`CACHE_WATCHERS_SHOWN`].
     pub watchers: Vec<ClientWatchRow>,
-    /// The reads that wait for the cache.
+    /// The reads that wait until the cache reaches a revision.
     pub waiting: Vec<WaitingRow>,
-    /// The plot of the staleness, which is the age of the oldest missing revision. The plot is a line given by its
-    /// corner points, oldest first; the last point is at the cursor.
+    /// The plot of the cache's staleness over time. The plot is a line given by its corner points, oldest first; the
+    /// last point is at the cursor.
     pub staleness: Vec<StalePoint>,
 }
 
@@ -309,14 +310,14 @@ pub enum CacheReady {
     Stopped,
 }
 
-/// The recent events that a cache stores. A watch can start from any of them.
+/// The recent events that a cache stores in a buffer. A watch can start from any of these events.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WindowView {
-    /// The capacity, in events.
+    /// The number of events for which the buffer has room.
     pub capacity: u32,
     /// The number of events.
     pub used: u64,
-    /// The minimum and the maximum capacity.
+    /// The minimum and the maximum to which the capacity can change.
     pub bounds: (u32, u32),
     /// The smallest resource version from which a watch can start. Older watches get 410 Gone. `None` before the first
     /// list.
@@ -352,11 +353,11 @@ pub struct ClientWatchRow {
     pub revision: i64,
     /// Whether the watch still sends its initial events.
     pub replaying: bool,
-    /// The number of entries in the watch's input channel, and the number of events in the watch's result channel.
+    /// The number of entries in the input channel of the watch, and the number of events in its result channel.
     pub queued: (u32, u32),
     /// The capacity of each of the two channels.
     pub channel: u32,
-    /// The number of events sent.
+    /// The number of events that the server has sent to the client.
     pub sent: u64,
 }
 
@@ -383,7 +384,7 @@ pub struct WaitingRow {
     pub since_us: u64,
 }
 
-/// A corner point of a staleness plot.
+/// A corner point of a staleness plot: a time, and the staleness at this time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StalePoint {
     /// The time, in microseconds.
@@ -413,15 +414,16 @@ pub struct RequestRow {
     pub asked: String,
     /// The source of the response.
     pub path: PathKind,
-    /// The reason for the choice of this source, as a sentence.
+    /// The reason why this source serves the request, as a sentence.
     pub reason: String,
-    /// The revision that the cache had to reach; 0 if the request did not wait for the cache.
+    /// The revision that the cache had to reach before it served the request; 0 if the request did not wait for the
+    /// cache.
     pub needed: i64,
     /// The resource version in the response.
     pub revision: Option<i64>,
     /// The number of objects in the response.
     pub items: u64,
-    /// The number of objects examined.
+    /// The number of objects that the server examined for the request.
     pub fetched: u64,
     /// The index that was used to find the objects, such as `f:spec.nodeName`.
     pub index: String,
@@ -462,7 +464,7 @@ pub struct LatencySplit {
     pub link_us: u64,
     /// The time of the request for etcd's current revision.
     pub revision_us: u64,
-    /// The time spent waiting for the cache.
+    /// The time during which the request waited for the cache to reach the required revision.
     pub wait_us: u64,
     /// The time of reads and writes in etcd.
     pub etcd_us: u64,
@@ -475,9 +477,9 @@ pub struct LatencySplit {
 pub struct BackInTime {
     /// The client that received both lists.
     pub client: String,
-    /// The first API server, and the revision that it returned.
+    /// The API server that returned the newer list, and the revision of this list.
     pub from: (String, i64),
-    /// The second API server, and the older revision that it returned.
+    /// The API server that returned the older list later, and the revision of this list.
     pub to: (String, i64),
     /// The number of the request whose response contained the older revision.
     pub request: u64,
@@ -488,19 +490,19 @@ pub struct BackInTime {
 pub struct RouteRow {
     /// The requested resource version: `unset`, `0`, `N`, or `token` for a continue token.
     pub resource_version: String,
-    /// The resource version match, or `–`.
+    /// The resource version match, or `–` if the read has none.
     pub how: String,
     /// `any`, `none` or a number.
     pub limit: String,
     /// The source of the response.
     pub path: PathKind,
-    /// The reason for the choice of this source, as a sentence.
+    /// The reason why this source would serve the read, as a sentence.
     pub reason: String,
-    /// The revision of the response: `≥ head`, `≥ N`, `= N`, `any version`.
+    /// The revision of the response: `≥ head`, `≥ N`, `= N`, or `any version`.
     pub returns: String,
-    /// The time that the read takes: `RTT + wait`, `wait`, `none`, `RTT`.
+    /// The time that the read takes, in words: `RTT + wait`, `wait`, `none` or `RTT`.
     pub cost: String,
-    /// The effect if the read's wait times out.
+    /// What happens if the read's wait for the cache times out.
     pub gives_up: String,
     /// A command that sends this read.
     pub command: String,

@@ -4,20 +4,20 @@
 use crate::kube::KubeVerb;
 use crate::observe::Past;
 
-/// The counts for one cache.
+/// The counts of work for one cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Savings {
     /// The number of consistent reads that the cache served.
     pub consistent: u64,
     /// The number of times that the cache requested etcd's current revision.
     pub questions: u64,
-    /// The number of times that the cache listed again.
+    /// The number of times that the cache relisted.
     pub relists: u64,
     /// The number of watches that the cache ended because of a relist.
     pub ended: u64,
-    /// The number of watches that received all objects again instead of being ended.
+    /// The number of watches to which the cache sent all objects again, instead of ending the watches.
     pub resyncs: u64,
-    /// The number of objects in these resends.
+    /// The number of objects that the cache sent again to these watches.
     pub resynced: u64,
     /// The number of successful lists sent by clients, and the number of objects in the responses.
     pub lists: (u64, u64),

@@ -134,7 +134,8 @@ fn of_request(request: &Request) -> String {
     }
 }
 
-/// Returns the newest linearizable read of the current leader, which is the leader with the newest term.
+/// Returns the newest linearizable read of the current leader. The current leader is the leader with the newest term,
+/// because an old leader may not know yet that it was replaced.
 fn read(world: &World, members: &[(NodeId, &EtcdServer)]) -> Option<QuorumReadView> {
     let running = members.iter().filter(|(node, _)| world.runs(*node));
     let rafts = running.filter_map(|(_, etcd)| etcd.raft());

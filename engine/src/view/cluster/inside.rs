@@ -1,4 +1,4 @@
-//! The parts of a member: what they contain, and which parts a step used.
+//! The parts of a member, such as its log and its store: what each part contains, and which parts a step used.
 //!
 //! The parts are those of the figure "Internal etcd architecture" in etcd's documentation: the API, raft, the apply
 //! loop, the MVCC store, the backend, the watchers and the lessor.

@@ -24,7 +24,7 @@ pub struct ClusterQuery {
 pub struct ClusterView {
     /// The members, by number.
     pub members: Vec<ClusterMemberView>,
-    /// The last index of all logs.
+    /// The greatest index of an entry in any member's log.
     pub last_index: u64,
     /// The cut links: the positions of the sender and of the receiver in [`ClusterView::members`].
     pub cuts: Vec<[u32; 2]>,
@@ -83,10 +83,10 @@ pub struct ClusterMemberView {
     pub entries: Vec<LogEntryView>,
 }
 
-/// The parts of a member: what they contain, and which parts the newest step used.
+/// The parts of a member: their sizes, and which parts the newest step used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemberInside {
-    /// The parts that the newest step used.
+    /// The parts that the step at the cursor used.
     pub active: Vec<MemberPart>,
     /// The number of proposals without a result.
     pub pending: u64,
@@ -126,7 +126,7 @@ pub struct LogEntryView {
     pub index: u64,
     /// The term of the leader that appended the entry.
     pub term: u64,
-    /// The content in a few words, such as `a=1`.
+    /// The content of the entry in a few words, such as `a=1`.
     pub label: String,
 }
 
@@ -140,8 +140,8 @@ pub struct QuorumReadView {
     pub member: u32,
     /// The index that the member's store must reach.
     pub index: u64,
-    /// The positions of the members that confirmed the read up to the quorum. The leader does not count later
-    /// confirmations.
+    /// The positions in [`ClusterView::members`] of the members that confirmed the read, until a quorum was complete.
+    /// The leader ignores later confirmations.
     pub confirmed_by: Vec<u32>,
     /// Whether a quorum confirmed the read.
     pub is_confirmed: bool,
@@ -158,21 +158,22 @@ pub struct OperationsView {
     pub operations: Vec<OperationView>,
     /// The number of older operations.
     pub older: u64,
-    /// The result of the check of all operations.
+    /// The result of the linearizability check of all operations on the key.
     pub verdict: OperationsVerdict,
 }
 
-/// The result of a check of operations.
+/// The result of the linearizability check of the operations on a key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum OperationsVerdict {
-    /// An order explains all responses.
+    /// The history is linearizable: there is an order of the operations that explains all responses.
     #[default]
     Linearizable,
-    /// No order explains the responses.
+    /// The history is not linearizable: no order of the operations explains the responses.
     Contradiction,
-    /// The check does not support a request that wrote the key, such as a transaction or a put with a lease.
+    /// Unknown, because the check does not support a request that wrote the key, such as a transaction or a put with a
+    /// lease.
     WrittenOtherwise,
-    /// The key has too many operations, or the check needs too many states.
+    /// Unknown, because the key has too many operations, or the check needs too many states.
     TooLarge,
 }
 
@@ -202,10 +203,10 @@ pub struct OperationView {
 /// The result of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OperationOutcome {
-    /// The operation is complete.
+    /// The client received the response.
     #[default]
     Done,
-    /// There is no response yet.
+    /// The client has not received a response yet.
     Open,
     /// The operation failed with an error. A write may take effect nevertheless.
     Failed,

@@ -23,7 +23,7 @@ use crate::words::file as words;
 /// The size of an element's fixed part in a leaf page, without the key and the value, in bytes.
 const ELEMENT_BYTES: u64 = 16;
 
-/// The size of the rows after which a step ends, in bytes. The last row of a step can exceed this limit.
+/// When the rows of one step have this size in bytes, the step ends. The last row can exceed this limit.
 const BYTES_AT_ONCE: usize = 1 << 20;
 
 /// The counts for one key.
@@ -49,7 +49,7 @@ proto::row! {
     SummedRow { key = 1, lease = 6 }
 }
 
-/// The counts for all rows of a file, computed in steps.
+/// The counts for all rows of a file. The file is read in several steps.
 pub struct FileSummary {
     walk: RowWalk,
     /// The checksum over all buckets, which `snapshot status` prints.
@@ -378,7 +378,7 @@ impl FileSummary {
     }
 }
 
-/// Returns the indexes of the weights, sorted by weight, largest first. Equal weights keep their order.
+/// Returns the indexes of the given weights, sorted by weight, largest first. Equal weights keep their order.
 fn most_first(weights: impl Iterator<Item = u64>) -> Vec<usize> {
     let mut order: Vec<(u64, usize)> = weights.map(|weight| u64::MAX - weight).zip(0..).collect();
     order.sort_unstable();

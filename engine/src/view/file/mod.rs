@@ -7,11 +7,11 @@ pub mod value;
 
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of groups, keys or leases in a list. The rest is shown as a sum.
+/// The maximum number of groups, keys or leases in a list. The view shows the rest as a sum.
 pub const LIST_MAX: usize = 200;
 /// The maximum number of keys in the list of keys with the most revisions.
 pub const BUSY_KEYS_MAX: usize = 20;
-/// The maximum number of damaged places in the list.
+/// The maximum number of damaged places that the view lists.
 pub const DAMAGES_MAX: usize = 200;
 /// The maximum number of cells in the page map.
 pub const MAP_CELLS_MAX: u64 = 384;
@@ -42,11 +42,12 @@ pub struct FileOverview {
     pub compacted: Option<i64>,
     /// The revision of a scheduled compaction that did not finish; `None` if all compactions finished.
     pub scheduled: Option<i64>,
-    /// The row `consistent_index` of the bucket `meta`.
+    /// The value of the row `consistent_index` in the bucket `meta`.
     pub consistent_index: Option<u64>,
-    /// The row `term` of the bucket `meta`, which etcd 3.5 and later write.
+    /// The value of the row `term` in the bucket `meta`, which etcd 3.5 and later write.
     pub term: Option<u64>,
-    /// The row `storageVersion` of the bucket `meta`, which etcd 3.6 and later write. Empty if there is no such row.
+    /// The value of the row `storageVersion` in the bucket `meta`, which etcd 3.6 and later write. Empty if there is no
+    /// such row.
     pub storage_version: String,
     /// The etcd version of a run that starts from this file: `3.4` or `3.6`.
     pub profile: String,
@@ -58,11 +59,11 @@ pub struct FileOverview {
     pub tombstones: u64,
     /// The number of rows in all buckets, which `snapshot status` prints as `totalKey`.
     pub total_keys: u64,
-    /// The use of space, by purpose.
+    /// The use of the file's space, by purpose.
     pub space: FileSpace,
     /// The buckets, in the order of the file.
     pub buckets: Vec<FileBucket>,
-    /// The groups of keys at the top level.
+    /// The groups of keys at the first level below the common prefix.
     pub prefixes: PrefixList,
     /// The keys with the most revisions.
     pub busy: Vec<PrefixRow>,
@@ -93,7 +94,7 @@ pub struct FileSpace {
     pub branch: u64,
     /// The number of leaf pages.
     pub leaf: u64,
-    /// The number of pages that continue a branch or leaf page.
+    /// The number of overflow pages, which continue a branch or leaf page.
     pub overflow: u64,
     /// The number of meta pages and of pages that store the free list.
     pub meta: u64,
@@ -162,7 +163,7 @@ pub struct PrefixList {
     pub prefix: Vec<u8>,
     /// The largest groups by bytes.
     pub rows: Vec<PrefixRow>,
-    /// The number of omitted groups and the sum of their counts; `None` if no group is omitted.
+    /// The number of groups that `rows` omits and the sum of their counts; `None` if no group is omitted.
     pub others: Option<(u64, PrefixRow)>,
 }
 
@@ -181,7 +182,7 @@ pub struct PrefixRow {
     pub generations: u64,
     /// The number of rows that are the newest row of an existing key.
     pub newest_rows: u64,
-    /// The number of all other rows.
+    /// The number of rows that are not the newest row of an existing key.
     pub older_rows: u64,
     /// The size of the newest rows, in bytes.
     pub newest_bytes: u64,

@@ -1,4 +1,4 @@
-//! Visits all rows of a file, in steps. Damaged pages are skipped.
+//! Visits all rows of a file, in steps. Skips damaged pages.
 
 use crate::bbolt::bucket::{BucketHeader, HEADER};
 use crate::bbolt::leaf::BUCKET;
@@ -10,7 +10,7 @@ use crate::bbolt::{Span, View};
 pub enum Met {
     /// The start of a bucket, with its name.
     Bucket(Span),
-    /// A row: its key and its value. The row belongs to the bucket that was reported last.
+    /// A row: its key and its value. The row belongs to the last bucket that the walk reported.
     Row(Span, Span),
 }
 
@@ -19,8 +19,8 @@ struct Frame {
     page: Page,
     index: usize,
     is_root: bool,
-    /// The number of bytes that the elements from `index` on can use. Larger elements overlap earlier elements, so they
-    /// are damage.
+    /// The number of bytes of the page that no element before `index` uses. An element that needs more bytes overlaps
+    /// earlier elements, so it is damage.
     left: usize,
 }
 

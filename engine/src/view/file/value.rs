@@ -11,7 +11,7 @@ use crate::base::proto::{self, Content};
 const PROTOBUF: &[u8] = b"k8s\0";
 /// The first bytes of a value that an API server has encrypted.
 const ENCRYPTED: &[u8] = b"k8s:enc:";
-/// A path segment that occurs in the key of every Secret.
+/// A segment of the key's path that occurs in the key of every Secret.
 const SECRETS: &[u8] = b"/secrets/";
 
 /// Returns the value of a row. Pass `shows_secrets` to include the values of Secrets.
@@ -76,7 +76,8 @@ pub fn envelope(value: &[u8]) -> Option<KubeEnvelope> {
     })
 }
 
-/// Returns the last bytes field with this number. Fields after an unreadable part of the message are ignored.
+/// Returns the last field of the type `bytes` with this field number. Ignores fields after an unreadable part of the
+/// message.
 fn field(message: &[u8], number: u32) -> Option<&[u8]> {
     let mut found = None;
     proto::each_field(message, |at, content| {

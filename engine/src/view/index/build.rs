@@ -9,14 +9,14 @@ use crate::trace::{ChangeKind, TraceEvent};
 use super::lanes::MatchingLanes;
 use super::{Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread};
 
-/// The maximum number of lanes (rows of the view, one per key) in one response.
+/// The maximum number of lanes (rows of the Index view, one per key) in one response.
 const LANES_MAX: u32 = 512;
 
 /// The maximum revision in a query. It is larger than any revision of a run, but small enough to prevent overflow.
 const REVISION_MAX: i64 = 1 << 60;
 
-/// The minimum number of pixel columns per revision at which changes are drawn individually. With fewer columns,
-/// changes are counted per column.
+/// The minimum number of pixel columns per revision for drawing each change individually. With fewer columns, the view
+/// shows the number of changes per column.
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
 /// Returns the Index view at the cursor.
@@ -56,7 +56,7 @@ fn revisions(query: &IndexQuery) -> i64 {
     distance.saturating_add(1).max(1)
 }
 
-/// Returns true if there are too few columns to draw each change individually.
+/// Returns true if the view has too few pixel columns to draw each change individually.
 fn is_binned(query: &IndexQuery) -> bool {
     i64::from(query.columns) < revisions(query).saturating_mul(COLUMNS_PER_BEAD_MIN)
 }
@@ -90,7 +90,7 @@ fn lane_view(m: Past<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
 struct LaneStates<'a> {
     m: Past<'a>,
     key: &'a Bytes,
-    /// The revision of the current value.
+    /// The revision of the key's current value.
     live: Option<Revision>,
     /// The newest revision at or before the compacted revision, which a read at the compacted revision returns.
     at_floor: Option<Revision>,

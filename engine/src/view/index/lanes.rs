@@ -9,10 +9,10 @@ use crate::view::names;
 
 use super::{IndexQuery, LaneBracket, LaneOrder};
 
-/// The maximum number of rows in an overview.
+/// The maximum number of rows in an overview of all lanes.
 const OVERVIEW_ROWS_MAX: u32 = 1_024;
 
-/// The maximum number of changes that an overview counts, newest first.
+/// The maximum number of changes that an overview counts. The newest changes are counted.
 const OVERVIEW_CHANGES_MAX: usize = 100_000;
 
 /// The value in [`MatchingLanes::places`] for a lane that does not match the query.
@@ -21,13 +21,13 @@ const NO_PLACE: u32 = u32::MAX;
 /// The lanes that match a query.
 pub(super) struct MatchingLanes<'a> {
     m: Past<'a>,
-    /// All lanes that exist at the cursor, sorted by creation.
+    /// All lanes that exist at the cursor, sorted by the creation time of their keys.
     all: &'a [LaneHistory],
     /// The matching lanes, as indexes into `all`, in the requested order.
     numbers: Vec<u32>,
     /// The index in `numbers` of each lane in `all`, or [`NO_PLACE`].
     places: Vec<u32>,
-    /// The number of lanes that match the filter but are hidden because they are folded.
+    /// The number of lanes that match the filter but are folded (hidden).
     folded: u32,
 }
 
@@ -64,7 +64,7 @@ impl<'a> MatchingLanes<'a> {
         }
     }
 
-    /// Returns the number of lanes that match the filter but are hidden because they are folded.
+    /// Returns the number of lanes that match the filter but are folded (hidden).
     pub(super) fn folded(&self) -> u32 {
         self.folded
     }
@@ -123,7 +123,7 @@ impl<'a> MatchingLanes<'a> {
         changes
     }
 
-    /// Returns the index of the changed lane for each change between these revisions, newest first.
+    /// Returns the index of the changed lane for each change between the requested revisions, newest change first.
     fn changed(&self, from: i64, to: i64) -> impl Iterator<Item = u32> {
         let lanes = self.m.history.changed_lanes(from, to, self.m.step);
         let places = lanes.filter_map(|number| self.places.get(number as usize).copied());

@@ -20,8 +20,8 @@ pub struct IndexQuery {
     pub rev_from: i64,
     /// The last revision to return.
     pub rev_to: i64,
-    /// The number of pixel columns for these revisions. With fewer than 2 columns per revision, changes are counted per
-    /// column.
+    /// The number of pixel columns for these revisions. With fewer than 2 columns per revision, the view shows the
+    /// number of changes per column.
     pub columns: u32,
     /// A text that keys must contain; empty for all keys.
     pub filter: String,
@@ -52,7 +52,7 @@ pub struct IndexView {
     pub query: IndexQuery,
     /// The store's revision at the cursor.
     pub head: i64,
-    /// The store's revision at the end of the run, which is the end of the axis.
+    /// The store's revision at the end of the run, which is the right end of the revision axis.
     pub end: i64,
     /// The compacted revision; -1 before the first compaction.
     pub compact_revision: i64,
@@ -75,7 +75,7 @@ pub struct IndexView {
     /// The overview of all matching lanes: for each row of pixels, the number of changes in the requested revisions. If
     /// there are fewer lanes than rows of pixels, each lane has one entry.
     pub overview: Vec<u32>,
-    /// The transactions that changed several of these lanes.
+    /// The transactions that changed several of the returned lanes.
     pub joins: Vec<Join>,
     /// The read in the step at the cursor; `None` if the step contains no read.
     pub read: Option<ReadCut>,
@@ -136,13 +136,14 @@ pub struct Bead {
     pub sub: i64,
     /// The state at the cursor.
     pub state: BeadState,
-    /// Whether the step at the cursor made the change or removed its row.
+    /// Whether the step at the cursor made the change or removed the row of the change.
     pub changed: bool,
     /// The start of the value; empty for a tombstone.
     pub label: String,
     /// The key's version after the change; 0 for a tombstone.
     pub version: i64,
-    /// The lease of a current value, or the lease whose end deleted the key; empty without a lease.
+    /// The lease of the key, if the value is current; for a delete, the lease whose end deleted the key. Empty without
+    /// a lease.
     pub lease: String,
 }
 
@@ -171,7 +172,7 @@ pub struct Bin {
     pub column: u32,
     /// The number of changes.
     pub count: u32,
-    /// The most important state among the changes.
+    /// The state that is the most important among these changes.
     pub state: BeadState,
 }
 
@@ -193,7 +194,7 @@ pub struct ReadCut {
     pub revision: i64,
     /// The command, for example `get --rev=12`.
     pub label: String,
-    /// The changes that the read returned, if their lanes are visible.
+    /// The changes that the read returned. Contains only changes in visible lanes.
     pub answers: Vec<ReadAnswer>,
     /// The error message of a refused read.
     pub refused: Option<String>,
@@ -210,6 +211,6 @@ pub struct ReadAnswer {
     pub main: i64,
     /// The sub-revision.
     pub sub: i64,
-    /// The value, shortened. The change itself may be before the visible revisions.
+    /// The value, cut to a short text. The change may be to the left of the visible revisions.
     pub label: String,
 }

@@ -15,7 +15,7 @@ use crate::words::key as words;
 /// The maximum number of bytes of an encoded row to return.
 const ROW_BYTES_MAX: usize = 256;
 
-/// The maximum number of characters of a value in a named field.
+/// The maximum number of characters of a field's value.
 const VALUE_CHARS_MAX: usize = 200;
 
 /// Returns the details of one key at the cursor.
@@ -149,7 +149,7 @@ fn row(m: Past<'_>, key: &Bytes, change: &PastChange) -> RowView {
     out
 }
 
-/// Returns the fields of a row's value. `encoded` is the encoding of `kv`.
+/// Returns the fields of a row's value. `encoded` is the encoded form of `kv`.
 pub(in crate::view) fn value_parts(encoded: &[u8], kv: &KeyValue) -> Vec<FieldView> {
     let spans = proto::spans::<KeyValue>(encoded).into_iter();
     let part = |span: proto::Span| FieldView {

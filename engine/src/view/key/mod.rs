@@ -26,7 +26,7 @@ pub struct KeyView {
     pub alive: bool,
     /// The revision of the last change as text, for example `5.0`.
     pub modified: String,
-    /// The generations, newest first. Generations that the index has forgotten are included and marked.
+    /// The generations, newest first. Generations that a compaction removed from the index are included and marked.
     pub generations: Vec<GenerationView>,
     /// The number of the empty generation that the last tombstone appended. The next put of the key is added to this
     /// generation.
@@ -42,7 +42,7 @@ pub struct KeyView {
 pub struct GenerationView {
     /// The number of the generation, from 0.
     pub number: u32,
-    /// The position in etcd's list of generations; `None` if the index has forgotten the generation.
+    /// The position in etcd's list of generations; `None` if a compaction has removed the generation from the index.
     pub place: Option<u32>,
     /// The number of changes in the generation.
     pub ver: i64,
@@ -50,7 +50,7 @@ pub struct GenerationView {
     pub created: String,
     /// The changes, oldest first.
     pub revs: Vec<RevisionView>,
-    /// Whether the generation is the current one of an existing key.
+    /// Whether this generation is the current generation of an existing key.
     pub alive: bool,
     /// The revision of the tombstone.
     pub ended: Option<i64>,
@@ -67,7 +67,7 @@ pub struct RevisionView {
     pub sub: i64,
     /// Whether the change is a delete.
     pub tombstone: bool,
-    /// Whether the index has forgotten the change.
+    /// Whether a compaction has removed the change from the index.
     pub forgotten: bool,
 }
 
@@ -82,7 +82,7 @@ pub struct RowView {
     pub tombstone: bool,
     /// Whether the row is removed from the backend.
     pub gone: bool,
-    /// Pairs of a name and a value: `create_revision`, `mod_revision`, `version`, `value` and `lease`.
+    /// The row's fields `create_revision`, `mod_revision`, `version`, `value` and `lease`, each as a name and a value.
     pub fields: Vec<(String, String)>,
     /// The row's key in the bucket: 17 bytes, or 18 bytes for a tombstone.
     pub bucket_key: Vec<u8>,

@@ -19,10 +19,10 @@ const BARS_MAX: usize = 16;
 /// has no room for them.
 const WATCHERS_MAX: usize = 64;
 
-/// The maximum number of a watcher's recorded state changes to examine.
+/// The maximum number of recorded state changes that are examined for each watcher.
 const MARKS_MAX: usize = 500;
 
-/// A time span in which a node or a message waits. The position in the view is not computed yet.
+/// A time span in which a node or a message waits. The position of the bar in the view is computed later.
 struct Wait {
     lane: u32,
     from: SimTime,
@@ -32,7 +32,7 @@ struct Wait {
     over: bool,
 }
 
-/// Returns the label of a wait from the name of a watcher.
+/// Returns the label of a wait, given the name of a watcher.
 type WaitLabel = fn(&str) -> String;
 
 /// Returns the bars of the view.

@@ -1,4 +1,4 @@
-//! Builds the Messages view: the newest messages up to the cursor, on a time scale that folds idle time.
+//! Builds the Messages view: the newest messages up to the cursor, on a time scale that draws idle time narrower.
 
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
@@ -23,24 +23,25 @@ const MESSAGES_DEFAULT: usize = 80;
 /// The maximum number of messages to draw.
 const MESSAGES_MAX: usize = 400;
 
-/// The number of messages in which to search for repeated rounds.
+/// The number of newest messages that are searched for repeated rounds (groups of messages that repeat at regular
+/// intervals).
 const POOL: usize = 400;
 /// The maximum number of newest messages that a query can skip.
 const SKIPPED_MAX: u64 = 10_000;
 
-/// The minimum number of similar messages that share one arrow.
+/// The minimum number of similar messages for which the view draws one arrow instead of an arrow for each message.
 const BURST: usize = 5;
 /// The maximum width of a group of messages that share one arrow, in thousandths of the width of the view.
 const BURST_WIDTH: u32 = 8;
 
-/// The typical travel time to assume if no message has arrived: the travel time over a loopback interface.
+/// The typical travel time to assume if no message has arrived. It is the travel time over a loopback interface.
 const TRAVEL_US: u64 = 250;
 
 /// The delay before the first retransmission, in microseconds. Each further delay is twice as long, as in
 /// `sim::network`.
 const RETRANSMIT_US: u64 = 200_000;
 
-/// The position of the attempt number in an arrow's ID. The bits below this position contain the message ID.
+/// The position of the attempt number among the bits of an arrow's ID. The lower bits contain the message ID.
 const TRY_SHIFT: u32 = 40;
 
 /// Returns the Messages view at the cursor.
@@ -87,13 +88,13 @@ pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
     }
 }
 
-/// The messages to draw, and the repeated rounds between them, which are folded.
+/// The messages to draw, and the repeated rounds of messages between them, which the view folds.
 struct Drawn {
     messages: Vec<Message>,
     repeats: Vec<Repeat>,
 }
 
-/// Returns the newest messages after `query.skipped` messages are skipped and the middle of repeated rounds is removed.
+/// Returns the newest messages. Skips `query.skipped` messages, and removes the middle of repeated rounds.
 fn drawn(m: Past<'_>, query: &MessagesQuery, most: usize, links: &[ChainLink]) -> Drawn {
     let skipped = query.skipped.min(SKIPPED_MAX) as usize;
     let mut messages = m.recorded.newest_messages(m.step, POOL + skipped);
@@ -114,7 +115,7 @@ fn drawn(m: Past<'_>, query: &MessagesQuery, most: usize, links: &[ChainLink]) -
     Drawn { messages, repeats }
 }
 
-/// Returns the median of these times, or the default if there are no times.
+/// Returns the median of the given times, or the default if there are no times.
 fn typical(times: impl Iterator<Item = u64>) -> u64 {
     let mut times: Vec<u64> = times.filter(|us| *us > 0).collect();
     times.sort_unstable();
@@ -131,7 +132,7 @@ struct Flight<'a> {
     fate: Fate,
 }
 
-/// Returns the attempts to deliver the message that have started at the cursor.
+/// Returns the attempts to deliver the message that have started by the time at the cursor.
 fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Flight<'a>> {
     let now = m.world.now().0;
     let cut = m.recorded.cut(message, m.step).map(|at| at.0);

@@ -1,4 +1,4 @@
-//! The chain of causes of a message, back to the command that started the chain.
+//! The chain of causes of a message, from the message back to the command that caused it.
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::base::ids::StreamKey;
@@ -18,7 +18,7 @@ const LINKS_MAX: usize = 12;
 /// The maximum number of events to search for causes.
 const EVENTS_MAX: usize = 400;
 
-/// A cause in the chain.
+/// A cause in the chain of causes of a message.
 #[derive(Clone, Debug)]
 pub(in crate::view) struct ChainLink {
     /// The message ID, if the cause is a message.

@@ -16,11 +16,11 @@ use crate::words::messages as words;
 /// The maximum number of clients that have a lane of their own.
 const CLIENTS_MAX: usize = 8;
 
-/// The lanes, and the lane of each node.
+/// The lanes of the view, and the lane of each node.
 pub(in crate::view) struct Lanes {
     pub(in crate::view) views: Vec<NodeLane>,
     by_node: OrdMap<NodeId, u32>,
-    /// The lane that is shared by clients without a lane of their own.
+    /// The lane that clients without a lane of their own share.
     others: u32,
 }
 
@@ -125,8 +125,8 @@ fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
     of_etcd.chain(of_servers).collect()
 }
 
-/// Returns the clients with the newest messages, which get lanes of their own. Returns an empty list if there are
-/// enough lanes for all clients.
+/// Returns the clients that get lanes of their own, because they have the newest messages. Returns an empty list if
+/// there are enough lanes for all clients.
 fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
     let mut busy = Vec::new();
     if total <= CLIENTS_MAX {

@@ -1,9 +1,9 @@
 //! The Messages view: each node has a lane (a row), and each message is an arrow between two lanes. The slope of an
 //! arrow shows the latency.
 //!
-//! The time scale consists of several pieces, because idle time is folded (drawn narrower) and marked. Positions are in
-//! thousandths of the width of the view, or of the height on a phone. The engine computes the layout, and the page only
-//! draws.
+//! The time scale consists of several pieces, because idle time is folded (drawn narrower) and marked. Positions along
+//! the time scale are in thousandths of the width of the view or, on a phone, of its height. The engine computes the
+//! layout, and the page only draws.
 
 mod bars;
 pub mod build;
@@ -35,7 +35,7 @@ pub struct MessagesView {
     pub stretches: Vec<Stretch>,
     /// The arrows, oldest first.
     pub arrows: Vec<Arrow>,
-    /// The bars that show waits.
+    /// The bars that mark waits of nodes and messages.
     pub bars: Vec<WaitBar>,
     /// The position of the cursor, in thousandths of the width of the view.
     pub now: u32,
@@ -45,7 +45,7 @@ pub struct MessagesView {
     pub total: u64,
     /// The number of newer messages that the query skipped.
     pub newer: u64,
-    /// The number of messages in the shown time span, including messages in folded rounds.
+    /// The number of messages in the shown time span, including the messages of rounds that are folded.
     pub covered: u64,
     /// The details of the selected message.
     pub selected: Option<MessageDetail>,
@@ -79,9 +79,9 @@ pub struct Stretch {
     pub folded: bool,
     /// The number of repeated rounds of messages in a folded piece; 0 if the piece is idle.
     pub repeated: u32,
-    /// The interval between two of these rounds, in simulated microseconds.
+    /// The time between the starts of two consecutive rounds, in simulated microseconds.
     pub every_us: u64,
-    /// The time labels. Each contains a position in thousandths and a text.
+    /// The time labels on the piece. Each label contains a position in thousandths and a text.
     pub ticks: Vec<(u32, String)>,
 }
 
@@ -153,7 +153,8 @@ pub struct WaitBar {
 pub struct MessageDetail {
     /// The ID of the message.
     pub id: u64,
-    /// Pairs of a name and a value: the sender, the receiver, times, the size and the content.
+    /// The fields of the message, each as a name and a value: the sender, the receiver, times, the size and the
+    /// content.
     pub fields: Vec<(String, String)>,
     /// The chain of causes, oldest first. Each entry contains a position, a step, a time in simulated microseconds, and
     /// a sentence.

@@ -10,7 +10,7 @@ use crate::view::narrate::message::ArrowKind;
 const ROUNDS_DRAWN: usize = 3;
 /// The minimum gap between two rounds, as a multiple of the typical travel time.
 const QUIET: u64 = 8;
-/// The tolerance for regular intervals: two intervals may differ by at most one part in `INTERVAL_PART`.
+/// The tolerance for regular intervals: the lengths of two intervals may differ by at most one part in `INTERVAL_PART`.
 const INTERVAL_PART: u64 = 5;
 
 /// Consecutive similar rounds that are folded instead of drawn.
@@ -50,7 +50,8 @@ impl Round {
     }
 }
 
-/// Removes the middle of repeated rounds. A round is not removed if `spared` returns true for one of its messages.
+/// Removes the middle of repeated rounds of messages. Does not remove a round if `spared` returns true for one of its
+/// messages.
 pub(super) fn take_out(
     messages: Vec<Message>,
     travel_us: u64,

@@ -8,10 +8,10 @@ use super::repeat::Repeat;
 
 /// The width of the view, in thousandths.
 const WIDTH: u32 = 1000;
-/// The margin at the left and at the right, in thousandths.
+/// The margin at the left and at the right of the view, in thousandths of its width.
 const MARGIN: u32 = 20;
 
-/// The width of a folded piece, in thousandths. If there are many folded pieces, each is narrower.
+/// The width of a folded piece of the time scale, in thousandths. If there are many folded pieces, each is narrower.
 const FOLDED: u32 = 36;
 
 /// The maximum total width of all folded pieces, in thousandths.
@@ -30,7 +30,7 @@ pub(in crate::view) struct TimeScale {
 }
 
 impl TimeScale {
-    /// Creates a scale for these times. `travel` is the typical travel time of a message.
+    /// Creates a time scale that contains these times. `travel` is the typical travel time of a message.
     pub(in crate::view) fn new(mut moments: Vec<u64>, travel: u64) -> Self {
         moments.sort_unstable();
         moments.dedup();
@@ -112,7 +112,8 @@ impl TimeScale {
         }
     }
 
-    /// Marks the folded piece that contains `repeat`, and stores the number of rounds and their interval in the piece.
+    /// Marks the folded piece of the time scale that contains the rounds `repeat`, and stores the number of rounds and
+    /// their interval in the piece.
     pub(super) fn repeated(&mut self, repeat: &Repeat) {
         let holds = |s: &&mut Stretch| s.from_us <= repeat.from_us && repeat.to_us <= s.to_us;
         if let Some(stretch) = self.stretches.iter_mut().filter(|s| s.folded).find(holds) {

@@ -7,8 +7,8 @@ use crate::world::World;
 use super::super::show;
 use super::{DurationBins, MetricChart, MetricPoint, MetricsView, POINTS_MAX};
 
-/// Returns the metrics of the member that the terminal uses. The samples are those of the run up to this world, oldest
-/// first.
+/// Returns the metrics of the member that the terminal uses. `samples` contains the samples of the run up to this
+/// world, oldest first.
 pub fn metrics_view<'a>(
     samples: impl Iterator<Item = &'a MetricSample>,
     world: &World,

@@ -14,7 +14,7 @@ pub struct MetricsView {
     pub now_us: u64,
     /// The charts.
     pub charts: Vec<MetricChart>,
-    /// The histograms of durations.
+    /// The histograms of the durations of operations.
     pub histograms: Vec<DurationBins>,
     /// All metrics, in the text format of Prometheus.
     pub text: String,
@@ -25,9 +25,9 @@ pub struct MetricsView {
 pub struct MetricChart {
     /// etcd's name of the metric.
     pub name: String,
-    /// The value at the step.
+    /// The value of the metric at the step.
     pub value: u64,
-    /// Whether the metric is a counter. The points are then rates per second.
+    /// Whether the metric is a counter. The points of a counter are rates per second.
     pub is_counter: bool,
     /// Whether the metric counts bytes.
     pub is_bytes: bool,

@@ -97,7 +97,7 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
     })
 }
 
-/// Describes at least two events of the same kind in one sentence.
+/// Describes several events (at least two) of the same kind in one sentence.
 pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<String> {
     let watches: Vec<&str> = all.iter().filter_map(|what| watch_of(what)).collect();
     Some(match all[0] {

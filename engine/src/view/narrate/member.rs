@@ -82,7 +82,7 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
     })
 }
 
-/// Describes at least two events of the same kind in one sentence.
+/// Describes several events (at least two) of the same kind in one sentence.
 pub(in crate::view) fn many(all: &[&WatchTrace], past: Past<'_>) -> Option<String> {
     let who = || -> Vec<String> {
         let ids = all.iter().filter_map(|what| watcher_of(what));
@@ -140,7 +140,7 @@ fn watcher_of(what: &WatchTrace) -> Option<u64> {
     }
 }
 
-/// Returns a number that is equal for events of the same kind. One sentence describes all events of a kind.
+/// Returns a number for the kind of an event. Events with equal numbers are described in one sentence.
 pub(in crate::view) fn kind(what: &WatchTrace) -> u8 {
     match what {
         WatchTrace::StreamOpened { .. } => 0,

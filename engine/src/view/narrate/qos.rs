@@ -3,7 +3,7 @@
 use crate::trace::{Event, QosTrace, TraceEvent};
 use crate::words::narrate_qos as words;
 
-/// Returns the sentence about a decision or a definition.
+/// Returns the sentence about a decision on a request, or about the definition of a class or rule.
 pub(super) fn sentence(event: &QosTrace) -> String {
     match event {
         QosTrace::Admitted { rule } => words::admitted(rule),

@@ -15,7 +15,7 @@ use crate::words::narrate_watch as words;
 use super::message;
 use super::{client, member};
 
-/// The maximum number of messages with a sentence in one step.
+/// The maximum number of messages of one step that the narration describes.
 const MESSAGES: usize = 3;
 
 /// The maximum number of similar events for which each event has its own sentence.
@@ -160,7 +160,8 @@ fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
     })
 }
 
-/// The facts that the sentences of a step already state. Sentences that would only repeat them are omitted.
+/// The facts that the sentences of a step already state. Further sentences that would only repeat these facts are
+/// omitted.
 #[derive(Default)]
 struct Said<'a> {
     /// The nodes that sent a list request. The sentence about the list also says that the node starts to watch.
@@ -266,7 +267,8 @@ fn message(message: &Message, arrived: bool, past: Past<'_>) -> String {
     }
 }
 
-/// Returns the processing time of each response if the client has unread responses; `None` if it reads immediately.
+/// Returns the time that the client needs for each response, if it has unread responses; `None` if it reads responses
+/// immediately.
 fn slow_reader(node: NodeId, past: Past<'_>) -> Option<SimDuration> {
     let client = past.world.client(node)?;
     let takes = client.per_response();

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::words::qos_view as words;
 
-/// Returns the view of a member at a time of the member's clock.
+/// Returns the QoS view of a member. `now` is the time on the member's clock.
 pub fn qos_view(member: &EtcdServer, now: SimTime) -> QosView {
     let db = member.store().backend().db();
     let storage = [db.bytes_in_use(), db.bytes(), member.quota_bytes()];
@@ -70,8 +70,8 @@ fn counts(of: impl Fn(QosOutcome) -> u64) -> QosCounts {
     }
 }
 
-/// Returns the number of values in each bin. The bins of `durations` are cumulative: each bin also counts all smaller
-/// values.
+/// Converts cumulative bins to separate bins. In `durations`, each bin also counts all smaller values; in the result,
+/// it does not.
 pub(super) fn bins(durations: QosDurations) -> [u64; LATENCY_BINS] {
     let mut bins = [0; LATENCY_BINS];
     let mut below = 0;

@@ -10,7 +10,7 @@ use crate::world::World;
 use super::LATENCY_BINS;
 use super::build::bins;
 
-/// The comparison of two runs with the same seed: the first run with the QoS rules, the second run without them.
+/// The comparison of two replays with the same seed: one with the QoS rules, and one without.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosComparisonView {
     /// The step of the run at which the comparison ends.
@@ -51,15 +51,16 @@ pub struct QosClassOutcome {
     pub limited: u64,
     /// The number of requests with a response that is not an error.
     pub succeeded: u64,
-    /// The number of requests that failed with any other error.
+    /// The number of requests that failed with an error other than a refusal by QoS.
     pub failed: u64,
-    /// The number of requests without a response: they run, wait, or were lost with their process or connection.
+    /// The number of requests without a response: requests that still run or wait, or that were lost with their process
+    /// or connection.
     pub unanswered: u64,
     /// The number of executed requests in each bin of latencies, from the arrival to the response.
     pub latencies: [u64; LATENCY_BINS],
 }
 
-/// The times of the first failures of a run.
+/// The times at which failures first happened in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QosMilestones {
     no_space_us: Option<u64>,

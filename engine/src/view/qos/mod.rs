@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 /// The maximum number of requests in [`QosView::marks`].
 pub const MARKS_MAX: usize = 400;
-/// The time that [`QosView::marks`] covers, in microseconds.
+/// The length of the time span that [`QosView::marks`] covers, in microseconds.
 pub const MARKS_SPAN_US: u64 = 4_000_000;
 /// The maximum number of requests in [`QosView::requests`].
 pub const REQUESTS_MAX: usize = 12;
 /// The maximum number of accounting groups of one class.
 pub const GROUPS_MAX: usize = 8;
-/// The number of bins of latencies. The last bin has no upper bound.
+/// The number of bins into which latencies are counted. The last bin has no upper bound.
 pub const LATENCY_BINS: usize = 6;
 
 /// The QoS view of a member.
@@ -28,7 +28,7 @@ pub struct QosView {
     pub now_us: u64,
     /// The used size of the database, the size of its file, and its quota, in bytes.
     pub storage: [u64; 3],
-    /// Whether the condition on the quota compares the size of the file instead of the used size.
+    /// Whether the condition on the quota uses the size of the file instead of the used size.
     pub is_file_size: bool,
     /// The classes by name.
     pub classes: Vec<QosClassView>,
@@ -38,11 +38,11 @@ pub struct QosView {
     pub newest: Option<QosRequestView>,
     /// The number of requests for each outcome.
     pub counts: QosCounts,
-    /// The number of requests that met a condition on the cost, by the name of the condition.
+    /// For each condition on the cost: its name, and the number of requests that met it.
     pub expensive: Vec<(String, u64)>,
-    /// The latencies of the requests that no rule matched.
+    /// The latencies of the requests that no rule matched, as counts per bin.
     pub latencies: [u64; LATENCY_BINS],
-    /// The requests that ended last or were refused last, in the order of their arrivals.
+    /// The requests that ended or were refused most recently, in the order of their arrivals.
     pub requests: Vec<QosRequestView>,
     /// The requests of the last seconds, oldest first.
     pub marks: Vec<QosMark>,
@@ -62,7 +62,7 @@ pub enum Discipline {
     Window,
     /// A limit on running requests, and a queue in the order of priority.
     Priority,
-    /// A discipline that refuses every request.
+    /// A rule by which the class refuses every request.
     Discard,
 }
 
@@ -73,7 +73,7 @@ pub struct QosClassView {
     pub name: String,
     /// The discipline.
     pub discipline: Discipline,
-    /// The parameters in words.
+    /// The parameters of the limiter in words.
     pub parameters: String,
     /// The level of the limiter.
     pub level: QosLevel,
@@ -84,7 +84,7 @@ pub struct QosClassView {
     pub group_count: u64,
     /// The number of delayed requests.
     pub waiting: u64,
-    /// The number of requests that may wait.
+    /// The maximum number of requests that may wait.
     pub queue: u64,
     /// The time until the next delayed request starts, in microseconds.
     pub next_us: Option<u64>,
@@ -95,7 +95,8 @@ pub struct QosClassView {
     pub latencies: [u64; LATENCY_BINS],
 }
 
-/// The level of a limiter: tokens, requests in a leaky bucket, running requests, or the sum of costs in a window.
+/// The level of a limiter. Depending on the limiter, it counts tokens, requests in a leaky bucket, running requests, or
+/// the sum of costs in a window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosLevel {
     /// The accounting group; empty for a limiter without groups.
@@ -132,9 +133,9 @@ pub struct QosRuleView {
     pub priority: u32,
     /// The kinds of operations.
     pub ops: String,
-    /// The prefixes and callers; empty if the rule selects any key and any caller.
+    /// The key prefixes and the callers that the rule selects; empty if the rule selects any key and any caller.
     pub selects: String,
-    /// The conditions; empty if there are none.
+    /// The conditions of the rule; empty if there are none.
     pub conditions: String,
     /// The result of the comparison with the newest request.
     pub verdict: QosVerdict,
@@ -152,7 +153,7 @@ pub enum QosVerdict {
     Wins,
     /// The rule matches, but a rule with a larger priority decides.
     Unused,
-    /// The rule does not match, for this reason.
+    /// The rule does not match. Contains the reason.
     Mismatch(String),
 }
 
@@ -175,11 +176,11 @@ pub enum RequestOutcome {
 pub struct QosRequestView {
     /// The time of the arrival, in microseconds.
     pub at_us: u64,
-    /// The kind of the first operation, and its keys.
+    /// The kind of the request's first operation, and the keys of this operation.
     pub operation: String,
-    /// The user and the address.
+    /// The user that sent the request, and the address of the client.
     pub caller: String,
-    /// The number of visited index entries.
+    /// The number of index entries that the request visited.
     pub scan: u64,
     /// The size of the request and the response, in bytes.
     pub traffic: u64,

@@ -16,7 +16,7 @@ use crate::world::World;
 use super::number;
 
 /// Prints two lines for each API server, each load, and each client that belongs to no load. The first line is the name
-/// and the kind. The second line contains the numbers of requests, keys and events; for a load, the outcome of its
+/// and the kind. The second line contains the numbers of requests, keys and events or, for a load, the outcomes of its
 /// requests.
 pub fn clients(world: &World) -> String {
     let mut text = String::new();
@@ -88,7 +88,7 @@ struct LoadSums {
     clients: u64,
     counts: CallCounts,
     latencies: Histogram,
-    /// The objective for the latency; `None` for requests to etcd.
+    /// The objective for the latency of requests to API servers; `None` for requests to etcd.
     slo: Option<Slo>,
 }
 
@@ -144,7 +144,7 @@ impl LoadSums {
     }
 }
 
-/// Returns the loads by the common prefix of their clients' names.
+/// Returns the loads. The clients of a load have names with a common prefix.
 fn loads(world: &World) -> BTreeMap<String, LoadSums> {
     let mut loads = BTreeMap::new();
     let sums = |what: String, slo: Option<Slo>| LoadSums {

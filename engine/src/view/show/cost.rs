@@ -8,7 +8,7 @@ use crate::sim::cost::{COSTS, CostModel, CostPreset, CostUnit};
 use crate::view::cache::build;
 use crate::world::World;
 
-/// Prints one line for each cost and capacity. The mark `*` means that the value differs from the preset kep-2340.
+/// Prints one line for each cost and capacity. A `*` in the line means that the value differs from the preset kep-2340.
 pub fn costs(world: &World) -> String {
     let mut out = String::new();
     let model = world.cost();

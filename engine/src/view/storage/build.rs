@@ -11,10 +11,11 @@ use crate::base::Bytes;
 use crate::base::time::SimTime;
 use crate::mvcc::{Revision, TreeIndex};
 
-/// The maximum number of operations in a batch. For larger batches, the view omits the size after `defrag`.
+/// The maximum number of operations in the batch of uncommitted changes. For larger batches, the view omits the size
+/// after `defrag`.
 const OPS_MAX: u32 = 256;
 
-/// A member's database file, and the state of its process.
+/// A member's database file, and the state of the member's process.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageMoment<'a> {
     /// The file, and the batch of uncommitted changes.
@@ -104,7 +105,8 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
     }
 }
 
-/// Returns the number of puts in the batch if `puts` is true, and the number of removed rows if `puts` is false.
+/// Returns the number of puts in the batch of uncommitted changes if `puts` is true, and the number of removed rows if
+/// `puts` is false.
 fn in_batch(backend: &Backend, puts: bool) -> u64 {
     let changes = Bucket::ALL.into_iter().flat_map(|b| backend.batch(b));
     changes.filter(|(_, value)| value.is_some() == puts).count() as u64

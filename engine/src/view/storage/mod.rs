@@ -23,7 +23,7 @@ pub struct StorageQuery {
     pub first: u64,
     /// The page whose details to return. `None` selects the page that contains the followed row.
     pub page: Option<u64>,
-    /// The element of this page whose bytes to return. `None` selects the followed row.
+    /// The element of the selected page whose bytes to return. `None` selects the followed row.
     pub element: Option<u32>,
     /// The row to follow from the tree index to the row's bytes in the file. `None` selects the newest put.
     pub row: Option<KeyQuery>,
@@ -81,15 +81,16 @@ pub struct StorageView {
 
 /// The maximum number of pages in the strip.
 pub const PAGES_MAX: u64 = 256;
-/// The maximum number of pages of one tree level. The pages near the followed row are returned.
+/// The maximum number of pages that the view contains of one tree level. The pages near the followed row are returned.
 pub const LEVEL_PAGES_MAX: usize = 24;
-/// The maximum number of rows of one leaf. The rows near the followed row are returned.
+/// The maximum number of rows that the view contains of one leaf. The rows near the followed row are returned.
 pub const ROWS_MAX: usize = 16;
-/// The maximum number of keys of the tree index. The keys near the followed row's key are returned.
+/// The maximum number of keys that the view contains of the tree index. The keys near the followed row's key are
+/// returned.
 pub const KEYS_MAX: usize = 32;
-/// The maximum number of elements of one page.
+/// The maximum number of elements that the view contains of one page.
 pub const ELEMENTS_MAX: usize = 200;
-/// The maximum number of bytes of one element.
+/// The maximum number of bytes that the view contains of one element.
 pub const BYTES_MAX: usize = 512;
 /// The maximum size of a file, in bytes. For larger files, the view omits the size after `defrag`.
 pub const DEFRAG_BYTES_MAX: u64 = 512 * 1024;
@@ -135,7 +136,8 @@ pub struct CommitView {
     pub at_us: u64,
     /// The number of puts and deletes in the batch.
     pub operations: u64,
-    /// The first page of each write, in the order of the writes. The last entry is the meta page.
+    /// The number of the first page of each write of the commit, in the order of the writes. The last entry is the meta
+    /// page.
     pub written: Vec<u64>,
     /// The number of bytes written.
     pub bytes: u64,
@@ -182,7 +184,7 @@ pub struct RowMark {
     pub state: RowState,
 }
 
-/// The state of a row compared with other rows of its key.
+/// The state of a row, compared with the other rows of its key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowState {
     /// The newest row of an existing key.
@@ -231,11 +233,11 @@ pub struct TreePage {
     pub is_written: bool,
     /// For a leaf, the rows near the followed row, or the last rows if no row is followed.
     pub rows: Vec<RowMark>,
-    /// The index of the first of these rows in the leaf.
+    /// The index in the leaf of the first row in `rows`.
     pub rows_from: u64,
 }
 
-/// The path to a row: from the tree index through the pages of the tree to the row's bytes.
+/// The path to a row: from the tree index through the pages of the bucket's tree to the bytes of the row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowPath {
     /// The key's bytes.
@@ -284,7 +286,7 @@ pub struct PageView {
     pub bytes: u64,
     /// The number of elements.
     pub count: u64,
-    /// The first elements of the page, including the rows of inline buckets.
+    /// The first elements of the page. If the page contains an inline bucket, its rows are included.
     pub elements: Vec<ElementView>,
     /// The 16 bytes of the page header, with the names of the fields; empty for a page without valid content.
     pub header: BytesView,
@@ -303,7 +305,7 @@ pub struct PageView {
 pub struct BytesView {
     /// The offset of the first byte in the file.
     pub offset: u64,
-    /// The bytes; at most the first [`BYTES_MAX`].
+    /// The first bytes, at most [`BYTES_MAX`].
     pub bytes: Vec<u8>,
     /// The number of bytes, including bytes that are not in `bytes`.
     pub total: u64,
@@ -320,7 +322,7 @@ pub struct ElementView {
     pub value: String,
     /// The size of the key and value, in bytes.
     pub bytes: u64,
-    /// The page that the element points to, for a branch element or a bucket with separate pages.
+    /// The number of the page to which the element points, for a branch element or a bucket with separate pages.
     pub child: Option<u64>,
     /// Whether the element belongs to the inline bucket that precedes the element.
     pub is_nested: bool,

@@ -30,7 +30,8 @@ struct Found {
     offset: u64,
 }
 
-/// Returns the details of page `id`, whose use is `kind`. `chosen` selects the element whose bytes to show.
+/// Returns the details of page `id`. `kind` is the use of the page, and `chosen` selects the element whose bytes to
+/// show.
 pub(super) fn page_view(view: &View, id: u64, kind: PageKind, chosen: Chosen<'_>) -> PageView {
     let page_bytes = u64::from(view.meta().page_size);
     let mut out = PageView {
@@ -74,7 +75,7 @@ pub(super) fn page_view(view: &View, id: u64, kind: PageKind, chosen: Chosen<'_>
 /// The element whose bytes to show.
 #[derive(Clone, Copy)]
 pub(super) enum Chosen<'a> {
-    /// The element with this key, if the page contains it.
+    /// The element with this key, if the page contains such an element.
     Row(&'a [u8]),
     /// The element with this index.
     Place(u32),
@@ -287,7 +288,7 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
-/// Returns the kind of a page outside the strip.
+/// Returns the use of a page outside the strip (the displayed row of adjacent pages).
 pub(super) fn kind_at(view: &View, id: u64) -> PageKind {
     // A page without a header continues a page with a header.
     let page = view.page(id);

@@ -43,7 +43,8 @@ pub(super) fn cells(backend: &Backend, written: &BTreeSet<u64>, first: u64) -> V
     shown.map(cell).collect()
 }
 
-/// Visits the pages of a range without free pages. Returns the first page after them.
+/// Visits the pages of a range that contains no free pages. Returns the number of the first page after the visited
+/// pages.
 fn headers(view: &View, range: std::ops::Range<u64>, set: &mut impl FnMut(u64, PageKind)) -> u64 {
     let mut id = range.start;
     while id < range.end {

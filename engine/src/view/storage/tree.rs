@@ -230,7 +230,7 @@ impl<'a> KeyTree<'a> {
     }
 }
 
-/// The maximum number of rows to search, starting at the end of the bucket.
+/// The maximum number of rows to search for the row to follow, starting at the end of the bucket.
 const LOOKED_AT: usize = 1_000;
 
 /// Returns the first key of a page; `None` for an empty page.
@@ -251,7 +251,7 @@ fn position(page: &Page, key: &[u8]) -> Option<usize> {
     page.position(key).ok().flatten()
 }
 
-/// Returns the key that a row's value contains, without copying the rest of the row.
+/// Returns the key that a row's value contains. Does not copy the rest of the row.
 fn key_of(row: &[u8]) -> Option<Bytes> {
     const KEY: u32 = 1;
     let mut key = None;

@@ -9,12 +9,11 @@ const COLUMNS_PER_MARKER: u64 = 3;
 /// each beat.
 const COLUMNS_PER_BEAT: u64 = 12;
 
-/// The source data of the timeline. The functions are called only for the kinds, markers and beats that the timeline
-/// needs.
+/// The source data of the timeline. The timeline calls these functions only for the steps and beats that it needs.
 pub struct Line<K, M, L, B> {
     /// The number of steps.
     pub steps: u64,
-    /// The simulated time at the end of the run, and the revision at the end of the run.
+    /// The simulated time and the store's revision at the end of the run.
     pub end: (u64, i64),
     /// Returns the kind of a step, counted from 1.
     pub kind: K,
@@ -25,7 +24,7 @@ pub struct Line<K, M, L, B> {
     pub lag: L,
     /// The number of beats.
     pub beats: u64,
-    /// Returns the mark of a beat, counted from 1.
+    /// Returns the mark of a beat on the timeline. Beats are counted from 1.
     pub beat: B,
 }
 
@@ -86,7 +85,7 @@ pub fn timeline_view(
     view
 }
 
-/// The greatest lags in a pixel column, and the first step of the column.
+/// The greatest lags of a watch and of a cache in a pixel column, and the first step of the column.
 #[derive(Clone, Copy, Debug, Default)]
 struct Most {
     step: u64,

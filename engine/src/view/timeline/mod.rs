@@ -21,11 +21,12 @@ pub struct TimelineView {
     pub end_us: u64,
     /// The store's revision at the end of the run.
     pub end_revision: i64,
-    /// The marker of each step; empty if there are too many steps.
+    /// The marker of each step; empty if there are too many steps to draw each of them.
     pub markers: Vec<Marker>,
-    /// The mark of each beat (a section of the run with one comment); empty if there are too many beats.
+    /// The mark of each beat (a section of the run with one comment); empty if there are too many beats to draw each of
+    /// them.
     pub beats: Vec<BeatMark>,
-    /// The number of steps per column; empty if `markers` contains the steps.
+    /// The number of steps per column; empty if `markers` contains a marker for each step.
     pub bins: Vec<TimelineBin>,
     /// The lag of the watch that is furthest behind. The lag counts the revisions from the oldest event that the
     /// watch's client has not received up to the store's revision.
@@ -35,8 +36,8 @@ pub struct TimelineView {
     pub cache_lag: StepCurve,
 }
 
-/// A number of revisions that changes over the steps of a run. The curve has at most as many points as the query has
-/// columns.
+/// A curve: a number of revisions that changes over the steps of a run. The curve has at most as many points as the
+/// query has columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepCurve {
     /// The points at which the number changes, oldest first. Before the first point, the number is 0.

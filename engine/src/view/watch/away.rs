@@ -1,5 +1,5 @@
-//! Watches without a watcher in etcd: their client is disconnected, etcd has not confirmed the watch yet, or the watch
-//! has ended.
+//! Watches without a watcher in etcd: watches whose client is disconnected, watches that etcd has not confirmed yet,
+//! and watches that have ended.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(in crate::view) struct Away<'a> {
     pub(in crate::view) name: &'a Arc<str>,
     /// The watched keys.
     pub(in crate::view) range: KeyRange,
-    /// The revision from which the watch will start; 0 for new events only.
+    /// The revision from which the watch will receive events; 0 for new events only.
     pub(in crate::view) next: i64,
     /// The reason why there is no watcher.
     pub(in crate::view) state: AwayState,
@@ -70,7 +70,7 @@ pub(in crate::view) fn away(world: &World, member: NodeId) -> Vec<Away<'_>> {
     found
 }
 
-/// Returns the names of the watches that have a watcher at the member.
+/// Returns the names of the watches for which the member has a watcher.
 fn watched_names(world: &World, member: NodeId) -> BTreeSet<&str> {
     let Some(etcd) = world.member(member) else {
         return BTreeSet::new();
@@ -120,8 +120,8 @@ pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
     view.away = all;
 }
 
-/// Returns the entry of a watch that its client still needs. The entry contains the command with which the watch can
-/// continue.
+/// Returns the entry of a watch that has no watcher but that its client still needs. The entry contains the command
+/// with which the watch can continue.
 fn waiting(m: Past<'_>, away: &Away<'_>) -> AwayView {
     let record = m.watch_log.watch(away.name);
     let resumes = record.is_some_and(|r| r.resumed.iter().any(|(step, _)| *step <= m.step));
@@ -153,7 +153,7 @@ fn waiting(m: Past<'_>, away: &Away<'_>) -> AwayView {
     }
 }
 
-/// Returns the entry of a watch that was lost when its client's process stopped; `None` if the client is running.
+/// Returns the entry of a watch that was lost because its client's process stopped; `None` if the client is running.
 fn stopped(m: Past<'_>, name: &str, record: &WatchRecord) -> Option<AwayView> {
     let client = m.world.client(record.node).filter(|c| !c.is_running())?;
     let starts_again = client.app().is_some();

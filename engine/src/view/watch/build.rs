@@ -21,7 +21,7 @@ use crate::view::node_state;
 /// The maximum number of table rows in one response.
 const TABLE_ROWS_MAX: usize = 256;
 
-/// The maximum number of watchers that are named in a stream's row.
+/// The maximum number of watchers whose names the row of a stream contains.
 const WATCHERS_NAMED: usize = 12;
 
 /// Returns the Watch view at the cursor, without the guarantees. `print_of` takes the name of a
@@ -171,7 +171,7 @@ fn stream(m: Past<'_>, key: StreamKey, state: StreamState) -> StreamView {
     }
 }
 
-/// Returns the watcher's pool, such as synced or unsynced.
+/// Returns the pool that contains the watcher, such as synced or unsynced.
 pub(in crate::view) fn pool(m: Past<'_>, id: WatcherId) -> WatcherPool {
     match m.etcd().watchable().state(id) {
         Some(WatcherState::Synced) | None => WatcherPool::Synced,

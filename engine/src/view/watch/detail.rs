@@ -23,8 +23,8 @@ const PRINTED_BYTES_MAX: usize = 64 << 10;
 /// The maximum number of sentences in the history of a watcher.
 const WHY_MAX: usize = 30;
 
-/// The maximum number of recorded state changes to examine for the history of a watcher. One sentence can describe many
-/// state changes.
+/// The maximum number of recorded state changes that are examined for the history of a watcher. One sentence can
+/// describe many state changes.
 const MARKS_MAX: usize = 2_000;
 
 /// Returns the details of the selected watcher; `None` if the watcher does not exist.
@@ -89,7 +89,7 @@ fn last(m: Past<'_>, id: WatcherId) -> Option<LastResponse> {
     })
 }
 
-/// Describes the event that will happen to the watcher next if nothing else happens before.
+/// Describes the next event of the watcher, provided that nothing else happens before.
 fn forecast(
     m: Past<'_>,
     rows: &WatcherRows<'_>,
@@ -177,7 +177,8 @@ fn printed(m: Past<'_>, name: &str, how: &WatchPrint) -> String {
     text.split_off(start)
 }
 
-/// Returns the history of the watcher: one sentence for each change of the watcher, of its client or of its node.
+/// Returns the history of the watcher: one sentence for each change in the state of the watcher, its client or its
+/// node.
 fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u64, String)> {
     let log = m.watcher_log;
     let of_node = client.map_or(&[][..], |node| log.of_node(node, m.step));
@@ -235,7 +236,7 @@ struct Handed {
 }
 
 impl Handed {
-    /// Adds earlier writes to this entry.
+    /// Adds earlier writes that the watcher received immediately to this entry.
     fn grow(&mut self, before: Self) {
         self.responses += before.responses;
         self.from = self.from.min(before.from);

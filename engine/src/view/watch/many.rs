@@ -1,4 +1,4 @@
-//! Counts for a large number of watchers: per column of the revision ruler, per key range, and per fill level of the
+//! Counts for views of many watchers: per column of the revision ruler, per key range, and per fill level of the
 //! streams' channels.
 
 use crate::base::bytes::KeyRange;
@@ -13,9 +13,9 @@ use crate::words::watch as words;
 /// The maximum number of key ranges that have a row of their own. All other key ranges share one row.
 const RANGES_NAMED: usize = 6;
 
-/// The number of columns if the query does not set a number.
+/// The number of columns of the revision ruler if the query does not set a number.
 const COLUMNS_DEFAULT: u32 = 48;
-/// The maximum number of columns.
+/// The maximum number of columns of the revision ruler.
 const COLUMNS_MAX: u32 = 400;
 
 /// The minimum number of revisions on the ruler. In a shorter history, the ruler shows all revisions.
@@ -65,7 +65,7 @@ fn round_above(least: i64) -> i64 {
     }
 }
 
-/// Adds the counts to a view. The ruler of the view must be set.
+/// Adds the counts to a view. The revision ruler of the view must already be set.
 pub(in crate::view) fn bins_and_ranges(
     m: Past<'_>,
     standings: &[Standing<'_>],
@@ -130,7 +130,7 @@ struct Group<'a> {
     members: Vec<(WatcherPool, usize)>,
 }
 
-/// Returns a sort key that is unique for each range.
+/// Returns a key by which ranges are sorted. The key is different for each range.
 fn ends(range: &KeyRange) -> (&[u8], u8, &[u8]) {
     match range {
         KeyRange::One(key) => (key, 0, &[]),

@@ -26,7 +26,7 @@ pub const STREAMS_DRAWN: u64 = 8;
 /// The part of the Watch view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchQuery {
-    /// The number of columns into which the ruler is divided for counts.
+    /// The number of columns of the ruler, for counting watchers per column.
     pub columns: u32,
     /// The watcher whose details are shown.
     pub selected: Option<u64>,
@@ -98,7 +98,7 @@ pub struct AwayView {
     pub state: AwayState,
     /// The reason as a sentence without a full stop.
     pub about: String,
-    /// The command with which the watch can continue; `None` if no command helps.
+    /// The command that makes the watch continue; `None` if no command helps.
     pub command: Option<String>,
     /// The step in which the watch ended, if it ended.
     pub step: Option<u64>,
@@ -188,20 +188,21 @@ pub struct WatcherView {
     /// The next revision that the watcher accepts: the watcher's `minRev` or, if the watcher is synced, the store's
     /// revision + 1.
     pub next: i64,
-    /// The number of missing revisions, which is head - next + 1, at least 0.
+    /// The number of revisions that the watcher is missing: the store's revision - the watcher's next revision + 1, at
+    /// least 0.
     pub behind: i64,
-    /// The first and the last revision of the last batch sent.
+    /// The first and the last revision of the last batch that was sent to the watcher.
     pub sent: Option<(i64, i64)>,
     /// The first and the last revision of the largest batch that the next sync pass can send.
     pub next_batch: Option<(i64, i64)>,
-    /// The number of missing events that the watcher's filters let through. If it is 0, the next sync pass only marks
-    /// the watcher as synced.
+    /// The number of missing events that the watcher's filters let through. If the number is 0, the next sync pass only
+    /// marks the watcher as synced.
     pub events_behind: u64,
     /// The first revision of the batch that the watcher holds, if the watcher is a victim.
     pub kept: Option<i64>,
     /// The state of the client: the events that the client has received.
     pub client: Option<ReceivedView>,
-    /// Whether the current step changed the watcher.
+    /// Whether the step at the cursor changed the watcher.
     pub changed: bool,
 }
 
@@ -249,15 +250,15 @@ pub struct NextSync {
 pub struct LastSync {
     /// The time since the sync pass, in microseconds.
     pub ago_us: u64,
-    /// Whether the current step is the sync pass.
+    /// Whether the step at the cursor is this sync pass.
     pub now: bool,
-    /// The number of watchers picked.
+    /// The number of watchers that the sync pass picked.
     pub picked: u64,
-    /// The first revision read.
+    /// The first revision that the sync pass read.
     pub from: i64,
-    /// The last revision read.
+    /// The last revision that the sync pass read.
     pub to: i64,
-    /// The number of rows read.
+    /// The number of rows that the sync pass read.
     pub rows: u64,
     /// The number of watchers that became synced.
     pub synced: u64,
@@ -278,7 +279,7 @@ pub struct WatcherBin {
     pub unsynced_now: u32,
     /// The number of unsynced watchers that the next sync pass leaves for later passes.
     pub unsynced_later: u32,
-    /// The number of victims.
+    /// The number of victims in the column.
     pub victims: u32,
 }
 
@@ -328,8 +329,8 @@ pub struct LampView {
     pub name: String,
     /// Whether the guarantee holds, is near its limit, or is broken.
     pub lamp: Lamp,
-    /// A short note such as `by revision`. If the guarantee is near its limit or broken, the note describes the
-    /// problem.
+    /// A short note such as `by revision`. If the guarantee is near its limit or broken, the note names the watch and
+    /// the problem.
     pub detail: String,
     /// The definition of the guarantee. If the guarantee is broken, the text also contains the cause.
     pub explain: String,

@@ -15,7 +15,7 @@ use super::build::pool;
 use super::{ReceivedView, WatcherPool, WatcherView};
 use crate::view::names;
 
-/// Builds the rows of several watchers. Data that they share is looked up only once.
+/// Builds the rows of several watchers. Looks up the data that the rows share only once.
 pub(in crate::view) struct WatcherRows<'a> {
     m: Past<'a>,
     wanted: Vec<(KeyRange, Vec<Wanted>)>,
@@ -23,7 +23,8 @@ pub(in crate::view) struct WatcherRows<'a> {
     changed: Changed,
 }
 
-/// A change that a watcher may be missing, with counts of the changes before it in the watcher's key range.
+/// A change that a watcher may be missing, with the numbers of deletes and revisions before it in the watcher's key
+/// range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     main: i64,
@@ -209,8 +210,8 @@ impl<'a> WatcherRows<'a> {
         batch.map_or(0, |(_, b)| b.events.iter().filter(wants).count() as u64)
     }
 
-    /// Returns the first and the last revision of the newest batch for the watcher. The batch is in the channel, in the
-    /// send loop, or sent.
+    /// Returns the first and the last revision of the newest batch for the watcher. The batch may still be in the
+    /// stream's channel or in the send loop.
     fn sent(&self, id: WatcherId, watcher: &Watcher) -> Option<(i64, i64)> {
         let etcd = self.m.etcd();
         let stream = etcd.watchable().stream(watcher.stream)?;
