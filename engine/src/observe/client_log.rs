@@ -1,4 +1,5 @@
-//! The operations of clients on single keys of a cluster, with their times and results, from the trace alone.
+//! The operations of clients on single keys of a cluster, with their times and results. The log is built from the trace
+//! alone.
 //!
 //! The Cluster view checks these operations for linearizability. The log omits requests for several keys, requests for
 //! old revisions, and requests within transactions. A key that such a request writes cannot be checked.
@@ -33,8 +34,7 @@ pub struct ClientLog {
     /// The operations whose responses are in flight, by the number of the response message. Each entry contains the
     /// operation's index in `operations`, and its result.
     answers: BTreeMap<u64, (usize, OperationResult)>,
-    /// The keys that were written by requests that the log does not contain, each with the step of the first such
-    /// request.
+    /// The keys that were written by requests that this log omits, each with the step of the first such request.
     written_otherwise: BTreeMap<Bytes, u64>,
     /// The ranges of the deletes of several keys, each with the step of the delete.
     deleted_ranges: Vec<(u64, KeyRange)>,
@@ -64,7 +64,7 @@ pub enum OperationKind {
     Get,
     /// A serializable read.
     SerializableGet,
-    /// A write of this value.
+    /// A write of a value. Contains the value.
     Put(Bytes),
     /// A delete.
     Delete,
@@ -193,7 +193,8 @@ impl ClientLog {
         &self.operations[..count]
     }
 
-    /// Returns the operations on a key that were called in `step` or before. Responses after `step` are removed.
+    /// Returns the operations on a key that were called by the end of `step`. Omits responses that arrived after
+    /// `step`.
     pub fn on_key(&self, key: &Bytes, step: u64) -> Vec<LoggedOperation> {
         let on_key = self.until(step).iter().filter(|o| o.key == *key);
         let mut operations: Vec<LoggedOperation> = on_key.cloned().collect();

@@ -19,7 +19,7 @@ use super::stored::StoredChange;
 /// The maximum number of bytes in a label.
 const LABEL_BYTES: usize = 12;
 
-/// The lanes of a member: one lane per key, with all changes of the key, in the order in which the keys first appeared.
+/// The lanes of a member: one lane per key, with all changes of the key, in the order of each key's first change.
 #[derive(Clone, Debug)]
 pub struct History {
     member: NodeId,
@@ -27,16 +27,16 @@ pub struct History {
     by_key: OrdMap<Bytes, u32>,
     /// The revisions that changed more than one key, and the number of changes at each of these revisions.
     wide: OrdMap<i64, u32>,
-    /// All changes in the order of the run. Each entry is the number of a lane and a position in this lane.
+    /// All changes in the order of the run. Each entry contains the number of a lane, and the position of the change in
+    /// this lane.
     order: SharedList<(u32, u32)>,
     /// The key ranges that were read, oldest first, each with its step. Consecutive reads of one range are one entry.
     ranges_read: SharedList<(u64, KeyRange)>,
-    /// The ends of leases, oldest first.
+    /// The leases that ended, oldest first.
     lease_ends: SharedList<LeaseEnd>,
     /// The end of a lease whose deletes are not recorded yet.
     ending: Option<LeaseEnd>,
-    /// The histories before each crash or restore that undid changes, oldest first, each with the step of the crash or
-    /// restore.
+    /// For each crash or restore that undid changes: its step, and the history before it. Oldest first.
     taken_back: Vec<(u64, History)>,
 }
 
@@ -66,11 +66,11 @@ pub struct PastChange {
     pub life_ver: u32,
     /// The version of the key after the change.
     pub version: u32,
-    /// A short form of the value.
+    /// A short form of the value, for labels.
     pub label: Label,
 }
 
-/// The end of a lease.
+/// A lease that ended.
 #[derive(Clone, Debug)]
 pub struct LeaseEnd {
     /// The lease ID.
@@ -201,7 +201,7 @@ impl History {
         grow::push(&mut lane.changes, change);
     }
 
-    /// Returns the history that applies at a step. For a step before a crash or a restore that undid changes, returns
+    /// Returns the history that was valid at a step. For a step before a crash or a restore that undid changes, this is
     /// the history before that crash or restore.
     pub fn at(&self, step: u64) -> &History {
         let earlier = self.taken_back.iter().find(|(by, _)| step < *by);
@@ -276,7 +276,7 @@ impl History {
         self.order.range(first..end).rev().map(|(lane, _)| *lane)
     }
 
-    /// Returns the last key range that was read in `step` or before; reads of a single key do not count.
+    /// Returns the last key range that was read in `step` or before; ignores reads of a single key.
     pub fn last_range_read(&self, step: u64) -> Option<&KeyRange> {
         let end = self.ranges_read.partition_point(|(at, _)| *at <= step);
         let (_, range) = self.ranges_read.get(end.checked_sub(1)?)?;
@@ -360,7 +360,7 @@ impl PastChange {
 }
 
 /// Returns the kind and the name of a Kubernetes object, such as `Pod web-1`; `None` for any other value. The encodings
-/// of all objects begin with the same bytes, so their start would not tell them apart.
+/// of all objects begin with the same bytes, so a label with the first bytes would be the same for all objects.
 fn object_label(value: &[u8]) -> Option<Vec<u8>> {
     let upto_quote = |text: &[u8]| text.iter().position(|byte| *byte == b'"');
     let rest = value.strip_prefix(b"{\"kind\":\"")?;

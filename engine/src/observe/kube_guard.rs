@@ -1,8 +1,8 @@
-//! The guarantees of an API server to its clients, with one checker for each guarantee. The checkers read only the
+//! The guarantees that an API server gives its clients, with one checker for each guarantee. The checkers read only the
 //! trace.
 //!
 //! The checkers compare responses with etcd's committed changes, not with a cache. A check of contents reads every
-//! object of every list, which is too slow for a page with 150,000 pods, so only tests enable it.
+//! object of every list, which is too slow for a page with 150,000 pods, so only tests enable this check.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
 use crate::words::kube_guard as words;
 
-/// The guarantees of an API server to its clients.
+/// The guarantees that an API server gives its clients.
 ///
 /// ```
 /// use watchglass_engine::observe::KubeGuarantee;
@@ -32,7 +32,7 @@ pub enum KubeGuarantee {
     ConsistentList,
     /// A list contains exactly the objects that existed at its resource version.
     TrueList,
-    /// Events of a watch arrive in the order of their resource versions, none of them twice.
+    /// Events of a watch arrive in the order of their resource versions, and no event arrives twice.
     Ordered,
     /// No event is missing.
     Reliable,
@@ -61,7 +61,7 @@ impl KubeGuarantee {
         }
     }
 
-    /// Returns the guarantee in one sentence.
+    /// Returns one sentence that states the guarantee.
     pub fn promise(self) -> &'static str {
         match self {
             Self::ConsistentList => words::CONSISTENT_LIST,
@@ -93,7 +93,7 @@ pub struct KubeGuard {
     /// The newest committed revision.
     head: u64,
     /// The changes of the current write: for each change, whether it is a delete, the key and the value. Empty unless
-    /// contents are checked.
+    /// the guard checks contents.
     pending: Vec<(bool, Arc<str>, Arc<[u8]>)>,
     /// All changes of objects, oldest first. Empty unless contents are checked.
     changes: Vec<Change>,
@@ -109,8 +109,8 @@ pub struct KubeGuard {
     /// Whether a restored backup has lowered the store's revision. Caches may then still contain changes that etcd
     /// lost.
     was_taken_back: bool,
-    /// The API servers whose events are in a second etcd. The guard follows the revisions of one etcd, and ignores
-    /// requests for these events.
+    /// The API servers that store the objects of the resource `events` in a second etcd. The guard follows the
+    /// revisions of one etcd, so it ignores requests to these servers for this resource.
     with_events_etcd: BTreeSet<NodeId>,
 }
 

@@ -37,10 +37,11 @@ pub struct RequestRecord {
     pub request: Arc<KubeRequest>,
     /// The step and the time at which the client sent the request.
     pub sent: StepTime,
-    /// The arrival at the server: the time, the component that serves the request, and the reason why this component
-    /// serves it.
+    /// The arrival of the request at the server: the time, the component that serves the request, and the reason why
+    /// this component serves it.
     pub came: Option<(StepTime, ServedBy, Reason)>,
-    /// The wait for the cache: its start, the required revision, the cache's revision at the start, and the deadline.
+    /// The wait of the request for the cache: the start of the wait, the required revision, the cache's revision at the
+    /// start, and the deadline.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
     /// The time at which the server sent the response, and the kind of the response.
     pub answered: Option<(StepTime, Answered)>,

@@ -32,7 +32,7 @@ pub struct Lag {
     member: NodeId,
     /// All watches that clients have requested.
     watches: Vec<LaggingWatch>,
-    /// The position of the newest watch with each name.
+    /// For each watch name, the position of the newest watch with this name.
     by_name: OrdMap<Arc<str>, u32>,
     /// The positions of the confirmed watches whose clients have received every event.
     complete: WatcherGroup,
@@ -43,7 +43,7 @@ pub struct Lag {
     caches: OrdMap<(NodeId, &'static str), u64>,
 }
 
-/// A watch, with the revisions that its client knows.
+/// A watch, and the revisions up to which its client has received events.
 #[derive(Clone, Debug)]
 struct LaggingWatch {
     node: NodeId,
@@ -230,7 +230,8 @@ impl Lag {
         self.moved(place, known, history);
     }
 
-    /// Updates the oldest missing event of a watch. `earlier` is the revision that the client knew before this event.
+    /// Updates the oldest missing event of a watch. `earlier` is the revision up to which the client had received
+    /// everything before the current event.
     fn moved(&mut self, place: u32, earlier: i64, history: &History) {
         let watch = &self.watches[place as usize];
         let known = watch.known();
@@ -263,7 +264,7 @@ impl Lag {
         watch.missing = missing;
     }
 
-    /// Handles the end of the watch with this name.
+    /// Handles the end of the watch with this name: the watch no longer lags.
     fn close(&mut self, name: &Arc<str>) {
         let Some(place) = self.by_name.get(name) else {
             return;

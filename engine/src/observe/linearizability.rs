@@ -3,7 +3,7 @@
 //! The order must respect time: an operation that returned before another operation was called comes first. An
 //! operation whose response is missing may take effect at any time after its call, or never. The algorithm is that of
 //! Wing and Gong with Lowe's cache: a search that never visits the same state twice. Each operation concerns one key,
-//! so each key is checked separately (Herlihy and Wing show that this is enough).
+//! so each key is checked separately (Herlihy and Wing show that separate checks are sufficient).
 //!
 //! The checker ignores operations on several keys, and revisions; `observe::guarantees` checks revisions.
 //!
@@ -61,7 +61,7 @@ pub enum KeyAction {
     },
     /// A delete.
     Delete {
-        /// Whether the key existed.
+        /// Whether the key existed before the delete, according to the response.
         deleted: bool,
     },
     /// A write on the condition that the key has a certain value.
@@ -70,7 +70,7 @@ pub enum KeyAction {
         expected: Option<Bytes>,
         /// The written value; `None` for a delete.
         write: Option<Bytes>,
-        /// Whether the condition was true.
+        /// Whether the condition was true, according to the response.
         succeeded: bool,
     },
 }
@@ -93,15 +93,15 @@ pub enum HistoryVerdict {
     },
 }
 
-/// The proof that no order explains a history. The proof does not need the responses after `response`.
+/// The proof that no order explains a history. Responses after `response` are not part of the proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The key of the operations.
+    /// The key of the operations that contradict each other.
     pub key: Bytes,
     /// The first response that contradicts the earlier history.
     pub response: usize,
     /// The operations that contradict each other, in the order of their calls. Reads, and writes that no read observes,
-    /// are only included if they are necessary for the contradiction.
+    /// are included only if the contradiction needs them.
     pub operations: Vec<usize>,
 }
 
@@ -135,7 +135,7 @@ pub fn check(history: &[KeyOperation]) -> HistoryVerdict {
 /// A time after all other times, used as the response time of an operation without a response.
 const NEVER: u64 = u64::MAX;
 
-/// The value number that represents an absent key.
+/// The number that represents an absent key instead of a value.
 const ABSENT: u32 = 0;
 
 /// The operations on one key, in the order of their calls.
@@ -172,17 +172,17 @@ enum Search {
     TooLarge,
 }
 
-/// A choice of the search: the call that takes effect next.
+/// A choice that the search has made: the call that takes effect next.
 struct Choice {
     /// The position of the call that takes effect.
     call: usize,
     /// The value before the call.
     before: u32,
-    /// Whether the search can omit all other choices at this point.
+    /// Whether the search need not try any other call at this point.
     is_forced: bool,
 }
 
-/// The numbers that stand for the values of a key.
+/// A map from the values of a key to numbers. The search compares the numbers instead of the values.
 struct Values<'a>(BTreeMap<&'a Bytes, u32>);
 
 impl<'a> Values<'a> {
@@ -364,7 +364,7 @@ impl Calls {
     }
 
     /// Removes calls as long as the remaining calls still contradict each other. Considers only calls that `may_remove`
-    /// allows: tries to remove half of the calls, then smaller and smaller parts.
+    /// allows: The function tries to remove half of the calls, then smaller and smaller parts.
     fn remove_unnecessary(&mut self, may_remove: impl Fn(&Call, &Self) -> bool) {
         let allowed = self.0.iter().filter(|call| may_remove(call, self));
         let allowed: Vec<usize> = allowed.map(|call| call.index).collect();
@@ -437,9 +437,10 @@ impl Call {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct SearchState {
     value: u32,
-    /// The number of calls before the first call that did not take effect.
+    /// The number of calls, in the order of the calls, before the first call that did not take effect.
     prefix: usize,
-    /// One bit for each call after the prefix, up to the last call that took effect.
+    /// One bit for each call after the first `prefix` calls, up to the last call that took effect. A bit is set if its
+    /// call took effect.
     others: Vec<u64>,
 }
 

@@ -177,7 +177,7 @@ impl MetricHistory {
         self.0.range(0..self.count(step))
     }
 
-    /// Returns the history up to a step.
+    /// Returns the history up to a step, as a new history.
     pub fn first(&self, step: u64) -> Self {
         Self(self.0.first(self.count(step)))
     }

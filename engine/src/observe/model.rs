@@ -56,7 +56,7 @@ pub enum Op {
     Delete(KeyRange),
     /// Read a range.
     Range {
-        /// The keys to read.
+        /// The range of keys to read.
         keys: KeyRange,
         /// The revision; 0 or less for the newest revision.
         rev: i64,
@@ -68,7 +68,7 @@ pub enum Op {
 /// The result of an [`Op`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelAnswer {
-    /// The result of a write.
+    /// The result of a put.
     Put {
         /// The revision of the transaction.
         rev: i64,
@@ -100,7 +100,7 @@ impl Model {
         self.current_rev
     }
 
-    /// Returns the oldest readable revision, or -1.
+    /// Returns the oldest readable revision; -1 if no revision is compacted.
     pub fn compact_rev(&self) -> i64 {
         self.compact_rev
     }
@@ -159,11 +159,11 @@ impl Model {
         Ok(())
     }
 
-    /// Returns the rows that a backend must contain after its compactions: every change after the compact revision, and
-    /// each key's last change up to the compact revision.
+    /// Returns the rows that a backend must contain after its compactions. These are all changes after the compact
+    /// revision, and each key's last change at or before the compact revision.
     ///
-    /// If that last change is a delete, its row is removed, too. Since 3.4.34, 3.5.16 and 3.6.0, a delete at the
-    /// compact revision itself remains.
+    /// If a key's last change at or before the compact revision is a delete, the compaction removes its row, too. Since
+    /// 3.4.34, 3.5.16 and 3.6.0, the row of a delete at the compact revision itself remains.
     pub fn rows(&self, profile: Profile) -> Vec<(BucketKey, KeyValue)> {
         let mut rows = Vec::new();
         for (key, changes) in &self.changes {
@@ -237,7 +237,7 @@ impl Model {
     }
 }
 
-/// Returns the value of a key after these changes; `None` if the key does not exist.
+/// Returns the value of a key after the given changes; `None` if the key does not exist.
 fn value_after(key: &Bytes, changes: &[Change]) -> Option<KeyValue> {
     let mut kv: Option<KeyValue> = None;
     for change in changes {

@@ -57,7 +57,7 @@ impl<'a> Past<'a> {
         self.etcd().store()
     }
 
-    /// Returns the version of etcd.
+    /// Returns the version of etcd in the run.
     pub fn profile(&self) -> Profile {
         self.world.config().profile
     }
@@ -81,7 +81,7 @@ impl<'a> Past<'a> {
         self.watcher_log.event(mark)
     }
 
-    /// Returns the store's revision.
+    /// Returns the revision of the displayed member's store.
     pub fn head(&self) -> i64 {
         self.store().current_rev()
     }

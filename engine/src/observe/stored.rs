@@ -26,7 +26,7 @@ pub struct StoredChange {
     pub lease: i64,
 }
 
-/// A row without its value.
+/// A row of the database file, without the value of the key.
 #[derive(Debug, Default)]
 struct StoredRow {
     key: Bytes,

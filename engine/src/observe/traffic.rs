@@ -7,7 +7,7 @@ use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 
-/// A message, as the trace reports it.
+/// A message of the run, as the trace reports it.
 #[derive(Clone, Debug)]
 pub struct Message {
     /// The number of the message; later messages have greater numbers.

@@ -21,16 +21,16 @@ pub struct WatchLog {
     by_id: OrdMap<(StreamKey, i64), Arc<str>>,
 }
 
-/// A client with its received responses.
+/// A client, and the responses that it received.
 #[derive(Clone, Debug)]
 pub struct ClientRecord {
     /// The client.
     pub node: NodeId,
     /// The name.
     pub name: Arc<str>,
-    /// The step that created the client.
+    /// The number of the step that created the client.
     pub step: u64,
-    /// The responses received, oldest first.
+    /// The responses that the client received, oldest first.
     pub received: Vec<LoggedDelivery>,
     /// The renewals of a lease by a client that keeps the lease alive. Each entry contains the step, the lease and the
     /// TTL in seconds; the TTL is 0 if the lease no longer exists.
@@ -42,7 +42,7 @@ pub struct ClientRecord {
 /// A response of the QoS monitor: a request above the threshold, or the error that ended the stream.
 pub type MonitorOutcome = Result<Box<MonitorRow>, EtcdError>;
 
-/// A watch, recorded from its request on.
+/// The record of a watch, which starts with the request for the watch.
 #[derive(Clone, Debug)]
 pub struct WatchRecord {
     /// The client of the watch.
@@ -233,7 +233,7 @@ impl WatchLog {
         self.clients.iter().find(|c| c.node == node)
     }
 
-    /// Returns the watches by name.
+    /// Returns the watches, ordered by name.
     pub fn watches(&self) -> impl Iterator<Item = (&Arc<str>, &WatchRecord)> {
         self.watches.iter()
     }
@@ -276,7 +276,7 @@ impl WatchLog {
     }
 
     /// Returns the newest responses that reached a watch by the end of `step`, oldest first: at most `responses`
-    /// responses, and fewer if they already contain `events` events. `None` if there is no such watch.
+    /// responses, or fewer as soon as these contain `events` events. `None` if there is no such watch.
     pub fn newest(
         &self,
         name: &str,
@@ -317,8 +317,8 @@ impl WatchLog {
         (!client.monitored.is_empty()).then_some(&client.monitored[..known])
     }
 
-    /// Returns the responses that reached the watch or client with this name by the end of `step`; `None` if there is
-    /// neither.
+    /// Returns the responses that reached the watch or client with this name by the end of `step`; `None` if no watch
+    /// and no client has this name.
     pub fn deliveries(&self, name: &str, step: u64) -> Option<Vec<&LoggedDelivery>> {
         let before = |d: &&LoggedDelivery| d.step <= step;
         if let Some(watch) = self.watches.get(name) {

@@ -1,8 +1,7 @@
 //! The log of the events that concern single watchers, watches and nodes. An entry of the log is called a mark.
 //!
 //! The log contains copies of the events, because a run drops the trace of old steps. A watcher may send a response for
-//! each write, so the log stores only a few numbers per response. The cost of drawing a view therefore does not grow
-//! with the run.
+//! each write, so the log stores only a few numbers per response.
 
 use std::sync::Arc;
 
@@ -30,9 +29,9 @@ pub struct WatcherMark {
 pub struct SentResponse {
     /// The time at which the response was sent.
     pub at: SimTime,
-    /// The revision in the header.
+    /// The revision in the response's header.
     pub header_revision: i64,
-    /// The number of events.
+    /// The number of events in the response.
     pub events: u32,
     /// The first and the last revision of the response's events; `None` without events.
     pub revisions: Option<(i64, i64)>,
@@ -222,7 +221,7 @@ impl WatcherLog {
         upto(self.nodes.get(&node).map_or(&[], |m| m), step)
     }
 
-    /// Returns the nodes that have entries, and the entries of each.
+    /// Returns the nodes that have entries, each with its entries.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &[WatcherMark])> {
         self.nodes.iter().map(|(node, marks)| (*node, &marks[..]))
     }

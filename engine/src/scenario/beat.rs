@@ -1,7 +1,8 @@
 //! Beats: the sections of a run's narration. Each beat explains one idea. A comment in a scenario starts a beat, and
 //! all commands up to the next comment belong to the beat. In a transcript, a comment belongs only to the next command.
 //!
-//! A command without a comment, and a command that a person types, are separate beats, which have no [`Beat`].
+//! A command without a comment and a command that a person types are beats of their own. For these beats, there is no
+//! [`Beat`].
 
 use super::format::Block;
 use super::picture::Picture;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Beat {
-    /// The comment on one line, without `#`; empty when only the picture changes.
+    /// The text of the comment as one line, without `#`; empty if the beat changes only the picture.
     pub text: String,
     /// The picture that the page shows from this beat on; `None` if the picture stays the same.
     pub picture: Option<Picture>,

@@ -41,11 +41,11 @@ const QUOTED_CHARS_MAX: usize = 80;
 /// A parsed scenario file: its header and its commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
-    /// `#! key: value` lines, in order.
+    /// The header lines `#! key: value`, in the order of the file.
     pub header: Vec<(String, String)>,
     /// The commands.
     pub blocks: Vec<Block>,
-    /// Lines that are neither commands nor outputs.
+    /// Comments and all other lines that are neither commands nor outputs.
     pub skipped: SkippedLines,
     /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster. The page
     /// shows these notes in a notice.
@@ -64,7 +64,7 @@ pub struct Block {
     /// The expected output.
     pub expected: Expected,
     /// The lease IDs that the expected output states. The run grants its leases with these IDs, so that later commands
-    /// of a transcript find them.
+    /// of the transcript can use these IDs.
     pub lease_ids: Vec<i64>,
     /// The reason why the block does not run; `None` if the block runs.
     pub skip: Option<String>,
@@ -98,8 +98,8 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 impl Scenario {
-    /// Returns the target and title of each line `#! next: TARGET TITLE`. The page offers these runs at the end of the
-    /// run.
+    /// Returns the target and title of each line `#! next: TARGET TITLE`. The page offers these targets at the end of
+    /// the run.
     pub fn ways(&self) -> impl Iterator<Item = (&str, &str)> {
         let lines = self.header.iter().filter(|(key, _)| key == "next");
         lines.filter_map(|(_, value)| value.split_once(' '))
@@ -166,7 +166,7 @@ pub(super) enum FilePiece<'a> {
     },
     /// `#: word …`: a directive of a lesson; a run of the file as a scenario ignores this line.
     Directive { line: u32, text: &'a str },
-    /// Any other line that starts with `#`.
+    /// A comment: any other line that starts with `#`.
     Comment { line: u32, text: &'a str },
     /// An empty line.
     Blank,

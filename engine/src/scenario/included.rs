@@ -7,7 +7,7 @@
 /// A story or a lesson.
 #[derive(Clone, Copy, Debug)]
 pub struct Included {
-    /// The name in links; never reused.
+    /// The name that links use. A name is never reused for another text.
     pub name: &'static str,
     /// The header lines `#! key: value` of the file.
     head: &'static str,
@@ -45,7 +45,7 @@ impl Included {
     }
 }
 
-/// Finds the entry with a name.
+/// Returns the story or lesson with this name.
 pub fn find<'a>(all: &'a [Included], name: &str) -> Option<&'a Included> {
     all.iter().find(|one| one.name == name)
 }

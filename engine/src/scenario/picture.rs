@@ -3,7 +3,7 @@
 
 use crate::words::scenario as words;
 
-/// A view and its highlighted object.
+/// A view and the object that the view highlights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The view.
@@ -15,19 +15,19 @@ pub struct Picture {
 /// The views that a scenario can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedView {
-    /// Keys and their revisions.
+    /// The Index view: keys and their revisions.
     Index,
-    /// Watchers and their progress.
+    /// The Watch view: watchers and their progress.
     Watch,
-    /// API servers and their watch caches.
+    /// The Cache view: API servers and their watch caches.
     Cache,
-    /// The messages between the nodes.
+    /// The Messages view: the messages between the nodes.
     Messages,
-    /// The database file, page by page.
+    /// The Storage view: the database file, page by page.
     Storage,
-    /// The members, their logs, and the operations of clients.
+    /// The Cluster view: the members, their logs, and the operations of clients.
     Cluster,
-    /// The classes and rules of etcd QoS.
+    /// The QoS view: the classes and rules of etcd QoS.
     Qos,
 }
 

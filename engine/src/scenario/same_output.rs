@@ -16,7 +16,7 @@ pub(super) const TXN_PROMPTS: [&str; 3] = [
 pub enum Sameness {
     /// The outputs are equal.
     Same,
-    /// The outputs are equal except for values that can never be equal.
+    /// The outputs differ only in values that are different in every cluster, such as durations.
     SameKind,
     /// The outputs differ.
     Different,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct SkippedLine {
     /// The line number, from 1.
     pub line: u32,
-    /// The start of the line.
+    /// The start of the line, as typed.
     pub text: String,
     /// The reason why the line does not run.
     pub why: String,
@@ -20,7 +20,7 @@ pub struct SkippedLines {
     pub count: u64,
     /// The number of skipped lines that would change the store.
     pub writes: u64,
-    /// The first skipped lines.
+    /// The first skipped lines, with the reasons.
     pub first: Vec<SkippedLine>,
 }
 

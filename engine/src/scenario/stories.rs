@@ -2,7 +2,7 @@
 
 use super::included::{Included, included};
 
-/// All stories. The first story is the story that the page opens initially.
+/// All stories. The page initially opens the first story.
 pub static ALL: [Included; 4] = included![
     "../../tests/behaviour/stories":
     "two-generations",

@@ -53,7 +53,8 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     Ok(scenario)
 }
 
-/// The key of the header that states the etcd version: `#! profile: 3.4`. A version in the outputs takes precedence.
+/// The name of the header line that states the etcd version, as in `#! profile: 3.4`. If an output states a version,
+/// that version is used instead.
 pub const PROFILE_HEADER: &str = "profile";
 
 /// Returns the etcd version of the first output that states a version, or else of the header.
@@ -206,7 +207,8 @@ fn is_time(line: &str) -> bool {
         || line.ends_with(" total") && line.contains("% cpu ")
 }
 
-/// Finds the last line of each command. A command that cannot be parsed consists of its first line only.
+/// Finds the last line of each command in a transcript. If a command cannot be parsed, its first line counts as the
+/// whole command.
 struct Splitter {
     reader: LineReader,
 }
@@ -228,7 +230,7 @@ impl Splitter {
         }
     }
 
-    /// Starts a new command with this line.
+    /// Starts a new command whose first line is this line.
     fn begin(&mut self, line: &str) {
         self.reader.abandon();
         self.read(line);

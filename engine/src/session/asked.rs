@@ -39,12 +39,12 @@ pub(super) enum Asked {
     Complete { line: String, cursor: u32 },
 }
 
-/// The remaining work before the response.
+/// A replay that must finish before the response can be sent.
 #[derive(Debug)]
 pub(super) enum Replaying {
-    /// The cursor is moving.
+    /// The replay belongs to a move of the cursor.
     Seek(Replay),
-    /// The world at a step of a branch is being replayed, to answer these queries.
+    /// The replay leads to the world at a step of a branch. The views of this world are the response to these queries.
     Look {
         branch: u32,
         replay: Replay,
@@ -53,7 +53,7 @@ pub(super) enum Replaying {
 }
 
 impl Asked {
-    /// Returns true if the cursor moves.
+    /// Returns true if the request moves the cursor.
     pub(super) fn is_move(&self) -> bool {
         matches!(
             self,
@@ -63,7 +63,7 @@ impl Asked {
 }
 
 impl Workspace {
-    /// Answers the request. If the request needs a long replay, such as for a long cursor move, returns that replay
+    /// Responds to the request. If the request needs a long replay, as a long cursor move does, returns that replay
     /// instead of the response. `from` is the step at which a relative move starts.
     pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Result<Done, Replaying> {
         let to = match asked {
@@ -126,7 +126,7 @@ impl Workspace {
         Permalink { saved, view }.to_text()
     }
 
-    /// Returns the half-typed transaction, if there is one, as a log item at the cursor.
+    /// Returns the half-typed transaction, if any, as a log item at the cursor.
     fn half_typed(&self) -> Option<LogItem> {
         (!self.half_typed.is_empty()).then(|| LogItem {
             at: self.moment(),
@@ -134,7 +134,8 @@ impl Workspace {
         })
     }
 
-    /// Returns the member's database file, or a saved snapshot, followed by the SHA-256 that `snapshot save` appends.
+    /// Returns the member's database file, or a snapshot that was saved in the run. Both are followed by the SHA-256
+    /// hash that `snapshot save` appends.
     fn snapshot(&self, name: String) -> Done {
         let view = if name.is_empty() {
             let mut backend = self.world().backend(self.world().endpoint());

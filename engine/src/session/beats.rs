@@ -12,11 +12,11 @@ use crate::scenario::Beat;
 #[derive(Clone, Debug, Default)]
 pub struct Beats(SharedList<Stretch>);
 
-/// Consecutive beats that begin at equal intervals. A stretch of several beats contains only commands without a
-/// comment.
+/// A stretch: one beat, or several consecutive beats that begin at equal intervals. The beats of a longer stretch are
+/// commands without a comment.
 #[derive(Clone, Debug)]
 struct Stretch {
-    /// The number of the first beat.
+    /// The number of the first beat in this stretch.
     number: u64,
     /// The first step of the first beat. A beat without steps has the same first step as the next beat.
     step: u64,
@@ -34,7 +34,7 @@ impl Stretch {
         self.step + place * u64::from(self.interval)
     }
 
-    /// Returns the number of the last beat, plus 1.
+    /// Returns the number of the last beat in this stretch, plus 1.
     fn end(&self) -> u64 {
         self.number + u64::from(self.count)
     }
@@ -97,7 +97,7 @@ impl Beats {
         self.0.is_empty()
     }
 
-    /// Returns the number of the beat that a step belongs to.
+    /// Returns the number of the beat to which a step belongs.
     pub fn at(&self, step: u64) -> u64 {
         let stretches = self.0.partition_point(|stretch| stretch.step <= step);
         let last = stretches.checked_sub(1).and_then(|at| self.0.get(at));

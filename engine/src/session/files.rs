@@ -325,7 +325,7 @@ impl Files {
         }
     }
 
-    /// Returns the open file if its content is the wanted content.
+    /// Returns the open file if it has the given content.
     pub(super) fn find(&self, wanted: &FileIdentity) -> Option<&Arc<OpenFile>> {
         self.open
             .as_ref()

@@ -28,10 +28,10 @@ struct Input {
 /// The kinds of external inputs.
 #[derive(Clone, Debug)]
 pub(super) enum InputKind {
-    /// A put of this key and value. Most inputs of a long run are puts, and this variant takes a fraction of a
-    /// request's memory.
+    /// A put of a key and a value. Most inputs of a long run are puts, and this variant needs much less memory than a
+    /// request.
     Put(Bytes, Bytes),
-    /// A request to the default endpoint.
+    /// A request to the member that etcdctl uses by default.
     Request(Arc<Request>),
     /// A request to members other than the default endpoint, or with another timeout than the default.
     RequestTo(Arc<Destination>, Arc<Request>),
@@ -96,7 +96,7 @@ impl Inputs {
         Some((input.after_step, &input.what))
     }
 
-    /// Returns the inputs before a step.
+    /// Returns the inputs before a step, for a fork of the run.
     pub(super) fn before(&self, step: u64) -> Self {
         Self(self.0.first(self.place(step)))
     }
@@ -164,12 +164,12 @@ impl Replay {
         self.world.steps() == self.to
     }
 
-    /// Returns the target step.
+    /// Returns the step at which the replay ends.
     pub fn to(&self) -> u64 {
         self.to
     }
 
-    /// Returns the number of remaining steps.
+    /// Returns the number of steps until the replay ends.
     pub fn left(&self) -> u64 {
         self.to - self.world.steps()
     }

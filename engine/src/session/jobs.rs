@@ -43,7 +43,7 @@ pub(super) enum Work {
 }
 
 impl Job {
-    /// Returns true if the job may replace the current run, or waits for a job that may replace the run.
+    /// Returns true if the job may replace the current run, or if it waits for such a job.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
             Work::Load(_) | Work::Act(_) | Work::Lesson(_) | Work::Asked(_) | Work::File { .. } => {

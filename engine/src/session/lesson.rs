@@ -194,7 +194,7 @@ impl Workspace {
         }
     }
 
-    /// Restores the learner's stored position in the lesson if the run was saved (`is_kept`) or its log contains
+    /// Restores the learner's stored position in the lesson if the run was saved (`is_kept`) or if its log contains
     /// commands.
     pub(super) fn resume_lesson(&mut self, is_kept: bool) {
         let Some(lesson) = &mut self.lesson else {

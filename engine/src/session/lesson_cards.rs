@@ -1,7 +1,7 @@
 //! The sentences of a lesson, filled in with values from the learner's run.
 //!
 //! Each sentence describes the state at the end of the command above the sentence or, without such a command, the state
-//! before the part's first command. Later steps do not change the values in a sentence.
+//! before the part's first command. The values in a sentence do not change when the run continues.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::words::lesson_run as words;
 use super::lesson_run::{End, Filled, FilledSentence, LessonRun, Match, QuestionOutcome};
 use super::workspace::Workspace;
 
-/// The number of output lines that a card shows; the terminal shows all lines. A card shows all fields of one key,
-/// which `-w fields` prints in 12 lines.
+/// The number of output lines that a card shows; the terminal shows all lines. The limit is high enough for one key
+/// with `-w fields`, which prints 12 lines.
 const OUTPUT_LINES: usize = 11;
 
 /// The maximum number of characters of an output line on a card.
@@ -190,7 +190,8 @@ impl Workspace {
         })
     }
 
-    /// Returns true if the learner changed the run with commands of their own since the current part began.
+    /// Returns true if, since the current part began, the learner changed the run with commands that are not in the
+    /// text.
     pub(super) fn is_changed(&self, run: &LessonRun) -> bool {
         let began = run.state.began[run.part()].log as usize;
         let since = self.log.get(began..).unwrap_or_default();

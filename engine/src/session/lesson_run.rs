@@ -33,7 +33,7 @@ pub(super) struct LessonCommand {
     word: String,
 }
 
-/// The position of a block's commands in a log.
+/// Where the commands of a block are in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Match {
     /// The positions of the commands in the log.
@@ -50,7 +50,7 @@ pub(super) struct LessonState {
     pub(super) marks: Vec<PartState>,
 }
 
-/// The state of a part.
+/// The state of a part: its completion, and the learner's prediction and hints.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PartState {
     /// Whether the learner typed all commands of the part or went to the next part; for a task, whether the learner
@@ -78,14 +78,14 @@ impl From<Command> for LessonCommand {
 }
 
 impl LessonCommand {
-    /// Returns true if a typed text is this command, perhaps with its flags in another form or order.
+    /// Returns true if a typed text is this command, even if its flags have another form or order.
     fn is_typed_as(&self, typed: &str, profile: Profile) -> bool {
         typed == self.text
             || typed.contains(&self.word)
                 && command_of(typed, profile).is_some_and(|command| command.kind == self.kind)
     }
 
-    /// Returns true if a typed text is a command of the same kind, for example another put.
+    /// Returns true if a typed text is a command of the same kind as this command, for example another put.
     fn is_similar_to(&self, typed: &str, profile: Profile) -> bool {
         use std::mem::discriminant;
         let Some(command) = command_of(typed, profile) else {
@@ -150,17 +150,17 @@ impl LessonRun {
         }
     }
 
-    /// Returns the displayed part.
+    /// Returns the number of the displayed part.
     pub(super) fn part(&self) -> usize {
         self.shown.min(self.last_begun())
     }
 
-    /// Returns the last started part.
+    /// Returns the number of the last started part.
     pub(super) fn last_begun(&self) -> usize {
         self.state.began.len() - 1
     }
 
-    /// Displays a part; a part that has not started is replaced by the last started part.
+    /// Displays a part. If the part has not started, displays the last started part instead.
     pub(super) fn show(&mut self, part: usize) {
         self.shown = part.min(self.last_begun());
     }
@@ -181,7 +181,7 @@ impl LessonRun {
         &mut self.state.marks[part]
     }
 
-    /// Restores stored progress if it fits this lesson.
+    /// Restores the stored progress if it matches this lesson.
     pub(super) fn resume(&mut self, state: &LessonState, shown: Option<u32>) {
         let parts = self.lesson.parts.len();
         let fits = (1..=parts).contains(&state.began.len()) && state.marks.len() == parts;
@@ -208,7 +208,8 @@ impl LessonRun {
             .collect()
     }
 
-    /// Finds the commands of a part in a log, in order. The log may contain other commands between them.
+    /// Finds the commands of a part in a log. Between these commands, which must be in order, the log may contain other
+    /// commands.
     pub(super) fn match_part<'l>(
         &self,
         part: usize,
@@ -256,7 +257,7 @@ impl LessonRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Trial {
     pub(super) part: usize,
-    /// The position from which the commands ran.
+    /// The position in the run from which the commands ran.
     pub(super) at: Moment,
     /// The part in which the run first differed from the text.
     pub(super) from: usize,

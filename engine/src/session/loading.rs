@@ -42,7 +42,7 @@ pub(super) struct Loading {
     /// The block of the text whose commands are running now.
     block: Option<TypedBlock>,
     replay: VecDeque<LogItem>,
-    /// The log item that is being replayed; `None` while the cursor moves to the item's position.
+    /// The log item that is being typed again; `None` while the cursor moves to the item's position.
     typed: Option<Typed>,
     /// The cursor is moving to the position of the next log item.
     seeking: Option<Replay>,
@@ -57,7 +57,7 @@ pub(super) struct Loading {
     /// text without a title does the load compare the outputs and report the differences to the user.
     is_transcript: bool,
     differences: u64,
-    /// Whether at least one output equals its expected output, except for values that can never be equal.
+    /// Whether at least one output differs from its expected output only in values that are different in every cluster.
     has_same_kind: bool,
     /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
     notes: Vec<String>,
@@ -139,7 +139,7 @@ impl Loading {
         }
     }
 
-    /// Returns the default config of the run, for sources that do not contain a config.
+    /// Returns the default config, for runs whose source does not contain a config.
     fn config(&self) -> Config {
         Config {
             format: self.format,
@@ -291,7 +291,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Replays a saved run: its source, then everything that was typed.
+    /// Replays a saved run: loads its source, then types everything that was typed in the run.
     fn again(&mut self, saved: Saved, texts: &Texts) -> Result<(), NotNow> {
         if matches!(saved.source, Source::Saved(_) | Source::Link(_)) {
             let message = words::SAVED_IN_SAVED.to_owned();
@@ -303,7 +303,7 @@ impl Loading {
         self.open(saved.source, texts)
     }
 
-    /// Opens a lesson and sets the commands of its start as the commands to run.
+    /// Opens a lesson and sets the commands at its start as the commands that the load runs.
     fn take_lesson(&mut self, text: &str) -> Result<(), String> {
         let lesson = lesson::parse(text).map_err(|e| e.to_string())?;
         self.workspace = Workspace::new(Config {
@@ -534,7 +534,7 @@ const PROBED_BLOCKS: usize = 50;
 /// The maximum number of characters of a quoted error message.
 const WHY_CHARS: usize = 200;
 
-/// Refuses a text if none of its first blocks is a command.
+/// Refuses a text if no block among its first blocks is a command.
 fn some_command(scenario: &Scenario) -> Result<(), String> {
     let mut first = None;
     let mut reader = LineReader::new(Profile::default());

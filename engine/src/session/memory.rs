@@ -14,8 +14,7 @@ const STEP_BYTES: u64 = 68;
 /// The estimated bytes per entry of the terminal, including the command's text, log item and input, but not its output.
 const ENTRY_BYTES: u64 = 300;
 
-/// The estimated bytes per change of a key: in the store, in the history, and in the records that the guarantees are
-/// checked with.
+/// The estimated bytes per change of a key: in the store, in the history, and in the data of the guarantee checkers.
 pub(super) const CHANGE_BYTES: u64 = 450;
 
 /// The estimated bytes per event that the observers store.
@@ -66,7 +65,7 @@ impl MemoryUse {
 pub(super) struct Counts {
     pub(super) events: u64,
     pub(super) steps: u64,
-    /// The bytes that the observers store.
+    /// The bytes that the observers use.
     pub(super) observed: u64,
     pub(super) entries: u64,
     pub(super) output_bytes: u64,

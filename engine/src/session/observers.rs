@@ -74,8 +74,8 @@ impl Observers {
     }
 }
 
-/// Returns the bytes that an event adds to the observers. A message's content counts once, because the sender's event
-/// and the receiver's event share the content.
+/// Returns the number of bytes by which an event increases the memory of the observers. The content of a message counts
+/// only once, because the sender's event and the receiver's event share it.
 fn observed_bytes(event: &Event) -> u64 {
     let items = |count: usize| OBSERVED_BYTES + count as u64 * ITEM_BYTES;
     match &event.what {

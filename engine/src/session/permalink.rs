@@ -32,10 +32,10 @@ const BYTES_MAX: usize = 16 << 20;
 /// The maximum number of commands in a link.
 const COMMANDS_MAX: usize = 50_000;
 
-/// The compression level of deflate.
+/// The compression level of deflate for links.
 const EFFORT: u8 = 9;
 
-/// A run and its visible view.
+/// A run, and the view that is visible when the link is made.
 ///
 /// ```
 /// use watchglass_engine::session::permalink::Permalink;

@@ -71,7 +71,7 @@ pub enum ToEngine {
     PlayOn {
         /// The id of the response.
         id: u32,
-        /// The maximum number of steps.
+        /// The maximum number of steps to move.
         steps: u64,
     },
     /// Go to the end of another branch. Response: [`Done::Moved`].
@@ -190,8 +190,8 @@ pub enum ToEngine {
         /// The text; `None` if the page cannot fetch it.
         text: Option<String>,
     },
-    /// Open a database file from outside. [`ToEngine::FileBytes`] messages with its bytes follow. Response:
-    /// [`Done::Opened`], [`Done::Refused`] or [`Done::Interrupted`].
+    /// Open a database file from the user's computer. The page then sends the file's bytes in [`ToEngine::FileBytes`]
+    /// messages. Response: [`Done::Opened`], [`Done::Refused`] or [`Done::Interrupted`].
     OpenFile {
         /// The id of the response.
         id: u32,
@@ -305,7 +305,7 @@ impl Default for Limits {
 /// An action of a person on a run. The page stores the action in its journal until the run is saved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
-    /// Type text into the terminal: one command, or several lines. Response: [`Done::Executed`].
+    /// Type a text into the terminal. The text is one command or several lines. Response: [`Done::Executed`].
     Type(String),
     /// Undo the last typed text or the last restart. Response: [`Done::Moved`] or [`Done::Refused`].
     Undo,
@@ -362,7 +362,8 @@ pub enum Source {
     Link(String),
     /// A published lesson, by name. The run begins at the start of the lesson.
     Lesson(String),
-    /// A database file from outside. If the file is not open, the engine asks for it ([`FromEngine::WantsFile`]).
+    /// A database file from the user's computer. If the file is not open, the engine asks for it
+    /// ([`FromEngine::WantsFile`]).
     Snapshot {
         /// The file.
         file: FileIdentity,
@@ -382,7 +383,8 @@ pub enum SeekTo {
     Revision(i64),
     /// The last step.
     End,
-    /// The saved position, or the start (for [`ToEngine::Load`]).
+    /// The position that the saved run or the link contains; without such a position, the start of the run. Used for
+    /// [`ToEngine::Load`].
     Default,
     /// The last step of the beat with this number, counted from 1; 0 is the start of the run.
     Beat(u64),
@@ -391,7 +393,7 @@ pub enum SeekTo {
 /// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromEngine {
-    /// The response to the message with this id.
+    /// The response to the message that had this id.
     Done {
         /// The id of the message.
         id: u32,
@@ -406,7 +408,8 @@ pub enum FromEngine {
         id: u32,
         /// The number of finished commands of the load or of the typed text.
         done: u64,
-        /// The total number of commands known so far, including the running command.
+        /// The total number of commands that are known so far, including the running command. Reading further lines can
+        /// increase this number.
         total: u64,
         /// The running command, if it takes more than one slice.
         running: Option<RunningCommand>,
@@ -416,11 +419,11 @@ pub enum FromEngine {
     Paused {
         /// The id of the load.
         id: u32,
-        /// The number of steps so far.
+        /// The number of steps that the load has made.
         steps: u64,
         /// The number of finished commands.
         done: u64,
-        /// The total number of commands known so far.
+        /// The total number of commands that are known so far. Reading further lines can increase this number.
         total: u64,
     },
     /// A message waits for the text of a story or lesson. The page sends the text with [`ToEngine::Text`].
@@ -436,11 +439,11 @@ pub enum FromEngine {
         stage: FileStage,
         /// The amount of work that is finished, in the unit of `stage`.
         done: u64,
-        /// The total amount of work, in the same unit.
+        /// The total amount of work in this stage, in the unit of `stage`.
         total: u64,
     },
     /// A load waits for a file. The load continues once the file is open ([`ToEngine::OpenFile`]); another load or
-    /// [`ToEngine::Interrupt`] ends it.
+    /// [`ToEngine::Interrupt`] cancels the waiting load.
     WantsFile {
         /// The file.
         file: FileIdentity,
@@ -454,7 +457,7 @@ pub enum FromEngine {
 pub struct RunningCommand {
     /// The command line, cut to one short line.
     pub text: String,
-    /// The number of steps so far.
+    /// The number of steps that the command has made.
     pub steps: u64,
     /// The amount of work that is finished, in `unit`.
     pub done: u64,
@@ -480,14 +483,14 @@ pub enum ProgressUnit {
 pub enum Done {
     /// The run is loaded.
     Loaded {
-        /// Statistics about the lines of a text.
+        /// Statistics about the lines of the text from which the run was loaded.
         text: TextReport,
         /// The view that the link or the lesson opens, in the page's own format; empty if there is none.
         view: String,
     },
     /// The engine refused the message. The run has not changed.
     Refused {
-        /// The error, its position, and how to correct it.
+        /// An error message that states the error, its position, and the correction.
         message: String,
     },
     /// The page could not fetch a text that the message needs. The run has not changed.
@@ -495,7 +498,7 @@ pub enum Done {
         /// The name of the missing text, as in [`FromEngine::Wants`].
         name: String,
     },
-    /// The typed text was executed or refused.
+    /// The typed text was executed, or refused with an error message.
     Executed(Executed),
     /// The cursor moved.
     Moved {
@@ -519,18 +522,18 @@ pub enum Done {
     Branches(Box<BranchesView>),
     /// The comparison of the run with and without the QoS rules.
     Qos(Box<QosComparisonView>),
-    /// The completions of the command line.
+    /// The completions of a word in the command line.
     Completions {
         /// The start of the word to complete: its position in the line, in bytes.
         start: u32,
-        /// The candidates, each with a short description.
+        /// The possible completions, each with a short description.
         items: Vec<(String, String)>,
     },
     /// The file is open.
     Opened(Box<FileOverview>),
-    /// Groups of keys of the open file.
+    /// The groups of keys below a prefix in the open file.
     Prefixes(PrefixList),
-    /// A value of the open file.
+    /// The newest value of a key in the open file.
     Value(Box<StoredValue>),
     /// The work was interrupted. The steps that a command had finished remain in the run.
     Interrupted,
@@ -539,7 +542,7 @@ pub enum Done {
 /// Statistics about the lines of a loaded text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextReport {
-    /// The number of outputs of a transcript that were compared.
+    /// The number of outputs of the transcript that were compared with the simulator's outputs.
     pub compared: u64,
     /// The number of differences between expected and actual outputs.
     pub differences: u64,
@@ -547,14 +550,14 @@ pub struct TextReport {
     pub differing: Vec<DifferingEntry>,
     /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
     pub notes: Vec<String>,
-    /// The number of outputs that were not compared: outputs of commands with a pipe, and of watches, whose events
-    /// depend on other clients.
+    /// The number of outputs that were not compared. These are outputs of commands with a pipe, and outputs of watches,
+    /// which depend on other clients.
     pub uncompared: u64,
-    /// The number of skipped lines.
+    /// The number of lines that the simulator did not run.
     pub skipped: u64,
-    /// The number of skipped lines that would change the store.
+    /// The number of lines that the simulator did not run and that would change the store.
     pub skipped_writes: u64,
-    /// The first skipped lines.
+    /// The first skipped lines, with the reasons.
     pub first_skipped: Vec<SkippedLine>,
 }
 
@@ -563,16 +566,16 @@ pub struct TextReport {
 pub struct DifferingEntry {
     /// The number of the entry in the run.
     pub entry: u64,
-    /// The step of the response.
+    /// The number of the step in which the command's response arrived.
     pub step: u64,
 }
 
 /// The result of typed text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Executed {
-    /// Standard output of all commands together; bytes that are not UTF-8 are replaced.
+    /// The standard output of all commands together. Bytes that are not UTF-8 are replaced.
     pub stdout: String,
-    /// The error output of all commands together; bytes that are not UTF-8 are replaced.
+    /// The error output of all commands together. Bytes that are not UTF-8 are replaced.
     pub stderr: String,
     /// The exit code of the last command.
     pub exit: u8,

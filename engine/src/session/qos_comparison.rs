@@ -1,4 +1,4 @@
-//! The comparison of a run with and without the QoS rules, with the same seed.
+//! Compares a run with and without the QoS rules, using the same seed.
 //!
 //! Both runs are replays of the inputs up to the cursor. The replay with the rules makes the same steps as the run. In
 //! the replay without the rules, requests end at other times and the steps differ, so each input is applied at its time
@@ -19,7 +19,7 @@ type InputTime = (u64, SimTime);
 /// A comparison of a run with and without the QoS rules, in progress.
 #[derive(Debug)]
 pub(super) struct QosComparison {
-    /// The inputs, oldest first.
+    /// The inputs of the run, oldest first.
     inputs: Inputs,
     /// The step and the time of each input.
     moments: Vec<InputTime>,
@@ -33,7 +33,7 @@ pub(super) struct QosComparison {
 #[derive(Debug)]
 struct Side {
     world: World,
-    /// The number of applied inputs.
+    /// The number of inputs that the replay has applied.
     applied: usize,
     milestones: QosMilestones,
     is_over: bool,

@@ -37,7 +37,7 @@ const CHAPTERS_HELD: usize = 4;
 /// the search may need replays.
 const STEPS_LOOKED_AT: u64 = 4_096;
 
-/// The facts about a step that need no replay.
+/// The facts about a step that are available without a replay.
 #[derive(Clone, Debug)]
 pub struct StepRecord {
     /// The time of the step.
@@ -57,7 +57,7 @@ pub struct StepRecord {
 pub struct Recording {
     pub(super) inputs: Inputs,
     pub(super) steps: SharedList<StepRecord>,
-    /// The history of the member's metrics.
+    /// The history of the metrics of the member that the terminal uses.
     pub(super) metrics: MetricHistory,
     /// The start of each chapter. The first chapter starts with the run.
     starts: Vec<Start>,
@@ -86,7 +86,7 @@ struct Start {
     events: u64,
     messages: u64,
     fleet_lists: u32,
-    /// The world at the start; `None` if the chapter does not keep it.
+    /// The world at the start of the chapter; `None` if the recording does not keep this world.
     world: Option<Arc<World>>,
 }
 
@@ -262,7 +262,7 @@ impl Recording {
         self.events == 0
     }
 
-    /// Returns all events, oldest first.
+    /// Returns all events of the run, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = Event> {
         (0..self.starts.len()).flat_map(|number| self.chapter(number).events().to_vec())
     }

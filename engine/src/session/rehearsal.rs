@@ -40,7 +40,7 @@ pub fn rehearse(text: &str) -> Result<Vec<Fault>, FormatError> {
 
 struct Rehearsal {
     workspace: Workspace,
-    /// The correct answers to the questions so far.
+    /// The correct answers to the lesson's questions so far.
     answers: Vec<String>,
     faults: Vec<Fault>,
 }
@@ -136,8 +136,8 @@ impl Rehearsal {
         }
     }
 
-    /// Checks a sentence about the learner's run. All its values must exist. The sentence must not quote a stored
-    /// value, because a learner may store a different value.
+    /// Checks a sentence about the learner's run. All values in the sentence must exist. The sentence must not contain
+    /// a stored value in backticks, because a learner may store a different value.
     fn claim(&mut self, line: u32, text: &Text) {
         self.text(line, text);
         let facts = self.workspace.facts(&self.answers);

@@ -53,7 +53,7 @@ pub(super) const REPLAY_STEPS: u64 = 4;
 /// The minimum capacity of the buffer for the events of a step. The buffer never shrinks below this capacity.
 const ROOM_KEPT: usize = 64;
 
-/// A run: the recorded steps, the inputs from which they can be replayed, and the world after the last step.
+/// A run: the recorded steps, the inputs from which the steps can be replayed, and the world after the last step.
 #[derive(Clone, Debug)]
 pub struct Run {
     recording: Recording,
@@ -63,7 +63,7 @@ pub struct Run {
     /// For each watch or client, by name: the step of each `recv`, and the number of responses that were printed up to
     /// that step.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
-    /// The print options of each watch, by name.
+    /// The print options of each watch, by the name of the watch.
     prints: OrdMap<Arc<str>, WatchPrint>,
     scrollback: Scrollback,
     beats: Beats,
@@ -309,7 +309,8 @@ impl Run {
         Some(self.scrollback.line(self.step(step)?.line))
     }
 
-    /// Returns the last request to the member and its response, if the response arrived at or before `step`.
+    /// Returns the last request to the member and the response, provided that the response arrived by the end of
+    /// `step`.
     pub fn last_exchange(&self, step: u64) -> Option<&Arc<Exchange>> {
         self.scrollback.exchange_before(step, u64::MAX)
     }
@@ -369,7 +370,7 @@ impl Run {
         Ok(self.head.now() + duration)
     }
 
-    /// Drops the inputs that have not been delivered: in-flight requests to etcd, and sleeps that have not ended.
+    /// Removes the inputs that have not been delivered: in-flight requests to etcd, and sleeps that have not ended.
     pub fn cancel_undelivered(&mut self) {
         if self.head.drop_undelivered() > 0 {
             self.add_input(InputKind::Cancel);
@@ -381,8 +382,8 @@ impl Run {
         self.head.next_at().is_some_and(|next| next <= at)
     }
 
-    /// Returns true if data for the watch with this name is in flight, and at least one event is scheduled for `until`
-    /// or before.
+    /// Returns true if data for the watch with this name is in flight, and the world has at least one event that is
+    /// scheduled for `until` or before.
     pub fn is_pending(&self, name: &str, until: SimTime) -> bool {
         self.is_due_by(until) && (self.head.is_pending(name) || self.head.is_kube_pending(name))
     }
@@ -465,8 +466,8 @@ impl Run {
         }
     }
 
-    /// Returns the bytes of the observers at the start of a run that starts on a file. Each fork of the run starts with
-    /// a copy of these observers.
+    /// Returns the bytes that the observers used before the first step of a run that starts on a file. Each fork of the
+    /// run starts with a copy of these observers.
     fn bytes_before(&self) -> u64 {
         self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }
@@ -500,8 +501,8 @@ impl Run {
         world
     }
 
-    /// Returns the run up to a step as a new run. Drops the inputs that were not delivered at that step, because they
-    /// belong to the future of this run.
+    /// Returns the run up to a step as a new run. The new run does not contain the inputs that were not delivered at
+    /// that step, because they belong to the future of this run.
     pub fn fork(&self, step: u64, world: World) -> Self {
         let mut fork = self.begin_fork(step, world);
         while !fork.observe_more() {}
@@ -600,7 +601,7 @@ impl NewRun {
         2 * self.run.seen.bytes
     }
 
-    /// Returns the finished run.
+    /// Returns the finished run, once all rows are observed.
     pub fn into_run(mut self) -> Run {
         if self.stored.is_some() {
             self.run.seen_before = Some(Arc::new(self.run.seen.clone()));
@@ -614,7 +615,7 @@ impl NewRun {
 #[derive(Debug)]
 pub struct Fork {
     run: Run,
-    /// The number of observed chapters.
+    /// The number of chapters that the fork's observers have observed.
     observed: usize,
 }
 
@@ -641,7 +642,7 @@ impl Fork {
         (all * self.observed as u64 / chapters, all)
     }
 
-    /// Returns the new run.
+    /// Returns the new run, once all chapters are observed.
     pub fn into_run(mut self) -> Run {
         self.run.cancel_undelivered();
         self.run

@@ -316,7 +316,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the request and its response if the checks of a lesson may need them; otherwise `None`.
+    /// Returns the request and its response if the checks of a lesson may need these; otherwise `None`.
     fn exchange(&self, etcdctl: &Etcdctl, reply: Reply) -> Option<Arc<Exchange>> {
         self.lesson.as_ref()?;
         let request = etcdctl.request();

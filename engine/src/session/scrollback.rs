@@ -11,10 +11,10 @@ use crate::scenario::expr::Exchange;
 use crate::shell::Output;
 use crate::view::{EntryKind, TranscriptOutput};
 
-/// The limit for the total size of outputs, in bytes. Above this limit, the terminal cuts old outputs.
+/// The maximum total size of all outputs, in bytes. Above this size, the terminal cuts old outputs.
 const OUTPUT_BYTES_KEPT: usize = 64 << 20;
 
-/// The number of bytes that remain when an output is cut.
+/// The number of bytes of an old output that remain when the output is cut.
 const OUTPUT_BYTES_SHORT: usize = 2_000;
 
 /// The number of newest entries that keep their requests and responses.
@@ -60,7 +60,7 @@ pub struct LineNumber(u32);
 pub struct Entry {
     /// The number of the entry in the run.
     pub id: u64,
-    /// The step of the response.
+    /// The step in which the response arrived.
     pub step: u64,
     /// The command line.
     pub line: LineNumber,
@@ -99,7 +99,7 @@ impl Entry {
 }
 
 impl Scrollback {
-    /// Returns the number of a line. Consecutive calls with the same line return the same number.
+    /// Returns the number for a line. Consecutive calls with the same line return the same number.
     pub(super) fn number_of(&mut self, text: &Arc<str>, beat: Option<&Arc<Beat>>) -> LineNumber {
         let is_last = |last: &TypedLine| Arc::ptr_eq(&last.text, text);
         if !self.lines.last().is_some_and(is_last) {
@@ -112,7 +112,7 @@ impl Scrollback {
         LineNumber(self.lines.len() as u32 - 1)
     }
 
-    /// Returns a line by its number.
+    /// Returns the command line with this number.
     pub fn line(&self, number: LineNumber) -> &TypedLine {
         &self.lines[number.0 as usize]
     }
@@ -176,13 +176,13 @@ impl Scrollback {
         self.entries.range(0..count)
     }
 
-    /// Returns the entry with this number, if its step is at or before `step`.
+    /// Returns the entry with this number; `None` if its step is after `step`.
     pub(super) fn entry(&self, step: u64, id: u64) -> Option<&Entry> {
         self.at(step).rev().find(|entry| entry.id == id)
     }
 
-    /// Returns the last request with its response, among the entries that are at or before a step and have a number
-    /// below `entry`.
+    /// Returns the last request with its response. Considers only entries that are at or before a step and have a
+    /// number below `entry`.
     pub(super) fn exchange_before(&self, step: u64, entry: u64) -> Option<&Arc<Exchange>> {
         let earlier = self.at(step).rev().filter(|e| e.id < entry);
         earlier.filter_map(Entry::exchange).next()

@@ -330,7 +330,7 @@ impl Session {
         }
     }
 
-    /// Returns the next job, if it is a load that has reached [`Limits::load_steps`].
+    /// Returns the next job if this job is a load that has made [`Limits::load_steps`] steps and must pause.
     fn paused_load(&self) -> Option<(u32, &Loading)> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
@@ -452,7 +452,7 @@ impl Session {
         }
     }
 
-    /// Returns the position of the next job.
+    /// Returns the position of the next job in the list of jobs.
     ///
     /// Two kinds of jobs give way to other jobs. A job that waits for the text of a lesson, to show the goal of this
     /// lesson, does not block later jobs. The comparison of two runs is next only if there is no other job. A load that
@@ -601,7 +601,7 @@ impl Session {
         self.jobs.push_back(job);
     }
 
-    /// Removes and returns all jobs, oldest first. The caller pushes the jobs that continue.
+    /// Removes all jobs and returns them, oldest first. The caller puts back the jobs that continue.
     pub(super) fn take_jobs(&mut self) -> VecDeque<Job> {
         std::mem::take(&mut self.jobs)
     }

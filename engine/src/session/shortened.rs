@@ -9,8 +9,8 @@ use crate::kube::{KubeAnswer, KubeResponse};
 use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
 use crate::world::World;
 
-/// The number of lists to fleets of kubelets that a run stores completely. Each list counts twice: when it is sent and
-/// when it is received.
+/// The number of lists to fleets of kubelets that a run stores with all objects. Each list counts twice: when it is
+/// sent and when it is received.
 ///
 /// A fleet of kubelets receives thousands of lists, and no view shows their objects. After the first lists, the run
 /// therefore stores only the number of objects of each list.

@@ -24,7 +24,8 @@ pub(super) struct Typing {
     /// The beat (the section of the narration) of the line; `None` if the line is a separate beat.
     pub(super) beat: Option<Arc<Beat>>,
     pub(super) expected: Option<Box<ExpectedOutput>>,
-    /// Whether a real shell would not show the error output, so that it is not compared with the expected output.
+    /// Whether the line redirects its error output, so that a real shell would not show it. The error output is then
+    /// not compared with the expected output.
     pub(super) hides_errors: bool,
     /// A note that describes how the executed command differs from the typed line.
     pub(super) note: Option<String>,
@@ -45,8 +46,8 @@ pub(super) struct ExpectedOutput {
 }
 
 impl ExpectedOutput {
-    /// Returns the expected output if it differs from the actual output. Returns `None` if another command of the line
-    /// follows.
+    /// Returns the expected output if the actual output differs. Returns `None` if another command of the line runs
+    /// after this command.
     pub(super) fn difference(&self, printed: &str, exit: u8) -> Option<TranscriptOutput> {
         if self.next.iter().any(|next| next.holds(exit)) {
             return None;
@@ -86,8 +87,8 @@ pub(super) struct Running {
     pub(super) branch: usize,
     /// The step and the time at which the command started.
     pub(super) began: (u64, SimTime),
-    /// The number of steps that the command has made. At an earlier step of the run, a command that does not change the
-    /// run makes its steps on a copy of the world.
+    /// The number of steps that the command has made. If the cursor is at an earlier step, a command that does not
+    /// change the run makes these steps on a copy of the world.
     pub(super) steps: u64,
     /// The time at which the requests were sent.
     pub(super) sent: SimTime,
@@ -104,8 +105,8 @@ pub(super) enum CommandTask {
     Request(Vec<RequestId>, Etcdctl),
     /// A request to etcd in a copy of the world at an earlier step.
     PeekRequest(Box<World>, Vec<RequestId>, Etcdctl),
-    /// The request for the member list that precedes the requests of a command with `--cluster`. At an earlier step of
-    /// the run, the request is sent in a copy of the world.
+    /// The request for the member list that precedes the requests of a command with `--cluster`. If the cursor is at an
+    /// earlier step, the request is sent in a copy of the world.
     FindMembers(Option<Box<World>>, RequestId, Etcdctl),
     /// A request to an API server, and the name of the server.
     Kubectl(RequestId, Box<KubectlCommand>, Arc<str>),
@@ -113,11 +114,11 @@ pub(super) enum CommandTask {
     PeekKubectl(Box<World>, RequestId, Box<KubectlCommand>, Arc<str>),
     /// A sequence of operations.
     Ops(Ops),
-    /// `recv`, with the name of the watch or client.
+    /// The command `recv`, with the name of the watch or client.
     Receive(String),
-    /// `run`, which lets time pass.
+    /// The command `run`, which lets time pass.
     Sleep,
-    /// `step`, with the number of steps.
+    /// The command `step`, with the number of steps.
     Steps(u64),
     /// `step` at an earlier step of the run, where the command only moves the cursor.
     Move(Replay),

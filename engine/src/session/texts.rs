@@ -1,4 +1,4 @@
-//! The texts of stories and lessons.
+//! The texts of stories and lessons that a session can load.
 //!
 //! The engine does no I/O. When a message needs a missing text, the message waits as a job, and the engine asks the
 //! page for the text with `FromEngine::Wants`. The page sends the text with `ToEngine::Text`.
@@ -13,7 +13,7 @@ use crate::words::scenario as words;
 
 use super::files::Files;
 
-/// The sources of runs that the engine receives from outside: the texts of stories and lessons, by file path without
+/// The sources of runs that the engine receives from the page: the texts of stories and lessons, by file path without
 /// the extension, and database files.
 #[derive(Debug)]
 pub(super) struct Texts {
@@ -95,12 +95,12 @@ impl Texts {
     }
 }
 
-/// Returns the name of a story's text in `FromEngine::Wants`.
+/// Returns the name that `FromEngine::Wants` uses for a story's text.
 pub fn story(name: &str) -> String {
     ["stories/", name].concat()
 }
 
-/// Returns the name of a lesson's text in `FromEngine::Wants`.
+/// Returns the name that `FromEngine::Wants` uses for a lesson's text.
 pub fn lesson(name: &str) -> String {
     ["lessons/", name].concat()
 }

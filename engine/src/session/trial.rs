@@ -1,7 +1,7 @@
 //! Checks whether a part of a lesson fits the learner's store, by running the lesson's commands on a copy of the run: a
 //! task fits if its solution solves the task, and a question fits if its choices contain the actual answer.
 //!
-//! A part that follows the text always fits, because the lesson's test runs the same commands.
+//! If the run followed the text, the part always fits, because the lesson's test runs the same commands.
 
 use crate::scenario::Block;
 use crate::scenario::lesson::{PartKind, same_answer};

@@ -28,7 +28,7 @@ use super::workspace::{Branch, Workspace};
 const COMMANDS_READ_AT_ONCE: usize = 64;
 
 /// A text that is being typed: its pending lines, and the pending commands of the line that was read last. A line is
-/// read only after all earlier commands are done, because they may change the meaning of the line.
+/// read only after all earlier commands are done, because these commands may change the meaning of the line.
 #[derive(Debug)]
 pub(super) struct Typed {
     begun: bool,
@@ -123,8 +123,8 @@ impl Typed {
         }
     }
 
-    /// Refuses a command and drops all commands after it. None of them is logged, because a replay may have enough
-    /// memory to run them.
+    /// Refuses a command and drops all commands after it. None of these commands is logged, because a replay may have
+    /// enough memory to run them.
     fn refuse(&mut self, workspace: &mut Workspace, command: &Command, why: &str) {
         self.commands.clear();
         self.lines.clear();
@@ -211,7 +211,7 @@ pub(super) struct TypedBlock {
     unknown: Option<String>,
     /// The number of the block's first line in the text, counted from 1.
     pub(super) line: u32,
-    /// Whether the commands print all of their output immediately, so that it can be compared.
+    /// Whether the commands print all of their output immediately. Only then can the output be compared.
     is_comparable: bool,
 }
 
@@ -422,8 +422,8 @@ impl TypedBlock {
     }
 }
 
-/// Returns true if a command prints all of its output immediately. A watch does not, because its output depends on
-/// later writes.
+/// Returns true if a command prints all of its output immediately. Returns false for a watch, because its output
+/// depends on later writes.
 fn prints_here(command: &Command) -> bool {
     let is_changed = command.note.as_ref().is_some_and(Note::changes_output);
     !is_changed
@@ -473,7 +473,7 @@ impl Workspace {
         }
     }
 
-    /// Adds an unreadable line and its error message to the terminal.
+    /// Adds an unreadable line and its error message to the content of the terminal.
     fn note_unreadable(&mut self, typed: &Typing, output: Output) {
         let report = CommandReport::new(output, EntryKind::Unreadable);
         self.note(self.current, self.cursor, typed, report);

@@ -52,7 +52,7 @@ impl Workspace {
         Err(session_words::NOTHING_TO_UNDO.into())
     }
 
-    /// Starts to restore an earlier position.
+    /// Starts to replay the run up to an earlier position.
     pub(super) fn back_to(
         &self,
         stand: Stand,

@@ -66,7 +66,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the views that the queries request, except the lesson, for a world of a branch.
+    /// Returns the views that the queries request for a world of a branch, without the lesson.
     pub(super) fn views_at(&self, branch: u32, world: &World, queries: &Queries) -> Views {
         let run = &self.branches[branch as usize].run;
         let step = world.steps();
@@ -351,7 +351,7 @@ fn saved_file(stdout: &[u8]) -> Option<String> {
     String::from_utf8(name.to_vec()).ok()
 }
 
-/// Converts an output for the page. Replaces bytes that are not UTF-8, and cuts a very long output.
+/// Converts an output to text for the page. Replaces bytes that are not UTF-8, and cuts a very long output.
 fn output(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(OUTPUT_CHARS_MAX)];
     let mut text = String::from_utf8_lossy(head).into_owned();

@@ -20,7 +20,7 @@ use super::task::{Branching, Running};
 /// The number of replay steps that a cursor move makes immediately. A longer replay takes several slices of work.
 const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 
-/// A run with its branches, and all other data that a load replaces.
+/// A run with its branches, and all other data that the load of another run replaces.
 #[derive(Debug)]
 pub(super) struct Workspace {
     pub(super) title: String,
@@ -45,13 +45,13 @@ pub(super) struct Workspace {
     pub(super) log: Vec<LogItem>,
     /// For each command of the log, in order: the position at which the command ended.
     pub(super) ends: Vec<End>,
-    /// The lesson's filled-in sentences about earlier steps.
+    /// The sentences of the lesson about earlier steps, filled in with the values of these steps.
     pub(super) told: Vec<FilledSentence>,
     /// Whether the current part of the lesson fits the run; `None` if the run follows the text of the lesson.
     pub(super) trial: Option<Trial>,
     /// The lines of an incomplete transaction.
     pub(super) half_typed: Vec<String>,
-    /// The targets of undo, newest last.
+    /// The states to which undo can return, newest last.
     pub(super) before: Vec<Before>,
     /// The current lesson.
     pub(super) lesson: Option<LessonRun>,
@@ -76,12 +76,12 @@ pub(super) struct Branch {
     pub(super) label: String,
 }
 
-/// A target of undo.
+/// A state to which undo can return.
 #[derive(Clone, Debug)]
 pub(super) enum Before {
     /// The position before the learner typed a text.
     Typed(Stand),
-    /// The state before the lesson or a part of it was restarted.
+    /// The state before the learner restarted the lesson or a part of the lesson.
     Reset(Box<Reset>),
 }
 
@@ -168,7 +168,7 @@ impl Workspace {
     }
 
     /// Returns the beat at the cursor. A beat without steps is at the same step as the beat before it; at such a step,
-    /// the last requested beat counts.
+    /// the method returns the beat that was requested last.
     pub(super) fn beat(&self) -> u64 {
         let run = self.run();
         let is_there = run.beats().has(self.wanted_beat, self.cursor, run.len());

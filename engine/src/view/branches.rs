@@ -67,14 +67,14 @@ pub struct KeyEnd {
     pub value: String,
     /// The revision of the last put.
     pub mod_revision: i64,
-    /// The number of puts in the current generation.
+    /// The number of puts in the key's current generation.
     pub version: i64,
 }
 
 /// A watcher at the end of a branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatcherEnd {
-    /// The watched keys, for display.
+    /// The keys that the watcher watches, for display.
     pub range: String,
     /// The group that contains the watcher, such as `synced`.
     pub state: String,

@@ -49,7 +49,7 @@ pub struct DiffersView {
     pub what: Vec<Vec<TextRun>>,
     /// The number of differences that are not in the list.
     pub more: u32,
-    /// The part from which to restart, counted from 0: the run started to differ from the text in this part.
+    /// The part from which to restart, counted from 0. In this part, the run started to differ from the text.
     pub from: u32,
 }
 
@@ -78,12 +78,12 @@ pub enum PartName {
     Task,
 }
 
-/// A piece of text with one style.
+/// A piece of a text in which all words have one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRun {
     /// The words of the piece.
     pub text: String,
-    /// The style of the piece.
+    /// The style in which the page shows the words.
     pub kind: TextRunKind,
 }
 
@@ -108,9 +108,9 @@ pub enum TextRunKind {
 pub enum LessonItem {
     /// A paragraph.
     Say(Vec<TextRun>),
-    /// A note that learners can skip.
+    /// A note that learners can skip: a subject and a text.
     Note {
-        /// The subject of the note.
+        /// The subject of the note, which is its title.
         title: String,
         /// The text of the note.
         text: Vec<TextRun>,
@@ -156,7 +156,8 @@ pub struct TaskView {
     pub hints_left: u32,
     /// The commands of the solution, one per entry; empty until the learner requests the solution.
     pub solution: Vec<String>,
-    /// Whether the task was solved at any time. The conditions are evaluated at the cursor, so they can fail later.
+    /// Whether the task was ever solved. The conditions are evaluated at the cursor, so they can fail after the task
+    /// was solved.
     pub solved: bool,
 }
 
@@ -197,7 +198,7 @@ pub struct LessonCard {
     pub picture: String,
     /// The number of parts.
     pub parts: u32,
-    /// The number of parts that the learner has ever completed.
+    /// The number of parts that the learner has completed at least once.
     pub done: u32,
     /// Whether the learner has completed all parts.
     pub finished: bool,

@@ -51,7 +51,7 @@ pub struct StatusView {
     pub pending: Option<String>,
     /// The number of the branch at the cursor.
     pub branch: u32,
-    /// All branches of the run.
+    /// All branches of the run, in the order of their numbers.
     pub branches: Vec<BranchView>,
     /// The memory use of the run; `None` while the use is below 80 % of the limit.
     pub memory: Option<MemoryView>,
@@ -68,7 +68,7 @@ pub struct BeatView {
     pub first: u64,
     /// The last step of the beat.
     pub last: u64,
-    /// The scenario's text for the beat. `None` for a command without text; such a command is a beat of its own.
+    /// The scenario's text for the beat. `None` for a command without text; such a command is a separate beat.
     pub text: Option<String>,
     /// The view that the scenario selects for this beat. If the beat selects no view, the view of the last earlier beat
     /// that does.
@@ -91,7 +91,7 @@ impl From<(&str, &str)> for WayView {
     }
 }
 
-/// A view that a scenario selects.
+/// A view that a scenario selects, with the object to highlight.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureView {
     /// The name, such as `watch`.
@@ -107,7 +107,7 @@ pub struct MemoryView {
     pub used: u64,
     /// The limit, in bytes.
     pub limit: u64,
-    /// Whether the memory is full, so that the engine refuses commands that would add to the run.
+    /// Whether the memory is full. If so, the engine refuses commands that would make the run grow.
     pub is_full: bool,
     /// The memory use by purpose. The largest part is first.
     pub parts: Vec<MemoryPart>,
@@ -125,11 +125,11 @@ pub struct MemoryPart {
 /// A branch of the run. A write typed in the past starts a new branch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BranchView {
-    /// The number; 0 is the first branch.
+    /// The number of the branch; 0 is the first branch.
     pub id: u32,
     /// The point on another branch where this branch starts; `None` for the first branch.
     pub parent: Option<Moment>,
-    /// The number of steps.
+    /// The number of steps on the branch.
     pub steps: u64,
     /// The title of the run, or the first command typed on the branch.
     pub label: String,

@@ -16,7 +16,7 @@ pub struct TerminalQuery {
 pub struct TerminalView {
     /// The number of all entries up to the cursor, including entries that are not in `entries`.
     pub total: u64,
-    /// The requested entries, oldest first.
+    /// The entries that the query requested, oldest first.
     pub entries: Vec<TerminalEntry>,
     /// The entries of the beat at the cursor, oldest first. A beat is a section of the run with one comment.
     pub beat: Vec<TerminalEntry>,
@@ -35,7 +35,7 @@ pub struct TerminalEntry {
     pub stdout: String,
     /// The text on standard error. Invalid UTF-8 is replaced.
     pub stderr: String,
-    /// Whether etcdctl prints the error output first.
+    /// Whether etcdctl prints the error output before the standard output.
     pub starts_with_errors: bool,
     /// The exit code.
     pub exit: u8,

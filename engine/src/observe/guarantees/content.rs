@@ -83,7 +83,7 @@ pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Describes a key-value pair without its value.
+/// Describes a key-value pair for a message, without its value.
 fn text(kv: &KeyValue) -> String {
     words::pair(kv.version, &kv.key, kv.mod_revision)
 }

@@ -20,7 +20,8 @@ pub(super) struct Delivery<'a> {
     pub(super) gap: Vec<u32>,
 }
 
-/// An event of a response, and the result of searching for this event.
+/// An event of a response, and the result of searching for the event among the committed changes and in the lane of the
+/// watch.
 #[derive(Debug)]
 pub(super) struct FoundEvent<'a> {
     pub(super) event: &'a WatchEvent,
@@ -34,7 +35,7 @@ pub(super) enum EventPlace {
     New {
         /// The number of the committed change.
         number: u32,
-        /// The position in the lane.
+        /// The position of the change in the lane.
         place: u32,
         /// Whether the watch had already received a later event.
         late: bool,
@@ -43,7 +44,7 @@ pub(super) enum EventPlace {
     Again {
         /// The number of the committed change.
         number: u32,
-        /// The position in the lane.
+        /// The position of the change in the lane.
         place: u32,
     },
     /// The event is a committed change, but it is not in the lane of the watch, or it is before the start of the watch.
@@ -123,7 +124,7 @@ impl<'a> Delivery<'a> {
     }
 
     /// Returns the bug that explains a change before the watch's start revision: an earlier progress notification
-    /// replaced a start revision in the future (etcd#15274).
+    /// replaced a start revision that was in the future (etcd#15274).
     pub(super) fn known_early(&self, number: u32) -> Option<Known> {
         self.known_since(number, self.watch.lowered_to)
     }
@@ -182,7 +183,7 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) ->
     }
 }
 
-/// Returns the name of the operation: `put` or `delete`.
+/// Returns the name of an event's operation: `put` or `delete`.
 pub(super) fn verb(kind: EventKind) -> &'static str {
     match kind {
         EventKind::Put => "put",

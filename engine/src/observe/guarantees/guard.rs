@@ -40,11 +40,11 @@ pub struct Guard {
     truth: Truth,
     lanes: WatchLanes,
     watches: OrdMap<Arc<str>, Watched>,
-    /// The clients that are disconnected.
+    /// The clients that are disconnected from the member.
     apart: OrdSet<NodeId>,
     /// For each guarantee, the first step in which the guarantee was checked.
     applied: [Option<u64>; Guarantee::ALL.len()],
-    /// For each guarantee, the first breach that each known bug explains, and the first breach that no known bug
+    /// For each guarantee: the first breach that each known etcd bug explains, and the first breach that no known bug
     /// explains.
     breaches: Vec<Breach>,
     /// The watch at its limit (see [`Near`]) over the course of the run, oldest entry first. Each entry contains a
@@ -175,8 +175,8 @@ impl Guard {
         }
     }
 
-    /// Returns the breaches: for each guarantee, the first breach that each known bug explains, and the first breach
-    /// that no known bug explains.
+    /// Returns the breaches. For each guarantee, these are the first breach that each known etcd bug explains, and the
+    /// first breach that no known bug explains.
     pub fn breaches(&self) -> &[Breach] {
         &self.breaches
     }

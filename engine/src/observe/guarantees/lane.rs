@@ -1,6 +1,6 @@
 //! Lanes. A lane is the list of changes that all watches of the same keys with the same filters must receive.
 //!
-//! A thousand watches of one prefix share a lane; for each watch, only its position in the lane is stored.
+//! A thousand watches of one prefix share a lane, so for each watch, only its position in the lane is stored.
 
 use crate::api::EventKind;
 use crate::base::bytes::KeyRange;
@@ -21,7 +21,7 @@ pub(super) struct WatchLane {
     range: KeyRange,
     no_put: bool,
     no_delete: bool,
-    /// The numbers of the changes, oldest first.
+    /// The numbers of the committed changes in the lane, oldest first.
     changes: Vec<u32>,
 }
 
@@ -61,7 +61,7 @@ impl WatchLanes {
         }
     }
 
-    /// Returns a lane by its number.
+    /// Returns the lane with this number.
     pub(super) fn lane(&self, number: u32) -> &WatchLane {
         &self.lanes[number as usize]
     }
@@ -74,7 +74,7 @@ impl WatchLane {
         }
     }
 
-    /// Returns the reason why a change does not belong to this lane; `None` if the change belongs to it.
+    /// Returns the reason why a change does not belong to this lane; `None` if the change belongs to the lane.
     pub(super) fn refuses(&self, fact: &Fact) -> Option<Unexpected> {
         let unwanted = match fact.kind() {
             EventKind::Put => self.no_put,
@@ -89,12 +89,12 @@ impl WatchLane {
         }
     }
 
-    /// Returns the number of the change at a position.
+    /// Returns the number of the change at a position in the lane.
     pub(super) fn at(&self, place: u32) -> Option<u32> {
         self.changes.get(place as usize).copied()
     }
 
-    /// Returns the position of a change.
+    /// Returns the position of a change in the lane.
     pub(super) fn place_of(&self, number: u32) -> Option<u32> {
         self.changes.binary_search(&number).ok().map(|p| p as u32)
     }
@@ -105,7 +105,7 @@ impl WatchLane {
             .partition_point(|n| truth.fact(*n).main < revision) as u32
     }
 
-    /// Returns the number of changes.
+    /// Returns the number of changes in the lane.
     pub(super) fn len(&self) -> u32 {
         self.changes.len() as u32
     }

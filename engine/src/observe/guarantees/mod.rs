@@ -1,4 +1,4 @@
-//! etcd's guarantees to watches, with one checker for each guarantee.
+//! etcd's guarantees about watches, with one checker for each guarantee.
 //!
 //! Mirrors `tests/robustness/validate/watch.go`, which reads a client's log after a test. Here the checkers follow the
 //! trace, so that the indicator of a guarantee (its lamp) goes out in the step that breaks the guarantee. The checkers
@@ -52,7 +52,7 @@ pub enum Guarantee {
     Atomic,
     /// No event is missing.
     Reliable,
-    /// A broken watch resumes without a gap.
+    /// A disconnected watch resumes without a gap.
     Resumable,
     /// A progress notification follows all events up to its revision.
     Bookmarkable,
@@ -65,7 +65,7 @@ pub enum Guarantee {
 }
 
 impl Guarantee {
-    /// All guarantees, in the order of display.
+    /// All guarantees, in the order in which the page shows them.
     pub const ALL: [Self; 9] = [
         Self::Ordered,
         Self::Unique,
@@ -93,7 +93,7 @@ impl Guarantee {
         }
     }
 
-    /// Returns the guarantee in one sentence.
+    /// Returns one sentence that states the guarantee.
     pub fn promise(self) -> &'static str {
         match self {
             Self::Ordered => words::ORDERED,
@@ -158,7 +158,7 @@ pub struct GuaranteeVerdict {
     pub state: GuaranteeState,
     /// A short text for the page: how the guarantee holds, or which watch is at its limit or broke the guarantee.
     pub detail: String,
-    /// The guarantee in one sentence, and the cause of the first breach, if any.
+    /// One sentence that states the guarantee, and the cause of the first breach, if any.
     pub explain: String,
     /// The step of the first breach.
     pub step: Option<u64>,
@@ -180,7 +180,7 @@ pub enum GuaranteeState {
     Broken,
 }
 
-/// Known etcd bugs that break a guarantee. The simulator has the same bugs as the simulated version.
+/// Known etcd bugs that break a guarantee. The simulator reproduces the bugs of the simulated version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// Before 3.4.25 and 3.5.8, etcd responded to a progress request immediately, even if events were in flight. A
@@ -193,7 +193,7 @@ pub enum Known {
     PassedOver,
     /// Before 3.4.38, 3.5.24 and 3.6.6, a sync pass read nothing for any watcher if one watcher started at revision -1.
     NegativeStart,
-    /// After a backup is restored, etcd assigns the same revisions to different changes.
+    /// After a backup is restored, etcd assigns revisions that it used before the restore to different changes.
     TakenBack,
     /// Before 3.4.24 and 3.5.8, the client library resumed a watch at the revision of the last progress notification.
     ProgressRepeated,
@@ -220,7 +220,7 @@ impl Known {
     }
 }
 
-/// The first breach of a guarantee for one known bug, or the first breach that no known bug explains.
+/// The first breach of a guarantee that one known etcd bug explains, or that no known bug explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     /// The guarantee.

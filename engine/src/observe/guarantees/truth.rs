@@ -1,7 +1,7 @@
 //! The committed changes according to the trace, each with the generation of its key.
 //!
 //! This module counts generations and versions independently of the store, from the order of puts and deletes, so that
-//! the checkers detect a store that counts wrongly.
+//! the checkers notice if the store counts wrongly.
 
 use std::num::NonZeroU32;
 
@@ -17,14 +17,15 @@ use super::Known;
 use crate::observe::stored::StoredChange;
 use crate::words::guarantees as words;
 
-/// The committed changes, oldest first, and the compactions. The number of a change is its index among these changes.
+/// The committed changes, oldest first, and the compactions of a run. A change is identified by its number, which is
+/// its index in the list of changes.
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     profile: Profile,
     changes: SharedList<Fact>,
-    /// The number of the last change of each key.
+    /// The number of the last committed change of each key.
     last: OrdMap<Bytes, u32>,
-    /// The lease of each change that has a lease, by the number of the change.
+    /// The leases of the changes that have one, by the number of the change.
     leases: OrdMap<u32, i64>,
     /// The revisions of all compactions.
     compactions: OrdSet<i64>,
@@ -185,7 +186,7 @@ impl Truth {
         &self.changes[number as usize]
     }
 
-    /// Returns every change with its number.
+    /// Returns all changes, each with its number.
     pub(super) fn facts(&self) -> impl Iterator<Item = (u32, &Fact)> {
         (0..).zip(self.changes.iter())
     }

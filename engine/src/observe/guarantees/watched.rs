@@ -10,7 +10,7 @@ use crate::trace::WatchOptions;
 use super::lane::WatchLane;
 use super::truth::Truth;
 
-/// A watch, recorded from its request on.
+/// The record of a watch, which starts with the request for the watch.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     pub(super) name: Arc<str>,
@@ -34,10 +34,11 @@ pub(super) struct Watched {
     /// another revision, or never.
     pub(super) resumed_at_progress: Option<i64>,
     /// The lowest revision before the start revision at which the watch resumed because of a progress notification;
-    /// `None` if there was no such resume. The client library then no longer knows the start revision.
+    /// `None` if the watch never resumed in this way. After such a resume, the client library no longer knows the start
+    /// revision.
     pub(super) lowered_to: Option<i64>,
-    /// The greatest revision in a whole-stream progress notification. Such a notification may have overtaken earlier
-    /// events.
+    /// The greatest revision in a progress notification for the whole stream. Such a notification may have overtaken
+    /// earlier events.
     pub(super) hasty: i64,
     /// Whether the watch was resumed and has received no event since.
     pub(super) resumed: bool,
@@ -80,9 +81,9 @@ impl Watched {
         }
     }
 
-    /// Handles a resume from a revision. A watch for new events that has received nothing since its created
-    /// response resumes at the revision of that response, as in etcd's client library, and also receives the events of
-    /// that revision.
+    /// Handles the resume of a watch from a revision. If a watch for new events has received nothing since its created
+    /// response, it resumes at the revision of that response, as in etcd's client library. It then also receives the
+    /// events of that revision.
     pub(super) fn resume(&mut self, revision: i64, lane: &WatchLane, truth: &Truth) {
         self.resumed = self.from.is_some();
         self.resumed_at_progress = (revision == self.progress).then_some(revision);

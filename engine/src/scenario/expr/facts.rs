@@ -27,7 +27,7 @@ pub(super) const LIST_MAX: usize = 10_000;
 pub struct Facts<'a> {
     /// The recorded past of the run up to the step.
     pub past: Past<'a>,
-    /// The last request to the member, with its response.
+    /// The last request to the member, and the response.
     pub last: Option<&'a Arc<Exchange>>,
     /// The predictions that the learner typed.
     pub answers: &'a [String],
@@ -43,7 +43,7 @@ pub struct Exchange {
 }
 
 impl Facts<'_> {
-    /// Returns true if one of the first 10,000 rows of the bucket `key` has this value.
+    /// Returns true if the bucket `key` stores this value in one of its first 10,000 rows.
     pub fn is_stored(&self, value: &str) -> bool {
         let rows = self.past.store().backend().rows(Bucket::Key);
         let values = rows.filter_map(|(_, row)| proto::decode::<KeyValue>(&row));

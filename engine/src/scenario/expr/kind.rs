@@ -145,7 +145,7 @@ impl RecordKind {
 }
 
 impl Kind {
-    /// Returns true if a value of one kind can equal a value of the other kind.
+    /// Returns true if a value of the kind `self` can equal a value of the kind `other`.
     pub(super) fn compares_with(self, other: Self) -> bool {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => true,

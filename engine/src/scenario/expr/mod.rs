@@ -76,12 +76,12 @@ impl Expr {
         eval::value(&self.node, facts)
     }
 
-    /// Returns true if the condition holds.
+    /// Evaluates a condition. Returns true if it holds.
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
         self.value(facts) == Value::Bool(true)
     }
 
-    /// Returns the numbers in the expression.
+    /// Returns the numbers that occur in the expression.
     pub fn numbers(&self) -> Vec<i64> {
         let mut numbers = Vec::new();
         self.node.numbers(&mut numbers);
@@ -95,7 +95,7 @@ impl fmt::Display for Expr {
     }
 }
 
-/// A part of an expression.
+/// A node of the expression tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
     Constant(Value),

@@ -51,7 +51,7 @@ pub struct SweepFacts {
 }
 
 impl Record {
-    /// Returns the name of the record. A text displays this name, because a record has no plain value.
+    /// Returns the name of the record. A record has no plain value, so a text shows this name instead.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Store => words::STORE,

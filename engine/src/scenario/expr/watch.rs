@@ -102,8 +102,8 @@ fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a Wa
     })
 }
 
-/// Returns the number of changes that the watch has not received, and the number of repeated events: events that the
-/// watch had already received before.
+/// Returns the number of changes that the watch has not received, and the number of repeated events (events that the
+/// watch had received before).
 fn accounts(
     facts: &Facts<'_>,
     name: &str,

@@ -57,7 +57,7 @@
 //!
 //! A paragraph must be true after the commands above it and before the commands below it. A task and its hints must be
 //! true once the task is solved. The texts at the end of the lesson must be true after the last command. If the
-//! learner's store differs, the page shows the values of that store and a note of the differences from the text.
+//! learner's store differs, the page shows the values of that store and lists the differences from the text in a note.
 
 mod parse;
 mod text;
@@ -91,9 +91,9 @@ pub struct Lesson {
     pub view: NamedView,
     /// The links to other runs, besides the next lesson: the target and the title of each link.
     pub ways: Vec<(String, String)>,
-    /// Commands that run before the lesson is shown.
+    /// The commands that run before the page shows the lesson.
     pub start: Vec<Block>,
-    /// The parts in order.
+    /// The parts of the lesson, in order.
     pub parts: Vec<Part>,
     /// The main insight of the lesson.
     pub aha: Text,
@@ -152,7 +152,7 @@ pub struct Question {
 /// The reason why a guess is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessWhy {
-    /// The guess; `None` for any guess.
+    /// The guess to which the reason applies; `None` for any guess.
     pub guess: Option<String>,
     /// The reason.
     pub text: Text,
@@ -172,11 +172,11 @@ pub struct Task {
 /// One condition of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// The first line, from 1.
+    /// The number of the condition's first line, counted from 1.
     pub line: u32,
     /// The condition as one sentence for the learner.
     pub want: Text,
-    /// The condition as an expression.
+    /// The condition as an expression that is true or false.
     pub check: Expr,
     /// The possible reasons why the condition does not hold. The page shows the first reason that applies.
     pub whys: Vec<Why>,
@@ -187,12 +187,12 @@ pub struct Condition {
 pub struct Why {
     /// The condition under which this reason applies; `None` if the reason always applies.
     pub when: Option<Expr>,
-    /// The reason, with the actual values.
+    /// The text of the reason, with the actual values.
     pub text: Text,
 }
 
 impl Question {
-    /// Returns true if an answer is correct.
+    /// Returns true if the learner's answer is correct.
     ///
     /// ```
     /// use watchglass_engine::scenario::lesson::Question;
@@ -251,7 +251,7 @@ impl Condition {
 }
 
 impl Task {
-    /// Returns true if all conditions hold.
+    /// Returns true if all conditions of the task hold.
     pub fn is_solved(&self, facts: &Facts<'_>) -> bool {
         self.conditions.iter().all(|c| c.check.holds(facts))
     }

@@ -15,7 +15,7 @@ const HINTS: usize = 3;
 /// The maximum number of parts of a lesson.
 const PARTS_MAX: usize = 64;
 
-/// The words that may follow `#:`.
+/// The directives of a lesson: the words that may follow `#:`.
 const WORDS: &str = "start, step, predict, answer, choice, note, task, want, check, why, hint, \
                      solution, goal, aha, misconception";
 

@@ -33,7 +33,7 @@ pub enum Piece {
         /// The expression.
         expr: Expr,
     },
-    /// `{store.rev}`: the current value of the expression.
+    /// `{store.rev}`: an expression. The text shows its current value.
     Now(Expr),
     /// `{empty if store.keys == 0}`: a displayed text, and the condition that must hold.
     If {
@@ -150,7 +150,8 @@ impl fmt::Display for Piece {
     }
 }
 
-/// Returns true if a displayed text equals a value: the same words, or the same number in words.
+/// Returns true if a displayed text equals a value: both consist of the same words, or the text is the value's number,
+/// in digits or as a word.
 pub fn said_is(said: &str, value: &Value) -> bool {
     value.to_string() == said || number(said).is_some_and(|n| *value == Value::Int(n))
 }
@@ -211,7 +212,8 @@ fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), 
     Ok(())
 }
 
-/// Splits a text that starts with braces into the text inside the braces and the rest. Ignores braces in a quoted text.
+/// Splits a text that starts with a part in braces into this part, without the braces, and the rest. Braces inside
+/// quotation marks do not count.
 fn braces(text: &str) -> Result<(&str, &str), String> {
     let mut quoted = false;
     for (at, c) in text.char_indices() {

@@ -147,7 +147,7 @@ fn is_typed(world: &World, client: NodeId) -> bool {
     matches!(app, Some(KubeApp::Kubectl | KubeApp::Watch { .. }))
 }
 
-/// Returns the query for the routing table that corresponds to a request. Returns `None` for a write and for the next
+/// Converts a request to a query for the routing table. Returns `None` for a write, and for the request for the next
 /// page of a list.
 fn route_query(world: &World, r: &RequestRecord) -> Option<RouteQuery> {
     let options = r.request.verb.options()?;
@@ -481,8 +481,8 @@ fn own_revisions(m: Past<'_>, resource: &Resource, revision: i64) -> Vec<(i64, S
     found
 }
 
-/// Returns the corner points of the staleness plot. The line rises from the commit time of the first missing revision
-/// and falls when the cache receives that revision.
+/// Returns the corner points of the staleness plot. The staleness rises from the commit of the first revision that the
+/// cache is missing, and falls when the cache receives that revision.
 fn staleness(
     m: Past<'_>,
     resource: &Resource,
@@ -591,8 +591,8 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     row
 }
 
-/// Finds the lists that went back in time: a client received an older list from one API server than it had received
-/// from another.
+/// Finds the lists that went back in time. In such a case, a client received a list from one API server, and later an
+/// older list from another.
 fn back_in_time(m: Past<'_>, resource: &Resource) -> Vec<BackInTime> {
     let all = m.kube_log.requests_at(m.step);
     let from = all.len().saturating_sub(BACK_IN_TIME_REQUESTS);

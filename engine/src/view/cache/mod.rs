@@ -1,7 +1,8 @@
 //! The Cache view. At the top is a ruler with etcd's revisions. Below the ruler are each API server's cache of one
 //! resource, and the reads with their wait times.
 //!
-//! The view shows the state at the cursor. Lists have a maximum length, and each list has a total count beside it.
+//! The view shows the state at the cursor. The lists in the view have a maximum length, and beside each list is a total
+//! count.
 //!
 //! Two numbers state how far a cache is behind etcd. [`CacheRow::behind`] counts all revisions between the cache's
 //! revision and etcd's revision. [`CacheRow::missing`] counts only the revisions that changed the shown resource: a
@@ -21,10 +22,10 @@ use crate::words::cache as words;
 /// The maximum number of client watches shown individually for each cache, oldest first.
 pub const CACHE_WATCHERS_SHOWN: usize = 24;
 
-/// The maximum number of requests shown individually, newest first.
+/// The maximum number of requests that the view shows individually. The newest requests are shown.
 pub const REQUESTS_SHOWN: usize = 32;
 
-/// The maximum number of revisions shown individually, newest first.
+/// The maximum number of revisions that the view shows individually. The newest revisions are shown.
 pub const REVISIONS_SHOWN: usize = 512;
 
 /// The maximum length of a key in [`RevisionMark::key`], in bytes.
@@ -33,7 +34,7 @@ pub const REVISION_KEY_MAX: usize = 256;
 /// The maximum number of points in a staleness plot.
 pub const STALENESS_POINTS: usize = 600;
 
-/// The time spans that a user can choose for the staleness plot, in microseconds.
+/// The time spans for the staleness plot from which a user can choose, in microseconds.
 pub const PLOT_SPANS: [u64; 4] = [500_000, 2_000_000, 10_000_000, 60_000_000];
 
 /// The shortest time span that is chosen automatically, in microseconds. With a shorter span, the plot would change its
@@ -61,7 +62,7 @@ pub struct CacheQuery {
 pub struct RouteQuery {
     /// The verb: `GET`, `LIST` or `WATCH`.
     pub verb: String,
-    /// The API server, by name; empty for the first.
+    /// The name of the API server; empty for the first API server.
     pub server: String,
     /// The requested resource version, as text: empty for unset, `0`, or a number.
     pub resource_version: String,
@@ -91,18 +92,19 @@ pub struct CacheView {
     pub revisions: Vec<RevisionMark>,
     /// The API servers, in the order of their creation.
     pub servers: Vec<ServerRow>,
-    /// The caches of the resource, one row for each API server. A server without a cache has a row, too.
+    /// The caches of the resource, one row for each API server. A server without a cache also has a row.
     pub caches: Vec<CacheRow>,
     /// The time span of the staleness plot, in microseconds.
     pub plot_us: u64,
     /// The requests for the resource to all API servers, newest first.
     pub requests: Vec<RequestRow>,
-    /// The lists that went back in time: a client received an older list from one API server than from another before.
+    /// The lists that went back in time: a client received a list from one API server, and later an older list from
+    /// another.
     pub back_in_time: Vec<BackInTime>,
-    /// The guarantees for readers, each with its state.
+    /// The guarantees for clients of API servers, each with its state.
     pub lamps: Vec<LampView>,
     /// The routing table, which shows the source that would serve each kind of read now. Empty unless
-    /// [`CacheQuery::ask`] requests the table; the requested row is marked.
+    /// [`CacheQuery::ask`] requests the table. The row of the read in [`CacheQuery::ask`] is marked.
     pub routes: Vec<RouteRow>,
     /// The request selected by [`CacheQuery::selected`].
     pub selected: Option<RequestRow>,
@@ -150,11 +152,11 @@ pub struct RevisionMark {
     pub own: bool,
     /// Whether the revision deleted an object of the shown resource.
     pub deletes: bool,
-    /// The key of the first change of the shown resource, as bytes. Empty for a revision of other resources, and for a
-    /// key longer than [`REVISION_KEY_MAX`].
+    /// The key of the first change of the shown resource, as bytes. Empty if the revision changed only other resources,
+    /// and for a key longer than [`REVISION_KEY_MAX`].
     pub key: Vec<u8>,
-    /// The change, for display, such as `put pods/default/web-1`. If the revision has several changes, this is the
-    /// first change of the shown resource, or else the first change.
+    /// The change as text, such as `put pods/default/web-1`. If the revision has several changes, this is the first
+    /// change of the shown resource or, without such a change, the first change.
     pub label: String,
 }
 
@@ -182,7 +184,7 @@ pub struct ServerRow {
     pub decodes: u64,
     /// The number of events that the server would decode if each client watch were a separate etcd watch.
     pub decodes_without_cache: u64,
-    /// The cost of lists, one row for each source.
+    /// The cost of lists, one row for each source of responses.
     pub lists: Vec<ListsRow>,
 }
 
@@ -200,7 +202,7 @@ pub struct ListsRow {
 /// The number of lists, and of the objects that the server examined and returned for these lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListCost {
-    /// The number of lists.
+    /// The number of lists that the server served from this source.
     pub lists: u64,
     /// The number of objects that the server examined.
     pub objects: u64,
@@ -236,17 +238,17 @@ pub struct CacheRow {
     pub stale_us: u64,
     /// The recent events that the cache stores. A watch can start from any of these events.
     pub window: WindowView,
-    /// The number of snapshots.
+    /// The number of snapshots of the cache.
     pub snapshots: u64,
-    /// The revision of the oldest snapshot.
+    /// The revision of the oldest snapshot of the cache.
     pub oldest_snapshot: Option<i64>,
-    /// The number of objects.
+    /// The number of objects in the cache.
     pub objects: u64,
-    /// The number of etcd watches: one for a cache, and one for each client watch without a cache.
+    /// The number of etcd watches: one if the server has a cache, and one for each client watch that no cache serves.
     pub etcd_watches: u32,
     /// The number of client watches, as a total.
     pub client_watches: u64,
-    /// The number of decoded etcd events.
+    /// The number of etcd events that the server decoded for this resource.
     pub decodes: u64,
     /// The number of events that the server would decode if each client watch were a separate etcd watch.
     pub decodes_without_cache: u64,
@@ -315,7 +317,7 @@ pub enum CacheReady {
 pub struct WindowView {
     /// The number of events for which the buffer has room.
     pub capacity: u32,
-    /// The number of events.
+    /// The number of events in the buffer.
     pub used: u64,
     /// The minimum and the maximum to which the capacity can change.
     pub bounds: (u32, u32),
@@ -351,7 +353,7 @@ pub struct ClientWatchRow {
     pub registered: String,
     /// The revision up to which the server has sent all events to the client.
     pub revision: i64,
-    /// Whether the watch still sends its initial events.
+    /// Whether the server still sends the initial events of the watch.
     pub replaying: bool,
     /// The number of entries in the input channel of the watch, and the number of events in its result channel.
     pub queued: (u32, u32),
@@ -389,7 +391,7 @@ pub struct WaitingRow {
 pub struct StalePoint {
     /// The time, in microseconds.
     pub at_us: u64,
-    /// The staleness, in microseconds.
+    /// The staleness of the cache at this time, in microseconds.
     pub stale_us: u64,
 }
 
@@ -408,7 +410,7 @@ pub struct RequestRow {
     pub server: String,
     /// `GET`, `LIST`, `WATCH`, `CREATE`, `UPDATE` or `DELETE`.
     pub verb: String,
-    /// The target of the request as a user types it, such as a resource and a name.
+    /// The target of the request as a user types it in `kubectl`, such as a resource and a name.
     pub what: String,
     /// The requested resource version: `unset`, `0` or a number.
     pub asked: String,
@@ -425,11 +427,11 @@ pub struct RequestRow {
     pub items: u64,
     /// The number of objects that the server examined for the request.
     pub fetched: u64,
-    /// The index that was used to find the objects, such as `f:spec.nodeName`.
+    /// The index by which the server found the objects, such as `f:spec.nodeName`.
     pub index: String,
     /// The latency by cause.
     pub split: LatencySplit,
-    /// The HTTP code; 0 before the response.
+    /// The HTTP status code of the response; 0 before the response.
     pub code: u32,
     /// The code of the ERROR event that ended the watch; 0 if no such event has reached the client.
     pub ended_with: u32,
@@ -462,17 +464,17 @@ pub struct LatencySplit {
     pub total_us: u64,
     /// The time on the links between the client and the API server, in both directions.
     pub link_us: u64,
-    /// The time of the request for etcd's current revision.
+    /// The time that the request for etcd's current revision took.
     pub revision_us: u64,
     /// The time during which the request waited for the cache to reach the required revision.
     pub wait_us: u64,
     /// The time of reads and writes in etcd.
     pub etcd_us: u64,
-    /// All other time in the API server: its work, and the wait for its processor.
+    /// The remaining time in the API server: its work, and the wait for its processor.
     pub other_us: u64,
 }
 
-/// A list that went back in time: a client received an older list from one API server than from another before.
+/// A list that went back in time: a client received a list from one API server, and later an older list from another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BackInTime {
     /// The client that received both lists.
@@ -504,7 +506,7 @@ pub struct RouteRow {
     pub cost: String,
     /// What happens if the read's wait for the cache times out.
     pub gives_up: String,
-    /// A command that sends this read.
+    /// A `kubectl` command that sends this read.
     pub command: String,
     /// Whether this row matches the read in the query.
     pub asked: bool,

@@ -26,7 +26,8 @@ pub struct Savings {
 }
 
 /// Counts the work of one cache. Returns `None` unless at least one API server implements one of the proposals. This
-/// function visits all requests up to the cursor, so only commands call it, not views.
+/// function visits all requests up to the cursor. Views do not call it, because that would be too slow; only commands
+/// do.
 pub fn savings(m: Past<'_>, server: &str, resource: &str) -> Option<Savings> {
     let mut servers = m.world.apiservers();
     if !servers.any(|(_, s)| s.config().is_of_the_future()) {

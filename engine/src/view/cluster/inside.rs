@@ -10,7 +10,7 @@ use crate::trace::{Event, NetTrace, TraceEvent};
 
 use super::{MemberInside, MemberPart};
 
-/// Returns the parts of a member with their sizes, and the parts that these events used.
+/// Returns the parts of a member with their sizes, and the parts that took part in these events.
 pub(super) fn inside(node: NodeId, etcd: &EtcdServer, events: &[Event]) -> MemberInside {
     let own = events.iter().filter(|event| event.node == Some(node));
     let used = own.flat_map(|event| parts(&event.what));
@@ -28,7 +28,7 @@ pub(super) fn inside(node: NodeId, etcd: &EtcdServer, events: &[Event]) -> Membe
     }
 }
 
-/// Returns the parts of a member that an event uses.
+/// Returns the parts of a member that take part in an event.
 fn parts(event: &TraceEvent) -> &'static [MemberPart] {
     use MemberPart::{Api, Apply, Backend, Lessor, Mvcc, Raft, Watchers};
     match event {

@@ -37,14 +37,14 @@ pub struct ClusterView {
 /// The state of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemberState {
-    /// The member follows a leader, or waits for one.
+    /// The member follows a leader, or knows no leader.
     #[default]
     Follower,
     /// The member asks the other members whether they would vote for it (pre-vote).
     PreCandidate,
     /// The member requests votes.
     Candidate,
-    /// The member replicates its log.
+    /// The member is the leader and replicates its log.
     Leader,
     /// The process is paused.
     Paused,
@@ -63,7 +63,7 @@ pub struct ClusterMemberView {
     pub is_disk_full: bool,
     /// The newest term that the member knows.
     pub term: u64,
-    /// The position of the member's leader in [`ClusterView::members`].
+    /// The position in [`ClusterView::members`] of the leader that the member follows.
     pub leader: Option<u32>,
     /// The last index of the log.
     pub last: u64,
@@ -73,11 +73,11 @@ pub struct ClusterMemberView {
     pub applied: u64,
     /// The revision of the store.
     pub revision: i64,
-    /// The number of reads that wait until a quorum confirms their index.
+    /// The number of reads that wait until a quorum confirms their read index.
     pub reads_for_quorum: u64,
-    /// The number of reads that wait until the store reaches their index.
+    /// The number of reads that wait until the store has applied their read index.
     pub reads_for_store: u64,
-    /// The parts of the member.
+    /// The parts of the member, such as its store and its backend.
     pub inside: MemberInside,
     /// The entries of the log, at most [`ENTRIES_MAX`], up to [`ClusterView::last_index`].
     pub entries: Vec<LogEntryView>,
@@ -88,7 +88,7 @@ pub struct ClusterMemberView {
 pub struct MemberInside {
     /// The parts that the step at the cursor used.
     pub active: Vec<MemberPart>,
-    /// The number of proposals without a result.
+    /// The number of Raft proposals without a result.
     pub pending: u64,
     /// The number of live keys.
     pub keys: u64,
@@ -156,7 +156,7 @@ pub struct OperationsView {
     pub now_us: u64,
     /// The newest operations in the order of their calls, at most [`OPERATIONS_MAX`].
     pub operations: Vec<OperationView>,
-    /// The number of older operations.
+    /// The number of older operations, which are not in `operations`.
     pub older: u64,
     /// The result of the linearizability check of all operations on the key.
     pub verdict: OperationsVerdict,
@@ -180,15 +180,15 @@ pub enum OperationsVerdict {
 /// An operation of a client.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OperationView {
-    /// The client that sends the request.
+    /// The client that called the operation.
     pub client: String,
     /// The member that receives the request.
     pub member: String,
     /// The operation with its value, such as `put 2`, `get 1` or `del`.
     pub label: String,
-    /// The time of the call, in microseconds.
+    /// The time at which the client called the operation, in microseconds.
     pub called_us: u64,
-    /// The time of the response, in microseconds.
+    /// The time at which the client received the response, in microseconds.
     pub returned_us: Option<u64>,
     /// Whether the operation is a write.
     pub is_write: bool,

@@ -100,7 +100,7 @@ impl FileSummary {
         false
     }
 
-    /// Returns the number of pages read.
+    /// Returns the number of pages read so far.
     pub fn pages(&self) -> u64 {
         self.walk.pages()
     }

@@ -38,7 +38,7 @@ pub struct FileOverview {
     pub hash: Option<u32>,
     /// The revision of the newest row; 0 if there are no rows.
     pub revision: i64,
-    /// The compacted revision, if any.
+    /// The compacted revision, if the store was ever compacted.
     pub compacted: Option<i64>,
     /// The revision of a scheduled compaction that did not finish; `None` if all compactions finished.
     pub scheduled: Option<i64>,
@@ -79,7 +79,7 @@ pub struct FileOverview {
     pub damages: Vec<String>,
     /// The number of damaged places that are not in `damages`.
     pub more_damages: u64,
-    /// The reason why no run can start from this file; `None` if a run can start.
+    /// The reason why no run can start from this file; `None` if a run can.
     pub refusal: Option<String>,
 }
 
@@ -104,7 +104,7 @@ pub struct FileSpace {
     pub not_reached: u64,
     /// The size of the newest rows of all existing keys, in bytes.
     pub newest_bytes: u64,
-    /// The size of all other rows in the bucket `key`, in bytes.
+    /// The size of all rows in the bucket `key` that are not the newest row of an existing key, in bytes.
     pub older_bytes: u64,
     /// The page map, in file order. Each cell contains the percentage of its pages that are free. At most
     /// [`MAP_CELLS_MAX`] cells.
@@ -152,7 +152,7 @@ pub struct FileLease {
     pub ttl_s: i64,
     /// The remaining time at the last checkpoint, in seconds; 0 without a checkpoint.
     pub remaining_s: i64,
-    /// The number of attached keys.
+    /// The number of keys attached to the lease.
     pub keys: u64,
 }
 
@@ -161,7 +161,7 @@ pub struct FileLease {
 pub struct PrefixList {
     /// The prefix that all keys have in common.
     pub prefix: Vec<u8>,
-    /// The largest groups by bytes.
+    /// The groups with the most bytes, largest first.
     pub rows: Vec<PrefixRow>,
     /// The number of groups that `rows` omits and the sum of their counts; `None` if no group is omitted.
     pub others: Option<(u64, PrefixRow)>,
@@ -186,7 +186,7 @@ pub struct PrefixRow {
     pub older_rows: u64,
     /// The size of the newest rows, in bytes.
     pub newest_bytes: u64,
-    /// The size of all other rows, in bytes.
+    /// The size of the rows that are not the newest row of an existing key, in bytes.
     pub older_bytes: u64,
     /// The newest revision.
     pub revision: i64,
@@ -213,13 +213,13 @@ pub struct StoredValue {
     pub text: String,
     /// The revision of the last change.
     pub revision: i64,
-    /// Whether the last change is a delete.
+    /// Whether the last change of the key is a delete.
     pub is_deleted: bool,
     /// The create revision.
     pub create_revision: i64,
     /// The number of puts in the key's generation.
     pub version: i64,
-    /// The lease; 0 for none.
+    /// The lease of the key; 0 for none.
     pub lease: i64,
     /// The size of the value, in bytes.
     pub bytes: u64,

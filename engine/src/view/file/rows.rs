@@ -5,7 +5,7 @@ use crate::bbolt::leaf::BUCKET;
 use crate::bbolt::page::{Kind, Page};
 use crate::bbolt::{Span, View};
 
-/// An element that the walk has reached. The order is the order of keys in the file.
+/// An element that the walk visits. Elements are visited in the order of keys in the file.
 #[derive(Clone, Debug)]
 pub enum Met {
     /// The start of a bucket, with its name.
@@ -102,7 +102,7 @@ impl RowWalk {
         self.path.is_empty()
     }
 
-    /// Returns the number of pages visited.
+    /// Returns the number of pages that the walk has visited.
     pub fn pages(&self) -> u64 {
         self.pages
     }

@@ -86,7 +86,7 @@ fn lane_view(m: Past<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
     }
 }
 
-/// The data from which the states of one lane's changes are derived.
+/// The data from which the states of the changes in one lane are derived.
 struct LaneStates<'a> {
     m: Past<'a>,
     key: &'a Bytes,
@@ -160,7 +160,7 @@ impl<'a> LaneStates<'a> {
         })
     }
 
-    /// Returns true if the index no longer contains the generation that ends with this change.
+    /// Returns true if a compaction removed the generation that ends with this change from the index.
     fn forgotten(&self, last: &PastChange) -> bool {
         let Some(ki) = self.m.store().index().key_index(self.key) else {
             return true;

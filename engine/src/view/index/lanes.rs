@@ -1,7 +1,7 @@
 //! The lanes (rows of the Index view, one per key) that match a query, in the requested order. Finds the lanes to draw,
 //! the lane of the last write, and the lanes in a range of keys.
 //!
-//! The history stores the lanes in both orders, so a view of 100,000 keys needs no sorting.
+//! The history stores the lanes in creation order and in key order, so a view of 100,000 keys needs no sorting.
 
 use crate::mvcc::WatcherId;
 use crate::observe::{LaneHistory, Past};
@@ -81,7 +81,7 @@ impl<'a> MatchingLanes<'a> {
         lanes.take(count as usize).collect()
     }
 
-    /// Returns the index of the first lane that the store's current revision changed; `None` if no such lane matches
+    /// Returns the index of the first lane that changed at the store's current revision; `None` if no such lane matches
     /// the query.
     pub(super) fn written(&self) -> Option<u32> {
         let head = self.m.store().current_rev();

@@ -41,7 +41,7 @@ pub enum LaneOrder {
     /// By creation time of the keys. New keys do not change the order of existing lanes.
     #[default]
     Creation,
-    /// By the bytes of the keys.
+    /// By the bytes of the keys, as in etcd's index.
     Key,
 }
 
@@ -112,8 +112,8 @@ pub struct Lane {
 /// A generation of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thread {
-    /// The number of the generation, counted from 0. This number never changes, but compactions can change the
-    /// generation's position in etcd's list.
+    /// The number of the generation, counted from 0. This number never changes. A compaction can change the position of
+    /// the generation in etcd's list of generations.
     pub number: u32,
     /// The number of changes in the generation, which etcd calls `ver`.
     pub ver: i64,
@@ -134,7 +134,7 @@ pub struct Bead {
     pub main: i64,
     /// The sub-revision, which is the index of the change in the transaction.
     pub sub: i64,
-    /// The state at the cursor.
+    /// The state of the change at the cursor.
     pub state: BeadState,
     /// Whether the step at the cursor made the change or removed the row of the change.
     pub changed: bool,
@@ -196,13 +196,13 @@ pub struct ReadCut {
     pub label: String,
     /// The changes that the read returned. Contains only changes in visible lanes.
     pub answers: Vec<ReadAnswer>,
-    /// The error message of a refused read.
+    /// The error message, if the read was refused.
     pub refused: Option<String>,
     /// The number of keys found, including keys in other lanes.
     pub count: i64,
 }
 
-/// A change that a read returned.
+/// A change that a read returned, with its lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadAnswer {
     /// The lane, as an index into [`IndexView::lanes`].

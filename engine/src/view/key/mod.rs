@@ -54,11 +54,11 @@ pub struct GenerationView {
     pub alive: bool,
     /// The revision of the tombstone.
     pub ended: Option<i64>,
-    /// The current value, if the key exists.
+    /// The current value of the key, if the key exists.
     pub value: Option<String>,
 }
 
-/// A change in a list of revisions.
+/// A change of the key, as an entry in the generation's list of revisions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RevisionView {
     /// The main revision, which identifies the transaction.
@@ -86,7 +86,7 @@ pub struct RowView {
     pub fields: Vec<(String, String)>,
     /// The row's key in the bucket: 17 bytes, or 18 bytes for a tombstone.
     pub bucket_key: Vec<u8>,
-    /// The parts of the bucket key.
+    /// The named parts of the bucket key, with their positions.
     pub bucket_key_parts: Vec<FieldView>,
     /// The first 256 bytes of the encoded `KeyValue`.
     pub value: Vec<u8>,
@@ -105,6 +105,6 @@ pub struct FieldView {
     pub start: u32,
     /// The offset after the last byte.
     pub end: u32,
-    /// The displayed value, for example `3`.
+    /// The value of these bytes for display, for example `3`.
     pub text: String,
 }

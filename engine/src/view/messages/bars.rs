@@ -35,7 +35,7 @@ struct Wait {
 /// Returns the label of a wait, given the name of a watcher.
 type WaitLabel = fn(&str) -> String;
 
-/// Returns the bars of the view.
+/// Returns the bars of the Messages view.
 pub(in crate::view) fn bars(
     m: Past<'_>,
     lanes: &Lanes,

@@ -26,7 +26,7 @@ const MESSAGES_MAX: usize = 400;
 /// The number of newest messages that are searched for repeated rounds (groups of messages that repeat at regular
 /// intervals).
 const POOL: usize = 400;
-/// The maximum number of newest messages that a query can skip.
+/// The maximum number of newest messages that a query can skip, to show older messages.
 const SKIPPED_MAX: u64 = 10_000;
 
 /// The minimum number of similar messages for which the view draws one arrow instead of an arrow for each message.
@@ -37,7 +37,7 @@ const BURST_WIDTH: u32 = 8;
 /// The typical travel time to assume if no message has arrived. It is the travel time over a loopback interface.
 const TRAVEL_US: u64 = 250;
 
-/// The delay before the first retransmission, in microseconds. Each further delay is twice as long, as in
+/// The delay before the first retransmission, in microseconds. Each further delay is twice as long, the same as in
 /// `sim::network`.
 const RETRANSMIT_US: u64 = 200_000;
 

@@ -111,7 +111,7 @@ pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
     words::sends(&from, &to, &label, way, &delays)
 }
 
-/// Describes a cause that is not a message. Returns `None` for a cause that needs no sentence.
+/// Describes a cause that is not a message. Returns `None` if the chain needs no sentence for this cause.
 fn told(m: Past<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
     match &event.what {
         TraceEvent::Watch(what) => {

@@ -54,9 +54,9 @@ pub struct MessagesView {
 /// The lane of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NodeLane {
-    /// The name, for example `etcd` or `w1`.
+    /// The name of the node, for example `etcd` or `w1`.
     pub name: String,
-    /// The role, for example `member` or `client`.
+    /// The role of the node, for example `member` or `client`.
     pub role: String,
     /// The reason why the node does not work normally: `paused`, `disconnected`, `slow 20 ms`. Empty if the node works.
     pub state: String,
@@ -67,15 +67,16 @@ pub struct NodeLane {
 /// A piece of the time scale, which is either linear or folded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// The start, in simulated microseconds.
+    /// The start of the piece, in microseconds of simulated time.
     pub from_us: u64,
-    /// The end, in simulated microseconds.
+    /// The end of the piece, in microseconds of simulated time.
     pub to_us: u64,
     /// The left end of the piece, in thousandths of the width.
     pub x0: u32,
     /// The right end of the piece, in thousandths of the width.
     pub x1: u32,
-    /// Whether the piece is folded, because it is idle or contains repeated rounds.
+    /// Whether the piece is folded. A piece is folded if nothing happens in it, or if it contains repeated rounds of
+    /// messages.
     pub folded: bool,
     /// The number of repeated rounds of messages in a folded piece; 0 if the piece is idle.
     pub repeated: u32,
@@ -106,7 +107,7 @@ pub enum Fate {
 /// A message, or a group of similar messages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arrow {
-    /// The ID of the first message in the group. Each lost attempt has an ID of its own.
+    /// The ID of the first message in the group. Each lost attempt to deliver a message has an ID of its own.
     pub id: u64,
     /// The lane of the sender.
     pub from: u32,
@@ -116,7 +117,7 @@ pub struct Arrow {
     pub x0: u32,
     /// The position of the end of the arrow (arrival or loss), in thousandths of the width.
     pub x1: u32,
-    /// The start, in simulated microseconds.
+    /// The time at the start of the arrow, in microseconds of simulated time.
     pub sent_us: u64,
     /// The time of the end: the actual or expected arrival, or the loss, in simulated microseconds.
     pub arrives_us: u64,
@@ -126,9 +127,9 @@ pub struct Arrow {
     pub fate: Fate,
     /// A short label, for example `PUT /a at 7`.
     pub label: String,
-    /// The number of messages in the group.
+    /// The number of messages that the arrow stands for.
     pub count: u32,
-    /// The step that sent the message.
+    /// The number of the step in which the message was sent.
     pub step: u64,
     /// The position of the arrow in the selected message's chain of causes, counted from 1; `None` if the arrow is not
     /// in the chain.

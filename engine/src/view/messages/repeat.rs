@@ -1,5 +1,5 @@
 //! Finds rounds of messages that repeat, such as a progress request every 100 ms. The first and the last round are
-//! drawn. The rounds between them are folded into one piece of the time scale, which shows their number.
+//! drawn. The rounds between them are folded into one piece of the time scale, which shows the number of rounds.
 
 use crate::base::ids::NodeId;
 use crate::observe::traffic::Message;
@@ -13,7 +13,7 @@ const QUIET: u64 = 8;
 /// The tolerance for regular intervals: the lengths of two intervals may differ by at most one part in `INTERVAL_PART`.
 const INTERVAL_PART: u64 = 5;
 
-/// Consecutive similar rounds that are folded instead of drawn.
+/// Consecutive similar rounds that the view folds instead of drawing them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Repeat {
     /// The start of the first round, in simulated microseconds.

@@ -47,9 +47,9 @@ pub struct MetricPoint {
 /// The durations of one kind of operation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DurationBins {
-    /// etcd's name of the metric.
+    /// etcd's name of the histogram.
     pub name: String,
-    /// The number of operations.
+    /// The number of operations that were measured.
     pub count: u64,
     /// The upper bound of each bin in microseconds, and the number of operations in the bin; empty bins at the end are
     /// omitted. The number of operations above the last bound is `count` minus the sum of all bins.

@@ -150,7 +150,7 @@ fn watch_of(what: &ClientTrace) -> Option<&str> {
     }
 }
 
-/// Returns true if one sentence can describe both events.
+/// Returns true if one sentence can describe both of these events.
 pub(in crate::view) fn alike(a: &ClientTrace, b: &ClientTrace) -> bool {
     match (a, b) {
         (ClientTrace::Wants { .. }, ClientTrace::Wants { .. })

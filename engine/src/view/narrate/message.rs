@@ -32,7 +32,7 @@ pub enum ArrowKind {
     WatchControl,
     /// A watch response without events: the watch was created or canceled, or a progress notification.
     WatchAnswer,
-    /// A response with events.
+    /// A watch response with events.
     WatchEvents,
 }
 
@@ -83,7 +83,7 @@ fn stream_key(client: NodeId, stream: u32) -> StreamKey {
     StreamKey { client, stream }
 }
 
-/// Returns the name of a watch on a stream.
+/// Returns the name of the watch that has this ID on a stream.
 fn watch_name(past: Past<'_>, key: StreamKey, watch_id: i64) -> String {
     let known = past.watch_log.name_at(key, watch_id);
     match known.or_else(|| past.world.watch_name(key, watch_id)) {
@@ -183,7 +183,7 @@ fn event(e: &WatchEvent) -> String {
     words::at_revision(&format!("{kind} {}", name(&e.kv.key)), e.kv.mod_revision)
 }
 
-/// Returns the name of a message between members.
+/// Returns the name of the kind of a message between members.
 fn peer(message: &PeerMessage) -> &'static str {
     match &message.payload {
         RaftPayload::Vote { pre: true, .. } => words::PRE_VOTE,

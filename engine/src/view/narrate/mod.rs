@@ -26,7 +26,7 @@ const VALUE_BYTES: usize = 32;
 /// The maximum number of characters of a key in a sentence.
 const KEY_CHARS: usize = 64;
 
-/// Describes the step at the cursor.
+/// Describes the step at the cursor in a sentence.
 pub fn sentence(past: Past<'_>) -> String {
     let events = past.events;
     let removes_rows = |e: &Event| matches!(e.what, TraceEvent::CompactionBatch { .. });

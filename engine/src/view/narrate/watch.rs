@@ -18,7 +18,7 @@ use super::{client, member};
 /// The maximum number of messages of one step that the narration describes.
 const MESSAGES: usize = 3;
 
-/// The maximum number of similar events for which each event has its own sentence.
+/// The maximum number of similar events for which the narration has a sentence for each event.
 const APART: usize = 2;
 
 /// Describes the effect of a write on watchers.
@@ -164,9 +164,10 @@ fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
 /// omitted.
 #[derive(Default)]
 struct Said<'a> {
-    /// The nodes that sent a list request. The sentence about the list also says that the node starts to watch.
+    /// The nodes that sent a list request. No separate sentence says that these nodes start a watch, because the
+    /// sentence about the list contains this.
     listed: BTreeSet<NodeId>,
-    /// The watches that ended. The sentence about the end contains the reason.
+    /// The watches that ended. The sentence about the end of a watch contains the reason.
     ended: BTreeSet<&'a str>,
 }
 

@@ -30,7 +30,7 @@ pub struct QosView {
     pub storage: [u64; 3],
     /// Whether the condition on the quota uses the size of the file instead of the used size.
     pub is_file_size: bool,
-    /// The classes by name.
+    /// The QoS classes, ordered by name.
     pub classes: Vec<QosClassView>,
     /// The rules, in the order in which they are compared with a request.
     pub rules: Vec<QosRuleView>,
@@ -44,7 +44,7 @@ pub struct QosView {
     pub latencies: [u64; LATENCY_BINS],
     /// The requests that ended or were refused most recently, in the order of their arrivals.
     pub requests: Vec<QosRequestView>,
-    /// The requests of the last seconds, oldest first.
+    /// The requests of the last seconds, for a chart; oldest first.
     pub marks: Vec<QosMark>,
 }
 
@@ -56,11 +56,11 @@ pub enum Discipline {
     TokenBucket,
     /// A leaky bucket filter.
     LeakyBucket,
-    /// A limit on running requests.
+    /// A limit on the number of running requests.
     InFlight,
     /// A limit on the sum of costs in a span of time.
     Window,
-    /// A limit on running requests, and a queue in the order of priority.
+    /// A limit on the number of running requests, and a queue in the order of priority.
     Priority,
     /// A rule by which the class refuses every request.
     Discard,
@@ -75,7 +75,7 @@ pub struct QosClassView {
     pub discipline: Discipline,
     /// The parameters of the limiter in words.
     pub parameters: String,
-    /// The level of the limiter.
+    /// The current level of the limiter.
     pub level: QosLevel,
     /// The levels of accounting groups, ordered by name, at most [`GROUPS_MAX`]. Empty if no rule of the class has
     /// groups.
@@ -101,7 +101,7 @@ pub struct QosClassView {
 pub struct QosLevel {
     /// The accounting group; empty for a limiter without groups.
     pub group: String,
-    /// The level. Negative while delayed requests have reserved tokens.
+    /// The current level. The level is negative while delayed requests have reserved tokens.
     pub level: i64,
     /// The maximum.
     pub max: u64,
@@ -118,7 +118,8 @@ pub struct QosCounts {
     pub delayed: u64,
     /// The number of requests that a rule refused.
     pub limited: u64,
-    /// The number of requests that etcd's own protection refused, because too many committed entries were not applied.
+    /// The number of requests that etcd's own protection refused: too many committed entries were waiting to be
+    /// applied.
     pub too_many: u64,
 }
 
@@ -131,7 +132,7 @@ pub struct QosRuleView {
     pub class: String,
     /// The priority.
     pub priority: u32,
-    /// The kinds of operations.
+    /// The kinds of operations that the rule selects.
     pub ops: String,
     /// The key prefixes and the callers that the rule selects; empty if the rule selects any key and any caller.
     pub selects: String,
@@ -174,7 +175,7 @@ pub enum RequestOutcome {
 /// A request to the member, with its cost and the decision of the rules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosRequestView {
-    /// The time of the arrival, in microseconds.
+    /// The time at which the request arrived, in microseconds.
     pub at_us: u64,
     /// The kind of the request's first operation, and the keys of this operation.
     pub operation: String,
@@ -184,7 +185,7 @@ pub struct QosRequestView {
     pub scan: u64,
     /// The size of the request and the response, in bytes.
     pub traffic: u64,
-    /// The delay before the execution, in microseconds.
+    /// The time for which the request was delayed before its execution, in microseconds.
     pub wait_us: u64,
     /// The duration of the execution in microseconds; `None` while the request runs, and for a refused request.
     pub latency_us: Option<u64>,
@@ -197,9 +198,9 @@ pub struct QosRequestView {
 /// A request in the chart of the last seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosMark {
-    /// The time of the arrival, in microseconds.
+    /// The time at which the request arrived, in microseconds.
     pub at_us: u64,
-    /// The delay before the execution, in microseconds.
+    /// The time for which the request was delayed before its execution, in microseconds.
     pub wait_us: u64,
     /// The index of the class in [`QosView::classes`]; `None` if no rule matched.
     pub class: Option<u32>,

@@ -53,7 +53,7 @@ pub fn cluster(world: &World) -> String {
     columns(&rows)
 }
 
-/// Returns the word for a role.
+/// Returns the word for the role of a member.
 pub fn role(role: RaftRole) -> &'static str {
     match role {
         RaftRole::Follower => "follower",

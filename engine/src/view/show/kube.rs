@@ -171,7 +171,7 @@ pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> Str
     text
 }
 
-/// Prints the newest requests, one per line.
+/// Prints the newest requests to API servers, one per line.
 pub fn requests(view: &CacheView, last: u64) -> String {
     if view.requests.is_empty() {
         return "no requests\n".into();
@@ -183,7 +183,7 @@ pub fn requests(view: &CacheView, last: u64) -> String {
     lines.collect()
 }
 
-/// Prints a request, with the source of the response, the reason for the choice of this source, and the latency by
+/// Prints a request, with the source of the response, the reason why this source served the request, and the latency by
 /// cause.
 pub fn request(row: &RequestRow) -> String {
     let path = match row.path {
@@ -372,7 +372,7 @@ pub fn containers(world: &World) -> String {
     text
 }
 
-/// Appends all caches as a JSON array.
+/// Appends the caches of all API servers as a JSON array.
 pub fn push_caches(out: &mut String, world: &World) {
     let mut array = Json::array(out);
     for (_, server) in world.apiservers() {

@@ -1,4 +1,4 @@
-//! The part of the key index in memory that is near one key.
+//! The part of the key index in memory that surrounds one key.
 
 use super::tree::{KeyTree, kept};
 use super::{IndexKey, IndexRow, KEYS_MAX};

@@ -19,7 +19,7 @@ use super::metrics::MetricsView;
 /// The part of the file to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageQuery {
-    /// A page that the strip must include. The strip is the displayed row of adjacent pages.
+    /// A page that the strip must include. The strip is a row of adjacent pages that the view displays.
     pub first: u64,
     /// The page whose details to return. `None` selects the page that contains the followed row.
     pub page: Option<u64>,
@@ -73,7 +73,7 @@ pub struct StorageView {
     pub levels: Vec<LevelView>,
     /// The path to the followed row; `None` if there is no row.
     pub path: Option<RowPath>,
-    /// The page shown in detail.
+    /// The page whose details the view shows.
     pub page: Option<PageView>,
     /// The member's metrics, if the query requests them.
     pub metrics: Option<MetricsView>,
@@ -109,7 +109,7 @@ pub enum PageKind {
     Branch,
     /// A leaf page, which stores keys and values.
     Leaf,
-    /// A continuation of the previous page.
+    /// An overflow page, which continues the page before it.
     Overflow,
     /// A page that a commit freed but that is not reusable yet, because an open snapshot can still read the page.
     Pending,
@@ -129,7 +129,7 @@ pub struct PageCell {
     pub is_written: bool,
 }
 
-/// A commit of the member's backend.
+/// A commit of the member's backend to the database file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CommitView {
     /// The time of the commit on the member's clock, in microseconds.
@@ -148,11 +148,11 @@ pub struct CommitView {
 /// Adjacent keys of the tree index.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexRow {
-    /// The keys, in order.
+    /// The keys of this part of the index, in order.
     pub keys: Vec<IndexKey>,
-    /// Whether the index contains keys before the first of these keys.
+    /// Whether the index contains keys before the keys in this list.
     pub has_before: bool,
-    /// Whether the index contains keys after the last of these keys.
+    /// Whether the index contains keys after the keys in this list.
     pub has_after: bool,
     /// The number of keys in the whole index, including deleted keys.
     pub total: u64,
@@ -163,7 +163,7 @@ pub struct IndexRow {
 pub struct IndexKey {
     /// The bytes of the key; empty for a key longer than [`KEY_BYTES_MAX`].
     pub key: Vec<u8>,
-    /// The key as text.
+    /// The key as text, for display.
     pub name: String,
     /// The newest revision, as a main revision and a sub-revision.
     pub revision: (i64, i64),
@@ -205,9 +205,9 @@ pub enum RowState {
 pub struct LevelView {
     /// The pages in key order, around the followed row.
     pub pages: Vec<TreePage>,
-    /// Whether the level contains pages before these pages.
+    /// Whether the level contains pages before the pages in this list.
     pub has_before: bool,
-    /// Whether the level contains pages after these pages.
+    /// Whether the level contains pages after the pages in this list.
     pub has_after: bool,
 }
 
@@ -242,7 +242,7 @@ pub struct TreePage {
 pub struct RowPath {
     /// The key's bytes.
     pub key: Vec<u8>,
-    /// The key as text.
+    /// The key as text, for display.
     pub name: String,
     /// The revision of the row, as a main revision and a sub-revision.
     pub revision: (i64, i64),
@@ -294,9 +294,9 @@ pub struct PageView {
     pub fields: Vec<(String, String)>,
     /// The index in `elements` of the chosen element, whose bytes are shown.
     pub chosen: Option<u32>,
-    /// The bytes of the chosen element's key.
+    /// The bytes of the key of the chosen element.
     pub key: BytesView,
-    /// The bytes of the chosen element's value.
+    /// The bytes of the value of the chosen element.
     pub value: BytesView,
 }
 
@@ -307,13 +307,13 @@ pub struct BytesView {
     pub offset: u64,
     /// The first bytes, at most [`BYTES_MAX`].
     pub bytes: Vec<u8>,
-    /// The number of bytes, including bytes that are not in `bytes`.
+    /// The total number of bytes, including the bytes that `bytes` does not contain.
     pub total: u64,
-    /// The named parts of the bytes.
+    /// The parts of the bytes, each with its name and position.
     pub parts: Vec<FieldView>,
 }
 
-/// An element of a page.
+/// An element of a page, such as a row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ElementView {
     /// The key as text: a revision in the bucket `key`.

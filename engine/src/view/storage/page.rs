@@ -72,7 +72,7 @@ pub(super) fn page_view(view: &View, id: u64, kind: PageKind, chosen: Chosen<'_>
     out
 }
 
-/// The element whose bytes to show.
+/// Selects the element whose bytes to show.
 #[derive(Clone, Copy)]
 pub(super) enum Chosen<'a> {
     /// The element with this key, if the page contains such an element.

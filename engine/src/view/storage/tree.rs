@@ -25,7 +25,7 @@ pub(super) struct KeyTree<'a> {
     index: Option<&'a TreeIndex>,
     /// The rows in the file; `None` if the file has no bucket `key`.
     rows: Option<Lookup>,
-    /// The rows in the file that the batch removes.
+    /// The rows of the file that the batch of uncommitted changes removes.
     removed: BTreeSet<&'a Bytes>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> KeyTree<'a> {
         }
     }
 
-    /// Returns the newest rows of the batch.
+    /// Returns the newest rows of the batch of uncommitted changes.
     pub(super) fn batch(&self) -> Vec<RowMark> {
         let puts = self.backend.batch(Bucket::Key);
         let puts = puts.filter_map(|(key, value)| Some((key, value?)));
@@ -132,7 +132,7 @@ impl<'a> KeyTree<'a> {
         })
     }
 
-    /// Returns the path to a row.
+    /// Returns the path from the tree index to a row.
     pub(super) fn path(&self, row: BucketKey) -> Option<RowPath> {
         let key = row.encode();
         let value = self.backend.get(Bucket::Key, &key)?;

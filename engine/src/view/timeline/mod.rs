@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// The width of the timeline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineQuery {
-    /// The number of pixel columns. With fewer than 3 columns per step, steps are counted per column. With fewer than
-    /// 12 columns per beat, beats are omitted. A curve has at most one point per column.
+    /// The number of pixel columns. With fewer than 3 columns per step, the timeline contains the number of steps per
+    /// column. With fewer than 12 columns per beat, it contains no beats. A curve has at most one point per column.
     pub columns: u32,
 }
 
@@ -122,8 +122,8 @@ pub struct TimelineBin {
     pub kind: MarkerKind,
 }
 
-/// The kind of a step, from the least to the most important. If several kinds apply to a step, the step has the most
-/// important of them.
+/// The kind of a step. The kinds are ordered from the least to the most important. If several kinds apply to a step,
+/// the step has the most important of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MarkerKind {
     /// Time passed, or a timer fired without effect.
@@ -156,7 +156,7 @@ pub enum MarkerKind {
 }
 
 impl MarkerKind {
-    /// Returns true for a step without changes. Navigation from change to change skips such a step.
+    /// Returns true if a step of this kind changes nothing. Navigation from change to change skips such a step.
     ///
     /// ```
     /// use watchglass_engine::view::MarkerKind;

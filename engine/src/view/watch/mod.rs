@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::watch as words;
 
-/// The maximum number of watchers that the view contains individually. With more watchers, they are counted per column
-/// of the ruler.
+/// The maximum number of watchers that the view contains individually. With more watchers, the view contains the number
+/// of watchers per column of the ruler.
 pub const WATCHERS_DRAWN: u64 = 24;
 
-/// The maximum number of streams that the view contains individually. With more streams, they are counted by the fill
-/// level of their channel.
+/// The maximum number of streams that the view contains individually. With more streams, the view contains the number
+/// of streams per fill level of the channel.
 pub const STREAMS_DRAWN: u64 = 8;
 
 /// The part of the Watch view to return.
@@ -53,35 +53,35 @@ pub struct WatchView {
     pub synced: u64,
     /// The number of unsynced watchers.
     pub unsynced: u64,
-    /// The number of victims.
+    /// The number of victims: watchers that hold a batch because the channel of their stream was full.
     pub victims: u64,
     /// The next sync pass; `None` if no watcher is unsynced.
     pub next_sync: Option<NextSync>,
     /// The last sync pass that had work to do.
     pub last_sync: Option<LastSync>,
-    /// The watchers in the order of creation; empty if there are too many.
+    /// The watchers in the order of creation; empty if there are more than [`WATCHERS_DRAWN`].
     pub watchers: Vec<WatcherView>,
     /// The number of watchers per column of the ruler, from left to right; empty if the watchers are in `watchers`.
     pub bins: Vec<WatcherBin>,
     /// The key ranges with the most watchers, and one row for all other key ranges; empty if the watchers are in
     /// `watchers`.
     pub ranges: Vec<RangeRow>,
-    /// The streams; empty if there are too many.
+    /// The streams; empty if there are too many for the view.
     pub streams: Vec<StreamView>,
     /// The numbers of streams by fill level of the channel: empty, up to a quarter full, fuller, and full. `None` if
     /// the streams are in `streams`.
     pub stream_fill: Option<[u64; 4]>,
-    /// The total number of streams.
+    /// The total number of streams of the member.
     pub streams_total: u64,
     /// The guarantees and their states.
     pub lamps: Vec<LampView>,
     /// The selected watcher.
     pub selected: Option<WatcherDetail>,
-    /// The requested part of the watcher table. Watchers are sorted by lag, greatest first, then by creation.
+    /// The requested part of the watcher table. The table is sorted by lag, the greatest first, then by creation.
     pub table: Vec<WatcherView>,
     /// Watches without a watcher. Watches that wait for a watcher are first, followed by the watches that ended last.
     pub away: Vec<AwayView>,
-    /// The number of watches without a watcher, including watches that are not in `away`.
+    /// The number of watches without a watcher, including the watches that `away` omits.
     pub away_total: u64,
 }
 
@@ -92,9 +92,9 @@ pub struct AwayView {
     pub name: String,
     /// The client or API server that started the watch.
     pub client: String,
-    /// The watched keys, for display.
+    /// The watched keys as text.
     pub range: String,
-    /// The reason why there is no watcher.
+    /// The reason why the watch has no watcher in etcd.
     pub state: AwayState,
     /// The reason as a sentence without a full stop.
     pub about: String,
@@ -123,7 +123,7 @@ pub enum AwayState {
 }
 
 impl AwayState {
-    /// Returns the state in one word.
+    /// Returns one word that names the reason.
     pub fn word(self) -> &'static str {
         match self {
             Self::Disconnected => words::DISCONNECTED,
@@ -222,9 +222,9 @@ pub struct ReceivedView {
 /// The last response sent to a watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastResponse {
-    /// The time since the response, in microseconds.
+    /// The time since etcd sent the response, in microseconds.
     pub ago_us: u64,
-    /// The number of events.
+    /// The number of events in the response.
     pub events: u64,
     /// The revision in the response's header.
     pub header_revision: i64,
@@ -260,11 +260,11 @@ pub struct LastSync {
     pub to: i64,
     /// The number of rows that the sync pass read.
     pub rows: u64,
-    /// The number of watchers that became synced.
+    /// The number of watchers that the sync pass made synced.
     pub synced: u64,
-    /// The number of watchers that became victims.
+    /// The number of watchers that the sync pass made victims.
     pub victims: u64,
-    /// The number of watchers canceled because of a compaction.
+    /// The number of watchers that the sync pass canceled because of a compaction.
     pub compacted: u64,
 }
 
@@ -288,7 +288,7 @@ pub struct WatcherBin {
 pub struct RangeRow {
     /// The key range as text, or a text such as `17 other ranges`.
     pub label: String,
-    /// The number of watchers.
+    /// The number of watchers with this key range.
     pub watchers: u64,
     /// The number of synced watchers.
     pub synced: u64,
@@ -298,16 +298,16 @@ pub struct RangeRow {
     pub victims: Vec<u32>,
 }
 
-/// A gRPC stream on the member's side.
+/// A gRPC stream for watches, as the member sees it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamView {
     /// The number of the stream.
     pub id: u64,
     /// The client of the stream.
     pub client: String,
-    /// The number of responses in the channel.
+    /// The number of responses in the channel of the stream.
     pub channel: u32,
-    /// The capacity of the channel.
+    /// The capacity of the stream's channel, in responses.
     pub capacity: u32,
     /// The number of sent bytes that the client has not read.
     pub window_used: u64,
@@ -316,9 +316,9 @@ pub struct StreamView {
     /// The reason why the client does not read at full speed: `paused`, `slow` or `held`. Empty if the client reads
     /// normally.
     pub client_state: String,
-    /// The watchers of the stream, each with its number, name and pool. At most twelve watchers are listed.
+    /// The watchers of the stream, each with its number, name and pool; at most twelve.
     pub watchers: Vec<(u64, String, WatcherPool)>,
-    /// The total number of watchers.
+    /// The number of all watchers of the stream.
     pub watchers_total: u64,
 }
 

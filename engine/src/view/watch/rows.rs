@@ -30,13 +30,13 @@ struct Wanted {
     main: i64,
     sub: i64,
     delete: bool,
-    /// The number of deletes before this change.
+    /// The number of deletes before this change in the key range.
     deletes: u64,
-    /// The number of different revisions before this change.
+    /// The number of different revisions before this change in the key range.
     revisions: u64,
 }
 
-/// The watchers and keys that the current step changed.
+/// The watchers and keys that the step at the cursor changed.
 #[derive(Clone, Debug, Default)]
 struct Changed {
     watchers: Vec<u64>,
@@ -134,7 +134,7 @@ impl<'a> WatcherRows<'a> {
         })
     }
 
-    /// Counts the events after `revision` that the watcher's filters let through. Compacted events are counted, too.
+    /// Counts the events after `revision` that the watcher's filters let through. Also counts compacted events.
     fn wanted_after(&self, watcher: &Watcher, revision: i64) -> u64 {
         let m = self.m;
         let (history, head) = (m.history, m.head());
@@ -244,7 +244,7 @@ impl<'a> WatcherRows<'a> {
     }
 }
 
-/// A watcher with its pool.
+/// A watcher, and the pool that contains it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::view) struct Standing<'a> {
     pub(in crate::view) id: WatcherId,
@@ -265,8 +265,8 @@ impl Standing<'_> {
     }
 }
 
-/// Returns all watchers in the order of creation. The groups of watchers are in the same order, so they are merged in
-/// one pass.
+/// Returns all watchers in the order of creation. Each group of watchers is already in this order, so the groups are
+/// merged in one pass.
 pub(in crate::view) fn standings(m: Past<'_>) -> Vec<Standing<'_>> {
     let kv = m.etcd().watchable();
     let mut unsynced = kv.unsynced().peekable();
