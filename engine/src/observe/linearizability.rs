@@ -437,10 +437,10 @@ impl Call {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct SearchState {
     value: u32,
-    /// The number of calls, in the order of the calls, before the first call that did not take effect.
+    /// The number of calls at the start of the history, all of which took effect.
     prefix: usize,
-    /// One bit for each call after the first `prefix` calls, up to the last call that took effect. A bit is set if its
-    /// call took effect.
+    /// One bit for each call after these first `prefix` calls, up to the last call that took effect. A bit is set if
+    /// its call took effect.
     others: Vec<u64>,
 }
 

@@ -16,8 +16,8 @@ use super::workspace::Workspace;
 /// commands.
 const STEPS_MAX: u32 = 20_000;
 
-/// A trial that starts before the end of the run can start at this step at the latest, because the observers of the
-/// copied run must read all earlier events.
+/// The last step, besides the end of the run, at which a trial can start. For a start at an earlier step than the end,
+/// the observers of the copied run must read all events before this step.
 const STEPS_BEFORE_MAX: u64 = 20_000;
 
 impl Workspace {

@@ -81,16 +81,15 @@ pub struct StorageView {
 
 /// The maximum number of pages in the strip.
 pub const PAGES_MAX: u64 = 256;
-/// The maximum number of pages that the view contains of one tree level. The pages near the followed row are returned.
+/// The maximum number of pages of one tree level in the view. The view contains the pages near the followed row.
 pub const LEVEL_PAGES_MAX: usize = 24;
-/// The maximum number of rows that the view contains of one leaf. The rows near the followed row are returned.
+/// The maximum number of rows of one leaf in the view. The view contains the rows near the followed row.
 pub const ROWS_MAX: usize = 16;
-/// The maximum number of keys that the view contains of the tree index. The keys near the followed row's key are
-/// returned.
+/// The maximum number of keys of the tree index in the view. The view contains the keys near the followed row's key.
 pub const KEYS_MAX: usize = 32;
-/// The maximum number of elements that the view contains of one page.
+/// The maximum number of elements of one page in the view.
 pub const ELEMENTS_MAX: usize = 200;
-/// The maximum number of bytes that the view contains of one element.
+/// The maximum number of bytes of one element in the view.
 pub const BYTES_MAX: usize = 512;
 /// The maximum size of a file, in bytes. For larger files, the view omits the size after `defrag`.
 pub const DEFRAG_BYTES_MAX: u64 = 512 * 1024;
