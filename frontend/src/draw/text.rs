@@ -116,6 +116,14 @@ pub fn duration(us: u64) -> String {
     out
 }
 
+/// Formats simulated time in seconds, with milliseconds.
+pub fn seconds(time_us: u64) -> String {
+    let ms = time_us / 1000;
+    let whole = (ms / 1000).to_string();
+    let thousandths = (1000 + ms % 1000).to_string();
+    format!("{whole}.{} s", &thousandths[1..])
+}
+
 /// Formats a number of bytes: `512 B`, `12 kB`, `1.5 MB`. One kB is 1,024 bytes, the unit of a stream's window sizes.
 pub fn bytes(count: u64) -> String {
     let (unit, name) = match count {
@@ -251,5 +259,12 @@ mod tests {
         assert_eq!(key_name("/registry/pods/web-1", 10), fits("…/", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 6), fits("", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 4), fits("", "w…-1"));
+    }
+
+    #[test]
+    fn seconds_with_three_digits() {
+        for (us, text) in [(0, "0.000 s"), (4_000, "0.004 s"), (3_412_999, "3.412 s")] {
+            assert_eq!(seconds(us), text);
+        }
     }
 }

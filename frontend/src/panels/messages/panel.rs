@@ -98,7 +98,7 @@ pub fn MessagesPanel() -> Html {
                 }
             </div>
             if view.total > 0 {
-                <div class="wg-view-foot">{ legend() }{ older(&store, view) }{ table_toggle(&list) }</div>
+                <div class="wg-view-foot">{ legend(view) }{ older(&store, view) }{ table_toggle(&list) }</div>
             }
         </figure>
     }

@@ -1,5 +1,8 @@
 //! Draws the Messages view: the messages and the legend of the lines.
 
+use watchglass_engine::view::MessagesView;
+use watchglass_engine::view::messages::{Arrow, Fate};
+use watchglass_engine::view::narrate::message::ArrowKind;
 use yew::prelude::*;
 
 use super::scene::MessagesScene;
@@ -43,7 +46,7 @@ pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html 
 }
 
 /// Renders the legend that explains the lines of messages.
-pub fn legend() -> Html {
+pub fn legend(view: &MessagesView) -> Html {
     let item = |class: &'static str, line: &'static str, more: &'static str, name: &'static str| {
         html! {
             <li>
@@ -58,30 +61,46 @@ pub fn legend() -> Html {
         }
     };
     let tip = "M29 7l-9-4v8z";
+    let has = |wanted: &dyn Fn(&Arrow) -> bool| view.arrows.iter().any(wanted);
+    let is_kind = |kinds: &'static [ArrowKind]| move |arrow: &Arrow| kinds.contains(&arrow.kind);
     html! {
         <ul class="msg-legend">
-            { item("msg request", "M0 7H21", tip, words::REQUEST) }
-            { item("msg control", "M0 7H21", tip, words::WATCH_REQUEST) }
-            { item("msg events", "M0 7H21", tip, words::WATCH_RESPONSE) }
-            { item("msg lost", "M0 7H14", "M16 2l10 10M26 2l-10 10", words::LOST) }
-            <li>
-                <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">
-                    <g class="msg request"><path class="msg-many" d="M0 4h17v-4l13 7-13 7v-4h-17z" /></g>
-                </svg>
-                { words::MANY }
-            </li>
-            <li>
-                <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">
-                    <rect class="msg-wait" x="1" y="2" width="28" height="10" rx="4" />
-                </svg>
-                { words::WAITING }
-            </li>
-            <li>
-                <svg width="12" height="14" viewBox="0 0 12 14" aria-hidden="true">
-                    <path class="msg-zigzag" d="M4 0l5 3.5-5 3.5 5 3.5-5 3.5" />
-                </svg>
-                { words::TIME_SKIPPED }
-            </li>
+            if has(&is_kind(&[ArrowKind::Request, ArrowKind::Answer])) {
+                { item("msg request", "M0 7H21", tip, words::REQUEST) }
+            }
+            if has(&is_kind(&[ArrowKind::WatchControl, ArrowKind::WatchAnswer])) {
+                { item("msg control", "M0 7H21", tip, words::WATCH_REQUEST) }
+            }
+            if has(&is_kind(&[ArrowKind::WatchEvents])) {
+                { item("msg events", "M0 7H21", tip, words::WATCH_RESPONSE) }
+            }
+            if has(&|arrow| matches!(arrow.fate, Fate::Lost | Fate::Broken)) {
+                { item("msg lost", "M0 7H14", "M16 2l10 10M26 2l-10 10", words::LOST) }
+            }
+            if has(&|arrow| arrow.count > 1) {
+                <li>
+                    <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">
+                        <g class="msg request"><path class="msg-many" d="M0 4h17v-4l13 7-13 7v-4h-17z" /></g>
+                    </svg>
+                    { words::MANY }
+                </li>
+            }
+            if !view.bars.is_empty() {
+                <li>
+                    <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">
+                        <rect class="msg-wait" x="1" y="2" width="28" height="10" rx="4" />
+                    </svg>
+                    { words::WAITING }
+                </li>
+            }
+            if view.stretches.iter().any(|stretch| stretch.folded) {
+                <li>
+                    <svg width="12" height="14" viewBox="0 0 12 14" aria-hidden="true">
+                        <path class="msg-zigzag" d="M4 0l5 3.5-5 3.5 5 3.5-5 3.5" />
+                    </svg>
+                    { words::TIME_SKIPPED }
+                </li>
+            }
         </ul>
     }
 }

@@ -15,7 +15,9 @@ const HEADS: f64 = 46.0;
 /// The width of the column of times if time runs downwards.
 const MARGIN: f64 = 66.0;
 /// The minimum and the maximum distance between two lanes.
-const APART: (f64, f64) = (64.0, 168.0);
+const APART: (f64, f64) = (52.0, 168.0);
+/// The distance from the top of the lanes to the first lane.
+const ABOVE: f64 = 40.0;
 /// The minimum height of the picture if time runs downwards.
 const LONG: f64 = 560.0;
 
@@ -41,15 +43,24 @@ impl Plan {
     pub fn new(view: &MessagesView, width: f64, height: f64, advance: f64) -> Plan {
         let lanes = view.lanes.len().max(1) as f64;
         if width >= WIDE {
-            let room = height - TIMES - 76.0;
+            let last = view.lanes.last();
+            let notes = last.map_or(0, |lane| {
+                [&lane.role, &lane.state, &lane.clock]
+                    .into_iter()
+                    .filter(|note| !note.is_empty())
+                    .count()
+            });
+            // The notes below the name of the last lane need room.
+            let margins = TIMES + ABOVE + 14.0 + 15.0 * (notes.max(1) as f64);
+            let room = height - margins;
             let apart = within(room / (lanes - 1.0).max(1.0), APART.0, APART.1);
-            let tall = TIMES + 76.0 + apart * (lanes - 1.0);
+            let tall = margins + apart * (lanes - 1.0);
             Plan {
                 width,
                 height: tall.max(height),
                 down: false,
                 advance,
-                first: TIMES + 40.0,
+                first: TIMES + ABOVE,
                 apart,
                 from: NAMES + 10.0,
                 long: (width - NAMES - 30.0).max(80.0),

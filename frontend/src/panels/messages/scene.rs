@@ -13,7 +13,7 @@ use watchglass_engine::view::narrate::message::ArrowKind;
 use super::labels::{Obstacles, Segment};
 use super::plan::{Plan, TIMES};
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
-use crate::draw::text::{self, duration};
+use crate::draw::text::{self, duration, seconds};
 use crate::words::messages as words;
 
 /// All marks (lines, shapes and texts) of the Messages view.
@@ -89,10 +89,14 @@ impl MessagesScene {
             scene.arrows.push(drawn);
             scene.number(arrow, *line, &mut obstacles);
         }
-        // Messages of the selected chain get their labels first, then the newest messages.
+        // Messages of the selected chain get their labels first, then requests and events, the newest first. A response
+        // follows its request, so its label matters least.
         let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(lines).collect();
         order.reverse();
-        order.sort_by_key(|(arrow, _)| (selected != Some(arrow.id), arrow.chain.is_none()));
+        order.sort_by_key(|(arrow, _)| {
+            let is_answer = matches!(arrow.kind, ArrowKind::Answer | ArrowKind::WatchAnswer);
+            (selected != Some(arrow.id), arrow.chain.is_none(), is_answer)
+        });
         for (arrow, line) in order {
             scene.words(arrow, line, &mut obstacles);
         }
@@ -237,7 +241,11 @@ impl MessagesScene {
         let ((x1, y1), (x2, y2)) = (plan.turned(at, near), plan.turned(at, far));
         self.back.push(Mark::Line("msg-now", [x1, y1, x2, y2]));
         obstacles.lines.push([x1, y1, x2, y2]);
-        let said = duration(view.now_us);
+        // The times on the axis have more digits than a rounded number of seconds.
+        let said = match view.now_us {
+            0..1_000_000 => duration(view.now_us),
+            _ => seconds(view.now_us),
+        };
         let (_, width) = extent(&said, 0.0, Side::Right, plan.advance);
         let (x, y) = if plan.down {
             (4.0, at - 10.0)
@@ -272,16 +280,21 @@ impl MessagesScene {
         self.back
             .push(Mark::Rect("msg-wait", [x1, y1, x2 - x1, y2 - y1, 4.0]));
         obstacles.areas.push([x1, y1, x2 - x1, y2 - y1]);
-        let (_, width) = extent(&bar.label, 0.0, Side::Middle, plan.advance);
-        if !plan.down && width + 16.0 <= x2 - x1 {
+        // If the whole label does not fit, try its beginning: the state without its duration.
+        let state = bar.label.split(", ").next().unwrap_or_default();
+        let width = |said: &str| extent(said, 0.0, Side::Middle, plan.advance).1;
+        let inside = [bar.label.as_str(), state];
+        let inside = inside
+            .into_iter()
+            .find(|said| !plan.down && width(said) + 16.0 <= x2 - x1);
+        if let Some(said) = inside {
             let middle = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
-            let said = bar.label.clone();
             self.front.extend(plated(
                 "msg-wait-text",
                 "msg-plate",
                 middle,
                 Side::Middle,
-                said,
+                said.to_owned(),
                 plan.advance,
             ));
         } else if let Some((x, y)) = obstacles.place(&plan, [x1, y1, x2, y1], &bar.label, false) {
@@ -396,11 +409,17 @@ impl MessagesScene {
                 .push(Mark::Text("msg-count-text", [left, middle.1 + 4.2], said));
         }
         let room = (plan.width * 0.4 / (plan.advance * FONT)) as usize;
-        // Try the whole label, then its beginning, then its first word.
+        // Try the whole label, then its first word with the end of the rest, then its first word.
         let first = arrow.label.split([' ', ',']).next().unwrap_or_default();
+        let rest = arrow.label[first.len()..].trim_start_matches([' ', ',']);
+        let with_end = |cells: usize| {
+            let end = text::middle(&text::ending(rest, cells), cells);
+            [first, " ", &end].concat().trim_end().to_owned()
+        };
         let labels = [
             text::middle(&arrow.label, room.min(28)),
-            text::start(&arrow.label, 13),
+            with_end(14),
+            with_end(8),
             first.to_owned(),
         ];
         // A label between two skipped periods may have no room beside them, so it covers a part of one.

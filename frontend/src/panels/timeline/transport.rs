@@ -5,6 +5,7 @@ use watchglass_engine::session::protocol::SeekTo;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use crate::draw::text::seconds;
 use crate::state::Action;
 use crate::state::playback::Speed;
 use crate::state::ui::{Axis, EngineState, Panel};
@@ -147,25 +148,5 @@ fn AxisChoice() -> Html {
     html! {
         <Segmented label={words::AXIS} class="wg-axis" names={AXES.map(|(_, name)| name.into()).to_vec()} {chosen}
             {on_choose} disabled={binned} {title} />
-    }
-}
-
-/// Formats simulated time in seconds, with milliseconds.
-fn seconds(time_us: u64) -> String {
-    let ms = time_us / 1000;
-    let whole = (ms / 1000).to_string();
-    let thousandths = (1000 + ms % 1000).to_string();
-    format!("{whole}.{} s", &thousandths[1..])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seconds_with_three_digits() {
-        for (us, text) in [(0, "0.000 s"), (4_000, "0.004 s"), (3_412_999, "3.412 s")] {
-            assert_eq!(seconds(us), text);
-        }
     }
 }
