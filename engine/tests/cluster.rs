@@ -11,7 +11,7 @@ use watchglass_engine::client::load_calls::LoadPace;
 use watchglass_engine::etcd::{EtcdServer, MemberTimer};
 use watchglass_engine::qos::Identity;
 use watchglass_engine::sim::Outbox;
-use watchglass_engine::trace::{ClientTrace, NetTrace, TraceEvent};
+use watchglass_engine::trace::{ClientTrace, NetTrace, RetryReason, TraceEvent};
 use watchglass_engine::world::op::{NodeName, WorldOp};
 use watchglass_engine::world::{COMMAND_TIMEOUT, Config, Destination, World};
 
@@ -216,11 +216,12 @@ fn a_paused_leader_serves_no_stale_read_when_it_resumes() {
             }
             world.step(&mut |event| {
                 if let TraceEvent::Client(ClientTrace::Retries { why, .. }) = event.what {
-                    errors.push(why.to_string());
+                    errors.push(why);
                 }
             });
         };
-        assert_eq!(errors, ["etcdserver: leader changed"]);
+        let expected = RetryReason::Error("etcdserver: leader changed".into());
+        assert_eq!(errors, [expected]);
         assert_eq!(value(reply), "new");
         return;
     }

@@ -62,7 +62,7 @@ fn each_rule_is_compared_with_the_newest_request() {
         .iter()
         .map(|rule| (&*rule.name, &rule.verdict))
         .collect();
-    let mismatch = |reason: &str| QosVerdict::Mismatch(reason.to_owned());
+    let mismatch = |reason: &str| QosVerdict::Mismatch(["no match: ", reason].concat());
     assert_eq!(
         verdicts,
         [

@@ -13,7 +13,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::kube::list_options::{ListOptions, ListVerb, ResourceVersion};
 use crate::kube::{KubeResponse, KubeVerb, KubeWatchEvent};
 use crate::sim::Outbox;
-use crate::trace::{ClientTrace, KubeTrace, TraceEvent};
+use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchEnd};
 
 use super::cache_watcher::{EndReason, WatcherRead};
 use super::freshness::Target;
@@ -345,12 +345,7 @@ impl ApiServer {
     }
 
     /// Ends a watch: closes the client's stream and removes the watch.
-    pub(super) fn end_watch(
-        &mut self,
-        id: u64,
-        why: &'static str,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    pub(super) fn end_watch(&mut self, id: u64, why: WatchEnd, out: &mut Outbox<ApiServerTimer>) {
         let Some(watch) = self.watches.get(&id) else {
             return;
         };
@@ -361,7 +356,7 @@ impl ApiServer {
         self.forget_watch(id, why, out);
     }
 
-    fn forget_watch(&mut self, id: u64, why: &'static str, out: &mut Outbox<ApiServerTimer>) {
+    fn forget_watch(&mut self, id: u64, why: WatchEnd, out: &mut Outbox<ApiServerTimer>) {
         let Some(watch) = self.watches.remove(&id) else {
             return;
         };
@@ -404,7 +399,7 @@ impl ApiServer {
         let of_it = self.by_call.range((from, 0)..=(from, u64::MAX));
         let ids: Vec<u64> = of_it.map(|(_, id)| *id).collect();
         for id in ids {
-            self.forget_watch(id, "its client went away", out);
+            self.forget_watch(id, WatchEnd::ClientGone, out);
         }
     }
 
@@ -463,7 +458,7 @@ impl ApiServer {
                 );
                 events.push(KubeWatchEvent::Error(StatusError::WatchStorage(why.into())));
                 self.send_events(id, events, out);
-                return self.end_watch(id, "etcd did not tell what was there before", out);
+                return self.end_watch(id, WatchEnd::NoPreviousObject, out);
             }
             let before = event.prev_kv.as_ref();
             let before = before
@@ -497,16 +492,16 @@ impl ApiServer {
             StatusError::WatchStorage(format!("Internal error occurred: {why}").into())
         });
         self.send_events(id, vec![KubeWatchEvent::Error(error)], out);
-        self.end_watch(id, "etcd ended it", out);
+        self.end_watch(id, WatchEnd::EtcdEnded, out);
     }
 }
 
-fn why(reason: EndReason) -> &'static str {
+fn why(reason: EndReason) -> WatchEnd {
     match reason {
-        EndReason::TooSlow { .. } => "it was too slow",
-        EndReason::Invalidated => "the history went on without it",
-        EndReason::Stopped => "its client went away",
-        EndReason::CacheLost => "the cache lost its own watch",
+        EndReason::TooSlow { .. } => WatchEnd::TooSlow,
+        EndReason::Invalidated => WatchEnd::EventLost,
+        EndReason::Stopped => WatchEnd::ClientGone,
+        EndReason::CacheLost => WatchEnd::CacheLost,
     }
 }
 

@@ -20,7 +20,7 @@ use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
 use crate::sim::processor::Processor;
-use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
+use crate::trace::{ClientTrace, KubeTrace, RetryReason, TraceEvent, WatchEnd, WatchOptions};
 
 use super::cache_watcher::CacheWatcherId;
 use super::cacher::{Cacher, Did, touched};
@@ -547,7 +547,7 @@ impl ApiServer {
         let delay = retry::pause(failed, count);
         out.trace(TraceEvent::Client(ClientTrace::Retries {
             node: self.node,
-            why: error.to_string().into(),
+            why: RetryReason::Error(error.to_string().into()),
             delay,
         }));
         match delay.0 {
@@ -651,7 +651,7 @@ impl ApiServer {
                 let call = self.calls.remove(&number).expect("it is not void");
                 self.failed(now, call.what, DEADLINE_EXCEEDED, out);
             }
-            ApiServerTimer::WatchDeadline(id) => self.end_watch(id, "its time is up", out),
+            ApiServerTimer::WatchDeadline(id) => self.end_watch(id, WatchEnd::TimedOut, out),
             ApiServerTimer::Compact => self.ask(CallFor::CompactTurn, self.compactor.turn(), out),
             ApiServerTimer::Resend(number) => {
                 let to = self.calls[&number].to.0;

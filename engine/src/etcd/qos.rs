@@ -29,7 +29,7 @@ use crate::qos::{
 };
 use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
-use crate::trace::{QosTrace, TraceEvent};
+use crate::trace::{Defined, DefinitionChange, QosTrace, TraceEvent};
 
 use super::server::{EtcdServer, MemberTimer};
 
@@ -231,8 +231,8 @@ impl EtcdServer {
         self.qos = Some(qos);
         if !self.store().backend().has_bucket(Bucket::Qos) {
             let (class, rule) = built_in();
-            self.store_definition("class", class.name, Some(class.encode()));
-            self.store_definition("rule", rule.name, Some(rule.encode()));
+            self.store_definition(Defined::Class, class.name, Some(class.encode()));
+            self.store_definition(Defined::Rule, rule.name, Some(rule.encode()));
         }
         self.reload_qos();
     }
@@ -592,17 +592,27 @@ impl EtcdServer {
                     true => state.update_class(now, *class)?,
                     false => state.add_class(*class)?,
                 };
-                define("added", "class", class.name, Some(class.encode()));
+                define(
+                    DefinitionChange::Added,
+                    Defined::Class,
+                    class.name,
+                    Some(class.encode()),
+                );
                 QosContent::Changed { warnings }
             }
             QosRequest::UpdateClass(class) => {
                 let warnings = state.update_class(now, *class)?;
-                define("changed", "class", class.name, Some(class.encode()));
+                define(
+                    DefinitionChange::Changed,
+                    Defined::Class,
+                    class.name,
+                    Some(class.encode()),
+                );
                 QosContent::Changed { warnings }
             }
             QosRequest::DeleteClass(name) => {
                 state.delete_class(*name)?;
-                define("deleted", "class", *name, None);
+                define(DefinitionChange::Deleted, Defined::Class, *name, None);
                 QosContent::Changed {
                     warnings: Vec::new(),
                 }
@@ -613,17 +623,27 @@ impl EtcdServer {
                     true => state.update_rule((**rule).clone(), *strict)?,
                     false => state.add_rule((**rule).clone(), *strict)?,
                 };
-                define("added", "rule", rule.name, Some(rule.encode()));
+                define(
+                    DefinitionChange::Added,
+                    Defined::Rule,
+                    rule.name,
+                    Some(rule.encode()),
+                );
                 QosContent::Changed { warnings }
             }
             QosRequest::UpdateRule { rule, strict } => {
                 let warnings = state.update_rule((**rule).clone(), *strict)?;
-                define("changed", "rule", rule.name, Some(rule.encode()));
+                define(
+                    DefinitionChange::Changed,
+                    Defined::Rule,
+                    rule.name,
+                    Some(rule.encode()),
+                );
                 QosContent::Changed { warnings }
             }
             QosRequest::DeleteRule(name) => {
                 state.delete_rule(*name)?;
-                define("deleted", "rule", *name, None);
+                define(DefinitionChange::Deleted, Defined::Rule, *name, None);
                 QosContent::Changed {
                     warnings: Vec::new(),
                 }
@@ -631,9 +651,19 @@ impl EtcdServer {
             QosRequest::AddAdvised(advices) => {
                 for (class, rule) in advices.iter().filter_map(|advice| advice.proposal.as_ref()) {
                     state.add_class(*class)?;
-                    define("added", "class", class.name, Some(class.encode()));
+                    define(
+                        DefinitionChange::Added,
+                        Defined::Class,
+                        class.name,
+                        Some(class.encode()),
+                    );
                     state.add_rule(rule.clone(), false)?;
-                    define("added", "rule", rule.name, Some(rule.encode()));
+                    define(
+                        DefinitionChange::Added,
+                        Defined::Rule,
+                        rule.name,
+                        Some(rule.encode()),
+                    );
                 }
                 QosContent::Advice(advices.clone(), true)
             }
@@ -649,8 +679,11 @@ impl EtcdServer {
     }
 
     /// Writes or deletes the row of a class or rule.
-    fn store_definition(&mut self, kind: &str, name: QosName, row: Option<Vec<u8>>) {
-        let key = Bytes::from(format!("{kind}/{name}"));
+    fn store_definition(&mut self, kind: Defined, name: QosName, row: Option<Vec<u8>>) {
+        let key = Bytes::from(match kind {
+            Defined::Class => format!("class/{name}"),
+            Defined::Rule => format!("rule/{name}"),
+        });
         let backend = self.kv.backend_mut();
         match row {
             Some(row) => backend.put(Bucket::Qos, key, row.into()),

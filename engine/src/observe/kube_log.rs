@@ -9,7 +9,9 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::kube::{
     KubeAnswer, KubeRequest, KubeResponse, KubeWatchEvent, Reason, ServedBy, StatusError,
 };
-use crate::trace::{Answered, ClientTrace, Event, KubeNotice, KubeTrace, TraceEvent};
+use crate::trace::{
+    Answered, BackOffReason, ClientTrace, Event, KubeNotice, KubeTrace, TraceEvent,
+};
 
 /// The number of a step, and the simulated time of the step.
 pub type StepTime = (u64, SimTime);
@@ -78,7 +80,7 @@ pub enum Heard {
     /// A notification of an informer's handlers.
     Notice(KubeNotice),
     /// The client waits before its next attempt. Contains the duration of the wait, and the reason.
-    BacksOff(SimDuration, Arc<str>),
+    BacksOff(SimDuration, BackOffReason),
 }
 
 impl KubeLog {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use crate::base::Bytes;
 use crate::base::bytes::{KeyRange, escape};
 use crate::base::proto::{Content, each_field, write_bytes, write_number};
-use crate::words::qos_view as words;
 
 use super::arrival::{Arrival, Measures};
 use super::condition::{ConditionKind, QosCondition};
@@ -414,18 +413,6 @@ pub enum Mismatch {
     Prefix,
     /// A condition is not met, or its measure is unknown.
     Condition(QosCondition),
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Subject => f.write_str(words::ANOTHER_CALLER),
-            Self::Retry => f.write_str(words::TOO_FEW_RETRIES),
-            Self::Operation => f.write_str(words::ANOTHER_OPERATION),
-            Self::Prefix => f.write_str(words::OTHER_KEYS),
-            Self::Condition(condition) => f.write_str(&words::condition_not_met(condition)),
-        }
-    }
 }
 
 /// Formats the rule as the flags that create it.

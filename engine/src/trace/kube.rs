@@ -1,5 +1,6 @@
 //! Trace events of API servers, their caches and their clients.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::base::ids::NodeId;
@@ -127,8 +128,8 @@ pub enum KubeTrace {
         server: NodeId,
         /// The number that the server gave to the watch.
         id: u64,
-        /// The reason, in the simulator's words. The client does not receive this reason, only the end of the stream.
-        why: &'static str,
+        /// The reason. The client does not receive this reason, only the end of the stream.
+        why: WatchEnd,
     },
     /// An API server sent a bookmark.
     BookmarkSent {
@@ -198,8 +199,8 @@ pub enum KubeTrace {
         client: NodeId,
         /// The duration of the wait.
         delay: SimDuration,
-        /// The reason, in the simulator's words.
-        why: Arc<str>,
+        /// The reason.
+        why: BackOffReason,
     },
     /// A kubelet starts or stops a container.
     Container {
@@ -222,6 +223,47 @@ pub enum KubeTrace {
         /// Whether the API server stores the Event objects in the second etcd.
         is_own: bool,
     },
+}
+
+/// The reason why an API server ended a client's watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchEnd {
+    /// The client's connection broke, or the client canceled the watch.
+    ClientGone,
+    /// The client did not read fast enough.
+    TooSlow,
+    /// The history of the cache no longer contains the next event.
+    EventLost,
+    /// The cache lost its own watch.
+    CacheLost,
+    /// etcd ended the watch that served this watch.
+    EtcdEnded,
+    /// etcd sent an event without the previous object, because that object is compacted.
+    NoPreviousObject,
+    /// The time limit of the watch is over.
+    TimedOut,
+}
+
+/// The reason why a reflector waits before its next attempt.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum BackOffReason {
+    /// The connection broke, or was refused.
+    NoConnection,
+    /// A watch ended before the server had sent all existing objects.
+    StreamEnded,
+    /// An error, in upstream's words.
+    Error(Arc<str>),
+}
+
+/// Formats the reason as the terminal prints it.
+impl fmt::Display for BackOffReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoConnection => "no connection",
+            Self::StreamEnded => "the stream ended early",
+            Self::Error(error) => error,
+        })
+    }
 }
 
 /// A running container.

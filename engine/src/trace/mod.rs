@@ -9,8 +9,10 @@ pub mod tape;
 pub mod watch;
 
 pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
-pub use kube::{Answered, Container, ContainerChange, KubeNotice, KubeTrace};
+pub use kube::{
+    Answered, BackOffReason, Container, ContainerChange, KubeNotice, KubeTrace, WatchEnd,
+};
 pub use lease::LeaseTrace;
-pub use qos::QosTrace;
+pub use qos::{Defined, DefinitionChange, QosTrace};
 pub use tape::Tape;
-pub use watch::{ClientTrace, NetTrace, PollOutcome, WatchOptions, WatchTrace};
+pub use watch::{ClientTrace, NetTrace, PollOutcome, RetryReason, WatchOptions, WatchTrace};

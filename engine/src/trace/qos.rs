@@ -36,11 +36,31 @@ pub enum QosTrace {
     },
     /// A class or a rule was added, changed or deleted.
     Defined {
-        /// The change: `added`, `changed` or `deleted`.
-        change: &'static str,
-        /// The kind of definition: `class` or `rule`.
-        kind: &'static str,
+        /// The change.
+        change: DefinitionChange,
+        /// The kind of definition.
+        kind: Defined,
         /// The name.
         name: QosName,
     },
+}
+
+/// A kind of definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Defined {
+    /// A class.
+    Class,
+    /// A rule.
+    Rule,
+}
+
+/// A change of a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefinitionChange {
+    /// The definition is new.
+    Added,
+    /// The definition was changed.
+    Changed,
+    /// The definition was deleted.
+    Deleted,
 }

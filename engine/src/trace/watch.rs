@@ -291,8 +291,8 @@ pub enum ClientTrace {
     Retries {
         /// The client.
         node: NodeId,
-        /// The reason for the retry in words, e.g. `no response within 5 s`.
-        why: Arc<str>,
+        /// The reason for the retry.
+        why: RetryReason,
         /// The delay before the retry.
         delay: SimDuration,
     },
@@ -337,10 +337,10 @@ pub enum ClientTrace {
     },
     /// A node, a link or a setting was changed.
     Changed {
-        /// The node; `None` for a setting of the member.
+        /// The node; `None` for a change of the whole world.
         node: Option<NodeId>,
-        /// The change in words, e.g. `messages to it are held`.
-        what: Arc<str>,
+        /// The sentence about the change, e.g. `w1: all its messages are held.`
+        sentence: Arc<str>,
     },
 }
 
@@ -378,4 +378,15 @@ pub struct WatchOptions {
     pub progress_notify: bool,
     /// Whether large responses are split.
     pub fragment: bool,
+}
+
+/// The reason why a client sends a request again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RetryReason {
+    /// An error, in upstream's words.
+    Error(Arc<str>),
+    /// The server did not respond within this time.
+    NoResponse(SimDuration),
+    /// The connection broke.
+    ConnectionBroke,
 }

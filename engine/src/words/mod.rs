@@ -8,9 +8,11 @@
 //! Left out: the terminal's output. etcdctl, kubectl and the simulator's own commands print English, because runs and
 //! lessons store their output. The error texts of etcd and of Kubernetes are part of the output.
 
+mod change;
 #[expect(missing_docs, reason = "a text describes itself")]
 mod en;
 mod subject;
 
+pub use change::{LinkMessages, SettingValue};
 pub use en::*;
 pub use subject::{ExprArithmetic, ExprList, ExprSubject, FieldNoun};

@@ -18,6 +18,7 @@ use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::qos::{Estimator, tracker};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, NetTrace, TraceEvent};
+use crate::words::changes as words;
 
 use super::life::LifeChange;
 use super::node::Node;
@@ -96,11 +97,8 @@ impl World {
                 per_response,
             } => {
                 let node = self.named(client).expect("the operation was checked");
-                let what = match per_response.0 {
-                    0 => "its processing time is zero".into(),
-                    _ => format!("its processing time is {per_response}"),
-                };
-                let cause = self.changed(cause, Some(node), what, trace);
+                let sentence = words::processing_time(&self.node_name(node), *per_response);
+                let cause = self.changed(cause, Some(node), sentence, trace);
                 let span = *per_response;
                 match node {
                     NodeId::Client(_) => {
@@ -183,8 +181,8 @@ impl World {
                 let id = self.node(node).expect("the operation was checked");
                 let clock = self.clock(id).changed(self.now, *offset_us, *drift_ppm);
                 self.clocks.insert(id, clock);
-                let what = clock_words(*offset_us, *drift_ppm);
-                self.changed(cause, Some(id), what, trace);
+                let sentence = words::clock(&self.node_name(id), *offset_us, *drift_ppm);
+                self.changed(cause, Some(id), sentence, trace);
             }
             WorldOp::ApiServer { name, config } => self.add_apiserver(cause, name, config, trace),
             WorldOp::KubeWatch(watch) => self.start_kube_watch(cause, watch, trace),
@@ -223,9 +221,9 @@ impl World {
             WorldOp::Set { setting, value } => {
                 let info = SETTINGS.iter().find(|info| info.setting == *setting);
                 let info = info.expect("every setting has a description");
-                let (now, default) = (info.amount(*value), info.amount(info.default));
-                let what = format!("{} is {now}; upstream's default is {default}", info.name);
-                let cause = self.changed(cause, None, what, trace);
+                let (now, default) = (info.value(*value), info.value(info.default));
+                let sentence = words::setting_changed(info.name, now, default);
+                let cause = self.changed(cause, None, sentence, trace);
                 let members: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();
                 for member in members {
                     self.with_member(member, cause, trace, |etcd, now, out| {
@@ -236,15 +234,16 @@ impl World {
         }
     }
 
+    /// Reports the change of a node or, without a node, of the whole world.
     pub(super) fn changed(
         &mut self,
         cause: Cause,
         node: Option<NodeId>,
-        what: String,
+        sentence: impl Into<Arc<str>>,
         trace: Trace<'_>,
     ) -> Cause {
-        let what = what.into();
-        let told = TraceEvent::Client(ClientTrace::Changed { node, what });
+        let sentence = sentence.into();
+        let told = TraceEvent::Client(ClientTrace::Changed { node, sentence });
         self.tell(node, cause, told, trace)
     }
 
@@ -390,8 +389,8 @@ impl World {
         trace: Trace<'_>,
     ) {
         let node = self.link_end(client).expect("the operation was checked");
-        let what = format!("{way} {change}");
-        let cause = self.changed(cause, Some(node), what, trace);
+        let sentence = change.sentence(way, &self.node_name(node));
+        let cause = self.changed(cause, Some(node), sentence, trace);
         let peers = match node {
             NodeId::Member(_) => self.members().map(|(peer, _)| peer).collect(),
             _ => self.peers_of(node),
@@ -423,11 +422,11 @@ impl World {
     /// Changes the prices of work. The change applies to all existing machines and links, and to those that are added
     /// later.
     fn set_cost(&mut self, cause: Cause, change: &CostChange, trace: Trace<'_>) {
-        let what = match change.preset {
-            Some(preset) => format!("work has the costs of the preset {}", preset.name()),
-            None => "the costs of work change".to_owned(),
+        let sentence = match change.preset {
+            Some(preset) => words::prices_of_preset(preset.name()),
+            None => words::PRICES_CHANGED.to_owned(),
         };
-        let cause = self.changed(cause, None, what, trace);
+        let cause = self.changed(cause, None, sentence, trace);
         let model = change.apply(self.cost);
         self.cost = model;
         self.wires.limit_bandwidth(self.now, model.bandwidth);
@@ -593,21 +592,5 @@ fn set(
             };
             etcd.compact_automatically(mode, now, out);
         }
-    }
-}
-
-/// Describes how a node's clock differs from the world's time.
-fn clock_words(offset_us: i64, drift_ppm: i64) -> String {
-    let offset = SimDuration(offset_us.unsigned_abs());
-    let stands = match offset_us {
-        0 => "its clock is correct".to_owned(),
-        1.. => format!("its clock is {offset} ahead"),
-        _ => format!("its clock is {offset} behind"),
-    };
-    let drift = drift_ppm.unsigned_abs();
-    match drift_ppm {
-        0 => stands,
-        1.. => format!("{stands} and gains {drift} µs per second"),
-        _ => format!("{stands} and loses {drift} µs per second"),
     }
 }

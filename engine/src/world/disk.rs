@@ -6,9 +6,14 @@
 //! needs.
 
 use crate::base::ids::NodeId;
+use crate::words::changes as words;
 
 use super::node::Member;
 use super::{Cause, Trace, World};
+
+/// etcd's error when the database file cannot grow.
+const NO_SPACE: &str =
+    "cannot commit tx (write default.etcd/member/snap/db: no space left on device)";
 
 impl World {
     /// Returns true if the disk of a member is full.
@@ -23,7 +28,8 @@ impl World {
     }
 
     pub(super) fn fill_disk(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
-        let cause = self.changed(cause, Some(node), "its disk is full".into(), trace);
+        let sentence = words::disk_full(&self.node_name(node));
+        let cause = self.changed(cause, Some(node), sentence, trace);
         self.with_member(node, cause, trace, |member, _, _| {
             member.set_disk_full(true)
         });
@@ -34,7 +40,8 @@ impl World {
         let nodes: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();
         for node in nodes {
             if self.has_full_disk(node) {
-                self.changed(cause, Some(node), "its disk has space again".into(), trace);
+                let sentence = words::disk_freed(&self.node_name(node));
+                self.changed(cause, Some(node), sentence, trace);
                 if let Some(member) = self.state::<Member>(node) {
                     member.server.set_disk_full(false);
                 }
@@ -47,8 +54,8 @@ impl World {
         if !self.runs(node) {
             return; // Another event already ended the process.
         }
-        let what = "cannot commit tx (write default.etcd/member/snap/db: no space left on device): the process ends";
-        let cause = self.changed(cause, Some(node), what.into(), trace);
+        let sentence = words::process_failed(&self.node_name(node), NO_SPACE);
+        let cause = self.changed(cause, Some(node), sentence, trace);
         self.stop_etcd(cause, node, trace);
     }
 }

@@ -18,7 +18,7 @@ use crate::base::time::SimDuration;
 use crate::client::etcd::retry;
 use crate::sim::outbox::RequestId;
 use crate::sim::schedule::SchedulePlace;
-use crate::trace::{ClientTrace, TraceEvent};
+use crate::trace::{ClientTrace, RetryReason, TraceEvent};
 
 use super::node::Node;
 use super::wires::DELAY;
@@ -207,7 +207,7 @@ impl World {
         self.etcdctl_mut().calls.insert(id, call);
         let retries = TraceEvent::Client(ClientTrace::Retries {
             node: NodeId::Etcdctl,
-            why: error.to_string().into(),
+            why: RetryReason::Error(error.to_string().into()),
             delay,
         });
         let cause = self.tell(NodeId::Etcdctl, cause, retries, trace);

@@ -15,6 +15,7 @@ use crate::client::kube::reflector::{Reflector, ReflectorSpec};
 use crate::etcd::EtcdServer;
 use crate::kube::gates::KubeVersion;
 use crate::trace::{KubeTrace, NetTrace, TraceEvent};
+use crate::words::changes as words;
 
 use super::config::FormatVersion;
 use super::kubectl::KUBECTL;
@@ -314,7 +315,8 @@ impl World {
         else {
             return;
         };
-        let cause = self.changed(cause, Some(node), format!("it connects to {server}"), trace);
+        let sentence = words::moved(client, server);
+        let cause = self.changed(cause, Some(node), sentence, trace);
         self.cut_kube(cause, node, self.peer_of(node), trace);
         self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
             client.move_to(now, to, out);

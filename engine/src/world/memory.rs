@@ -8,6 +8,7 @@
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
+use crate::words::changes as words;
 
 use super::life::LifeChange;
 use super::node::{Member, Node};
@@ -65,13 +66,9 @@ impl World {
         let Some(memory) = memory.filter(|_| self.is_running(node)) else {
             return; // Another event already ended the process.
         };
-        let what = format!(
-            "the responses need {} of memory, more than the limit of {}: the operating system kills the \
-             process",
-            gigabytes(memory.used),
-            gigabytes(memory.limit)
-        );
-        let cause = self.changed(cause, Some(node), what, trace);
+        let name = self.node_name(node);
+        let sentence = words::out_of_memory(&name, memory.used, memory.limit);
+        let cause = self.changed(cause, Some(node), sentence, trace);
         match node {
             NodeId::Member(_) => self.stop_etcd(cause, node, trace),
             _ => self.change_life(cause, node, LifeChange::Stop, trace),
@@ -115,12 +112,4 @@ impl World {
         self.due
             .retain(|due| !matches!(due.what, What::Restart(of) if of == node));
     }
-}
-
-fn gigabytes(bytes: u64) -> String {
-    format!(
-        "{}.{:02} GB",
-        bytes / 1_000_000_000,
-        bytes % 1_000_000_000 / 10_000_000
-    )
 }

@@ -15,6 +15,8 @@ use crate::kube::request::WatchTarget;
 use crate::kube::{KubeRequest, Resource};
 use crate::qos::monitor::MonitorQuery;
 use crate::sim::cost::{COSTS, CostModel, CostPreset, Disk};
+use crate::sim::network::Delay;
+use crate::words::{LinkMessages, SettingValue, changes as words};
 
 pub use super::populate::Population;
 use crate::client::etcd::list_watch::Memory;
@@ -341,7 +343,7 @@ pub enum Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkChange {
     /// Sets the travel time of a message.
-    Delay(crate::sim::network::Delay),
+    Delay(Delay),
     /// Sets the bandwidth in bytes per second; 0 for no limit.
     Bandwidth(u64),
     /// Sets the loss: one in N messages is lost and retransmitted; 0 for no loss.
@@ -638,7 +640,16 @@ pub const SETTINGS: [SettingInfo; 22] = [
 ];
 
 impl SettingInfo {
-    /// Formats a value with its unit.
+    /// Returns a value with its unit, for a sentence.
+    pub(super) fn value(&self, value: u64) -> SettingValue {
+        match self.unit {
+            Unit::Count => SettingValue::Count(value),
+            Unit::Bytes => SettingValue::Bytes(value),
+            Unit::Micros => SettingValue::Time(SimDuration(value)),
+        }
+    }
+
+    /// Formats a value with its unit, for the terminal.
     pub fn amount(&self, value: u64) -> String {
         match self.unit {
             Unit::Count => value.to_string(),
@@ -657,30 +668,27 @@ impl fmt::Display for NodeName {
     }
 }
 
-impl fmt::Display for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Up => "its outgoing messages",
-            Self::Down => "its incoming messages",
-            Self::Both => "all its messages",
-        })
-    }
-}
-
-impl fmt::Display for LinkChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl LinkChange {
+    /// Describes the change of a node's link.
+    pub(super) fn sentence(self, way: Way, node: &str) -> String {
+        let messages = match way {
+            Way::Up => LinkMessages::Outgoing,
+            Way::Down => LinkMessages::Incoming,
+            Way::Both => LinkMessages::All,
+        };
         match self {
-            Self::Delay(delay) => write!(f, "take {delay}"),
-            Self::Bandwidth(0) => f.write_str("have unlimited bandwidth"),
-            Self::Bandwidth(bytes) => write!(f, "share {bytes} bytes per second"),
-            Self::LossOneIn(0) => f.write_str("are no longer lost"),
-            Self::LossOneIn(n) => {
-                write!(f, "are lost and retransmitted with a probability of 1/{n}")
+            Self::Delay(Delay::Fixed(delay)) => words::link_delay(messages, node, delay),
+            Self::Delay(Delay::Uniform(least, most)) => {
+                words::link_delay_between(messages, node, least, most)
             }
-            Self::DuplicateOneIn(0) => f.write_str("arrive only once"),
-            Self::DuplicateOneIn(n) => write!(f, "arrive twice with a probability of 1/{n}"),
-            Self::Hold => f.write_str("are held"),
-            Self::Release => f.write_str("continue"),
+            Self::Delay(Delay::LongTail(typical)) => {
+                words::link_delay_with_long_tail(messages, node, typical)
+            }
+            Self::Bandwidth(bytes) => words::link_bandwidth(messages, node, bytes),
+            Self::LossOneIn(n) => words::link_loss(messages, node, n),
+            Self::DuplicateOneIn(n) => words::link_duplicates(messages, node, n),
+            Self::Hold => words::link_holds(messages, node),
+            Self::Release => words::link_releases(messages, node),
         }
     }
 }

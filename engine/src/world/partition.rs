@@ -5,6 +5,7 @@
 //! fail.
 
 use crate::base::ids::NodeId;
+use crate::words::changes as words;
 
 use super::check_op::refuse;
 use super::op::{NodeName, Partition};
@@ -43,23 +44,14 @@ impl World {
 
     pub(super) fn partition(&mut self, cause: Cause, partition: &Partition, trace: Trace<'_>) {
         let (left, right) = self.sides(partition).expect("the operation was checked");
-        let names = |nodes: &[NodeId]| {
-            let names: Vec<String> = nodes.iter().map(|node| self.node_name(*node)).collect();
-            names.join(", ")
+        let names = |nodes: &[NodeId]| -> Vec<String> {
+            nodes.iter().map(|node| self.node_name(*node)).collect()
         };
-        let what = match partition.is_one_way {
-            true => format!(
-                "the links from {} to {} are cut",
-                names(&left),
-                names(&right)
-            ),
-            false => format!(
-                "the links between {} and {} are cut",
-                names(&left),
-                names(&right)
-            ),
+        let sentence = match partition.is_one_way {
+            true => words::links_cut_one_way(&names(&left), &names(&right)),
+            false => words::links_cut(&names(&left), &names(&right)),
         };
-        self.changed(cause, None, what, trace);
+        self.changed(cause, None, sentence, trace);
         for a in &left {
             for b in &right {
                 self.wires.partition(*a, *b);
@@ -71,7 +63,7 @@ impl World {
     }
 
     pub(super) fn heal(&mut self, cause: Cause, trace: Trace<'_>) {
-        let cause = self.changed(cause, None, "all cut links work again".into(), trace);
+        let cause = self.changed(cause, None, words::LINKS_HEALED, trace);
         for (from, to) in self.wires.heal() {
             self.release(cause, from, to, trace);
         }

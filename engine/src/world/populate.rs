@@ -2,14 +2,12 @@
 //!
 //! The pods are added in many steps at the same simulated time, so that the page can show the progress.
 
-use std::sync::Arc;
-
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
 use crate::kube::resource::PODS;
 use crate::kube::{Object, codec};
 use crate::mvcc::kv_store::FIRST_REVISION;
-use crate::trace::{ClientTrace, TraceEvent};
+use crate::words::changes as words;
 
 use super::{Cause, Due, Trace, What, World};
 
@@ -89,14 +87,8 @@ impl World {
         trace: Trace<'_>,
     ) {
         let to = (from + PODS_A_STEP).min(pods.total());
-        let what: Arc<str> = format!(
-            "{to} of {} pods on {} nodes are in the store from the start",
-            pods.total(),
-            pods.nodes
-        )
-        .into();
-        let told = TraceEvent::Client(ClientTrace::Changed { node: None, what });
-        let cause = self.tell(None, cause, told, trace);
+        let sentence = words::populated(to, pods.total(), pods.nodes);
+        let cause = self.changed(cause, None, sentence, trace);
         for member in self.populated() {
             self.with_member(member, cause, trace, |member, _, out| {
                 for place in from..to {

@@ -16,6 +16,7 @@ use crate::bbolt::Crash;
 use crate::client::etcd::client::Client;
 use crate::etcd::{Backup, EtcdServer, Recovery};
 use crate::trace::{ClientTrace, TraceEvent};
+use crate::words::changes as words;
 
 use super::life::LifeChange;
 use super::node::{Member, Node};
@@ -103,7 +104,8 @@ impl World {
         };
         let crash = member.server.crash(now, planted, &mut rng);
         let crash = crash.expect("one of the two meta pages is valid");
-        let cause = self.changed(cause, Some(etcd), crash_words(crash), trace);
+        let sentence = crash_sentence(&self.node_name(etcd), crash);
+        let cause = self.changed(cause, Some(etcd), sentence, trace);
         self.stop_etcd(cause, etcd, trace);
     }
 
@@ -119,7 +121,8 @@ impl World {
             recovery = Some(member.restart(now, out));
         });
         if let Some(recovery) = recovery {
-            self.changed(cause, Some(etcd), recovery_words(recovery), trace);
+            let sentence = recovery_sentence(&self.node_name(etcd), recovery);
+            self.changed(cause, Some(etcd), sentence, trace);
         }
         // All disconnected clients reconnect, including clients that were added while the member was stopped.
         let clients = self.clients().filter(|(node, client)| {
@@ -189,9 +192,10 @@ impl World {
             return;
         };
         let backup = member.server.backup(now);
-        let what = format!("revision {} is saved as snapshot {name}", backup.revision());
+        let revision = backup.revision();
         self.backups.insert(name.into(), Arc::new(backup));
-        self.changed(cause, Some(FIRST_MEMBER), what, trace);
+        let sentence = words::snapshot_saved(&self.node_name(FIRST_MEMBER), name, revision);
+        self.changed(cause, Some(FIRST_MEMBER), sentence, trace);
     }
 
     /// Returns the names of the snapshots with an open read transaction.
@@ -206,11 +210,9 @@ impl World {
             return;
         };
         let backup = member.server.open_snapshot(name.into(), now);
-        let what = format!(
-            "etcd sends snapshot {name} of revision {}; its open read transaction prevents the reuse of pages",
-            backup.revision()
-        );
-        self.changed(cause, Some(FIRST_MEMBER), what, trace);
+        let revision = backup.revision();
+        let sentence = words::snapshot_opened(&self.node_name(FIRST_MEMBER), name, revision);
+        self.changed(cause, Some(FIRST_MEMBER), sentence, trace);
     }
 
     pub(super) fn close_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
@@ -220,8 +222,8 @@ impl World {
         });
         if let Some(backup) = closed {
             self.backups.insert(name.into(), backup);
-            let what = format!("snapshot {name} is complete, and its read transaction is closed");
-            self.changed(cause, Some(FIRST_MEMBER), what, trace);
+            let sentence = words::snapshot_closed(&self.node_name(FIRST_MEMBER), name);
+            self.changed(cause, Some(FIRST_MEMBER), sentence, trace);
         }
     }
 
@@ -270,7 +272,7 @@ impl World {
 }
 
 /// Describes how a power failure affected the writes of a commit.
-fn crash_words(crash: Crash) -> String {
+fn crash_sentence(node: &str, crash: Crash) -> String {
     let Crash {
         not_begun,
         kept,
@@ -278,30 +280,19 @@ fn crash_words(crash: Crash) -> String {
         torn,
     } = crash;
     match crash {
-        _ if crash == Crash::default() => "the power fails while etcd is not writing".into(),
-        _ if kept + torn + lost == 0 => {
-            "the power fails before a commit writes its first page".into()
-        }
-        _ => format!(
-            "the power fails during a commit; unsynced writes: {kept} on the disk, {torn} torn, {lost} lost, \
-             {not_begun} not started"
-        ),
+        _ if crash == Crash::default() => words::power_failed_outside_commit(node),
+        _ if kept + torn + lost == 0 => words::power_failed_before_first_page(node),
+        _ => words::power_failed_during_commit(node, kept, torn, lost, not_begun),
     }
 }
 
 /// Describes the data that the member read from the file and from the log when it started.
-fn recovery_words(recovery: Recovery) -> String {
+fn recovery_sentence(node: &str, recovery: Recovery) -> String {
     let Recovery {
         txid,
         index_in_file,
         index,
     } = recovery;
-    let file = format!(
-        "the file is at transaction {txid} and contains all log entries up to {index_in_file}"
-    );
-    match index.saturating_sub(index_in_file) {
-        0 => format!("{file}, the last entry of the log"),
-        1 => format!("{file}; the log has 1 more entry, which etcd applies again"),
-        more => format!("{file}; the log has {more} more entries, which etcd applies again"),
-    }
+    let more_entries = index.saturating_sub(index_in_file);
+    words::recovered(node, txid, index_in_file, more_entries)
 }

@@ -59,6 +59,9 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The folder of the posters.
+const POSTERS: &str = ".tools/posters";
+
 /// Runs `cargo xtask posters`. Trunk calls this command before it builds.
 pub(crate) fn run_posters(args: &[String]) -> Result<ExitCode> {
     ensure!(args.is_empty(), "`posters` takes nothing");
@@ -71,7 +74,7 @@ fn posters() -> Result<()> {
     let mut cargo = project::cargo();
     cargo.args(["run", "-p", "watchglass-frontend", "--features", "posters"]);
     cargo.args(["--example", "posters", "--"]);
-    cargo.arg(project::root().join(".tools/posters"));
+    cargo.arg(project::root().join(POSTERS));
     project::run(&mut cargo)
 }
 
@@ -128,10 +131,15 @@ fn lock() -> Result<File> {
 }
 
 /// Builds `dist` from a copy of the sources. The posters and the files in `static` are those of the project.
+///
+/// The copy has a target folder of its own: Cargo gives the programs of both workspaces the same names and would take a
+/// program of the copy for a program of the project.
 pub(crate) fn build_copy(sources: &Path, dist: &Path) -> Result<()> {
     tools::ensure_wasm_target()?;
-    let target = project::target_dir()?;
-    let programs = programs(Profile::Dev, sources, &target)?;
+    if !project::root().join(POSTERS).is_dir() {
+        posters()?;
+    }
+    let programs = programs(Profile::Dev, sources, &sources.join("target"))?;
     layout::write(&programs, dist)?;
     Ok(())
 }

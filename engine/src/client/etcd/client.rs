@@ -26,7 +26,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::client::load_calls::{AfterCall, CallOutcome, LoadPace};
 use crate::qos::monitor::MonitorQuery;
 use crate::sim::Outbox;
-use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
+use crate::trace::{ClientTrace, RetryReason, TraceEvent, WatchOptions};
 
 use super::list_watch::{ListWatch, ListWatchNext};
 use super::load::EtcdLoad;
@@ -453,7 +453,7 @@ impl Client {
         match (calls.answered(now, call, outcome, rng), reply) {
             (AfterCall::Nothing, _) => {}
             (AfterCall::Repeats(delay), Err(error)) => {
-                self.repeat(&error.to_string(), delay, out);
+                self.repeat(RetryReason::Error(error.to_string().into()), delay, out);
             }
             (AfterCall::Continues | AfterCall::Repeats(_), _) => {
                 out.timer(load.gap(), ClientTimer::Request);
@@ -471,16 +471,16 @@ impl Client {
         };
         let (calls, rng) = load.rng();
         if let Some(delay) = calls.gives_up(now, rng) {
-            self.repeat(&format!("no response within {timeout}"), delay, out);
+            self.repeat(RetryReason::NoResponse(timeout), delay, out);
         }
     }
 
     /// Schedules a retry of the load generator's last request.
-    fn repeat(&self, why: &str, delay: SimDuration, out: &mut Outbox<ClientTimer>) {
+    fn repeat(&self, why: RetryReason, delay: SimDuration, out: &mut Outbox<ClientTimer>) {
         out.timer(delay, ClientTimer::Request);
         out.trace(TraceEvent::Client(ClientTrace::Retries {
             node: self.node,
-            why: why.into(),
+            why,
             delay,
         }));
     }

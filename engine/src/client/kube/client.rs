@@ -17,7 +17,7 @@ use crate::kube::list_options::{ListOptions, ResourceVersion};
 use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, ObjectList};
 use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
-use crate::trace::{ClientTrace, KubeTrace, TraceEvent};
+use crate::trace::{ClientTrace, KubeTrace, RetryReason, TraceEvent};
 
 use super::controller::Controller;
 use super::kubelets::Kubelets;
@@ -363,7 +363,7 @@ impl KubeClient {
             KubeApp::Load(load) => {
                 let delay = load.calls.next_delay(now, &mut self.rng);
                 if let Some(delay) = delay.filter(|_| is_waiting) {
-                    self.repeat("the connection broke", delay, out);
+                    self.repeat(RetryReason::ConnectionBroke, delay, out);
                 }
             }
             KubeApp::Watch { .. } => self.ended = true,
@@ -518,16 +518,16 @@ impl KubeClient {
             return;
         };
         if let Some(delay) = load.calls.gives_up(now, &mut self.rng) {
-            self.repeat(&format!("no response within {timeout}"), delay, out);
+            self.repeat(RetryReason::NoResponse(timeout), delay, out);
         }
     }
 
     /// Schedules a retry of the load generator's last request.
-    fn repeat(&self, why: &str, delay: SimDuration, out: &mut Outbox<KubeClientTimer>) {
+    fn repeat(&self, why: RetryReason, delay: SimDuration, out: &mut Outbox<KubeClientTimer>) {
         out.timer(delay, KubeClientTimer::Request);
         out.trace(TraceEvent::Client(ClientTrace::Retries {
             node: self.node,
-            why: why.into(),
+            why,
             delay,
         }));
     }
@@ -554,7 +554,9 @@ impl KubeClient {
             answer,
         ) {
             (AfterCall::Nothing, _) => {}
-            (AfterCall::Repeats(delay), Err(error)) => self.repeat(&error.to_string(), delay, out),
+            (AfterCall::Repeats(delay), Err(error)) => {
+                self.repeat(RetryReason::Error(error.to_string().into()), delay, out)
+            }
             (AfterCall::Continues | AfterCall::Repeats(_), _) => {
                 out.timer(load.gap(&mut self.rng), KubeClientTimer::Request);
             }

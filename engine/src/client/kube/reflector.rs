@@ -23,7 +23,7 @@ use crate::kube::{
     Key, KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, Object, Resource,
     StatusError,
 };
-use crate::trace::KubeNotice;
+use crate::trace::{BackOffReason, KubeNotice};
 
 use super::backoff::ReflectorBackoff;
 
@@ -62,8 +62,8 @@ pub enum ReflectorAct {
     Wait {
         /// The delay before the call.
         delay: SimDuration,
-        /// The reason for the wait, as text for the user.
-        why: Arc<str>,
+        /// The reason for the wait.
+        why: BackOffReason,
     },
     /// The reflector applied a list.
     Replaced {
@@ -216,7 +216,7 @@ impl Reflector {
             self.phase,
             Phase::Watching { .. } | Phase::Waiting { lists: false }
         );
-        self.wait(now, rng, lists, "no connection".into())
+        self.wait(now, rng, lists, BackOffReason::NoConnection)
     }
 
     /// Handles a response of the server to the last request.
@@ -255,22 +255,38 @@ impl Reflector {
             }
             (Phase::Listing { .. }, Err(error)) if is_expired(error) || error.is_too_large() => {
                 if self.unavailable {
-                    return self.wait(now, rng, true, error.to_string().into());
+                    return self.wait(
+                        now,
+                        rng,
+                        true,
+                        BackOffReason::Error(error.to_string().into()),
+                    );
                 }
                 self.unavailable = true;
                 self.list()
             }
-            (Phase::Listing { .. }, Err(error)) => {
-                self.wait(now, rng, true, error.to_string().into())
-            }
-            (Phase::Streaming { .. }, Err(error)) if is_retriable(error) => {
-                self.wait(now, rng, true, error.to_string().into())
-            }
+            (Phase::Listing { .. }, Err(error)) => self.wait(
+                now,
+                rng,
+                true,
+                BackOffReason::Error(error.to_string().into()),
+            ),
+            (Phase::Streaming { .. }, Err(error)) if is_retriable(error) => self.wait(
+                now,
+                rng,
+                true,
+                BackOffReason::Error(error.to_string().into()),
+            ),
             // The server refuses to send all objects in a watch, so the reflector lists.
             (Phase::Streaming { .. }, Err(_)) => self.list(),
             (Phase::Watching { .. }, Err(error)) => {
                 let lists = !is_retriable(error);
-                self.wait(now, rng, lists, error.to_string().into())
+                self.wait(
+                    now,
+                    rng,
+                    lists,
+                    BackOffReason::Error(error.to_string().into()),
+                )
             }
             _ => Vec::new(),
         }
@@ -303,11 +319,11 @@ impl Reflector {
             Phase::Watching { since, events } => {
                 if *events == 0 && now - *since < SHORT_WATCH {
                     let why = "very short watch: unexpected watch close";
-                    return self.wait(now, rng, true, why.into());
+                    return self.wait(now, rng, true, BackOffReason::Error(why.into()));
                 }
                 self.watch(now, rng)
             }
-            Phase::Streaming { .. } => self.wait(now, rng, true, "the stream ended early".into()),
+            Phase::Streaming { .. } => self.wait(now, rng, true, BackOffReason::StreamEnded),
             Phase::Idle | Phase::Listing { .. } | Phase::Waiting { .. } => Vec::new(),
         }
     }
@@ -394,7 +410,7 @@ impl Reflector {
         now: SimTime,
         rng: &mut Rng,
         lists: bool,
-        why: Arc<str>,
+        why: BackOffReason,
     ) -> Vec<ReflectorAct> {
         self.phase = Phase::Waiting { lists };
         let delay = self.backoff.next_delay(now, rng);
@@ -410,7 +426,7 @@ impl Reflector {
             .as_ref()
             .err()
             .map_or(String::new(), ToString::to_string);
-        let why = format!("Retry-After: {why}").into();
+        let why = BackOffReason::Error(format!("Retry-After: {why}").into());
         vec![ReflectorAct::Wait { delay, why }]
     }
 
@@ -495,7 +511,12 @@ impl Reflector {
             KubeWatchEvent::Bookmark { .. } => Vec::new(),
             KubeWatchEvent::Error(error) => {
                 let lists = !is_retriable(error);
-                return self.wait(now, rng, lists, error.to_string().into());
+                return self.wait(
+                    now,
+                    rng,
+                    lists,
+                    BackOffReason::Error(error.to_string().into()),
+                );
             }
         };
         self.last = event.resource_version().or(self.last);

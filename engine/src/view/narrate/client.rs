@@ -3,7 +3,7 @@
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::observe::Past;
-use crate::trace::{ClientTrace, PollOutcome};
+use crate::trace::{ClientTrace, PollOutcome, RetryReason};
 use crate::words::narrate_client as words;
 
 use super::name;
@@ -33,7 +33,13 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
             node: at,
             why,
             delay,
-        } => words::retries(&node(at), why, *delay),
+        } => match why {
+            RetryReason::Error(error) => words::retries_after_error(&node(at), error, *delay),
+            RetryReason::NoResponse(timeout) => {
+                words::retries_without_response(&node(at), *timeout, *delay)
+            }
+            RetryReason::ConnectionBroke => words::retries_without_connection(&node(at), *delay),
+        },
         ClientTrace::Listed {
             node: at,
             keys,
@@ -89,11 +95,7 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         ClientTrace::Connected { node: at } => words::reconnected(&node(at)),
         ClientTrace::Stopped { node: at } => words::stopped(&node(at)),
         ClientTrace::Started { node: at } => words::restarted(&node(at)),
-        ClientTrace::Changed {
-            node: Some(at),
-            what,
-        } => words::node_changed(&node(at), what),
-        ClientTrace::Changed { node: None, what } => words::setting_changed(what),
+        ClientTrace::Changed { sentence, .. } => sentence.to_string(),
     })
 }
 

@@ -4,7 +4,9 @@ use crate::base::ids::NodeId;
 use crate::kube::object::short_uid;
 use crate::kube::{KubeResponse, KubeWatchEvent, ServedBy};
 use crate::observe::Past;
-use crate::trace::{Answered, ContainerChange, Event, KubeNotice, KubeTrace, TraceEvent};
+use crate::trace::{
+    Answered, BackOffReason, ContainerChange, Event, KubeNotice, KubeTrace, TraceEvent, WatchEnd,
+};
 use crate::words::narrate_kube as words;
 
 use super::message_kube;
@@ -107,7 +109,7 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             true => words::WATCH_STARTS_WITH_OBJECTS.into(),
             false => words::watch_starts_after(*from),
         },
-        KubeTrace::WatchEnded { server, why, .. } => words::watch_closed(&name(server), why),
+        KubeTrace::WatchEnded { server, why, .. } => watch_ended(&name(server), *why),
         KubeTrace::BookmarkSent {
             server, revision, ..
         } => words::bookmark(&name(server), *revision),
@@ -154,7 +156,14 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
                 n => format!("{replaced} {}", words::missed_deletes(&name(client), n)),
             }
         }
-        KubeTrace::BacksOff { client, delay, why } => words::back_off(&name(client), *delay, why),
+        KubeTrace::BacksOff { client, delay, why } => {
+            let client = name(client);
+            match why {
+                BackOffReason::NoConnection => words::back_off_without_connection(&client, *delay),
+                BackOffReason::StreamEnded => words::back_off_after_stream(&client, *delay),
+                BackOffReason::Error(error) => words::back_off_after_error(&client, *delay, error),
+            }
+        }
         KubeTrace::EventsEtcd { server, is_own } => match is_own {
             true => words::events_in_own_etcd(&name(server)),
             false => words::events_in_shared_etcd(&name(server)),
@@ -178,6 +187,19 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             }
         }
     }
+}
+
+fn watch_ended(server: &str, why: WatchEnd) -> String {
+    let sentence = match why {
+        WatchEnd::ClientGone => words::watch_of_lost_client,
+        WatchEnd::TooSlow => words::watch_of_slow_client,
+        WatchEnd::EventLost => words::watch_behind_history,
+        WatchEnd::CacheLost => words::watch_of_lost_cache,
+        WatchEnd::EtcdEnded => words::watch_ended_by_etcd,
+        WatchEnd::NoPreviousObject => words::watch_without_previous_object,
+        WatchEnd::TimedOut => words::watch_timed_out,
+    };
+    sentence(server)
 }
 
 fn is_error(event: &KubeWatchEvent) -> bool {

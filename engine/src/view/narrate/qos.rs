@@ -1,6 +1,6 @@
 //! Sentences about etcd QoS, a proposal.
 
-use crate::trace::{Event, QosTrace, TraceEvent};
+use crate::trace::{Defined, DefinitionChange, Event, QosTrace, TraceEvent};
 use crate::words::narrate_qos as words;
 
 /// Returns the sentence about a decision on a request, or about the definition of a class or rule.
@@ -14,7 +14,14 @@ pub(super) fn sentence(event: &QosTrace) -> String {
             Some(wait) => words::refused_for(rule, *wait),
             None => words::refused(rule),
         },
-        QosTrace::Defined { change, kind, name } => words::defined(kind, name, change),
+        QosTrace::Defined { change, kind, name } => match (kind, change) {
+            (Defined::Class, DefinitionChange::Added) => words::class_added(name),
+            (Defined::Class, DefinitionChange::Changed) => words::class_changed(name),
+            (Defined::Class, DefinitionChange::Deleted) => words::class_deleted(name),
+            (Defined::Rule, DefinitionChange::Added) => words::rule_added(name),
+            (Defined::Rule, DefinitionChange::Changed) => words::rule_changed(name),
+            (Defined::Rule, DefinitionChange::Deleted) => words::rule_deleted(name),
+        },
     }
 }
 

@@ -5,7 +5,8 @@ use crate::etcd::{EtcdServer, MemberQos, QuotaBasis};
 use crate::qos::metrics::{QosDurations, QosMetrics, QosOutcome};
 use crate::qos::monitor::MonitorRow;
 use crate::qos::{
-    AddressRange, ClassKind, Decision, Identity, LastArrival, Operation, Qos, QosClass, QosRule,
+    AddressRange, ClassKind, Decision, Identity, LastArrival, Mismatch, Operation, Qos, QosClass,
+    QosRule,
 };
 
 use super::super::names;
@@ -137,7 +138,7 @@ fn rules(qos: &Qos) -> Vec<QosRuleView> {
     for (rule, mismatch) in qos.compare(last) {
         let verdict = match mismatch {
             _ if last.is_none() => QosVerdict::None,
-            Some(reason) => QosVerdict::Mismatch(reason.to_string()),
+            Some(reason) => QosVerdict::Mismatch(mismatch_text(reason)),
             None if is_decided => QosVerdict::Unused,
             None => {
                 is_decided = true;
@@ -156,6 +157,17 @@ fn rules(qos: &Qos) -> Vec<QosRuleView> {
         });
     }
     views
+}
+
+/// Returns the reason why a rule does not match a request.
+fn mismatch_text(reason: Mismatch) -> String {
+    match reason {
+        Mismatch::Subject => words::ANOTHER_CALLER.to_owned(),
+        Mismatch::Retry => words::TOO_FEW_RETRIES.to_owned(),
+        Mismatch::Operation => words::ANOTHER_OPERATION.to_owned(),
+        Mismatch::Prefix => words::OTHER_KEYS.to_owned(),
+        Mismatch::Condition(condition) => words::condition_not_met(condition),
+    }
 }
 
 fn joined(parts: impl Iterator<Item = String>) -> String {

@@ -117,8 +117,16 @@ pub fn poll_at_revision_refused(client: &str, revision: i64, error: impl Display
     format!("The read of {client} at revision {revision} fails: {error}.")
 }
 
-pub fn retries(client: &str, reason: &str, delay: SimDuration) -> String {
-    format!("{client}: {reason}. {client} sends the request again in {delay}.")
+pub fn retries_after_error(client: &str, error: &str, delay: SimDuration) -> String {
+    format!("{client}: {error}. {client} sends the request again in {delay}.")
+}
+
+pub fn retries_without_response(client: &str, timeout: SimDuration, delay: SimDuration) -> String {
+    format!("{client}: no response within {timeout}. {client} sends the request again in {delay}.")
+}
+
+pub fn retries_without_connection(client: &str, delay: SimDuration) -> String {
+    format!("{client}: the connection broke. {client} sends the request again in {delay}.")
 }
 
 pub fn keys_gone(client: &str, keys: &[String]) -> String {
@@ -183,13 +191,4 @@ pub fn stopped(client: &str) -> String {
 
 pub fn restarted(client: &str) -> String {
     format!("The process {client} restarts.")
-}
-
-/// Sentences about a changed node or setting.
-pub fn node_changed(node: &str, change: &str) -> String {
-    format!("{node}: {change}.")
-}
-
-pub fn setting_changed(change: &str) -> String {
-    format!("From now on {change}.")
 }

@@ -146,8 +146,32 @@ pub fn watch_starts_after(revision: u64) -> String {
     format!("The watch starts after revision {revision}.")
 }
 
-pub fn watch_closed(server: &str, reason: &str) -> String {
-    format!("{server} closes a client's watch: {reason}.")
+pub fn watch_of_lost_client(server: &str) -> String {
+    format!("{server} closes a client's watch: its client went away.")
+}
+
+pub fn watch_of_slow_client(server: &str) -> String {
+    format!("{server} closes a client's watch: it was too slow.")
+}
+
+pub fn watch_behind_history(server: &str) -> String {
+    format!("{server} closes a client's watch: the history went on without it.")
+}
+
+pub fn watch_of_lost_cache(server: &str) -> String {
+    format!("{server} closes a client's watch: the cache lost its own watch.")
+}
+
+pub fn watch_ended_by_etcd(server: &str) -> String {
+    format!("{server} closes a client's watch: etcd ended it.")
+}
+
+pub fn watch_without_previous_object(server: &str) -> String {
+    format!("{server} closes a client's watch: etcd did not tell what was there before.")
+}
+
+pub fn watch_timed_out(server: &str) -> String {
+    format!("{server} closes a client's watch: its time is up.")
 }
 
 pub fn bookmark(server: &str, revision: u64) -> String {
@@ -201,8 +225,16 @@ pub fn missed_deletes(client: &str, deletes: usize) -> String {
     format!("{client} discovers {deletes}.")
 }
 
-pub fn back_off(client: &str, delay: SimDuration, reason: &str) -> String {
-    format!("{client} waits {delay}: {reason}.")
+pub fn back_off_without_connection(client: &str, delay: SimDuration) -> String {
+    format!("{client} waits {delay}: no connection.")
+}
+
+pub fn back_off_after_stream(client: &str, delay: SimDuration) -> String {
+    format!("{client} waits {delay}: the stream ended early.")
+}
+
+pub fn back_off_after_error(client: &str, delay: SimDuration, error: &str) -> String {
+    format!("{client} waits {delay}: {error}.")
 }
 
 pub fn added(client: &str, object: impl Display) -> String {

@@ -28,7 +28,27 @@ pub fn refused_for(rule: impl Display, wait: SimDuration) -> String {
     format!("QoS rule {rule} matches and refuses the request. A retry can succeed after {wait}.")
 }
 
-/// Returns the sentence about a class or rule of QoS that was added, changed or deleted.
-pub fn defined(kind: &str, name: impl Display, change: &str) -> String {
-    format!("QoS {kind} {name} is {change}.")
+/// Sentences about classes and rules of QoS that were added, changed or deleted.
+pub fn class_added(name: impl Display) -> String {
+    format!("QoS class {name} is added.")
+}
+
+pub fn class_changed(name: impl Display) -> String {
+    format!("QoS class {name} is changed.")
+}
+
+pub fn class_deleted(name: impl Display) -> String {
+    format!("QoS class {name} is deleted.")
+}
+
+pub fn rule_added(name: impl Display) -> String {
+    format!("QoS rule {name} is added.")
+}
+
+pub fn rule_changed(name: impl Display) -> String {
+    format!("QoS rule {name} is changed.")
+}
+
+pub fn rule_deleted(name: impl Display) -> String {
+    format!("QoS rule {name} is deleted.")
 }

@@ -291,7 +291,7 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
                 <td>
                     if !row.command.is_empty() {
                         <button type="button" class="wg-button is-quiet is-icon is-small"
-                            title={row.command.clone()} aria-label={words::run(&row.command)}
+                            title={row.command.clone()} translate="no" aria-label={words::run(&row.command)}
                             onclick={store.on_click(Action::Do(Act::Type(row.command.clone())))}>
                             <Icon glyph={Glyph::Play} />
                         </button>

@@ -89,8 +89,8 @@ pub fn Faults(props: &FaultsProps) -> Html {
             })
         });
         html! {
-            <button key={label} type="button" class="wg-button is-small" title={command}
-                aria-disabled={is_off} {onclick}>{ label }</button>
+            <button key={label} type="button" class="wg-button is-small" title={command} translate="no"
+                aria-disabled={is_off} {onclick}><span translate="yes">{ label }</span></button>
         }
     };
     html! {

@@ -99,7 +99,7 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
         let label = text::middle(&entry.label, window.room(marks::FONT));
         let centre = x + CELL / 2.0;
         all.push(Mark::Text(names[0], [centre, ASIDE + 14.0], label));
-        let term = ["term ", &text::count(entry.term)].concat();
+        let term = words::term(entry.term);
         all.push(Mark::Text(names[1], [centre, ASIDE + 27.0], term));
     }
     let mut bracket = |index: u64, is_above: bool, name: &str| {

@@ -10,7 +10,6 @@ use super::inside::inside;
 use super::log::{LogWindow, axis, legend, strip};
 use super::map::{Map, WIDTH};
 use super::revisions::revisions;
-use crate::draw::text::count;
 use crate::hooks::stage::StageSize;
 use crate::hooks::use_stage;
 use crate::panels::blank::blank;
@@ -115,8 +114,8 @@ fn row(view: &ClusterView, member: &ClusterMemberView, newest: i64, window: LogW
             <p>
                 <b>{ &member.name }</b>
                 <span>{ words::state(member.state) }</span>
-                if member.is_disk_full { <span class="cl-late">{ "disk full" }</span> }
-                <span>{ "term " }{ count(member.term) }</span>
+                if member.is_disk_full { <span class="cl-late">{ words::DISK_FULL }</span> }
+                <span>{ words::term(member.term) }</span>
                 <span>{ words::indexes(member) }</span>
                 <span class={(member.revision < newest).then_some("cl-late")}>{ words::revision(member, newest) }</span>
                 if let Some(waiting) = words::waiting(member) { <span class="cl-late">{ waiting }</span> }

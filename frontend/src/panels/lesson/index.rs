@@ -28,8 +28,8 @@ pub fn LessonIndex() -> Html {
                         if let Some(views) = views { { goal::draw(views, &card.picture) } }
                     </span>
                     <span class="lesson-card-text">
-                        <b>{ &card.title }</b>
-                        <span>{ runs::set(&card.goal) }</span>
+                        <b lang="en">{ &card.title }</b>
+                        <span lang="en">{ runs::set(&card.goal) }</span>
                         <small>
                             { words::number_and_minutes(number + 1, card.minutes) }
                             { done(card) }

@@ -33,6 +33,9 @@ pub const CONFLICTS: &str = "conflicts with a newer entry";
 /// The legend's name for the ring around members on the map.
 pub const CONFIRMED: &str = "confirmed the newest linearizable read";
 
+/// The text in the row of a member whose disk is full.
+pub const DISK_FULL: &str = "disk full";
+
 /// The texts about the newest linearizable read: the name of the section, its heading, and the text until such a read
 /// reaches the current leader.
 pub const READ: &str = "Newest linearizable read";
@@ -298,6 +301,11 @@ pub fn operation(operation: &OperationView) -> String {
         &place,
     ]
     .concat()
+}
+
+/// Returns the term of a member or of a log entry.
+pub fn term(term: u64) -> String {
+    ["term ", &count(term)].concat()
 }
 
 /// Describes a member for the text alternative.

@@ -218,7 +218,7 @@ pub fn verdict(verdict: &QosVerdict) -> String {
         QosVerdict::None => "no request yet".to_owned(),
         QosVerdict::Wins => "matches and decides".to_owned(),
         QosVerdict::Unused => "matches, but a higher priority decides".to_owned(),
-        QosVerdict::Mismatch(reason) => ["no match: ", reason].concat(),
+        QosVerdict::Mismatch(reason) => reason.clone(),
     }
 }
 

@@ -1,0 +1,25 @@
+//! The arguments of sentences about changes of links and settings.
+
+use crate::base::time::SimDuration;
+
+/// The messages of a node that a change of its link concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkMessages {
+    /// The messages that the node sends.
+    Outgoing,
+    /// The messages that the node receives.
+    Incoming,
+    /// The messages in both directions.
+    All,
+}
+
+/// The value of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingValue {
+    /// A number without a unit.
+    Count(u64),
+    /// A size in bytes.
+    Bytes(u64),
+    /// A duration.
+    Time(SimDuration),
+}
