@@ -64,7 +64,7 @@ impl Picture {
     /// let picture = Picture::parse("index /key1").unwrap();
     /// assert_eq!((picture.view, picture.target.as_deref()), (NamedView::Index, Some("/key1")));
     /// let wrong = Picture::parse("tree").unwrap_err();
-    /// assert!(wrong.starts_with("there is no picture `tree`; there are index, watch, cache, messages"));
+    /// assert!(wrong.starts_with("there is no picture `tree`; the pictures are index, watch, cache, messages"));
     /// ```
     ///
     /// # Errors
