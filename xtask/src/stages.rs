@@ -134,8 +134,8 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         .iter()
         .find(|word| !STAGES.iter().any(|stage| names(stage, word)))
     {
-        let known = STAGES.map(|stage| stage.name).join(", ");
-        bail!("there is no stage `{unknown}`; there are: {known}");
+        let known = STAGES.map(|stage| format!("`{}`", stage.name)).join(", ");
+        bail!("there is no stage `{unknown}`; the stages are {known}");
     }
     let is_wanted =
         |stage: &Stage| wanted.is_empty() || wanted.iter().any(|word| names(stage, word));

@@ -339,7 +339,7 @@ pub enum ClientTrace {
     Changed {
         /// The node; `None` for a change of the whole world.
         node: Option<NodeId>,
-        /// The sentence about the change, e.g. `w1: all its messages are held.`
+        /// The sentence about the change, e.g. `Messages to and from w1 are held.`
         sentence: Arc<str>,
     },
 }

@@ -6,7 +6,7 @@ use crate::base::time::SimDuration;
 use crate::words::{LinkMessages, SettingValue};
 
 /// Sentences about changes of the whole world.
-pub const PRICES_CHANGED: &str = "From now on the costs of work change.";
+pub const PRICES_CHANGED: &str = "From now on work has other prices.";
 pub const LINKS_HEALED: &str = "From now on all cut links work again.";
 
 pub fn setting_changed(name: &str, value: SettingValue, default: SettingValue) -> String {
@@ -23,7 +23,7 @@ fn setting_value(value: SettingValue) -> String {
 }
 
 pub fn prices_of_preset(preset: &str) -> String {
-    format!("From now on work has the costs of the preset {preset}.")
+    format!("From now on work has the prices of the preset {preset}.")
 }
 
 pub fn links_cut(left: &[String], right: &[String]) -> String {
@@ -43,8 +43,8 @@ pub fn populated(pods: u64, total: u64, nodes: u32) -> String {
 /// Sentences about the speed and the clock of a node.
 pub fn processing_time(node: &str, per_response: SimDuration) -> String {
     match per_response.0 {
-        0 => format!("{node}: its processing time is zero."),
-        _ => format!("{node}: its processing time is {per_response}."),
+        0 => format!("The processing time of {node} is zero."),
+        _ => format!("The processing time of {node} is {per_response}."),
     }
 }
 
@@ -52,9 +52,9 @@ pub fn processing_time(node: &str, per_response: SimDuration) -> String {
 pub fn clock(node: &str, offset_us: i64, drift_ppm: i64) -> String {
     let offset = SimDuration(offset_us.unsigned_abs());
     let reading = match offset_us {
-        0 => format!("{node}: its clock is correct"),
-        1.. => format!("{node}: its clock is {offset} ahead"),
-        _ => format!("{node}: its clock is {offset} behind"),
+        0 => format!("The clock of {node} is correct"),
+        1.. => format!("The clock of {node} is {offset} ahead"),
+        _ => format!("The clock of {node} is {offset} behind"),
     };
     let drift = drift_ppm.unsigned_abs();
     match drift_ppm {
@@ -125,24 +125,24 @@ pub fn link_releases(messages: LinkMessages, node: &str) -> String {
 
 fn messages_of(messages: LinkMessages, node: &str) -> String {
     match messages {
-        LinkMessages::Outgoing => format!("{node}: its outgoing messages"),
-        LinkMessages::Incoming => format!("{node}: its incoming messages"),
-        LinkMessages::All => format!("{node}: all its messages"),
+        LinkMessages::Outgoing => format!("Messages from {node}"),
+        LinkMessages::Incoming => format!("Messages to {node}"),
+        LinkMessages::All => format!("Messages to and from {node}"),
     }
 }
 
 /// Returns the sentence about a client that changes its server.
 pub fn moved(client: &str, server: &str) -> String {
-    format!("{client}: it connects to {server}.")
+    format!("{client} connects to {server}.")
 }
 
 /// Sentences about full disks. `error` is etcd's own text.
 pub fn disk_full(node: &str) -> String {
-    format!("{node}: its disk is full.")
+    format!("The disk of {node} is full.")
 }
 
 pub fn disk_freed(node: &str) -> String {
-    format!("{node}: its disk has space again.")
+    format!("The disk of {node} has space again.")
 }
 
 pub fn process_failed(node: &str, error: &str) -> String {
@@ -165,23 +165,22 @@ fn gigabytes(bytes: u64) -> String {
 
 /// Sentences about snapshots.
 pub fn snapshot_saved(node: &str, name: &str, revision: impl Display) -> String {
-    format!("{node}: revision {revision} is saved as snapshot {name}.")
+    format!("{node} saves revision {revision} as snapshot {name}.")
 }
 
 pub fn snapshot_opened(node: &str, name: &str, revision: impl Display) -> String {
     format!(
-        "{node}: etcd sends snapshot {name} of revision {revision}; its open read transaction prevents the reuse of \
-         pages."
+        "{node} sends snapshot {name} of revision {revision}; its open read transaction prevents the reuse of pages."
     )
 }
 
 pub fn snapshot_closed(node: &str, name: &str) -> String {
-    format!("{node}: snapshot {name} is complete, and its read transaction is closed.")
+    format!("{node} completes snapshot {name} and closes its read transaction.")
 }
 
 /// Sentences about power failures. The numbers are unsynced writes of a commit.
 pub fn power_failed_outside_commit(node: &str) -> String {
-    format!("{node}: the power fails while etcd is not writing.")
+    format!("{node}: the power fails, but etcd is not writing at this moment.")
 }
 
 pub fn power_failed_before_first_page(node: &str) -> String {
