@@ -45,7 +45,7 @@ test('the button puts the link into the address bar, and a new page with this ad
   await views.exec('put /k 1', 'watch /k as w1', 'put /k 2');
   await views.open('Watch');
   await page.getByRole('button', { name: 'Copy link' }).click();
-  await expect(page.locator('.wg-notice')).toContainText(/(opens at|link to) this step/);
+  await expect(page.locator('.wg-notice')).toHaveText(/^Link copied\. The link opens the run at this step\./);
   const address = await page.evaluate(() => window.location.href);
   expect(address).toContain('#v3.');
   const before = await digest(page);
@@ -70,5 +70,5 @@ test('the key c copies the link, too', async ({ page, watchglass }) => {
   await watchglass.open();
   await page.locator('.wg-run-title').click();
   await page.keyboard.press('c');
-  await expect(page.locator('.wg-notice')).toContainText(/(opens at|link to) this step/);
+  await expect(page.locator('.wg-notice')).toHaveText(/^Link copied\. The link opens the run at this step\./);
 });

@@ -369,8 +369,9 @@ impl Cacher {
         did.retries = Some(START_CACHING_RETRY);
     }
 
-    /// Handles the end of the watch. An internal error, such as a member without a leader, leaves the cache ready: the
-    /// reflector first requests new watches after its last revision.
+    /// Handles the end of the watch. After an internal error (for example, the member has no leader), the cache stays
+    /// ready, and the reflector requests a new watch that starts after the cache's revision. After any other error, or
+    /// if internal errors last longer than [`RETRY_MAX`], the cache must list again.
     pub(super) fn watch_ended(
         &mut self,
         now: SimTime,

@@ -166,13 +166,13 @@ pub struct Distribution {
     pub mean_ns: u64,
     /// The shortest time, in microseconds.
     pub least_us: u64,
-    /// The median: half of the times are below.
+    /// The median, in microseconds: half of the times are below this value.
     pub p50_us: u64,
-    /// The 90th percentile: 90% of the times are below.
+    /// The 90th percentile, in microseconds: 90% of the times are below this value.
     pub p90_us: u64,
-    /// The 99th percentile: 99% of the times are below.
+    /// The 99th percentile, in microseconds: 99% of the times are below this value.
     pub p99_us: u64,
-    /// The 99.9th percentile: 99.9% of the times are below.
+    /// The 99.9th percentile, in microseconds: 99.9% of the times are below this value.
     pub p999_us: u64,
     /// The longest time, in microseconds.
     pub max_us: u64,

@@ -11,7 +11,7 @@ use super::tbf::div_ceil;
 pub struct Lbf {
     mqps: u64,
     queue: u64,
-    /// The water in units of a billionth of a request.
+    /// The content of the bucket, in billionths of a request.
     water: i128,
     last: SimTime,
 }

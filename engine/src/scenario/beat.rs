@@ -1,8 +1,8 @@
 //! Beats: the sections of a run's narration. Each beat explains one idea. A comment in a scenario starts a beat, and
 //! all commands up to the next comment belong to the beat. In a transcript, a comment belongs only to the next command.
 //!
-//! A command without a comment and a command that a person types are beats of their own. For these beats, there is no
-//! [`Beat`].
+//! Some commands have no comment: commands before the first comment of a scenario, commands without a comment in a
+//! transcript, and commands that a person types. Each of these commands is a beat of its own, without a [`Beat`] value.
 
 use super::format::Block;
 use super::picture::Picture;

@@ -66,7 +66,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the views that the queries request for a world of a branch, without the lesson.
+    /// Returns the views of a branch's world that the queries request, except the view of the lesson.
     pub(super) fn views_at(&self, branch: u32, world: &World, queries: &Queries) -> Views {
         let run = &self.branches[branch as usize].run;
         let step = world.steps();

@@ -120,7 +120,8 @@ impl Card {
     }
 }
 
-/// Writes the page of cards and the text for the palette; `template` is the page without its cards.
+/// Writes two files: `scenarios.html`, the page with a card for each lesson and run, and `contents.txt`, the entries of
+/// the page's palette (search dialog). `template` is the text of `scenarios.html` without the cards.
 ///
 /// # Errors
 /// Returns an error if the topic of a run is not in `TOPICS`, or if a topic has no run.

@@ -110,7 +110,7 @@ fn entry_key(id: &str, number: u64) -> String {
     key("line", &format!("{id}.{zeros}{digits}"))
 }
 
-/// Writes an entry; returns false if the browser refuses.
+/// Writes an entry; returns false if the browser refuses to store the entry.
 pub fn write(shelf: &impl Shelf, id: &str, entry: &JournalEntry) -> bool {
     let part;
     let (kind, text) = match &entry.act {
@@ -131,7 +131,8 @@ pub fn write(shelf: &impl Shelf, id: &str, entry: &JournalEntry) -> bool {
     shelf.set(&entry_key(id, entry.number), &value)
 }
 
-/// Replaces an entry with a line that is set aside (stored but not replayed); returns false if the browser refuses.
+/// Replaces an entry with a line that the browser stores but no start of the page replays. Returns false if the browser
+/// refuses to store the line.
 pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     let kind = match aside.why {
         AsideReason::Stopped => "stopped",

@@ -267,13 +267,11 @@ fn gates(
                 *gates = gates.with_consistent_lists(config.version, is_on);
                 let after = gates.consistent_lists != ConsistentLists::FromEtcd;
                 if before == after && after != is_on {
-                    let version = config.version.to_string();
-                    let locked = [
-                        "a version in which this gate can be set; in ",
-                        &version,
-                        " the gate is locked",
-                    ];
-                    return Err(wrong(spec, Some(arg), &locked.concat()));
+                    let fixed = format!(
+                        "a version in which this feature gate can be {is_on}; in {} it is always {}",
+                        config.version, !is_on
+                    );
+                    return Err(wrong(spec, Some(arg), &fixed));
                 }
             }
             // The name of the gate in the draft of KEP-2340.

@@ -179,7 +179,9 @@ pub fn victim(retry: SimDuration, client: &str, newer: Option<i64>) -> String {
         Some(revision) => {
             format!("then the watcher is unsynced, because revision {revision} is still missing")
         }
-        None => "then the watcher is synced, because no later revision is missing".to_owned(),
+        None => {
+            "then the watcher is synced, because no revision after the batch is missing".to_owned()
+        }
     };
     format!(
         "etcd holds the batch and retries it every {retry} until the channel has room{client}; {then}."

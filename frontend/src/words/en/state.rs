@@ -25,7 +25,8 @@ pub const MODELLED: &str = "modelled";
 pub const SILENT: &str = "The simulator does not respond.";
 pub const RESTARTED: &str = "The simulator was restarted.";
 pub const INTERRUPTED: &str = "The command was interrupted.";
-pub const RUN_NOT_LOADED: &str = "The command was not run: its run was not loaded.";
+pub const RUN_NOT_LOADED: &str =
+    "The command was not executed, because the run to which the command belongs was not loaded.";
 pub const READ_ONLY: &str = "this figure is read-only";
 
 /// The notices about runs.
@@ -134,8 +135,8 @@ pub fn lines_skipped(number: u64, writes: u64) -> String {
     let lines = counted(number, "line", "lines");
     let writes = match writes {
         0 => String::new(),
-        1 => "; 1 of these writes to the store, so later outputs may differ".to_owned(),
-        all => format!("; {all} of these write to the store, so later outputs may differ"),
+        1 => ", including 1 write; later outputs may differ".to_owned(),
+        all => format!(", including {all} writes; later outputs may differ"),
     };
     format!("{lines} skipped{writes}.")
 }
