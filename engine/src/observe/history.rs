@@ -17,7 +17,7 @@ use crate::trace::{ChangeKind, Event, LeaseTrace, TraceEvent};
 use super::stored::StoredChange;
 
 /// The maximum number of bytes in a label.
-const LABEL_BYTES: usize = 12;
+const LABEL_BYTES: usize = 23;
 
 /// The lanes of a member: one lane per key, with all changes of the key, in the order of each key's first change.
 #[derive(Clone, Debug)]
@@ -374,6 +374,7 @@ fn object_label(value: &[u8]) -> Option<Vec<u8>> {
 /// Kubernetes object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
+    /// The number of bytes of the whole text. A text that is longer than [`LABEL_BYTES`] is cut.
     len: u8,
     bytes: [u8; LABEL_BYTES],
 }
@@ -382,20 +383,22 @@ impl Label {
     fn of(value: &[u8]) -> Self {
         let object = object_label(value);
         let shown = object.as_deref().unwrap_or(value);
-        let len = shown.len().min(LABEL_BYTES);
+        let kept = shown.len().min(LABEL_BYTES);
         let mut bytes = [0; LABEL_BYTES];
-        bytes[..len].copy_from_slice(&shown[..len]);
+        bytes[..kept].copy_from_slice(&shown[..kept]);
         Self {
-            len: len as u8,
+            len: shown.len().min(LABEL_BYTES + 1) as u8,
             bytes,
         }
     }
 }
 
 impl fmt::Display for Label {
-    /// Writes the bytes, with an escape for each unprintable byte.
+    /// Writes the bytes, with an escape for each unprintable byte, and an ellipsis if the text is cut.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&escape(&self.bytes[..usize::from(self.len)]))
+        let len = usize::from(self.len);
+        f.write_str(&escape(&self.bytes[..len.min(LABEL_BYTES)]))?;
+        f.write_str(if len > LABEL_BYTES { "…" } else { "" })
     }
 }
 
@@ -411,5 +414,15 @@ mod tests {
         assert_eq!(label(pod.as_bytes()), "Pod web-1");
         assert_eq!(label(b"{\"kind\":\"x\"}"), "{\"kind\":\"x\"}");
         assert_eq!(label(b"value1"), "value1");
+    }
+
+    #[test]
+    fn a_label_tells_apart_the_pods_of_a_large_run_and_marks_a_cut_text() {
+        let label = |value: &[u8]| Label::of(value).to_string();
+        let pod = codec::encode(&Object::new("Pod", "default", "pod-100-290"));
+        assert_eq!(label(pod.as_bytes()), "Pod pod-100-290");
+        let exact = "a".repeat(LABEL_BYTES);
+        assert_eq!(label(exact.as_bytes()), exact);
+        assert_eq!(label(format!("{exact}b").as_bytes()), format!("{exact}…"));
     }
 }
