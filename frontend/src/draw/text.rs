@@ -179,6 +179,23 @@ pub fn ending(prefix: &str, room: usize) -> String {
     cut
 }
 
+/// Shortens a path to its shortest end, cut at a `/`, that no other path in `all` has, so that different paths stay
+/// different. A path without such an end stays whole.
+pub fn distinct_end(path: &str, all: &[&str]) -> String {
+    let cuts = path.char_indices().rev().filter(|(_, ch)| *ch == '/');
+    let ends = cuts.map(|(at, _)| &path[at..]);
+    // The end `/*` of a range of keys has no name.
+    let mut ends = ends.filter(|end| !end.trim_end_matches(['/', '*']).is_empty());
+    let is_distinct = |end: &&str| {
+        let mut others = all.iter().filter(|other| **other != path);
+        others.all(|other| !other.ends_with(end))
+    };
+    match ends.find(is_distinct) {
+        Some(end) if end.len() + 1 < path.len() => ["…", end].concat(),
+        _ => path.to_owned(),
+    }
+}
+
 /// Splits a key after the last `/` that is not at the end of the key.
 pub fn split_key(name: &str) -> (&str, &str) {
     let body = name.trim_end_matches('/');
@@ -259,6 +276,14 @@ mod tests {
         assert_eq!(key_name("/registry/pods/web-1", 10), fits("…/", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 6), fits("", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 4), fits("", "w…-1"));
+    }
+
+    #[test]
+    fn shortened_paths_stay_different() {
+        let all = ["/jobs/1", "/jobs/11", "/tasks/1", "/registry/pods/*"];
+        let short = all.map(|path| distinct_end(path, &all));
+        assert_eq!(short, ["/jobs/1", "…/11", "/tasks/1", "…/pods/*"]);
+        assert_eq!(distinct_end("/a", &["/a"]), "/a");
     }
 
     #[test]

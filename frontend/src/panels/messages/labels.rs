@@ -21,23 +21,28 @@ pub struct Obstacles {
 }
 
 /// The possible positions of a label along its line, as fractions of the line's length, in the order of preference.
-const SHARES: [f64; 7] = [0.5, 0.38, 0.62, 0.26, 0.74, 0.16, 0.84];
+pub const ALONG: [f64; 7] = [0.5, 0.38, 0.62, 0.26, 0.74, 0.16, 0.84];
+/// The possible positions of a label at the end of its line.
+pub const AT_END: [f64; 4] = [1.0, 0.9, 0.8, 0.7];
+/// The distance between two labels beside each other, so that they do not read as one label.
+const APART: f64 = 12.0;
 /// Half the height of a line of text, including some space.
 const HALF: f64 = 8.5;
 
 impl Obstacles {
-    /// Finds a free place for a label beside a line and reserves the place. Returns the x coordinate of the label's
-    /// left edge and the y coordinate of its middle, or `None` if there is no place. With `over_folds`, the label may
-    /// cover skipped periods.
+    /// Finds a free place for a label beside a line and reserves the place. `shares` are the possible positions along
+    /// the line. Returns the x coordinate of the label's left edge and the y coordinate of its middle, or `None` if
+    /// there is no place. With `over_folds`, the label may cover skipped periods.
     pub fn place(
         &mut self,
         plan: &Plan,
         line: Segment,
+        shares: &[f64],
         said: &str,
         over_folds: bool,
     ) -> Option<(f64, f64)> {
         let [x1, y1, x2, y2] = line;
-        for share in SHARES {
+        for share in shares {
             let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
             // A flat line has its label above or below, a steep line at its sides.
             let flat = (y2 - y1).abs() < (x2 - x1).abs() * 0.35;
@@ -63,7 +68,10 @@ impl Obstacles {
                     && self.is_next_to(line, between)
                     && self.folds.iter().all(avoids)
                 {
-                    self.areas.push(area);
+                    let [x, y, width, height] = area;
+                    let beside = APART - 3.0;
+                    let around = [x - beside, y, width + 2.0 * beside, height];
+                    self.areas.push(around);
                     return Some((left, above));
                 }
             }
@@ -134,8 +142,9 @@ mod tests {
             ],
             ..Obstacles::default()
         };
-        assert_eq!(obstacles.place(&plan, line, "LIST", false), None);
-        assert!(obstacles.place(&plan, line, "LIST", true).is_some());
+        assert_eq!(obstacles.place(&plan, line, &ALONG, "LIST", false), None);
+        let place = obstacles.place(&plan, line, &ALONG, "LIST", true);
+        assert!(place.is_some());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
+use watchglass_engine::view::messages::NodeLane;
 
 /// The height of the row of times at the top.
 pub const TIMES: f64 = 34.0;
@@ -14,10 +15,15 @@ const NAMES: f64 = 132.0;
 const HEADS: f64 = 46.0;
 /// The width of the column of times if time runs downwards.
 const MARGIN: f64 = 66.0;
-/// The minimum and the maximum distance between two lanes.
+/// The distance between two lanes from which the first lane also has more space above, and the maximum distance.
 const APART: (f64, f64) = (52.0, 168.0);
-/// The distance from the top of the lanes to the first lane.
-const ABOVE: f64 = 40.0;
+/// The distance between two lanes without notes below their names, and the additional distance for each note.
+const NAME: f64 = 19.0;
+const NOTE: f64 = 15.0;
+/// The distance from the row of times to the first lane, in a low and in a high drawing area.
+const ABOVE: (f64, f64) = (16.0, 40.0);
+/// The space below the notes of the last lane, where the picture fades out.
+const BELOW: f64 = 20.0;
 /// The minimum height of the picture if time runs downwards.
 const LONG: f64 = 560.0;
 
@@ -43,24 +49,29 @@ impl Plan {
     pub fn new(view: &MessagesView, width: f64, height: f64, advance: f64) -> Plan {
         let lanes = view.lanes.len().max(1) as f64;
         if width >= WIDE {
-            let last = view.lanes.last();
-            let notes = last.map_or(0, |lane| {
-                [&lane.role, &lane.state, &lane.clock]
-                    .into_iter()
-                    .filter(|note| !note.is_empty())
-                    .count()
-            });
-            // The notes below the name of the last lane need room.
-            let margins = TIMES + ABOVE + 14.0 + 15.0 * (notes.max(1) as f64);
-            let room = height - margins;
-            let apart = within(room / (lanes - 1.0).max(1.0), APART.0, APART.1);
-            let tall = margins + apart * (lanes - 1.0);
+            // The notes below the name of a lane need room.
+            let notes = |lane: &NodeLane| {
+                let notes = [&lane.role, &lane.state, &lane.clock];
+                notes.into_iter().filter(|note| !note.is_empty()).count()
+            };
+            let most = view.lanes.iter().map(notes).max().unwrap_or(0).max(1);
+            let last = view.lanes.last().map_or(0, notes).max(1);
+            let least = NAME + NOTE * most as f64;
+            let (gaps, below) = (lanes - 1.0, BELOW + NOTE * last as f64);
+            let apart_at = |above: f64| (height - TIMES - above - below) / gaps.max(1.0);
+            let above = if apart_at(ABOVE.1) >= APART.0 {
+                ABOVE.1
+            } else {
+                ABOVE.0
+            };
+            let apart = within(apart_at(above), least, APART.1);
+            let tall = TIMES + above + below + apart * gaps;
             Plan {
                 width,
                 height: tall.max(height),
                 down: false,
                 advance,
-                first: TIMES + ABOVE,
+                first: TIMES + above,
                 apart,
                 from: NAMES + 10.0,
                 long: (width - NAMES - 30.0).max(80.0),
@@ -114,7 +125,7 @@ impl Plan {
         if self.down {
             (MARGIN - 4.0, self.width)
         } else {
-            (TIMES, self.height - 8.0)
+            (TIMES, self.height - 12.0)
         }
     }
 

@@ -10,7 +10,7 @@ use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate, Stretch, WaitBar};
 use watchglass_engine::view::narrate::message::ArrowKind;
 
-use super::labels::{Obstacles, Segment};
+use super::labels::{ALONG, AT_END, Obstacles, Segment};
 use super::plan::{Plan, TIMES};
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration, seconds};
@@ -48,6 +48,8 @@ pub struct Drawn {
 const WAIT: f64 = 9.0;
 /// The radius of the circle around a message's number in a chain of causes.
 const CIRCLE: f64 = 10.0;
+/// Half the size of the cross of a lost message, without the ends of its lines.
+const CROSS: f64 = 5.0;
 /// The position at which the line of a lost message ends, as a fraction of the line's length.
 const LOST_AT: f64 = 0.62;
 /// The position of a message's number in a chain of causes, as a fraction of the length of the message's line.
@@ -80,7 +82,21 @@ impl MessagesScene {
             scene.times(stretch, &mut obstacles);
         }
         let lines: Vec<Segment> = view.arrows.iter().map(|arrow| scene.line(arrow)).collect();
-        obstacles.lines.extend(&lines);
+        let visible = view.arrows.iter().zip(&lines);
+        let visible: Vec<Segment> = visible
+            .map(|(arrow, line)| upto_cross(arrow, *line))
+            .collect();
+        obstacles.lines.extend(&visible);
+        for (_, [.., x, y]) in view
+            .arrows
+            .iter()
+            .zip(&visible)
+            .filter(|(arrow, _)| is_lost(arrow))
+        {
+            obstacles
+                .areas
+                .push([x - CROSS, y - CROSS, 2.0 * CROSS, 2.0 * CROSS]);
+        }
         for (bar, row) in view.bars.iter().zip(wait_rows(&view.bars)) {
             scene.wait(bar, row, &mut obstacles);
         }
@@ -89,16 +105,21 @@ impl MessagesScene {
             scene.arrows.push(drawn);
             scene.number(arrow, *line, &mut obstacles);
         }
-        // Messages of the selected chain get their labels first, then requests and events, the newest first. A response
-        // follows its request, so its label matters least.
-        let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(lines).collect();
+        // Messages of the selected chain get their labels first, then requests and lost messages, then events, the
+        // newest first. A response follows its request, so its label matters least.
+        let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(visible).collect();
         order.reverse();
         order.sort_by_key(|(arrow, _)| {
-            let is_answer = matches!(arrow.kind, ArrowKind::Answer | ArrowKind::WatchAnswer);
-            (selected != Some(arrow.id), arrow.chain.is_none(), is_answer)
+            let rank = match arrow.kind {
+                ArrowKind::Request | ArrowKind::WatchControl => 0,
+                _ if is_lost(arrow) => 0,
+                ArrowKind::WatchEvents => 1,
+                ArrowKind::Answer | ArrowKind::WatchAnswer => 2,
+            };
+            (selected != Some(arrow.id), arrow.chain.is_none(), rank)
         });
         for (arrow, line) in order {
-            scene.words(arrow, line, &mut obstacles);
+            scene.words(arrow, view, line, &mut obstacles);
         }
         scene
     }
@@ -297,7 +318,9 @@ impl MessagesScene {
                 said.to_owned(),
                 plan.advance,
             ));
-        } else if let Some((x, y)) = obstacles.place(&plan, [x1, y1, x2, y1], &bar.label, false) {
+        } else if let Some((x, y)) =
+            obstacles.place(&plan, [x1, y1, x2, y1], &ALONG, &bar.label, false)
+        {
             self.front
                 .push(Mark::Text("msg-wait-text", [x, y + 4.2], bar.label.clone()));
         }
@@ -394,7 +417,13 @@ impl MessagesScene {
             .push(Mark::Text(said, [x, y + 4.2], number.to_string()));
     }
 
-    fn words(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
+    fn words(
+        &mut self,
+        arrow: &Arrow,
+        view: &MessagesView,
+        line: Segment,
+        obstacles: &mut Obstacles,
+    ) {
         let plan = self.plan;
         if arrow.count > 1 {
             let said = words::many(arrow.count);
@@ -409,27 +438,15 @@ impl MessagesScene {
                 .push(Mark::Text("msg-count-text", [left, middle.1 + 4.2], said));
         }
         let room = (plan.width * 0.4 / (plan.advance * FONT)) as usize;
-        // Try the whole label, then its first word with the end of the rest, then its first word.
-        let first = arrow.label.split([' ', ',']).next().unwrap_or_default();
-        let rest = arrow.label[first.len()..].trim_start_matches([' ', ',']);
-        let with_end = |cells: usize| {
-            let end = text::middle(&text::ending(rest, cells), cells);
-            [first, " ", &end].concat().trim_end().to_owned()
-        };
-        let labels = [
-            text::middle(&arrow.label, room.min(28)),
-            with_end(14),
-            with_end(8),
-            first.to_owned(),
-        ];
+        let mut labels = labels(arrow, view);
+        labels.retain(|said| (2..=room.min(28)).contains(&text::cells(said)));
+        // The label of a lost message is beside its cross.
+        let shares = if is_lost(arrow) { &AT_END[..] } else { &ALONG };
         // A label between two skipped periods may have no room beside them, so it covers a part of one.
         let beside = labels.iter().map(|said| (said, false));
         let places = beside.chain(labels.iter().map(|said| (said, true)));
         for (said, over_folds) in places {
-            if text::cells(said) < 2 {
-                continue;
-            }
-            if let Some((x, y)) = obstacles.place(&plan, line, said, over_folds) {
+            if let Some((x, y)) = obstacles.place(&plan, line, shares, said, over_folds) {
                 if over_folds {
                     let (left, width) = extent(said, x, Side::Right, plan.advance);
                     let plate = [left - 3.0, y - 8.0, width + 6.0, 16.0, 3.0];
@@ -446,6 +463,51 @@ impl MessagesScene {
             }
         }
     }
+}
+
+/// Returns the labels of a message, the longest first: the whole label, the label with shortened paths, the first word
+/// with its path or its resource, and the first word. No label equals the whole label of another message.
+fn labels(arrow: &Arrow, view: &MessagesView) -> Vec<String> {
+    let is_path = |word: &&str| word.contains('/');
+    let all = view.arrows.iter().flat_map(|other| other.label.split(' '));
+    let all: Vec<&str> = all.filter(is_path).collect();
+    let mut parts = arrow.label.split(' ');
+    let first = parts.next().unwrap_or_default().trim_end_matches(',');
+    let short = |word: &str| match is_path(&word) {
+        true => text::distinct_end(word, &all),
+        false => word.to_owned(),
+    };
+    let shortened: Vec<String> = arrow.label.split(' ').map(short).collect();
+    let is_verb = first.chars().all(|ch| ch.is_ascii_uppercase());
+    let target = parts.find(is_path).map(short);
+    let resource = arrow.label.split(' ').nth(1).filter(|_| {
+        let is_request = matches!(arrow.kind, ArrowKind::Request | ArrowKind::WatchControl);
+        is_request && is_verb
+    });
+    let target = target.or(resource.map(str::to_owned));
+    let target = target.map(|target| [first, " ", &target].concat());
+    let mut labels = vec![arrow.label.clone(), shortened.join(" ")];
+    labels.extend(target);
+    // A number alone says nothing.
+    labels.extend((!first.chars().all(|ch| ch.is_ascii_digit())).then(|| first.to_owned()));
+    labels.dedup();
+    let is_other = |said: &String| {
+        let mut all = view.arrows.iter();
+        all.any(|other| other.label == *said && other.label != arrow.label)
+    };
+    labels.retain(|said| !is_other(said));
+    labels
+}
+
+/// Returns true if a message never arrived, so that its line ends at a cross.
+fn is_lost(arrow: &Arrow) -> bool {
+    matches!(arrow.fate, Fate::Lost | Fate::Broken)
+}
+
+/// Returns the part of a message's line that is drawn: the line of a lost message ends at its cross.
+fn upto_cross(arrow: &Arrow, [x1, y1, x2, y2]: Segment) -> Segment {
+    let share = if is_lost(arrow) { LOST_AT } else { 1.0 };
+    [x1, y1, x1 + (x2 - x1) * share, y1 + (y2 - y1) * share]
 }
 
 fn direction([x1, y1, x2, y2]: Segment) -> (f64, f64) {
@@ -609,6 +671,113 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Returns the labels of messages, each with the middle of its left edge.
+    fn said(scene: &MessagesScene) -> Vec<([f64; 2], &str)> {
+        let label = |mark: &'static str| move |class: &str| class.starts_with(mark);
+        let is_label = label("msg-label");
+        let texts = scene.front.iter().filter_map(|mark| match mark {
+            Mark::Text(class, [x, y], said) if is_label(class) => Some(([*x, y - 4.2], &**said)),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn requests_are_named_before_responses_and_their_keys_stay_different() {
+        let mut view = fixture::traffic();
+        view.bars.clear();
+        view.stretches.clear();
+        let (request, answer) = (view.arrows[2].clone(), view.arrows[3].clone());
+        view.arrows.clear();
+        for at in 0..10_u32 {
+            let mut add = |arrow: &Arrow, x0: u32, label: String| {
+                view.arrows.push(Arrow {
+                    id: u64::from(2 * at) + u64::from(x0 % 2),
+                    x0,
+                    x1: x0 + 10,
+                    label,
+                    chain: None,
+                    count: 1,
+                    ..arrow.clone()
+                });
+            };
+            add(&request, 100 + 80 * at, format!("PUT /registry/jobs/{at}"));
+            add(&answer, 111 + 80 * at, format!("OK at {}", at + 2));
+        }
+        for width in [760.0, 936.0, 1280.0] {
+            let plan = Plan::new(&view, width, 260.0, 0.602);
+            let scene = MessagesScene::new(&view, plan, None);
+            let labels: Vec<&str> = said(&scene).into_iter().map(|(_, said)| said).collect();
+            let requests = labels.iter().filter(|said| said.starts_with("PUT"));
+            assert_eq!(requests.count(), 10, "{width}: {labels:?}");
+            for at in 0..10 {
+                let end = format!("…/{at}");
+                let is_named = labels.iter().any(|said| said.ends_with(&end));
+                assert!(is_named || width < 1_000.0, "{width}: {labels:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_label_is_never_the_whole_label_of_another_message() {
+        let mut view = fixture::traffic();
+        let whole = [
+            "heartbeat",
+            "heartbeat reply",
+            "12 keys at 8",
+            "LIST pods -n default limit=500",
+        ];
+        for (arrow, label) in view.arrows.iter_mut().zip(whole) {
+            (arrow.label, arrow.kind) = (label.to_owned(), ArrowKind::Request);
+        }
+        let all = |at: usize| labels(&view.arrows[at], &view);
+        assert_eq!(all(1), ["heartbeat reply"]);
+        assert_eq!(all(2), ["12 keys at 8"]);
+        assert_eq!(all(3)[1..], ["LIST pods", "LIST"]);
+    }
+
+    #[test]
+    fn the_label_of_a_lost_message_is_beside_its_cross() {
+        let mut view = fixture::traffic();
+        view.arrows[6].label = "heartbeat".to_owned();
+        for width in [760.0, 936.0, 1280.0] {
+            let plan = Plan::new(&view, width, 420.0, 0.602);
+            let scene = MessagesScene::new(&view, plan, None);
+            let labels = said(&scene);
+            let place = labels.iter().find(|(_, said)| *said == "heartbeat");
+            let ([x, y], _) = place.expect("the lost message has a label");
+            let [.., cross_x, cross_y] = upto_cross(&view.arrows[6], scene.line(&view.arrows[6]));
+            let (_, wide) = extent("heartbeat", 0.0, Side::Right, plan.advance);
+            let beside = (x - cross_x).max(cross_x - x - wide).max(0.0);
+            assert!(
+                beside < 30.0 && (y - cross_y).abs() < 30.0,
+                "{width}: {x} {y}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_notes_of_the_last_lane_are_inside_a_low_picture() {
+        let mut view = fixture::traffic();
+        view.lanes[0].state.clear();
+        let lane = view.lanes[2].clone();
+        view.lanes.extend([lane.clone(), lane]);
+        // The stage of presenter mode in a window of 1280 x 720 pixels.
+        let plan = Plan::new(&view, 748.0, 222.0, 0.602);
+        let scene = MessagesScene::new(&view, plan, None);
+        assert!(plan.height <= 222.0, "{}", plan.height);
+        let texts = scene.front.iter().filter_map(|mark| match mark {
+            Mark::Text(class, [_, y], _) if ["msg-name", "msg-role"].contains(class) => Some(*y),
+            _ => None,
+        });
+        let texts: Vec<f64> = texts.collect();
+        assert!(texts.iter().all(|y| *y <= 222.0 - 12.0), "{texts:?}");
+        assert!(
+            texts.windows(2).all(|pair| pair[1] - pair[0] >= 15.0),
+            "{texts:?}"
+        );
     }
 
     #[test]
