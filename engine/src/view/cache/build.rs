@@ -200,7 +200,8 @@ fn axis_from(caches: &[CacheRow], revisions: &[RevisionMark], head: i64) -> i64 
         .filter(|row| row.cached)
         .map(|row| row.revision);
     let least = oldest.chain(shown).min().unwrap_or(head);
-    let first = revisions.first().map_or(head, |mark| mark.revision);
+    // A history window begins at the revision before its first event.
+    let first = revisions.first().map_or(head, |mark| mark.revision - 1);
     least.max(first).min(head).max(1)
 }
 

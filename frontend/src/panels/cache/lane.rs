@@ -303,12 +303,13 @@ fn notices(
             false => words::progress(mark.revision),
         };
         let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
-        let from = if up {
-            x + 8.0
-        } else {
-            (x - width / 2.0).min(layout.room.width - width - 4.0)
+        let most = layout.room.width - width - 4.0;
+        let from = match up {
+            true if x + 8.0 <= most => x + 8.0,
+            true => x - 8.0 - width,
+            false => (x - width / 2.0).min(most),
         };
-        if from + width <= layout.room.width && taken.take(from - 4.0, from + width + 4.0) {
+        if from >= scale.left && taken.take(from - 4.0, from + width + 4.0) {
             let y = if up { y + 4.0 } else { bar + 36.0 };
             let plate = [from - 3.0, y - 11.5, width + 6.0, 15.0, 3.0];
             scene.front.push(Mark::Rect("watch-plate", plate));

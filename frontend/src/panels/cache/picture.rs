@@ -77,9 +77,11 @@ pub fn legend_items(view: &CacheView) -> Vec<LegendItem> {
     let any_revision = |has: fn(&RevisionMark) -> bool| view.revisions.iter().any(has);
     let waits = any_cache(|cache| !cache.waiting.is_empty())
         || shown_requests(view).any(|request| request.split.wait_us > 0);
-    let line = || "M7 2v10".to_owned();
+    let line = || "M7 0v14".to_owned();
     let square = || "M1 1h12v12h-12z".to_owned();
     let bar = || "M1 3h12v8h-12z".to_owned();
+    // A request is a flat bar, unlike a write, whose bar is upright.
+    let request = || "M0.7 4.5h12.6v5h-12.6z".to_owned();
     let all = [
         (
             any_revision(|mark| mark.own && !mark.deletes),
@@ -136,23 +138,23 @@ pub fn legend_items(view: &CacheView) -> Vec<LegendItem> {
         ),
         (
             is_request(PathKind::Open),
-            ("cache-request open", bar(), words::REQUEST_OPEN),
+            ("cache-request open", request(), words::REQUEST_OPEN),
         ),
         (
             is_request(PathKind::Cache),
-            ("cache-request", bar(), words::REQUEST_CACHE),
+            ("cache-request", request(), words::REQUEST_CACHE),
         ),
         (
             is_request(PathKind::Snapshot),
-            ("cache-request snapshot", bar(), words::REQUEST_SNAPSHOT),
+            ("cache-request snapshot", request(), words::REQUEST_SNAPSHOT),
         ),
         (
             is_request(PathKind::Etcd),
-            ("cache-request etcd", bar(), words::REQUEST_ETCD),
+            ("cache-request etcd", request(), words::REQUEST_ETCD),
         ),
         (
             shown_requests(view).any(refused),
-            ("cache-request refused", bar(), words::REQUEST_REFUSED),
+            ("cache-request refused", request(), words::REQUEST_REFUSED),
         ),
     ];
     let shown = all.into_iter().filter(|(is_shown, _)| *is_shown);

@@ -120,10 +120,16 @@ impl CacheScene {
             marked,
             etcd: top + if wide { ETCD_ROW / 2.0 } else { 14.0 },
         };
+        // Watches can begin at the first revision of a cache's history window, so the axis names this revision.
+        let oldest: Vec<i64> = view
+            .caches
+            .iter()
+            .filter_map(|cache| cache.window.oldest)
+            .collect();
         let mut scene = CacheScene {
             width: room.width,
             height: 0.0,
-            ruler: ruler::numbered(view.head, first, room, scale),
+            ruler: ruler::numbered(view.head, first, &oldest, room, scale),
             back: Vec::new(),
             front: Vec::new(),
             spots: Vec::new(),
@@ -282,26 +288,31 @@ impl CacheScene {
         } else {
             (from - 13.0, to + 14.0)
         };
-        let middle = f64::midpoint(y1, y2);
         let tip = if down { -5.0 } else { 5.0 };
+        // Beside the text, the arrow is upright, so that the text can be on both of its sides.
+        let turn = if down { y2.min(place.words - 12.0) } else { y2 };
+        let middle = f64::midpoint(y1, turn);
         let d = path(&[
             ("M", &[x1, y1]),
-            ("C", &[x1, middle, x2, middle, x2, y2]),
+            ("C", &[x1, middle, x2, middle, x2, turn]),
+            ("V", &[y2]),
             ("M", &[x2 - 4.0, y2 + tip]),
             ("L", &[x2, y2]),
             ("L", &[x2 + 4.0, y2 + tip]),
         ]);
         self.back.push(Mark::Path("cache-moved", d));
-        let [long, short] = words::back_in_time(moved);
-        let width = |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1;
-        let most = scale.right() - margin(layout.room) - 16.0;
-        let said = if width(&long) <= most { long } else { short };
-        let wide = width(&said);
-        // The text is beside the tip of the arrow and does not cover the names at the left.
-        let before = x2 - 12.0 - wide;
-        let left = match before < scale.left && x2 + 14.0 + wide <= scale.right() {
-            true => x2 + 14.0,
-            false => before.max(margin(layout.room)),
+        // The text is beside the tip of the arrow: the longest text for which there is room on a side of the arrow. It
+        // does not cover the names at the left.
+        let least = scale.left.max(margin(layout.room));
+        let spots = words::back_in_time(moved).into_iter().flat_map(|said| {
+            let wide = extent(&said, 0.0, Side::Right, layout.room.advance).1;
+            [x2 - 14.0 - wide, x2 + 14.0].map(|left| (said.clone(), left, wide))
+        });
+        let mut spots = spots.filter(|(_, left, wide)| {
+            *left - 6.0 >= least && left + wide + 6.0 <= layout.room.width
+        });
+        let Some((said, left, wide)) = spots.next() else {
+            return;
         };
         let y = place.words;
         let plate = [left - 6.0, y - 10.0, wide + 12.0, 19.0, 4.0];
@@ -428,10 +439,53 @@ mod tests {
             "back in time: dashboard saw 1,258, then 1,244 on api-2"
         );
         let narrow = self::scene(&fixture::two(), 390.0);
-        assert_eq!(
-            texts(&narrow, "cache-moved-text")[0].1,
-            "back in time: 1,258, then 1,244"
-        );
+        let said = texts(&narrow, "cache-moved-text");
+        assert_eq!(said[0].1, "back in time");
+    }
+
+    #[test]
+    fn the_text_about_a_client_that_went_back_in_time_does_not_cover_its_arrow() {
+        for width in [360.0, 390.0, 640.0, 800.0, 936.0, 1_200.0] {
+            for revision in [1_213, 1_230, 1_244, 1_256] {
+                let mut view = fixture::two();
+                view.back_in_time[0].to.1 = revision;
+                let scene = scene(&view, width);
+                let plate = scene.front.iter().find_map(|mark| match mark {
+                    Mark::Rect("cache-moved-plate", area) => Some(*area),
+                    _ => None,
+                });
+                let [left, _, wide, ..] = plate.expect("the arrow has a text");
+                let room = Room {
+                    width,
+                    height: 420.0,
+                    advance: 0.602,
+                };
+                let (from, to) = sides(room);
+                let x = ruler::axis(view.axis_from, view.head, from, to).x(revision);
+                assert!(
+                    left > x + 5.0 || left + wide < x - 5.0,
+                    "{width} {revision}"
+                );
+                assert!(left >= 0.0 && left + wide <= width, "{width} {revision}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_axis_names_the_first_revision_of_a_history_window() {
+        for width in [390.0, 936.0] {
+            let mut view = fixture::two();
+            for oldest in [1_212, 1_217, 1_230] {
+                for cache in &mut view.caches {
+                    cache.window.oldest = Some(oldest);
+                }
+                let scene = scene(&view, width);
+                let number = text::grouped(oldest);
+                let is_number =
+                    |mark: &Mark| matches!(mark, Mark::Text(_, _, said) if *said == number);
+                assert!(scene.ruler.iter().any(is_number), "{width}: {number}");
+            }
+        }
     }
 
     #[test]

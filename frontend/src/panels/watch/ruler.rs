@@ -88,7 +88,7 @@ pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
 /// Draws the axis with its numbers and headings. `is_dense` is true if the rows contain numbers of watchers instead of
 /// single watchers.
 pub fn numbers(view: &WatchView, room: Room, scale: RevScale, is_dense: bool) -> Vec<Mark> {
-    let mut marks = numbered(view.revision, view.axis_from, room, scale);
+    let mut marks = numbered(view.revision, view.axis_from, &[], room, scale);
     if room.is_wide() {
         marks.push(Mark::Text(
             "watch-axis",
@@ -118,13 +118,20 @@ pub fn numbers(view: &WatchView, room: Room, scale: RevScale, is_dense: bool) ->
 }
 
 /// Draws the numbers of the revisions from `first` on. The number of the head revision is on a plate (an opaque
-/// rectangle).
-pub fn numbered(head: i64, first: i64, room: Room, scale: RevScale) -> Vec<Mark> {
+/// rectangle). The revisions in `pinned` are numbered, too, unless they are too close to one another.
+pub fn numbered(head: i64, first: i64, pinned: &[i64], room: Room, scale: RevScale) -> Vec<Mark> {
     let mut marks = Vec::new();
     let label = (grouped(head).len() as f64 + 2.0) * 7.4;
+    let mut numbers = vec![head];
+    for pin in pinned {
+        let is_far = |known: &i64| (pin - known).abs() as f64 * scale.pitch >= label;
+        if numbers.iter().all(is_far) {
+            numbers.push(*pin);
+        }
+    }
     let (from, last) = scale.visible();
     let first = from.max(first).max(1);
-    for revision in ticks(scale, first, last, &[head], label) {
+    for revision in ticks(scale, first, last, &numbers, label) {
         let x = scale.x(revision);
         if x > scale.right() {
             continue;

@@ -164,12 +164,13 @@ pub fn etcd(compact_revision: i64) -> String {
 }
 
 /// Returns the labels of a client that went back in time (received an older revision than before), the longest first.
-pub fn back_in_time(moved: &BackInTime) -> [String; 2] {
+pub fn back_in_time(moved: &BackInTime) -> [String; 3] {
     let numbers = [grouped(moved.from.1), grouped(moved.to.1)].join(", then ");
     let (client, server) = (&moved.client, &moved.to.0);
     [
         ["back in time: ", client, " saw ", &numbers, " on ", server].concat(),
         ["back in time: ", &numbers].concat(),
+        "back in time".to_owned(),
     ]
 }
 
