@@ -124,7 +124,7 @@ pub fn StoragePanel() -> Html {
                 }
             </div>
             <div class="wg-view-foot">
-                { legend() }
+                { legend(view, &scene.0) }
                 <button type="button" class="wg-button is-small"
                     onclick={store.on_click(Action::SaveSnapshot(String::new()))}>
                     { words::DOWNLOAD }

@@ -1,16 +1,17 @@
 //! Draws the Storage view: the database file and the legend of its colours.
 
-use watchglass_engine::view::storage::PageKind;
+use watchglass_engine::view::storage::{PageKind, StorageView};
 use yew::prelude::*;
 
-use super::scene::{StorageScene, StorageTarget, class_of};
+use super::scene::{StorageScene, StorageTarget, Thing, class_of};
 use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::words::{common, storage as words};
 
 /// The kinds of pages in the legend.
-const KINDS: [PageKind; 6] = [
+const KINDS: [PageKind; 7] = [
     PageKind::Meta,
+    PageKind::Freelist,
     PageKind::Branch,
     PageKind::Leaf,
     PageKind::Overflow,
@@ -18,10 +19,11 @@ const KINDS: [PageKind; 6] = [
     PageKind::Free,
 ];
 /// The class and the name of each kind of row in the legend.
-const ROWS: [(&str, &str); 3] = [
+const ROWS: [(&str, &str); 4] = [
     ("is-newest", words::NEWEST_ROW),
     ("is-older", words::OLDER_ROW),
     ("is-tombstone", words::DELETE),
+    ("is-removed", words::REMOVED_ROW),
 ];
 
 /// The attribute that contains a page's number.
@@ -56,28 +58,85 @@ pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
                 }) }
             </g>
             <g key="way">{ marks::draw(&scene.way) }</g>
+            <g key="names" class="sto-names">{ marks::draw(&scene.names) }</g>
         </svg>
     }
 }
 
-/// Renders the legend that explains the colours of pages and rows.
-pub fn legend() -> Html {
-    let sample = |class: Classes| {
+/// An entry of the legend: the classes of the sample, the letter in the sample, and the name.
+type LegendItem = (String, &'static str, &'static str);
+
+/// Returns the legend of the rows and pages that the picture shows.
+pub fn legend_items(view: &StorageView, scene: &StorageScene) -> Vec<LegendItem> {
+    let is_shown = |class: &str| {
+        let has = |thing: &Thing| thing.class.split(' ').any(|known| known == class);
+        scene.things.iter().any(has)
+    };
+    let rows = ROWS.into_iter().filter(|(class, _)| is_shown(class));
+    let rows = rows.map(|(class, name)| (["sto-row ", class].concat(), "", name));
+    let is_page = |kind: &PageKind| {
+        let tree = view.levels.iter().flat_map(|level| &level.pages);
+        let mut all = view
+            .pages
+            .iter()
+            .map(|cell| cell.kind)
+            .chain(tree.map(|page| page.kind));
+        all.any(|known| known == *kind)
+    };
+    let pages = KINDS.into_iter().filter(is_page).map(|kind| {
+        let class = ["sto-cell ", class_of(kind)].concat();
+        (class, words::letter(kind), words::kind(kind))
+    });
+    let written = ("sto-cell is-leaf is-written".to_owned(), "", words::WRITTEN);
+    let written = is_shown("is-written").then_some(written);
+    rows.chain(pages).chain(written).collect()
+}
+
+/// Renders the legend that explains the rows and pages of the picture.
+pub fn legend(view: &StorageView, scene: &StorageScene) -> Html {
+    let item = |(class, letter, name): LegendItem| {
         html! {
-            <svg width="16" height="14" viewBox="0 0 16 14" aria-hidden="true">
-                <g {class}><rect class="sto-box" x="1.5" y="1.5" width="13" height="11" rx="3" /></g>
-            </svg>
+            <li>
+                <svg class="sto-svg" width="18" height="16" viewBox="0 0 18 16" aria-hidden="true">
+                    <g {class}>
+                        <rect class="sto-box" x="1.5" y="1.5" width="15" height="13" rx="3" />
+                        <text class="sto-letter" x="9" y="12.3">{ letter }</text>
+                        <path class="sto-strike" d="M4 8h10" />
+                    </g>
+                </svg>
+                { name }
+            </li>
         }
     };
-    html! {
-        <ul class="sto-legend" aria-label={common::LEGEND}>
-            { for ROWS.iter().map(|(class, name)| html! {
-                <li>{ sample(classes!("sto-row", *class)) }{ *name }</li>
-            }) }
-            { for KINDS.into_iter().map(|kind| html! {
-                <li>{ sample(classes!("sto-cell", class_of(kind))) }{ words::kind(kind) }</li>
-            }) }
-            <li>{ sample(classes!("sto-cell", "is-leaf", "is-written")) }{ words::WRITTEN }</li>
-        </ul>
+    let items = legend_items(view, scene).into_iter().map(item);
+    html! { <ul class="sto-legend" aria-label={common::LEGEND}>{ for items }</ul> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::super::plan::StoragePlan;
+    use super::*;
+
+    #[test]
+    fn the_legend_lists_only_what_the_picture_shows_and_every_sample_is_different() {
+        let view = fixture::file();
+        let scene = StorageScene::new(&view, StoragePlan::new(740.0, 0.6));
+        let items = legend_items(&view, &scene);
+        let names: Vec<&str> = items.iter().map(|(.., name)| *name).collect();
+        let expected = [
+            words::NEWEST_ROW,
+            words::OLDER_ROW,
+            "meta",
+            "branch",
+            "leaf",
+            "free",
+            words::WRITTEN,
+        ];
+        assert_eq!(names, expected);
+        for (at, (class, letter, _)) in items.iter().enumerate() {
+            let same = |(other, text, _): &LegendItem| (other, text) == (class, letter);
+            assert!(!items[at + 1..].iter().any(same), "{class}");
+        }
     }
 }

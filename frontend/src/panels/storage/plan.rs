@@ -80,6 +80,8 @@ pub struct Strip {
     pub width: f64,
     /// The height of a page, including the gap.
     pub height: f64,
+    /// The gap between two rows of pages.
+    pub gap: f64,
     /// The number of pages in a row.
     pub columns: usize,
     /// Whether each page shows its kind and number.
@@ -148,11 +150,20 @@ impl StoragePlan {
         let [large, small] = CELL.map(|(width, height)| Strip {
             width: width + 3.0,
             height: height + 4.0,
+            gap: 4.0,
             columns: ((self.room() + 3.0) / (width + 3.0)).max(1.0) as usize,
             is_numbered: width > 20.0,
         });
-        let few = view.pages.len() <= CELL_ROWS_MAX * large.columns;
-        if few { large } else { small }
+        // Between two rows of numbered pages, there is room for a number of the path.
+        match view.pages.len().div_ceil(large.columns) {
+            0..=1 => large,
+            2..=CELL_ROWS_MAX => Strip {
+                height: large.height + 6.0,
+                gap: large.gap + 6.0,
+                ..large
+            },
+            _ => small,
+        }
     }
 }
 

@@ -27,6 +27,8 @@ pub struct StorageScene {
     pub things: Vec<Thing>,
     /// The path of one row through the parts: a line and the numbers along it.
     pub way: Vec<Mark>,
+    /// The names of parts and leaf pages, in front of the path.
+    pub names: Vec<Mark>,
     /// The rows that can be selected: each by its key and revision, or by its key alone for the newest row.
     pub rows: Vec<KeyQuery>,
 }
@@ -75,6 +77,7 @@ impl StorageScene {
             things: Vec::new(),
             rows: Vec::new(),
             way: Vec::new(),
+            names: Vec::new(),
         };
         draw.sizes(view);
         let keys = draw.index(view);
@@ -90,6 +93,7 @@ impl StorageScene {
             things: draw.things,
             rows: draw.rows,
             way,
+            names: draw.names,
         }
     }
 }
@@ -104,6 +108,7 @@ struct Draw {
     rows: Vec<KeyQuery>,
     /// The boxes (stations) through which the selected row's path leads.
     way: Vec<Station>,
+    names: Vec<Mark>,
 }
 
 /// A station: a box through which the path leads, given by the middle, the top and the bottom of the box. The line
@@ -142,11 +147,11 @@ impl Draw {
             } else {
                 middle - 2.0
             };
-            self.back
+            self.names
                 .push(Mark::Text("sto-name", [14.0, first], name.to_owned()));
             if !about.is_empty() {
                 let at = [14.0, middle + 13.0];
-                self.back
+                self.names
                     .push(Mark::Text("sto-about", at, about.to_owned()));
             }
             return;
@@ -157,7 +162,7 @@ impl Draw {
             format!("{name}, {about}")
         };
         self.y += 14.0;
-        self.back
+        self.names
             .push(Mark::Text("sto-name", [self.plan.left, self.y], said));
         // Leave room for a number of the path.
         self.y += 2.0 * NUMBER - 2.0;
@@ -213,7 +218,12 @@ impl Draw {
             self.back.push(Mark::Text("sto-free", [at, y + 11.7], said));
             self.y += BAR + 4.0;
         }
-        self.y += 12.0;
+        // The first number of a path is above the keys.
+        self.y += if view.path.is_some() && self.plan.wide {
+            2.0 * NUMBER
+        } else {
+            12.0
+        };
     }
 
     fn row_target(&mut self, key: &[u8], revision: Option<(i64, i64)>) -> StorageTarget {
@@ -487,15 +497,11 @@ impl Draw {
             class: page_class("sto-leaf is-leaf", page.is_written, is_followed),
             title: words::tree_page(page),
             about: String::new(),
-            marks: vec![
-                Mark::Rect("sto-box", [x, self.y, width, LEAF, 4.0]),
-                Mark::Text(
-                    "sto-leaf-name",
-                    [x + 6.0, self.y + LEAF - 6.0],
-                    said.unwrap_or_default(),
-                ),
-            ],
+            marks: vec![Mark::Rect("sto-box", [x, self.y, width, LEAF, 4.0])],
         });
+        let at = [x + 6.0, self.y + LEAF - 6.0];
+        self.names
+            .push(Mark::Text("sto-leaf-name", at, said.unwrap_or_default()));
     }
 
     fn row(&mut self, mark: &RowMark, left: f64, width: f64, is_followed: bool) {
@@ -540,18 +546,33 @@ impl Draw {
             .push(Mark::Rect("sto-batch", [x, self.y, width, LEAF, 4.0]));
         let row = view.path.as_ref().filter(|path| path.place.is_none());
         let row_width = batch_row_width(view, &self.plan);
-        let fit = ((width - 12.0) / row_width) as usize;
-        let skipped = view.batch.len().saturating_sub(fit);
-        for (at, mark) in view.batch.iter().skip(skipped).enumerate() {
-            let left = x + 6.0 + at as f64 * row_width;
+        let fit = |room: f64| (room / row_width).max(0.0) as usize;
+        let total = view.batch_rows.max(view.batch.len() as u64);
+        let all_fit = total as usize <= fit(width - 12.0);
+        // The mark of the rows without room is before the newest rows.
+        let text_width = |said: &str| text::cells(said) as f64 * self.plan.advance * FONT;
+        let mark_width = match all_fit {
+            true => 0.0,
+            false => text_width(&words::more_rows(total)) + 4.0,
+        };
+        let shown = fit(width - 12.0 - mark_width).min(view.batch.len());
+        if !all_fit {
+            let at = [x + 6.0, self.y + 19.0];
+            let said = words::more_rows(total - shown as u64);
+            self.names.push(Mark::Text("sto-more-rows", at, said));
+        }
+        for (at, mark) in view.batch.iter().skip(view.batch.len() - shown).enumerate() {
+            let left = x + 6.0 + mark_width + at as f64 * row_width;
             let here = row.is_some_and(|row| row.revision == mark.revision);
             ends.insert(mark.revision, left + row_width / 2.0);
             self.row(mark, left, row_width, here);
         }
         let room = ((width - 8.0) / (self.plan.advance * FONT)) as usize;
-        let said = text::start(&words::batch_name(view), room);
+        let long = Some(words::batch_name(view)).filter(|said| text::cells(said) <= room);
+        let said = long.unwrap_or_else(|| words::BATCH.to_owned());
         let at = [x + 6.0, self.y + LEAF - 6.0];
-        self.back.push(Mark::Text("sto-leaf-name", at, said));
+        self.names
+            .push(Mark::Text("sto-leaf-name is-batch", at, said));
     }
 
     /// Draws a line from each visible key to its row, if the row is visible.
@@ -604,7 +625,7 @@ impl Draw {
                 self.way.push(Station {
                     x: x + (strip.width - 3.0) / 2.0,
                     top: y,
-                    bottom: y + strip.height - 4.0,
+                    bottom: y + strip.height - strip.gap,
                 });
             }
         }
@@ -639,7 +660,7 @@ impl Draw {
         is_followed: bool,
         is_chosen: bool,
     ) {
-        let (width, height) = (strip.width - 3.0, strip.height - 4.0);
+        let (width, height) = (strip.width - 3.0, strip.height - strip.gap);
         let corner = if strip.is_numbered { 4.0 } else { 2.0 };
         let mut marks = vec![Mark::Rect("sto-box", [x, y, width, height, corner])];
         if strip.is_numbered {
@@ -774,7 +795,9 @@ fn batch_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     }
     let rows = view.batch.len() as f64 * batch_row_width(view, plan) + 12.0;
     let name = text::cells(&words::batch_name(view)) as f64 * plan.advance * FONT + 12.0;
-    rows.max(name).min(plan.room() / 3.0) + GAP
+    // A narrow drawing area shows fewer leaf pages, so that the batch can show some of its rows.
+    let share = if plan.wide { 3.0 } else { 2.0 };
+    rows.max(name).min(plan.room() / share) + GAP
 }
 
 fn batch_row_width(view: &StorageView, plan: &StoragePlan) -> f64 {
@@ -884,6 +907,79 @@ mod tests {
             });
             // Tree index, branch, leaf, page, bytes.
             assert_eq!(numbers.collect::<Vec<_>>(), ["1", "2", "3", "4", "5"]);
+        }
+    }
+
+    /// Returns the rectangle of a text.
+    fn around(mark: &Mark) -> Option<[f64; 4]> {
+        let Mark::Text(class, [x, y], said) = mark else {
+            return None;
+        };
+        let width = text::cells(said) as f64 * 0.6 * FONT;
+        let is_middle = [
+            "sto-key-name",
+            "sto-key-rev",
+            "sto-row-rev",
+            "sto-letter",
+            "sto-id",
+        ];
+        let left = if is_middle.contains(class) {
+            x - width / 2.0
+        } else {
+            *x
+        };
+        Some([left, y - 9.0, width, 10.0])
+    }
+
+    #[test]
+    fn no_number_of_the_path_covers_a_text_and_no_line_crosses_a_name() {
+        for width in [366.0, 640.0, 740.0, 980.0] {
+            let scene = scene(width);
+            let things = scene.things.iter().flat_map(|thing| &thing.marks);
+            let texts = scene.back.iter().chain(&scene.names).chain(things);
+            let texts: Vec<[f64; 4]> = texts.filter_map(around).collect();
+            for mark in &scene.way {
+                let Mark::Rect("sto-number", [x, y, wide, high, _]) = mark else {
+                    continue;
+                };
+                for text in &texts {
+                    let apart = x + wide <= text[0]
+                        || text[0] + text[2] <= *x
+                        || y + high <= text[1]
+                        || text[1] + text[3] <= *y;
+                    assert!(apart, "{width}: {mark:?} {text:?}");
+                }
+            }
+            // The names are drawn in front of the path.
+            let is_name = |class: &str| class == "sto-name" || class.starts_with("sto-leaf-name");
+            let things = scene.things.iter().flat_map(|thing| &thing.marks);
+            let mut behind = scene.back.iter().chain(things);
+            assert!(!behind.any(|mark| matches!(mark, Mark::Text(class, ..) if is_name(class))));
+        }
+    }
+
+    #[test]
+    fn the_batch_marks_the_rows_for_which_it_has_no_room() {
+        for (width, rows) in [(366.0, 12), (667.0, 12), (748.0, 40), (980.0, 3)] {
+            let mut view = fixture::file();
+            let row = view.batch[0].clone();
+            view.batch = (0..rows)
+                .map(|at| RowMark {
+                    revision: (9_031 + at, 0),
+                    ..row.clone()
+                })
+                .collect();
+            view.batch_rows = rows as u64;
+            let scene = StorageScene::new(&view, StoragePlan::new(width, 0.6));
+            let is_batch = |thing: &&Thing| thing.title.starts_with("Row 90");
+            let shown = scene.things.iter().filter(is_batch).count() as i64;
+            let more = scene.names.iter().find_map(|mark| match mark {
+                Mark::Text("sto-more-rows", _, said) => Some(said.as_str()),
+                _ => None,
+            });
+            let hidden = rows - shown;
+            let expected = (hidden > 0).then(|| format!("+{hidden} more"));
+            assert_eq!(more.map(str::to_owned), expected, "{width}");
         }
     }
 

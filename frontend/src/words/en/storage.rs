@@ -33,6 +33,8 @@ pub const LEAVES: &str = "leaves";
 pub const BY_REVISION: &str = "by revision";
 pub const FILE: &str = "the file";
 pub const BYTES: &str = "bytes";
+/// The short name of the batch, which contains the rows that are not committed yet.
+pub const BATCH: &str = "batch";
 /// The text for the place of a row that no page contains yet.
 pub const IN_BATCH: &str = "in the batch";
 
@@ -40,6 +42,7 @@ pub const IN_BATCH: &str = "in the batch";
 pub const NEWEST_ROW: &str = "newest row of its key";
 pub const OLDER_ROW: &str = "older row";
 pub const DELETE: &str = "delete";
+pub const REMOVED_ROW: &str = "removed by the next commit";
 pub const WRITTEN: &str = "written by the last commit";
 
 /// The name of the section with the metrics, and the label of its button.
@@ -84,7 +87,7 @@ pub fn row(mark: &RowMark) -> (String, String) {
         RowState::Newest => "the newest row of its key",
         RowState::Older => "an older row of its key",
         RowState::Tombstone => "a delete",
-        RowState::Removed => "removed by the next commit",
+        RowState::Removed => REMOVED_ROW,
         RowState::Unknown => "",
     };
     let key = String::from_utf8_lossy(&mark.key);
@@ -126,9 +129,14 @@ pub fn leaf(page: &TreePage) -> [String; 4] {
 /// Returns the name of the batch, which contains the rows that are not committed yet.
 pub fn batch_name(view: &StorageView) -> String {
     match view.commit_in_us {
-        Some(us) => format!("batch · {} ms", us / 1000),
-        None => "batch".to_owned(),
+        Some(us) => format!("{BATCH} · {} ms", us / 1000),
+        None => BATCH.to_owned(),
     }
+}
+
+/// Returns the mark for rows of the batch that have no room in the picture.
+pub fn more_rows(rows: u64) -> String {
+    format!("+{rows} more")
 }
 
 /// Returns the number of pages and their size.
