@@ -89,6 +89,32 @@ test('a click shows the row down to its bytes', async ({ page }) => {
   expect(json.generations.map((generation) => generation.ver)).toEqual([3, 1]);
 });
 
+test('after a click, the tooltip of the clicked bead stays', async ({ page }) => {
+  await drive(page, [['load', PODS], END]);
+  const failed = page.locator('.loom-stage .loom-bead', { hasText: 'Failed' });
+  await failed.locator('rect').first().click({ force: true });
+  await page.mouse.move(640, 20);
+  await expect(page.locator('.loom-tip')).toContainText('Failed');
+  await expect(active(page)).toHaveText(/web-1 revision 12/);
+});
+
+test('beside the overview, no lane is sliced, and different values look different', async ({ page, views }) => {
+  await views.load('for i in {1..60}; do put /app/key-$i a-long-value-of-key-$i; done');
+  const stage = page.locator('.loom-stage');
+  await expect(page.locator('.loom-overview')).toHaveCount(1);
+  const sliced = () => stage.evaluate((one) => {
+    const lines = [...one.querySelectorAll('.loom-name')].map((name) => name.getBoundingClientRect());
+    const ruler = one.getBoundingClientRect().top + 34;
+    return lines.filter((line) => line.top < ruler).length;
+  });
+  await expect.poll(sliced).toBe(0);
+  await stage.evaluate((one) => { one.scrollTop = 247; });
+  await expect.poll(sliced).toBe(0);
+  const texts = await stage.locator('.loom-bead text').allTextContents();
+  const values = texts.filter((text) => text !== '');
+  expect(new Set(values).size).toBe(values.length);
+});
+
 test('a compaction moves its line and marks the rows that it preserves with pins', async ({ page }) => {
   await drive(page, [['load', PODS], END, ...exec('compact 8'), END]);
   const stage = page.locator('.loom-stage');

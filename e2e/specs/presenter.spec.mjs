@@ -47,6 +47,20 @@ test('up and down scroll the picture of every view, and never move by beats', as
   expect(high, 'the views whose pictures are too high').toBeGreaterThanOrEqual(4);
 });
 
+test('the names and notes of all lanes of the Messages view are inside the picture', async ({ page, watchglass }) => {
+  for (const [run, beat] of [['slow-client', 6], ['cache/compaction_passes_the_cache', 4]]) {
+    await present({ page, watchglass }, run, beat);
+    await page.keyboard.press('4');
+    await expect(page.locator('.wg-stage h2.wg-unseen')).toHaveText('Messages');
+    const outside = () => page.locator('.msg-name, .msg-role, .msg-state').evaluateAll((texts) => {
+      const bottom = document.querySelector('.wg-view-scroll').getBoundingClientRect().bottom;
+      return texts.filter((text) => text.getBoundingClientRect().bottom > bottom - 8).map((text) => text.textContent);
+    });
+    await expect.poll(outside, run).toEqual([]);
+    await page.keyboard.press('p');
+  }
+});
+
 test('the keys of a remote control work wherever the focus is', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 2);
   const focused = new Set();

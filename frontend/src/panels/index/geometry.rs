@@ -201,9 +201,18 @@ impl Stage {
         tiers.map(move |tier| Stage { tier, ..self })
     }
 
-    /// Returns the height of the area with the lanes.
+    /// Returns the height of the area with the lanes. Beside an overview, the area shows whole lanes only.
     pub fn lanes_height(&self) -> f64 {
-        (self.height - RULER - FLAGS).max(24.0)
+        let room = (self.height - RULER - FLAGS).max(24.0);
+        match self.has_overview {
+            true => (room / self.tier.lane).floor().max(1.0) * self.tier.lane,
+            false => room,
+        }
+    }
+
+    /// Returns the scroll position nearest to `top` at which a lane begins at the top of the drawing area.
+    pub fn snapped(&self, top: f64) -> f64 {
+        (top / self.tier.lane).round() * self.tier.lane
     }
 
     /// Returns the width of the area with the revisions.
@@ -270,7 +279,24 @@ mod tests {
         let stage = |lanes| Stage::new(760.0, 418.0, lanes, 0.6);
         assert_eq!((stage(10).has_overview, stage(10).width), (false, 760.0));
         assert_eq!((stage(15).has_overview, stage(15).width), (true, 744.0));
-        assert_eq!(stage(15).scroll_max(15), 15.0 * 24.0 - 354.0);
+        // Fourteen whole lanes of 24 pixels fit into 354 pixels.
+        assert_eq!(stage(15).lanes_height(), 14.0 * 24.0);
+        let hidden = 15.0 * 24.0 - stage(15).lanes_height();
+        assert_eq!(stage(15).scroll_max(15), hidden);
+        assert_eq!(stage(10).lanes_height(), 354.0);
+    }
+
+    #[test]
+    fn lanes_are_never_sliced_beside_an_overview() {
+        for height in [220.0, 418.0, 517.0, 700.0] {
+            let stage = Stage::new(760.0, height, 2000, 0.6);
+            for top in [0.0, 7.0, 13.0, 1_000.0, stage.scroll_max(2000)] {
+                let top = stage.snapped(top);
+                assert_eq!(top % stage.tier.lane, 0.0);
+                assert_eq!((top + stage.lanes_height()) % stage.tier.lane, 0.0);
+                assert!(top <= stage.scroll_max(2000));
+            }
+        }
     }
 
     #[test]

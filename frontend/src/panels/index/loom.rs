@@ -127,7 +127,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     };
     let stage = fitted(Stage::new(width, height, lanes, advance), lanes, cells, end);
     let scale = camera.scale(&stage, in_sight(view), end);
-    let scroll = scroll_top.min(stage.scroll_max(view.lanes_matching));
+    let scroll = stage.snapped(scroll_top.min(stage.scroll_max(view.lanes_matching)));
     // The write whose lane was scrolled into view, and the scroll position after that.
     let revealed = use_mut_ref(|| ((0, None), 0));
     let laid_out = width > 0.0 && height > 0.0;
@@ -361,10 +361,11 @@ pub fn Loom(props: &LoomProps) -> Html {
             let spot = cell_of(&event).or_else(|| find(&event).and_then(|(_, spot)| spot));
             if let Some(spot) = spot {
                 choose(&spot);
-                active.set(views.index.as_ref().map(|view| Focus::new(view, spot)));
+                // A table that receives the focus makes an item active, so the clicked item becomes active after that.
                 if let Some(table) = table.cast::<HtmlElement>() {
                     table.focus().ok();
                 }
+                active.set(views.index.as_ref().map(|view| Focus::new(view, spot)));
             }
         })
     };

@@ -31,6 +31,7 @@ pub mod svg_beads;
 pub mod table;
 pub mod toolbar;
 pub mod tooltip;
+pub mod values;
 pub mod walk;
 #[cfg(test)]
 mod words_tests;

@@ -8,6 +8,7 @@ use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
 use super::geometry::{FLAGS, NAMES_MARGIN, RULER, Stage};
 use super::lod::Detail;
+use super::values::Values;
 use crate::draw::labels;
 use crate::draw::labels::Blocker;
 use crate::draw::scale::{RevScale, ticks};
@@ -366,10 +367,11 @@ impl IndexScene {
             ticks: ruler(view, scale, end),
         };
         scene.join(view, scroll_top);
+        let mut values = Values::of(view);
         for (index, lane) in view.lanes.iter().enumerate() {
             let y = lane_top(view, tier.lane, scroll_top, index);
             if y + tier.lane > RULER && y < RULER + stage.lanes_height() {
-                scene.lane(view, lane, index, y, marks);
+                scene.lane(view, lane, index, y, marks, &mut values);
             }
         }
         scene.flag(view);
@@ -404,7 +406,15 @@ impl IndexScene {
         }
     }
 
-    fn lane(&mut self, view: &IndexView, lane: &Lane, index: usize, y: f64, marks: &Marks) {
+    fn lane(
+        &mut self,
+        view: &IndexView,
+        lane: &Lane,
+        index: usize,
+        y: f64,
+        marks: &Marks,
+        values: &mut Values<'_>,
+    ) {
         let (stage, tier) = (self.stage, self.stage.tier);
         let selected = marks.key.as_ref() == Some(&lane.key);
         let watched = marks.watched.as_ref();
@@ -434,7 +444,7 @@ impl IndexScene {
         });
         let axis = y + tier.axis;
         let blockers = self.blockers(y);
-        let texts = self.bead_texts(lane, &blockers);
+        let texts = self.bead_texts(lane, &blockers, values);
         self.lives(lane, &texts, &blockers, y, ground);
         for (bead, text) in lane.beads.iter().zip(texts) {
             self.bead(view, bead, text, index, axis, selected.then_some(marks));
@@ -444,7 +454,12 @@ impl IndexScene {
 
     /// Returns the texts in the beads of a lane. A bead with a long value extends into the room beside it, but neither
     /// over other beads nor over a vertical line.
-    fn bead_texts(&self, lane: &Lane, blockers: &[Blocker]) -> Vec<BeadText> {
+    fn bead_texts(
+        &self,
+        lane: &Lane,
+        blockers: &[Blocker],
+        values: &mut Values<'_>,
+    ) -> Vec<BeadText> {
         let (stage, scale) = (&self.stage, self.scale);
         let mut lines = vec![scale.left, scale.right(), self.head];
         lines.extend(blockers.iter().map(|Blocker(x)| *x));
@@ -459,7 +474,7 @@ impl IndexScene {
             let lines = lines.filter(|room| *room > 0.0);
             let half = beside.chain(lines).fold(f64::INFINITY, f64::min);
             let room = (2.0 * half).max(scale.pitch - 4.0);
-            let text = text_of(stage, scale.pitch, room, bead);
+            let text = text_of(stage, scale.pitch, room, bead, values);
             let width = bead_width(stage, scale.pitch, room, text::cells(&text));
             BeadText { text, width }
         };
@@ -809,14 +824,12 @@ struct BeadText {
 }
 
 /// Returns the text in a bead for which there are `room` pixels.
-fn text_of(stage: &Stage, pitch: f64, room: f64, bead: &Bead) -> String {
+fn text_of(stage: &Stage, pitch: f64, room: f64, bead: &Bead, values: &mut Values<'_>) -> String {
     if Detail::at(pitch) < Detail::Text || !drawn_text(bead.state) {
         return String::new();
     }
-    text::value(
-        &bead.label,
-        bead_cells(stage, pitch, room).min(LABEL_CELLS_MAX),
-    )
+    let cells = bead_cells(stage, pitch, room).min(LABEL_CELLS_MAX);
+    values.cut(&bead.label, cells)
 }
 
 /// Returns the maximum number of characters in a bead for which there are `room` pixels.
