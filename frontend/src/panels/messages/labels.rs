@@ -25,7 +25,7 @@ pub const ALONG: [f64; 7] = [0.5, 0.38, 0.62, 0.26, 0.74, 0.16, 0.84];
 /// The possible positions of a label at the end of its line.
 pub const AT_END: [f64; 4] = [1.0, 0.9, 0.8, 0.7];
 /// The distance between two labels beside each other, so that they do not read as one label.
-const APART: f64 = 12.0;
+const APART: f64 = 10.0;
 /// Half the height of a line of text, including some space.
 const HALF: f64 = 8.5;
 
