@@ -158,8 +158,8 @@ impl StoragePlan {
         match view.pages.len().div_ceil(large.columns) {
             0..=1 => large,
             2..=CELL_ROWS_MAX => Strip {
-                height: large.height + 6.0,
-                gap: large.gap + 6.0,
+                height: large.height + 8.0,
+                gap: large.gap + 8.0,
                 ..large
             },
             _ => small,

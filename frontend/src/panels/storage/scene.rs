@@ -165,7 +165,7 @@ impl Draw {
         self.names
             .push(Mark::Text("sto-name", [self.plan.left, self.y], said));
         // Leave room for a number of the path.
-        self.y += 2.0 * NUMBER - 2.0;
+        self.y += 2.0 * NUMBER + 2.0;
     }
 
     /// Draws the bytes that are used, pending and free, and the size after `defrag`.
@@ -499,7 +499,7 @@ impl Draw {
             about: String::new(),
             marks: vec![Mark::Rect("sto-box", [x, self.y, width, LEAF, 4.0])],
         });
-        let at = [x + 6.0, self.y + LEAF - 6.0];
+        let at = [x + 6.0, self.y + LEAF - 5.0];
         self.names
             .push(Mark::Text("sto-leaf-name", at, said.unwrap_or_default()));
     }
@@ -570,7 +570,7 @@ impl Draw {
         let room = ((width - 8.0) / (self.plan.advance * FONT)) as usize;
         let long = Some(words::batch_name(view)).filter(|said| text::cells(said) <= room);
         let said = long.unwrap_or_else(|| words::BATCH.to_owned());
-        let at = [x + 6.0, self.y + LEAF - 6.0];
+        let at = [x + 6.0, self.y + LEAF - 5.0];
         self.names
             .push(Mark::Text("sto-leaf-name is-batch", at, said));
     }
@@ -928,7 +928,7 @@ mod tests {
         } else {
             *x
         };
-        Some([left, y - 9.0, width, 10.0])
+        Some([left, y - 9.0, width, 12.0])
     }
 
     #[test]
