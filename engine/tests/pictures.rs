@@ -371,6 +371,19 @@ fn each_row_of_the_truth_table_is_the_row_that_its_command_runs() {
 }
 
 #[test]
+fn the_axis_of_the_caches_begins_at_the_history_window() {
+    let mut session = with(&[
+        "apiserver api-1",
+        "run 300ms",
+        "kubectl create pod web-1",
+        "run 1s",
+    ]);
+    let view = cache_now(&mut session, RouteQuery::default());
+    // The window begins at the revision before its first event.
+    assert_eq!((view.caches[0].window.oldest, view.axis_from), (Some(1), 1));
+}
+
+#[test]
 fn a_cache_without_a_missing_event_is_unconfirmed_and_not_stale() {
     let mut session = with(&[
         "apiserver api-1",
