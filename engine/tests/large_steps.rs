@@ -142,7 +142,7 @@ fn a_branch_of_a_long_run_is_made_in_pieces_and_can_be_interrupted() {
     let store = session.world().at_endpoint().store();
     assert_eq!((store.current_rev(), session.run().len()), (5_002, 5_001));
     assert_eq!(session.run().history().changes_from(0).count(), 5_001);
-    assert_eq!(session.run().again().digest(), session.world().digest());
+    assert_eq!(session.run().replayed().digest(), session.world().digest());
 }
 
 #[test]

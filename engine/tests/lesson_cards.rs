@@ -138,7 +138,7 @@ impl Learner {
             }
         }
         if let PartKind::Predict(question) = &part.kind {
-            let came = self.look(|facts| question.came(facts));
+            let came = self.look(|facts| question.actual(facts));
             let why = question.why(WRONG).filter(|_| came == question.answer);
             lies.extend((came != question.answer).then(|| came.clone()));
             lies.extend(
@@ -146,7 +146,7 @@ impl Learner {
                     .flat_map(|why| self.look(|facts| why.lies(facts))),
             );
             let view = self.view().question.unwrap();
-            assert_eq!(view.came, Some(came), "{place}");
+            assert_eq!(view.actual, Some(came), "{place}");
             let why = why.map(|why| self.look(|facts| filled(why, facts)));
             assert_eq!(words(&view.why), why.unwrap_or_default(), "{place}");
         }
@@ -285,7 +285,7 @@ fn a_skipped_command_is_a_difference_too() {
     learner.act(LessonAct::Type);
     let question = learner.view().question.unwrap();
     assert_eq!(
-        (question.came.as_deref(), question.right),
+        (question.actual.as_deref(), question.right),
         (Some("0"), Some(false))
     );
     let (what, from) = learner.differs().unwrap();
@@ -477,7 +477,7 @@ fn a_reason_about_another_answer_is_not_given() {
     learner.act(LessonAct::Type);
     let question = learner.view().question.unwrap();
     assert_eq!(
-        (question.came.as_deref(), &question.why[..]),
+        (question.actual.as_deref(), &question.why[..]),
         (Some("6"), &[][..])
     );
     assert!(learner.differs().is_some());

@@ -221,7 +221,7 @@ fn a_wrong_prediction_is_kept_and_shown_beside_what_came() {
         learner.act(LessonAct::Type);
     }
     learner.act(LessonAct::Next);
-    assert_eq!(learner.lesson().question.unwrap().came, None);
+    assert_eq!(learner.lesson().question.unwrap().actual, None);
     learner.act(LessonAct::Answer(" 1 ".into()));
     learner.act(LessonAct::Answer("3".into()));
     let question = learner.lesson().question.unwrap();
@@ -232,7 +232,7 @@ fn a_wrong_prediction_is_kept_and_shown_beside_what_came() {
     learner.act(LessonAct::Type);
     let question = learner.lesson().question.unwrap();
     assert_eq!(question.given.as_deref(), Some("1"));
-    assert_eq!(question.came.as_deref(), Some("3"));
+    assert_eq!(question.actual.as_deref(), Some("3"));
     assert_eq!(question.right, Some(false));
 }
 

@@ -44,7 +44,7 @@ const EXAMPLE_ONE: [&str; 7] = [
 #[test]
 fn without_its_rule_the_first_example_ends_in_the_quota_alarm() {
     let mut session = session_after(Profile::V3_6, &EXAMPLE_ONE);
-    let before = session.run().again();
+    let before = session.run().replayed();
     let view = compare(&mut session);
     let [with, without] = &view.sides;
     assert_eq!(with.no_space_us, None);
@@ -57,7 +57,7 @@ fn without_its_rule_the_first_example_ends_in_the_quota_alarm() {
     assert!(events.failed > 100 && events.succeeded < 60, "{events:?}");
     assert_eq!(class(with, "event").failed, 0);
     // The run itself is not affected.
-    assert_eq!(session.run().again().digest(), before.digest());
+    assert_eq!(session.run().replayed().digest(), before.digest());
     assert_eq!(view.time_us, session.world().now().0);
 }
 

@@ -412,7 +412,7 @@ fn a_run_with_limits_can_be_replayed() {
         ],
     );
     let digest = session.world().digest();
-    assert_eq!(session.run().again().digest(), digest);
+    assert_eq!(session.run().replayed().digest(), digest);
 }
 
 /// Without rules, a member with QoS reaches the same state of the store as a member without QoS, and counts no
@@ -473,7 +473,7 @@ fn waiting_requests_start_in_the_order_of_priority() {
     );
     assert!(low.iter().max().expect("a login") > &(5 * longest));
     let digest = session.world().digest();
-    assert_eq!(session.run().again().digest(), digest);
+    assert_eq!(session.run().replayed().digest(), digest);
 }
 
 /// 100 rules, 1,000 accounting groups, and seeks backwards: every request is counted once, and replayed steps have the
@@ -534,7 +534,7 @@ fn a_run_with_100_rules_and_1000_groups_can_be_replayed() {
         (session.world().digest(), check(&session)),
         (head, (decided, groups))
     );
-    assert_eq!(session.run().again().digest(), head);
+    assert_eq!(session.run().replayed().digest(), head);
 }
 
 fn name(text: &str) -> QosName {

@@ -676,7 +676,7 @@ fn a_branch_begins_without_what_was_still_on_its_way() {
     let mut again = Session::default();
     again.load(Source::Saved(saved), SeekTo::Default);
     assert_eq!(again.world().digest(), session.world().digest());
-    assert_eq!(session.run().again().digest(), session.world().digest());
+    assert_eq!(session.run().replayed().digest(), session.world().digest());
 }
 
 #[test]
@@ -765,7 +765,7 @@ fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
     assert_eq!((&*line.text, entry.output.exit), ("run 10m", 130));
 
     let digest = session.world().digest();
-    assert_eq!(session.run().again().digest(), digest);
+    assert_eq!(session.run().replayed().digest(), digest);
     let saved = save(&mut session);
     let mut again = Session::default();
     again.load(Source::Saved(saved), SeekTo::End);

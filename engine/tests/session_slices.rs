@@ -49,7 +49,7 @@ fn answered(out: &[FromEngine], wanted: u32) -> bool {
 /// Asserts that replays of the run's inputs and of its typed lines give the same run.
 fn assert_same_again(session: &mut Session, what: &str) -> Session {
     let digest = session.run().head().digest();
-    assert_eq!(session.run().again().digest(), digest, "inputs: {what}");
+    assert_eq!(session.run().replayed().digest(), digest, "inputs: {what}");
     let saved = answer_text(session, ToEngine::Save { id: 99 });
     let mut again = Session::default();
     again.load(Source::Saved(saved), SeekTo::Default);

@@ -258,7 +258,7 @@ fn the_world_has_what_etcd_had() {
     stdout(&mut session, "start etcd");
     assert_eq!(session.world().at_endpoint().store().current_rev(), 396);
     assert_eq!(
-        session.run().again().digest(),
+        session.run().replayed().digest(),
         session.run().head().digest()
     );
 
@@ -268,7 +268,7 @@ fn the_world_has_what_etcd_had() {
     stdout(&mut session, "fork");
     assert_eq!(stdout(&mut session, "put /other 1"), "OK\n");
     assert_eq!(
-        session.run().again().digest(),
+        session.run().replayed().digest(),
         session.run().head().digest()
     );
 }

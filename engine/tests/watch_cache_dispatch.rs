@@ -447,8 +447,8 @@ fn an_event_finds_its_watchers_by_scope_and_trigger() {
         assert!(server.dispatcher.offer(entry));
     }
     let did = server.dispatcher.dispatch(server.now, server.cache.ring());
-    let told: BTreeSet<CacheWatcherId> = did.told.into_iter().collect();
-    assert_eq!(told, ids[..6].iter().copied().collect());
+    let notified: BTreeSet<CacheWatcherId> = did.notified.into_iter().collect();
+    assert_eq!(notified, ids[..6].iter().copied().collect());
     let mut kinds = Vec::new();
     for id in &ids[..6] {
         let (events, _) = server.read_all(*id);

@@ -251,7 +251,7 @@ impl Drive {
             return Ok(());
         }
         let run = self.session.run();
-        if run.again().digest() != run.head().digest() {
+        if run.replayed().digest() != run.head().digest() {
             return Err("the run made again has another digest".into());
         }
         self.texts.clear();

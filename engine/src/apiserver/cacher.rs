@@ -123,13 +123,13 @@ pub struct Cacher {
     decoding: Option<SimTime>,
     /// Whether the watchers stay open during a relist and receive all objects again afterwards.
     pub(super) resyncs: bool,
-    again: Again,
+    relist_cost: RelistCost,
     internal_errors: Sparse<InternalErrors>,
 }
 
 /// The cost of relists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Again {
+pub struct RelistCost {
     /// The number of lists after the first list.
     pub lists: u64,
     /// The number of client watches that relists have ended.
@@ -154,7 +154,7 @@ enum Arriving {
 
 /// The actions that a cache requests from the server.
 #[derive(Debug, Default)]
-pub(super) struct Did {
+pub(super) struct CacherActions {
     pub(super) wants: Wants,
     pub(super) dispatched: Dispatched,
     pub(super) trace: Vec<TraceEvent>,
@@ -203,23 +203,28 @@ impl Cacher {
             per_event: SimDuration(0),
             decoding: None,
             resyncs: false,
-            again: Again::default(),
+            relist_cost: RelistCost::default(),
             internal_errors: Sparse::default(),
         }
     }
 
     /// Sets the time that the cache takes to process each event from etcd.
-    pub(super) fn slow(&mut self, now: SimTime, per_event: SimDuration, did: &mut Did) {
+    pub(super) fn slow(
+        &mut self,
+        now: SimTime,
+        per_event: SimDuration,
+        actions: &mut CacherActions,
+    ) {
         self.per_event = per_event;
         self.decoding = None;
-        self.take(now, did);
+        self.take(now, actions);
     }
 
     // Getters.
 
     /// Returns the cost of relists.
-    pub fn again(&self) -> Again {
-        self.again
+    pub fn relist_cost(&self) -> RelistCost {
+        self.relist_cost
     }
 
     /// Returns the decode deadline of the event at the head of the queue, if events have a processing time.
@@ -272,14 +277,14 @@ impl Cacher {
 
     /// Starts to list all objects. First ends all client watches, unless the watches stay open during a relist
     /// (`startCaching`).
-    pub(super) fn start_caching(&mut self, did: &mut Did) {
+    pub(super) fn start_caching(&mut self, actions: &mut CacherActions) {
         let ended = match self.resyncs {
             true => Vec::new(),
             false => self.dispatcher.terminate_all(),
         };
-        self.again.ended += ended.len() as u64;
-        did.dispatched.told.extend(&ended);
-        did.trace.push(TraceEvent::Kube(KubeTrace::Lists {
+        self.relist_cost.ended += ended.len() as u64;
+        actions.dispatched.notified.extend(&ended);
+        actions.trace.push(TraceEvent::Kube(KubeTrace::Lists {
             server: self.server,
             resource: self.resource.name,
             ended: ended.len() as u32,
@@ -291,11 +296,16 @@ impl Cacher {
             objects: Vec::new(),
             interner: Interner::default(),
         };
-        did.page = Some((None, 0));
+        actions.page = Some((None, 0));
     }
 
     /// Handles a page of the list that fills the cache.
-    pub(super) fn listed(&mut self, now: SimTime, range: &RangeResponse, did: &mut Did) {
+    pub(super) fn listed(
+        &mut self,
+        now: SimTime,
+        range: &RangeResponse,
+        actions: &mut CacherActions,
+    ) {
         let Reflecting::Listing {
             revision,
             objects,
@@ -317,7 +327,7 @@ impl Cacher {
         if let Some(last) = range.kvs.last().filter(|_| range.more) {
             let mut next = last.key.to_vec();
             next.push(0);
-            did.page = Some((Some(next), *revision));
+            actions.page = Some((Some(next), *revision));
             return;
         }
         let (revision, objects) = (*revision as u64, std::mem::take(objects));
@@ -325,48 +335,48 @@ impl Cacher {
         self.reflecting = Reflecting::Watching;
         let entry = self.cache.replace(revision, objects);
         let is_again = self.dispatcher.last_processed_rv() > 0;
-        self.again.lists += u64::from(is_again);
+        self.relist_cost.lists += u64::from(is_again);
         if is_again && self.resyncs {
             let store = self.cache.store().objects().iter();
             let all: Vec<_> = store.map(|(key, o)| (key.clone(), o.clone())).collect();
-            let dispatched = &mut did.dispatched;
-            let (told, objects) = self.dispatcher.resync(&all, revision, dispatched);
-            self.again.resyncs += told;
-            self.again.resynced_objects += objects;
+            let dispatched = &mut actions.dispatched;
+            let (resynced, objects) = self.dispatcher.resync(&all, revision, dispatched);
+            self.relist_cost.resyncs += resynced;
+            self.relist_cost.resynced_objects += objects;
         }
-        did.trace.push(TraceEvent::Kube(KubeTrace::Listed {
+        actions.trace.push(TraceEvent::Kube(KubeTrace::Listed {
             server: self.server,
             resource: self.resource.name,
             revision,
             objects: count,
         }));
         self.ready.set_ready();
-        did.became_ready = true;
-        did.watch = Some(revision);
+        actions.became_ready = true;
+        actions.watch = Some(revision);
         if self.dispatcher.last_processed_rv() == 0 {
             // The cache ignores the returned timer. The server sets the first bookmark timer when the cache has
             // watchers.
             self.dispatcher.start(revision);
         }
         self.dispatcher.offer(entry);
-        self.dispatch(now, did);
+        self.dispatch(now, actions);
         let rv = self.cache.cache_rv();
         self.freshness
-            .cache_moved(now, rv, Moved::Relist, &mut did.wants);
-        self.freshness.start(now, &mut did.wants);
+            .cache_moved(now, rv, Moved::Relist, &mut actions.wants);
+        self.freshness.start(now, &mut actions.wants);
     }
 
     /// Handles a failed list, or an end of the watch after which the cache must relist. The cache is not ready until it
     /// has relisted.
-    pub(super) fn lost(&mut self, now: SimTime, why: &Arc<str>, did: &mut Did) {
+    pub(super) fn lost(&mut self, now: SimTime, why: &Arc<str>, actions: &mut CacherActions) {
         self.ready.set_pending(now, Some(why.clone()));
-        did.trace.push(TraceEvent::Kube(KubeTrace::CacheLost {
+        actions.trace.push(TraceEvent::Kube(KubeTrace::CacheLost {
             server: self.server,
             resource: self.resource.name,
             why: why.clone(),
         }));
         self.reflecting = Reflecting::Waiting;
-        did.retries = Some(START_CACHING_RETRY);
+        actions.retries = Some(START_CACHING_RETRY);
     }
 
     /// Handles the end of the watch. After an internal error (for example, the member has no leader), the cache stays
@@ -377,35 +387,35 @@ impl Cacher {
         now: SimTime,
         why: &Arc<str>,
         is_internal: bool,
-        did: &mut Did,
+        actions: &mut CacherActions,
     ) {
         if !is_internal || !self.internal_errors.may_retry(now) {
-            return self.lost(now, why, did);
+            return self.lost(now, why, actions);
         }
         // The new watch starts after the last processed revision, so etcd sends the undecoded events again.
         self.arriving.clear();
         self.decoding = None;
         self.reflecting = Reflecting::Rewatching;
-        did.retries = Some(REWATCH_DELAY);
+        actions.retries = Some(REWATCH_DELAY);
     }
 
     /// Continues after a delay: restarts the cache, or requests a new watch.
-    pub(super) fn retry(&mut self, did: &mut Did) {
+    pub(super) fn retry(&mut self, actions: &mut CacherActions) {
         if self.reflecting.waits_for_watch() {
             self.reflecting = Reflecting::Watching;
-            did.watch = Some(self.cache.cache_rv());
+            actions.watch = Some(self.cache.cache_rv());
         } else {
-            self.start_caching(did);
+            self.start_caching(actions);
         }
     }
 
     /// Handles a response of the etcd watch that keeps the cache up to date.
-    pub(super) fn told(
+    pub(super) fn handle_watch_response(
         &mut self,
         now: SimTime,
         response: &WatchResponse,
         (stream, bytes): (u32, u64),
-        did: &mut Did,
+        actions: &mut CacherActions,
     ) {
         if !response.created && !response.canceled {
             if response.events.is_empty() {
@@ -417,26 +427,26 @@ impl Cacher {
             self.arriving.extend(events.map(Arriving::Event));
         }
         self.arriving.push_back(Arriving::Taken { stream, bytes });
-        self.take(now, did);
+        self.take(now, actions);
     }
 
     /// Processes the queued events and notifications from etcd while the dispatcher's channel has room.
-    pub(super) fn take(&mut self, now: SimTime, did: &mut Did) {
-        while self.dispatcher.has_room() && self.has_decoded(now, did) {
+    pub(super) fn take(&mut self, now: SimTime, actions: &mut CacherActions) {
+        while self.dispatcher.has_room() && self.has_decoded(now, actions) {
             match self.arriving.pop_front() {
                 None => return,
-                Some(Arriving::Event(event)) => self.event(now, &event, did),
+                Some(Arriving::Event(event)) => self.event(now, &event, actions),
                 Some(Arriving::Progress(revision, echo)) => {
-                    self.progress(now, revision, echo, did);
+                    self.progress(now, revision, echo, actions);
                 }
-                Some(Arriving::Taken { stream, bytes }) => did.credits.push((stream, bytes)),
+                Some(Arriving::Taken { stream, bytes }) => actions.credits.push((stream, bytes)),
             }
         }
     }
 
     /// Returns true if the cache can process the element at the head of its queue. An event can be processed only after
     /// it is decoded, which can take time.
-    fn has_decoded(&mut self, now: SimTime, did: &mut Did) -> bool {
+    fn has_decoded(&mut self, now: SimTime, actions: &mut CacherActions) -> bool {
         if self.per_event.0 == 0 || !matches!(self.arriving.front(), Some(Arriving::Event(_))) {
             return true;
         }
@@ -449,13 +459,13 @@ impl Cacher {
             None => {
                 let until = now + self.per_event;
                 self.decoding = Some(until);
-                did.decoded = Some(until);
+                actions.decoded = Some(until);
                 false
             }
         }
     }
 
-    fn event(&mut self, now: SimTime, event: &WatchEvent, did: &mut Did) {
+    fn event(&mut self, now: SimTime, event: &WatchEvent, actions: &mut CacherActions) {
         let from = self.cache.cache_rv();
         let key: Key = String::from_utf8_lossy(&event.kv.key).into();
         let revision = event.kv.mod_revision as u64;
@@ -483,7 +493,7 @@ impl Cacher {
             }
         };
         let processed = self.cache.process_event(kind, key, object, now);
-        did.trace.push(TraceEvent::Kube(KubeTrace::CacheMoved {
+        actions.trace.push(TraceEvent::Kube(KubeTrace::CacheMoved {
             server: self.server,
             resource: self.resource.name,
             from,
@@ -496,16 +506,22 @@ impl Cacher {
             let has_room = self.dispatcher.offer(entry);
             assert!(has_room, "room was looked for");
         }
-        self.dispatch(now, did);
+        self.dispatch(now, actions);
         self.freshness
-            .cache_moved(now, revision, Moved::Event, &mut did.wants);
+            .cache_moved(now, revision, Moved::Event, &mut actions.wants);
     }
 
-    fn progress(&mut self, now: SimTime, revision: u64, echo: Option<u64>, did: &mut Did) {
+    fn progress(
+        &mut self,
+        now: SimTime,
+        revision: u64,
+        echo: Option<u64>,
+        actions: &mut CacherActions,
+    ) {
         let from = self.cache.cache_rv();
         // The resource version of the cache never decreases, even if a notification has an older revision.
         let entry: StoreElement = self.cache.update_resource_version(revision.max(from));
-        did.trace.push(TraceEvent::Kube(KubeTrace::CacheMoved {
+        actions.trace.push(TraceEvent::Kube(KubeTrace::CacheMoved {
             server: self.server,
             resource: self.resource.name,
             from,
@@ -515,23 +531,29 @@ impl Cacher {
             resized: None,
         }));
         self.dispatcher.offer(entry);
-        self.dispatch(now, did);
+        self.dispatch(now, actions);
         let moved = Moved::Progress { echo };
         let rv = self.cache.cache_rv();
-        self.freshness.cache_moved(now, rv, moved, &mut did.wants);
+        self.freshness
+            .cache_moved(now, rv, moved, &mut actions.wants);
     }
 
     /// Dispatches the entries in the dispatcher's channel to the watchers.
-    pub(super) fn dispatch(&mut self, now: SimTime, did: &mut Did) {
+    pub(super) fn dispatch(&mut self, now: SimTime, actions: &mut CacherActions) {
         let dispatched = self.dispatcher.dispatch(now, self.cache.ring());
-        merge(&mut did.dispatched, dispatched);
+        merge(&mut actions.dispatched, dispatched);
     }
 
     /// Handles a timer of the dispatcher.
-    pub(super) fn wake_dispatcher(&mut self, now: SimTime, timer: DispatchTimer, did: &mut Did) {
+    pub(super) fn wake_dispatcher(
+        &mut self,
+        now: SimTime,
+        timer: DispatchTimer,
+        actions: &mut CacherActions,
+    ) {
         let dispatched = self.dispatcher.wake(now, timer, self.cache.ring());
-        merge(&mut did.dispatched, dispatched);
-        self.take(now, did);
+        merge(&mut actions.dispatched, dispatched);
+        self.take(now, actions);
     }
 
     /// Returns the number of client watches that select this key.
@@ -559,9 +581,9 @@ impl Cacher {
 
 fn merge(all: &mut Dispatched, more: Dispatched) {
     all.timers.extend(more.timers);
-    for id in more.told {
-        if !all.told.contains(&id) {
-            all.told.push(id);
+    for id in more.notified {
+        if !all.notified.contains(&id) {
+            all.notified.push(id);
         }
     }
     all.ended.extend(more.ended);
@@ -569,7 +591,7 @@ fn merge(all: &mut Dispatched, more: Dispatched) {
 
 /// Returns the watchers that a dispatch notified or ended, each once.
 pub(super) fn touched(dispatched: &Dispatched) -> Vec<CacheWatcherId> {
-    let mut ids = dispatched.told.clone();
+    let mut ids = dispatched.notified.clone();
     for (id, _) in &dispatched.ended {
         if !ids.contains(id) {
             ids.push(*id);

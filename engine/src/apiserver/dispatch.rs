@@ -72,7 +72,7 @@ pub struct Dispatched {
     /// The timers to set, each with its delay.
     pub timers: Vec<(SimDuration, DispatchTimer)>,
     /// The watchers that received an entry, each listed once.
-    pub told: Vec<CacheWatcherId>,
+    pub notified: Vec<CacheWatcherId>,
     /// The watchers that have ended, each with the reason.
     pub ended: Vec<(CacheWatcherId, EndReason)>,
 }
@@ -228,9 +228,9 @@ impl Dispatcher {
     pub fn start(&mut self, list_rv: u64) -> Dispatched {
         assert!(list_rv > 0, "a bookmark never carries 0");
         self.last_processed_rv = list_rv;
-        let mut did = Dispatched::default();
-        self.set_bookmark_timer(&mut did);
-        did
+        let mut actions = Dispatched::default();
+        self.set_bookmark_timer(&mut actions);
+        actions
     }
 
     /// Registers a watcher that starts with an interval.
@@ -269,27 +269,27 @@ impl Dispatcher {
     /// Dispatches the entries in the channel, until the channel is empty or the dispatcher must wait for a slow
     /// watcher.
     pub fn dispatch(&mut self, now: SimTime, ring: &HistoryRing) -> Dispatched {
-        let mut did = Dispatched::default();
-        self.go_on(now, ring, &mut did);
-        did
+        let mut actions = Dispatched::default();
+        self.go_on(now, ring, &mut actions);
+        actions
     }
 
     /// Handles a timer.
     pub fn wake(&mut self, now: SimTime, timer: DispatchTimer, ring: &HistoryRing) -> Dispatched {
-        let mut did = Dispatched::default();
+        let mut actions = Dispatched::default();
         match timer {
             DispatchTimer::Bookmark => {
                 self.bookmark_is_due = true;
-                self.go_on(now, ring, &mut did);
+                self.go_on(now, ring, &mut actions);
             }
             DispatchTimer::Budget => {
                 if self.is_blocked() {
-                    self.give_up(now, ring, &mut did);
-                    self.go_on(now, ring, &mut did);
+                    self.give_up(now, ring, &mut actions);
+                    self.go_on(now, ring, &mut actions);
                 }
             }
         }
-        did
+        actions
     }
 
     /// Reads the next event for the client of a watcher. Call [`Dispatcher::dispatch`] afterwards, because the watcher
@@ -328,22 +328,22 @@ impl Dispatcher {
         &mut self,
         objects: &[(Key, Arc<Object>)],
         resource_version: u64,
-        did: &mut Dispatched,
+        actions: &mut Dispatched,
     ) -> (u64, u64) {
         let ids: Vec<CacheWatcherId> = self.places.keys().copied().collect();
-        let (mut told, mut sent) = (0, 0);
+        let (mut resynced, mut sent) = (0, 0);
         for id in ids {
             let watcher = self.watchers.get_mut(&id);
             let watcher = watcher.expect("who is registered is a watcher");
             if watcher.resync(objects, resource_version) {
-                told += 1;
+                resynced += 1;
                 sent += watcher.in_hand_objects();
             } else {
                 self.forget(id, EndReason::CacheLost);
             }
-            did.told.push(id);
+            actions.notified.push(id);
         }
-        (told, sent)
+        (resynced, sent)
     }
 
     /// Unregisters a watcher, and ends it immediately or after the current dispatch.
@@ -380,13 +380,13 @@ impl Dispatcher {
         }
     }
 
-    fn go_on(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
-        self.unblock(now, ring, did);
+    fn go_on(&mut self, now: SimTime, ring: &HistoryRing, actions: &mut Dispatched) {
+        self.unblock(now, ring, actions);
         while self.blocked.is_none() {
             if self.bookmark_is_due {
                 self.bookmark_is_due = false;
-                self.set_bookmark_timer(did);
-                self.send_bookmarks(now, ring, did);
+                self.set_bookmark_timer(actions);
+                self.send_bookmarks(now, ring, actions);
             }
             let Some(entry) = self.incoming.pop_front() else {
                 return;
@@ -397,7 +397,7 @@ impl Dispatcher {
                 // Only events are sent to the watchers. Bookmarks of the cache's own etcd watch can arrive several
                 // times per second.
                 let candidates = self.candidates(event);
-                self.tell(now, ring, entry, candidates, did);
+                self.tell(now, ring, entry, candidates, actions);
             }
             self.last_processed_rv = resource_version;
         }
@@ -437,11 +437,11 @@ impl Dispatcher {
         ring: &HistoryRing,
         entry: StoreElement,
         candidates: Vec<CacheWatcherId>,
-        did: &mut Dispatched,
+        actions: &mut Dispatched,
     ) {
         let mut blocked = VecDeque::new();
         for id in candidates {
-            if !self.add(id, &entry, ring, did) {
+            if !self.add(id, &entry, ring, actions) {
                 blocked.push_back(id);
             }
         }
@@ -456,9 +456,9 @@ impl Dispatcher {
             budget,
         });
         if budget.0 == 0 {
-            self.give_up(now, ring, did);
+            self.give_up(now, ring, actions);
         } else {
-            did.timers.push((budget, DispatchTimer::Budget));
+            actions.timers.push((budget, DispatchTimer::Budget));
         }
     }
 
@@ -467,7 +467,7 @@ impl Dispatcher {
         id: CacheWatcherId,
         entry: &StoreElement,
         ring: &HistoryRing,
-        did: &mut Dispatched,
+        actions: &mut Dispatched,
     ) -> bool {
         let Some(watcher) = self.watchers.get_mut(&id) else {
             return true;
@@ -478,25 +478,25 @@ impl Dispatcher {
         let added = watcher.nonblocking_add(entry);
         if added {
             watcher.pump(ring);
-            if !did.told.contains(&id) {
-                did.told.push(id);
+            if !actions.notified.contains(&id) {
+                actions.notified.push(id);
             }
         }
         if watcher.ended() == Some(EndReason::Invalidated) && self.places.contains_key(&id) {
             self.unregister(id);
-            did.ended.push((id, EndReason::Invalidated));
+            actions.ended.push((id, EndReason::Invalidated));
             return true;
         }
         added
     }
 
     /// Tries to send the blocked event to the remaining watchers, one after the other.
-    fn unblock(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
+    fn unblock(&mut self, now: SimTime, ring: &HistoryRing, actions: &mut Dispatched) {
         let Some(mut blocked) = self.blocked.take() else {
             return;
         };
         while let Some(id) = blocked.watchers.front().copied() {
-            if !self.add(id, &blocked.entry, ring, did) {
+            if !self.add(id, &blocked.entry, ring, actions) {
                 self.blocked = Some(blocked);
                 return;
             }
@@ -505,15 +505,15 @@ impl Dispatcher {
         let used = now - blocked.since;
         self.budget
             .return_unused(blocked.budget.0 as i64 - used.0 as i64);
-        self.finish(did);
+        self.finish(actions);
     }
 
     /// Handles the end of the time budget: tries once more to send the event to each blocked watcher, and ends each
     /// watcher that still has no room.
-    fn give_up(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
+    fn give_up(&mut self, now: SimTime, ring: &HistoryRing, actions: &mut Dispatched) {
         let blocked = self.blocked.take().expect("it waits");
         for id in blocked.watchers {
-            if self.add(id, &blocked.entry, ring, did) {
+            if self.add(id, &blocked.entry, ring, actions) {
                 continue;
             }
             self.terminated += 1;
@@ -528,26 +528,26 @@ impl Dispatcher {
         let used = now - blocked.since;
         self.budget
             .return_unused(blocked.budget.0 as i64 - used.0 as i64);
-        self.finish(did);
+        self.finish(actions);
     }
 
     /// Finishes a dispatch: ends the watchers whose end was deferred.
-    fn finish(&mut self, did: &mut Dispatched) {
+    fn finish(&mut self, actions: &mut Dispatched) {
         while let Some((id, reason)) = self.to_stop.pop_front() {
             self.end(id, reason);
-            did.ended.push((id, reason));
+            actions.ended.push((id, reason));
         }
     }
 
-    fn set_bookmark_timer(&mut self, did: &mut Dispatched) {
+    fn set_bookmark_timer(&mut self, actions: &mut Dispatched) {
         let jitter = self.rng.below(BOOKMARK_TIMER.0 / 4);
         let after = SimDuration(BOOKMARK_TIMER.0 + jitter);
-        did.timers.push((after, DispatchTimer::Bookmark));
+        actions.timers.push((after, DispatchTimer::Bookmark));
     }
 
     /// Sends a bookmark to each watcher whose bookmark is due. A watcher without room receives no bookmark, because its
     /// next bookmark will be newer anyway.
-    fn send_bookmarks(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
+    fn send_bookmarks(&mut self, now: SimTime, ring: &HistoryRing, actions: &mut Dispatched) {
         assert!(self.last_processed_rv > 0, "a bookmark never carries 0");
         let entry = StoreElement::Bookmark {
             resource_version: self.last_processed_rv,
@@ -556,7 +556,7 @@ impl Dispatcher {
             if !self.places.contains_key(&id) {
                 continue;
             }
-            self.add(id, &entry, ring, did);
+            self.add(id, &entry, ring, actions);
             let watcher = self.watchers.get(&id);
             let next = watcher.and_then(|watcher| watcher.next_bookmark_time(now));
             if let Some(at) = next {

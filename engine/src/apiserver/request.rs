@@ -23,7 +23,7 @@ pub(super) struct InFlight {
     /// The client's number for the request.
     pub(super) call: u64,
     pub(super) request: Arc<KubeRequest>,
-    pub(super) came: SimTime,
+    pub(super) received: SimTime,
     pub(super) route: Option<Route>,
     pub(super) by: ServedBy,
     pub(super) fell_back: bool,
@@ -56,7 +56,7 @@ pub(super) struct EtcdList {
 /// A request that the server sent to etcd and that has no response yet.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Call {
-    pub(super) what: CallFor,
+    pub(super) what: CallReason,
     pub(super) request: Arc<Request>,
     /// The member that receives the request.
     pub(super) to: Endpoint,
@@ -66,7 +66,7 @@ pub(super) struct Call {
 
 /// The reason for a request to etcd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum CallFor {
+pub(super) enum CallReason {
     /// A cache lists its resource.
     CacherList(&'static str),
     /// Reads need etcd's current revision.

@@ -22,7 +22,7 @@ use crate::trace::{Answered, KubeTrace, TraceEvent};
 
 use super::freshness::{ReadId, ReadSpec, Target, Verdict, WaitOutcome};
 use super::list::{ListResult, Listing};
-use super::request::{CallFor, EtcdList, InFlight};
+use super::request::{CallReason, EtcdList, InFlight};
 use super::routing::{
     Meaning, OnTimeout, ReadRequest, Route, RoutingCache, ServedFrom, Wait, route,
 };
@@ -112,7 +112,7 @@ impl ApiServer {
             from,
             call,
             request: request.clone(),
-            came: now,
+            received: now,
             route: route.clone(),
             by,
             fell_back: false,
@@ -203,7 +203,7 @@ impl ApiServer {
     ) {
         let resource = self.requests[&id].request.resource.name;
         let planted = self.planted.is(PlantedBug::ReadsWithoutWaiting);
-        self.with_cacher(now, resource, out, |cacher, did| {
+        self.with_cacher(now, resource, out, |cacher, actions| {
             let cache_rv = cacher.cache.cache_rv();
             let target = if planted {
                 Target::At(cache_rv)
@@ -216,7 +216,7 @@ impl ApiServer {
                 on_timeout,
             };
             let freshness = &mut cacher.freshness;
-            freshness.begin(now, ReadId(id), spec, cache_rv, &mut did.wants);
+            freshness.begin(now, ReadId(id), spec, cache_rv, &mut actions.wants);
         });
     }
 
@@ -232,7 +232,7 @@ impl ApiServer {
             return;
         };
         request.wait_took = outcome.waited;
-        request.revision_took = SimDuration((now - request.came).0 - outcome.waited.0);
+        request.revision_took = SimDuration((now - request.received).0 - outcome.waited.0);
         let is_watch = matches!(request.request.verb, KubeVerb::Watch { .. });
         match outcome.verdict {
             Verdict::FromCache { required } => {
@@ -521,7 +521,7 @@ impl ApiServer {
                 namespace, name, ..
             } => {
                 let question = storage::one(&key_of(resource, namespace, name), 0);
-                self.ask(CallFor::Request(id), question, out);
+                self.ask(CallReason::Request(id), question, out);
             }
             KubeVerb::List { target, options }
             | KubeVerb::Watch {
@@ -557,7 +557,7 @@ impl ApiServer {
             storage::one(key, list.revision as i64)
         };
         self.requests.get_mut(&id).expect("it is served").listing = Some(list);
-        self.ask(CallFor::Request(id), question, out);
+        self.ask(CallReason::Request(id), question, out);
     }
 
     /// Handles etcd's reply to a request that the server sent for a client's request.
@@ -582,7 +582,7 @@ impl ApiServer {
             }
             (KubeVerb::List { .. } | KubeVerb::Watch { .. }, reply) => {
                 let list = in_flight.listing.take().expect("a list is under way");
-                self.page_came(now, id, list, reply, out);
+                self.page_received(now, id, list, reply, out);
             }
             (_, Ok(Response::Range(range))) => self.current_state(now, id, range, out),
             (_, Ok(Response::Txn(txn))) => self.written(now, id, txn, out),
@@ -591,7 +591,7 @@ impl ApiServer {
         }
     }
 
-    fn page_came(
+    fn page_received(
         &mut self,
         now: SimTime,
         id: u64,
@@ -722,7 +722,7 @@ impl ApiServer {
             KubeVerb::Create(object) => {
                 let object = object.clone().with_uid(self.new_uid());
                 let question = storage::create(resource, &object);
-                self.ask(CallFor::Request(id), question, out);
+                self.ask(CallReason::Request(id), question, out);
             }
             KubeVerb::Update { object, .. } => {
                 let key = object.key(resource.prefix);
@@ -746,7 +746,7 @@ impl ApiServer {
             .and_then(|cacher| cacher.cache().store().get(key).cloned());
         match cached {
             Some(object) => self.change(id, &object, out),
-            None => self.ask(CallFor::Request(id), storage::one(key, 0), out),
+            None => self.ask(CallReason::Request(id), storage::one(key, 0), out),
         }
     }
 
@@ -801,7 +801,7 @@ impl ApiServer {
             }
             _ => return,
         };
-        self.ask(CallFor::Request(id), question, out);
+        self.ask(CallReason::Request(id), question, out);
     }
 
     fn written(

@@ -17,7 +17,7 @@ use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchEnd};
 
 use super::cache_watcher::{EndReason, WatcherRead};
 use super::freshness::Target;
-use super::request::{CallFor, ClientWatch, EtcdList, WatchKind};
+use super::request::{CallReason, ClientWatch, EtcdList, WatchKind};
 use super::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
 use super::serve::Figures;
 use super::server::{ApiServer, ApiServerTimer};
@@ -67,7 +67,7 @@ impl ApiServer {
             Wait::Until(rv) => self.begin_wait(now, id, Target::At(rv), OnTimeout::Refuse, out),
             Wait::No if watch_start::needs_current_revision(&options) => {
                 let question = storage::current_revision(request.resource);
-                self.ask(CallFor::WatchRevision(id), question, out);
+                self.ask(CallReason::WatchRevision(id), question, out);
             }
             Wait::No => {
                 let required = watch_start::required_rv(&options, 0);
@@ -281,9 +281,9 @@ impl ApiServer {
             self.end_watch(id, why(reason), out);
         }
         if unblocks {
-            self.with_cacher(now, resource, out, |cacher, did| {
-                cacher.dispatch(now, did);
-                cacher.take(now, did);
+            self.with_cacher(now, resource, out, |cacher, actions| {
+                cacher.dispatch(now, actions);
+                cacher.take(now, actions);
             });
         }
     }
@@ -422,7 +422,7 @@ impl ApiServer {
     // Watches of resources without a cache.
 
     /// Handles a response of the etcd watch that serves a client's watch.
-    pub(super) fn raw_told(
+    pub(super) fn handle_raw_watch_response(
         &mut self,
         resource: &'static str,
         name: &Arc<str>,

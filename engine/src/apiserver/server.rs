@@ -23,13 +23,13 @@ use crate::sim::processor::Processor;
 use crate::trace::{ClientTrace, KubeTrace, RetryReason, TraceEvent, WatchEnd, WatchOptions};
 
 use super::cache_watcher::CacheWatcherId;
-use super::cacher::{Cacher, Did, touched};
+use super::cacher::{Cacher, CacherActions, touched};
 use super::compactor::Compactor;
 use super::config::{ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
-use super::request::{Call, CallFor, ClientWatch, InFlight, WatchKind};
+use super::request::{Call, CallReason, ClientWatch, InFlight, WatchKind};
 use super::scan::LastScan;
 use super::serve::ReadyAnswer;
 use super::storage;
@@ -405,7 +405,7 @@ impl ApiServer {
         self.running = true;
         self.connected = true;
         self.stopped = Sparse(stopped);
-        self.ask(CallFor::Version, Request::Status(StatusRequest {}), out);
+        self.ask(CallReason::Version, Request::Status(StatusRequest {}), out);
         for (resource, size) in self.config.caches.clone() {
             let of = (self.node, &*self.name.clone());
             let policy = (self.config.freshness(), self.config.gates.snapshots);
@@ -415,8 +415,8 @@ impl ApiServer {
                 cacher.cache = cacher.cache.without_indexes();
             }
             self.storage_mut(resource).cacher = Some(cacher);
-            self.with_cacher(now, resource.name, out, |cacher, did| {
-                cacher.start_caching(did)
+            self.with_cacher(now, resource.name, out, |cacher, actions| {
+                cacher.start_caching(actions)
             });
         }
         self.slow(now, self.per_event, out);
@@ -428,8 +428,8 @@ impl ApiServer {
         self.per_event = per_event;
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
         for name in names {
-            self.with_cacher(now, name, out, |cacher, did| {
-                cacher.slow(now, per_event, did)
+            self.with_cacher(now, name, out, |cacher, actions| {
+                cacher.slow(now, per_event, actions)
             });
         }
     }
@@ -624,27 +624,29 @@ impl ApiServer {
         }
         match timer {
             ApiServerTimer::Freshness(resource, timer) => {
-                self.with_cacher(now, resource, out, |cacher, did| {
+                self.with_cacher(now, resource, out, |cacher, actions| {
                     let rv = cacher.cache.cache_rv();
-                    cacher.freshness.wake(now, timer, rv, &mut did.wants);
+                    cacher.freshness.wake(now, timer, rv, &mut actions.wants);
                 });
             }
             ApiServerTimer::Budget(resource) => {
-                self.with_cacher(now, resource, out, |cacher, did| {
-                    cacher.wake_dispatcher(now, DispatchTimer::Budget, did);
+                self.with_cacher(now, resource, out, |cacher, actions| {
+                    cacher.wake_dispatcher(now, DispatchTimer::Budget, actions);
                 });
             }
             ApiServerTimer::Bookmark(resource) => {
-                self.with_cacher(now, resource, out, |cacher, did| {
+                self.with_cacher(now, resource, out, |cacher, actions| {
                     cacher.looks_for_bookmarks = false;
-                    cacher.wake_dispatcher(now, DispatchTimer::Bookmark, did);
+                    cacher.wake_dispatcher(now, DispatchTimer::Bookmark, actions);
                 });
             }
             ApiServerTimer::Decoded(resource) => {
-                self.with_cacher(now, resource, out, |cacher, did| cacher.take(now, did));
+                self.with_cacher(now, resource, out, |cacher, actions| {
+                    cacher.take(now, actions)
+                });
             }
             ApiServerTimer::Retry(resource) => {
-                self.with_cacher(now, resource, out, |cacher, did| cacher.retry(did));
+                self.with_cacher(now, resource, out, |cacher, actions| cacher.retry(actions));
             }
             ApiServerTimer::JobEnds => self.end_jobs(now, out),
             ApiServerTimer::Call(number) => {
@@ -652,7 +654,9 @@ impl ApiServer {
                 self.failed(now, call.what, DEADLINE_EXCEEDED, out);
             }
             ApiServerTimer::WatchDeadline(id) => self.end_watch(id, WatchEnd::TimedOut, out),
-            ApiServerTimer::Compact => self.ask(CallFor::CompactTurn, self.compactor.turn(), out),
+            ApiServerTimer::Compact => {
+                self.ask(CallReason::CompactTurn, self.compactor.turn(), out)
+            }
             ApiServerTimer::Resend(number) => {
                 let to = self.calls[&number].to.0;
                 if let (Some(to), true) = (self.running_from(to), self.connected) {
@@ -698,25 +702,25 @@ impl ApiServer {
     fn answered(
         &mut self,
         now: SimTime,
-        what: CallFor,
+        what: CallReason,
         reply: &Reply,
         out: &mut Outbox<ApiServerTimer>,
     ) {
-        if let (Err(error), false) = (reply, matches!(what, CallFor::Request(_))) {
+        if let (Err(error), false) = (reply, matches!(what, CallReason::Request(_))) {
             return self.failed(now, what, &error.to_string(), out);
         }
         match (what, reply) {
-            (CallFor::Version, Ok(Response::Status(status))) => {
+            (CallReason::Version, Ok(Response::Status(status))) => {
                 self.features.answered(&status.version);
             }
-            (CallFor::CacherList(resource), Ok(Response::Range(range))) => {
+            (CallReason::CacherList(resource), Ok(Response::Range(range))) => {
                 let decoded = self.cost.decode(range.kvs.len() as u64, range.kvs.weight());
                 self.processor.spend(decoded);
-                self.with_cacher(now, resource, out, |cacher, did| {
-                    cacher.listed(now, range, did)
+                self.with_cacher(now, resource, out, |cacher, actions| {
+                    cacher.listed(now, range, actions)
                 });
             }
-            (CallFor::Revision(resource, call), Ok(Response::Range(range))) => {
+            (CallReason::Revision(resource, call), Ok(Response::Range(range))) => {
                 let revision = match self.config.current_revision {
                     CurrentRevision::Header => range.header.revision,
                     // If the resource has no objects, any state of the cache since the first revision is new enough.
@@ -725,51 +729,58 @@ impl ApiServer {
                         newest.map_or(FIRST_REVISION, |kv| kv.mod_revision)
                     }
                 } as u64;
-                self.with_cacher(now, resource, out, |cacher, did| {
+                self.with_cacher(now, resource, out, |cacher, actions| {
                     let rv = cacher.cache.cache_rv();
-                    let told = Ok(revision);
+                    let response = Ok(revision);
                     cacher
                         .freshness
-                        .revision(now, call, told, rv, &mut did.wants);
+                        .revision(now, call, response, rv, &mut actions.wants);
                 });
             }
-            (CallFor::WatchRevision(id), Ok(Response::Range(range))) => {
+            (CallReason::WatchRevision(id), Ok(Response::Range(range))) => {
                 let revision = range.header.revision as u64;
                 if let Some(request) = self.requests.get_mut(&id) {
-                    request.revision_took = now - request.came;
+                    request.revision_took = now - request.received;
                 }
                 self.begin_watch(now, id, revision, out);
             }
-            (CallFor::Request(id), reply) => self.etcd_answered(now, id, reply, out),
-            (CallFor::CompactTurn, Ok(Response::Txn(txn))) => match self.compactor.answered(txn) {
-                Some(compaction) => self.ask(CallFor::Compact, compaction, out),
+            (CallReason::Request(id), reply) => self.etcd_answered(now, id, reply, out),
+            (CallReason::CompactTurn, Ok(Response::Txn(txn))) => match self.compactor.answered(txn)
+            {
+                Some(compaction) => self.ask(CallReason::Compact, compaction, out),
                 None => self.plan_compaction(out),
             },
-            (CallFor::Compact, Ok(_)) => self.plan_compaction(out),
+            (CallReason::Compact, Ok(_)) => self.plan_compaction(out),
             _ => {}
         }
     }
 
     /// Handles a request to etcd that failed or timed out.
-    fn failed(&mut self, now: SimTime, what: CallFor, why: &str, out: &mut Outbox<ApiServerTimer>) {
+    fn failed(
+        &mut self,
+        now: SimTime,
+        what: CallReason,
+        why: &str,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         let why: Arc<str> = why.into();
         match what {
-            CallFor::Version => {}
-            CallFor::CompactTurn | CallFor::Compact => self.plan_compaction(out),
-            CallFor::CacherList(resource) => {
-                self.with_cacher(now, resource, out, |cacher, did| {
-                    cacher.lost(now, &why, did)
+            CallReason::Version => {}
+            CallReason::CompactTurn | CallReason::Compact => self.plan_compaction(out),
+            CallReason::CacherList(resource) => {
+                self.with_cacher(now, resource, out, |cacher, actions| {
+                    cacher.lost(now, &why, actions)
                 });
             }
-            CallFor::Revision(resource, call) => {
-                self.with_cacher(now, resource, out, |cacher, did| {
+            CallReason::Revision(resource, call) => {
+                self.with_cacher(now, resource, out, |cacher, actions| {
                     let rv = cacher.cache.cache_rv();
                     cacher
                         .freshness
-                        .revision(now, call, Err(why), rv, &mut did.wants);
+                        .revision(now, call, Err(why), rv, &mut actions.wants);
                 });
             }
-            CallFor::WatchRevision(id) | CallFor::Request(id) => {
+            CallReason::WatchRevision(id) | CallReason::Request(id) => {
                 self.refuse_by_storage(now, id, why, out);
             }
         }
@@ -816,11 +827,11 @@ impl ApiServer {
             }
             if cachers.as_ref() == Some(&name) {
                 taken = true;
-                self.with_cacher(now, resource, out, |cacher, did| {
-                    cacher.told(now, &response, (stream, bytes), did);
+                self.with_cacher(now, resource, out, |cacher, actions| {
+                    cacher.handle_watch_response(now, &response, (stream, bytes), actions);
                 });
             } else {
-                self.raw_told(resource, &name, &response, out);
+                self.handle_raw_watch_response(resource, &name, &response, out);
             }
         }
         if !taken {
@@ -835,8 +846,8 @@ impl ApiServer {
                 }));
             }
             if cachers.as_ref() == Some(&name) {
-                self.with_cacher(now, resource, out, |cacher, did| {
-                    cacher.watch_ended(now, &why, received.is_closed, did);
+                self.with_cacher(now, resource, out, |cacher, actions| {
+                    cacher.watch_ended(now, &why, received.is_closed, actions);
                 });
             } else {
                 self.raw_ended(&name, received.is_closed.then_some(why), out);
@@ -847,7 +858,7 @@ impl ApiServer {
     /// Sends a request to etcd, now or after the next connection.
     pub(super) fn ask(
         &mut self,
-        what: CallFor,
+        what: CallReason,
         request: Request,
         out: &mut Outbox<ApiServerTimer>,
     ) {
@@ -855,10 +866,13 @@ impl ApiServer {
         let call = self.next_call;
         let request = Arc::new(request);
         let is_limited = match what {
-            CallFor::CacherList(_) | CallFor::Version | CallFor::CompactTurn | CallFor::Compact => {
-                false
+            CallReason::CacherList(_)
+            | CallReason::Version
+            | CallReason::CompactTurn
+            | CallReason::Compact => false,
+            CallReason::Revision(..) | CallReason::WatchRevision(_) | CallReason::Request(_) => {
+                true
             }
-            CallFor::Revision(..) | CallFor::WatchRevision(_) | CallFor::Request(_) => true,
         };
         if is_limited {
             out.timer(self.config.request_timeout, ApiServerTimer::Call(call));
@@ -882,13 +896,13 @@ impl ApiServer {
     }
 
     /// Returns the resource of a request to etcd; `None` if the request concerns no resource.
-    fn resource_of(&self, what: CallFor) -> Option<&'static str> {
+    fn resource_of(&self, what: CallReason) -> Option<&'static str> {
         match what {
-            CallFor::CacherList(resource) | CallFor::Revision(resource, _) => Some(resource),
-            CallFor::WatchRevision(id) | CallFor::Request(id) => {
+            CallReason::CacherList(resource) | CallReason::Revision(resource, _) => Some(resource),
+            CallReason::WatchRevision(id) | CallReason::Request(id) => {
                 self.requests.get(&id).map(|r| r.request.resource.name)
             }
-            CallFor::Version | CallFor::CompactTurn | CallFor::Compact => None,
+            CallReason::Version | CallReason::CompactTurn | CallReason::Compact => None,
         }
     }
 
@@ -973,26 +987,26 @@ impl ApiServer {
         now: SimTime,
         resource: &'static str,
         out: &mut Outbox<ApiServerTimer>,
-        act: impl FnOnce(&mut Cacher, &mut Did),
+        act: impl FnOnce(&mut Cacher, &mut CacherActions),
     ) {
         let storage = self.storages.get_mut(resource);
         let Some(cacher) = storage.and_then(|storage| storage.cacher.as_mut()) else {
             return;
         };
-        let mut did = Did::default();
-        act(cacher, &mut did);
-        self.follow(now, resource, did, out);
+        let mut actions = CacherActions::default();
+        act(cacher, &mut actions);
+        self.follow(now, resource, actions, out);
     }
 
     fn follow(
         &mut self,
         now: SimTime,
         resource: &'static str,
-        did: Did,
+        actions: CacherActions,
         out: &mut Outbox<ApiServerTimer>,
     ) {
-        out.trace.extend(did.trace);
-        let read = did.credits.into_iter();
+        out.trace.extend(actions.trace);
+        let read = actions.credits.into_iter();
         let Storage {
             resource: found,
             member,
@@ -1000,57 +1014,57 @@ impl ApiServer {
         } = self.storages[resource];
         out.credits
             .extend(read.map(|(stream, bytes)| (member.0, stream, bytes)));
-        if let Some((from, revision)) = did.page {
+        if let Some((from, revision)) = actions.page {
             let page = storage::page(
                 found.prefix,
                 from.as_deref(),
                 storage::CACHER_PAGE,
                 revision,
             );
-            self.ask(CallFor::CacherList(resource), page, out);
+            self.ask(CallReason::CacherList(resource), page, out);
         }
-        if let Some(after) = did.watch {
+        if let Some(after) = actions.watch {
             let name = self.cacher(resource).map(|c| c.watch_name.clone());
             let name = name.expect("it has just said so");
             self.watch_etcd(found, &name, found.prefix, after, out);
         }
-        if let Some(at) = did.decoded {
+        if let Some(at) = actions.decoded {
             out.timer(at - now, ApiServerTimer::Decoded(resource));
         }
-        if let Some(after) = did.retries {
+        if let Some(after) = actions.retries {
             out.timer(after, ApiServerTimer::Retry(resource));
         }
-        for call in did.wants.calls {
+        for call in actions.wants.calls {
             let question = match self.config.current_revision {
                 CurrentRevision::Header => storage::current_revision(found),
                 CurrentRevision::WithLastRev => storage::last_revision(found),
             };
-            self.ask(CallFor::Revision(resource, call), question, out);
+            self.ask(CallReason::Revision(resource, call), question, out);
         }
         self.tell_of_waits(resource, out);
         if self.asks_for_progress() {
-            for echo in &did.wants.progress {
+            for echo in &actions.wants.progress {
                 self.ask_progress(resource, *echo, out);
             }
         }
-        for (after, timer) in did.wants.timers {
+        for (after, timer) in actions.wants.timers {
             out.timer(after, ApiServerTimer::Freshness(resource, timer));
         }
-        for (after, timer) in &did.dispatched.timers {
+        for (after, timer) in &actions.dispatched.timers {
             if let DispatchTimer::Budget = timer {
                 out.timer(*after, ApiServerTimer::Budget(resource));
             }
         }
-        for watcher in touched(&did.dispatched) {
+        for watcher in touched(&actions.dispatched) {
             if let Some(id) = self.by_watcher.get(&(resource, watcher)).copied() {
                 self.pump_watch(now, id, out);
             }
         }
         self.arm_bookmarks(resource, out);
-        for outcome in did.wants.done {
+        for outcome in actions.wants.done {
             self.waited(now, outcome, out);
         }
-        if did.became_ready {
+        if actions.became_ready {
             self.became_ready(now, resource, out);
         }
     }

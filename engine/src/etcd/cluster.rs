@@ -478,7 +478,7 @@ impl EtcdServer {
             if let Some(member) = &mut self.cluster.0 {
                 member.revoking = OrdMap::new();
             }
-            self.plan_look(now, out);
+            self.plan_check(now, out);
         }
         if is_demoted {
             self.forward_renewals(out);

@@ -73,7 +73,7 @@ impl AutoCompactor {
     }
 
     /// Returns the revision to compact at, or `None` if no compaction is due.
-    fn look(&mut self, now: SimTime, current: i64, profile: Profile) -> Option<i64> {
+    fn due_revision(&mut self, now: SimTime, current: i64, profile: Profile) -> Option<i64> {
         match self.mode {
             AutoCompaction::Off => None,
             AutoCompaction::Periodic(retention) => {
@@ -135,7 +135,7 @@ impl EtcdServer {
         let current = self.store().current_rev();
         let profile = self.profile();
         let revision = match self.is_primary() {
-            true => self.compactor.look(now, current, profile),
+            true => self.compactor.due_revision(now, current, profile),
             // A follower takes samples but never compacts.
             false => None,
         };
@@ -196,7 +196,7 @@ mod tests {
             if now.0 > minutes * MINUTE {
                 break;
             }
-            if let Some(revision) = compactor.look(now, n, Profile::V3_4) {
+            if let Some(revision) = compactor.due_revision(now, n, Profile::V3_4) {
                 compactor.last_success = now;
                 compactions.push((now.0 / MINUTE, revision));
             }

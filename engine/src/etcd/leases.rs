@@ -36,7 +36,7 @@ const REVOKE_RETRY: SimDuration = SimDuration::from_millis(3_000);
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LeaseServer {
     /// The time of the next check for expired leases, if a check is scheduled.
-    look: Option<SimTime>,
+    next_check: Option<SimTime>,
     /// The expired leases that the last check found and that are not revoked yet, in the order of the revocation.
     expired: VecDeque<i64>,
     /// The renewals of expired leases. The responses wait until the leases are revoked.
@@ -48,7 +48,7 @@ pub(super) struct LeaseServer {
 impl LeaseServer {
     /// Drops the in-memory state of the process, including its timers.
     pub(super) fn restart(&mut self) {
-        self.look = None;
+        self.next_check = None;
         self.expired.clear();
         self.renewals.clear();
     }
@@ -91,7 +91,7 @@ impl EtcdServer {
             ttl_s: ttl,
             expiry,
         }));
-        self.plan_look(now, out);
+        self.plan_check(now, out);
         Ok(LeaseGrantResponse {
             header: ResponseHeader::default(),
             id,
@@ -140,7 +140,7 @@ impl EtcdServer {
                     let response = Box::new(Ok(Response::LeaseKeepAlive(response)));
                     self.propose(entry, Waiter::Prepared(caller, response));
                     self.apply_committed(now, out);
-                    self.plan_look(now, out);
+                    self.plan_check(now, out);
                     return None;
                 }
             }
@@ -185,12 +185,12 @@ impl EtcdServer {
     }
 
     /// Checks for expired leases, starts to revoke them, and writes due checkpoints.
-    pub(super) fn look_at_leases(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn check_leases(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         assert!(
             self.leases.expired.is_empty(),
-            "what one look found is revoked before the next"
+            "what one check found is revoked before the next"
         );
-        self.leases.look = None;
+        self.leases.next_check = None;
         if !self.is_primary() {
             return;
         }
@@ -244,7 +244,7 @@ impl EtcdServer {
 
     fn go_on_revoking(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if self.leases.expired.is_empty() {
-            self.plan_look(now, out);
+            self.plan_check(now, out);
         } else {
             out.timer(SimDuration(0), MemberTimer::LeaseRevoke);
         }
@@ -258,7 +258,7 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         self.lessor.checkpoint_every(interval, now);
-        self.plan_look(now, out);
+        self.plan_check(now, out);
     }
 
     /// Writes the due checkpoints, so that a new leader knows the remaining TTLs.
@@ -363,7 +363,7 @@ impl EtcdServer {
     }
 
     /// Schedules the first check at which a lease can expire or a checkpoint can be due.
-    pub(super) fn plan_look(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn plan_check(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if !self.is_primary() {
             return;
         }
@@ -373,10 +373,14 @@ impl EtcdServer {
         };
         // Checks take place at multiples of the period since the start. The check of the present time has already run.
         let period = EXPIRY_PERIOD.0;
-        let look = SimTime((next.0.max(now.0 + 1)).next_multiple_of(period));
-        if self.leases.look.is_none_or(|planned| look < planned) {
-            self.leases.look = Some(look);
-            out.timer(look - now, MemberTimer::LeaseExpiry);
+        let next_check = SimTime((next.0.max(now.0 + 1)).next_multiple_of(period));
+        if self
+            .leases
+            .next_check
+            .is_none_or(|planned| next_check < planned)
+        {
+            self.leases.next_check = Some(next_check);
+            out.timer(next_check - now, MemberTimer::LeaseExpiry);
         }
     }
 

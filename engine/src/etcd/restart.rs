@@ -202,7 +202,7 @@ impl EtcdServer {
             "the rows say which revision it is"
         );
         self.compactions_queued = self.compactions_done + u64::from(store.compactions_pending());
-        self.kv.begin_again(store);
+        self.kv.restart_with(store);
         self.metrics = MemberMetrics::default();
         self.reload_qos();
         if self.raft().is_some() {
@@ -219,7 +219,7 @@ impl EtcdServer {
         // As on a new leader, the remaining TTL of each lease counts down from one election timeout after the start.
         self.lessor.promote(now + ELECTION_TIMEOUT);
         self.leases.restart();
-        self.plan_look(now, out);
+        self.plan_check(now, out);
         self.restart_compactor(now, out);
         self.resume_compactions(out);
         recovery

@@ -491,7 +491,7 @@ impl EtcdServer {
             MemberTimer::LogSynced => self.log_synced(now, out),
             MemberTimer::RaftTick => self.tick_raft(now, out),
             MemberTimer::QosRelease => self.release_delayed(now, out),
-            MemberTimer::LeaseExpiry => self.look_at_leases(now, out),
+            MemberTimer::LeaseExpiry => self.check_leases(now, out),
             MemberTimer::LeaseRevoke => self.revoke_expired(now, out),
             MemberTimer::WatchSync => self.sync_watchers(now, out),
             MemberTimer::WatchVictims => self.retry_victims(now, out),

@@ -244,7 +244,7 @@ impl EtcdServer {
         self.write_own_rows();
         self.compactions_queued = u64::from(self.store().compactions_pending());
         self.lessor.promote(now + ELECTION_TIMEOUT);
-        self.plan_look(now, out);
+        self.plan_check(now, out);
         self.resume_compactions(out);
     }
 }

@@ -488,7 +488,7 @@ impl EtcdServer {
     ) {
         let revision = self.kv.store().current_rev();
         let header = self.header(revision);
-        let told = match self.profile() {
+        let is_sent = match self.profile() {
             // KEP-2340 proposes this response. The response is queued after all events. Unlike etcd today, the
             // simulator also responds if a watch starts with the next revision, because such a watch cannot miss an
             // event.
@@ -522,7 +522,7 @@ impl EtcdServer {
                 self.kv.progress_all(store)
             }
         };
-        out.trace(watch(if told {
+        out.trace(watch(if is_sent {
             WatchTrace::Progress {
                 stream: key,
                 watch_id: INVALID_WATCH_ID,
@@ -718,10 +718,10 @@ impl EtcdServer {
         notified: &Notified,
         out: &mut Outbox<MemberTimer>,
     ) {
-        if notified.told > 0 {
+        if notified.watchers > 0 {
             out.trace(watch(WatchTrace::Notified {
                 revision,
-                told: notified.told,
+                watchers: notified.watchers,
             }));
         }
         for id in &notified.victims {

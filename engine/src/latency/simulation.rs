@@ -78,7 +78,7 @@ pub struct Simulation {
     left_of_burst: u64,
     begun: u64,
     /// The arrival times of the lists that are not completed, by list number.
-    came: BTreeMap<u64, SimTime>,
+    arrived: BTreeMap<u64, SimTime>,
     draws: Draws,
     // Counters.
     wait: Histogram,
@@ -108,7 +108,7 @@ struct RevisionCall {
 
 /// The data about a list whose wait has ended.
 struct ListEnd {
-    came: SimTime,
+    arrived: SimTime,
     waited: SimDuration,
     by: WaitEnd,
     etcd_us: Option<u64>,
@@ -187,7 +187,7 @@ impl Simulation {
             next_list: BEGIN,
             left_of_burst: 0,
             begun: 0,
-            came: BTreeMap::new(),
+            arrived: BTreeMap::new(),
             draws,
             wait: Histogram::default(),
             whole: Histogram::default(),
@@ -332,13 +332,13 @@ impl Simulation {
     /// Handles the arrival of a list.
     fn list(&mut self) {
         self.begun += 1;
-        let came = self.now;
+        let arrived = self.now;
         self.draw_list();
         if self.setting.scheme == Scheme::FromEtcd {
             let whole = self.way() + self.way() + self.listed_by_etcd();
             self.from_etcd += 1;
             self.count(&ListEnd {
-                came,
+                arrived,
                 waited: SimDuration(0),
                 by: WaitEnd::Fresh,
                 etcd_us: Some(whole),
@@ -346,8 +346,8 @@ impl Simulation {
             });
             return;
         }
-        let is_first = self.came.is_empty();
-        self.came.insert(self.begun, came);
+        let is_first = self.arrived.is_empty();
+        self.arrived.insert(self.begun, arrived);
         if is_first && self.next_own.is_none() {
             self.draw_own();
         }
@@ -358,7 +358,7 @@ impl Simulation {
         };
         let id = ReadId(self.begun);
         self.freshness
-            .begin(came, id, spec, self.cache_rv, &mut self.out);
+            .begin(arrived, id, spec, self.cache_rv, &mut self.out);
     }
 
     /// Handles a write to the listed resource.
@@ -400,7 +400,10 @@ impl Simulation {
     }
 
     fn end(&mut self, outcome: &WaitOutcome) {
-        let came = self.came.remove(&outcome.read.0).expect("a list ends once");
+        let arrived = self
+            .arrived
+            .remove(&outcome.read.0)
+            .expect("a list ends once");
         let by = match outcome.ended_by {
             EndedBy::Nothing => WaitEnd::Fresh,
             EndedBy::Event => WaitEnd::Event,
@@ -425,7 +428,7 @@ impl Simulation {
         self.fresh += u64::from(outcome.ended_by == EndedBy::Nothing);
         self.by_event += u64::from(outcome.ended_by == EndedBy::Event);
         self.count(&ListEnd {
-            came,
+            arrived,
             waited: outcome.waited,
             by,
             etcd_us,
@@ -433,7 +436,7 @@ impl Simulation {
         });
         // The messages before the arrival of the oldest open list are no longer needed.
         let oldest = self
-            .came
+            .arrived
             .values()
             .next()
             .copied()
@@ -442,7 +445,7 @@ impl Simulation {
         self.log.drain(..old);
         let old = self.revisions.partition_point(|(_, at, _)| *at < oldest);
         self.revisions.drain(..old);
-        if self.came.is_empty() && self.own_may_rest() {
+        if self.arrived.is_empty() && self.own_may_rest() {
             self.next_own = None;
         }
     }
@@ -451,7 +454,7 @@ impl Simulation {
         if self.done() >= self.total() {
             return;
         }
-        let whole_us = (self.now - end.came).0 + end.etcd_us.unwrap_or(0);
+        let whole_us = (self.now - end.arrived).0 + end.etcd_us.unwrap_or(0);
         let key = sample_key(whole_us);
         if whole_us > self.whole.greatest() || !self.samples.contains_key(&key) {
             self.samples.insert(key, self.parts(end));
@@ -464,7 +467,7 @@ impl Simulation {
 
     /// Stores a message of the cache's watch for the lists that are not completed.
     fn record(&mut self, kind: WatchMessageKind) {
-        if self.came.is_empty() {
+        if self.arrived.is_empty() {
             return;
         }
         if self.log.len() == LOG_MAX {
@@ -481,8 +484,8 @@ impl Simulation {
         let first = self.revisions.partition_point(|(_, at, _)| *at < began);
         let mut received = self.revisions.range(first..);
         let revision =
-            received.find(|(call, received, _)| call.sent >= end.came && *received == began);
-        let first = self.log.partition_point(|(at, _)| *at < end.came);
+            received.find(|(call, received, _)| call.sent >= end.arrived && *received == began);
+        let first = self.log.partition_point(|(at, _)| *at < end.arrived);
         let since = self.log.range(first..);
         let omitted = since.len().saturating_sub(MESSAGES_MAX) as u64;
         let messages = since.take(MESSAGES_MAX);
@@ -493,7 +496,7 @@ impl Simulation {
             })
             .collect();
         ListParts {
-            arrived_us: us(end.came),
+            arrived_us: us(end.arrived),
             revision: revision.map(|(call, received, revision)| RevisionRequest {
                 sent_us: us(call.sent),
                 received_us: us(*received),
@@ -535,7 +538,7 @@ impl Simulation {
 
     /// Skips whole periods in which no list arrives, by moving the next list to an earlier time.
     fn pass_over(&mut self) {
-        let is_quiet = self.came.is_empty()
+        let is_quiet = self.arrived.is_empty()
             && self.questions.is_empty()
             && self.answers.is_empty()
             && self.requests.is_empty()
@@ -581,7 +584,7 @@ impl Simulation {
     }
 
     fn draw_own(&mut self) {
-        let rests = self.own_may_rest() && self.came.is_empty();
+        let rests = self.own_may_rest() && self.arrived.is_empty();
         let gap = self.setting.own.gap(&mut self.draws.own);
         self.next_own = gap.filter(|_| !rests).map(|gap| self.now + gap);
     }

@@ -244,7 +244,7 @@ impl KvStore {
     }
 
     /// Replaces this store with a store that was restored from the rows. A planted fault remains planted.
-    pub fn begin_again(&mut self, store: KvStore) {
+    pub fn restart_with(&mut self, store: KvStore) {
         *self = Self {
             planted: self.planted,
             ..store

@@ -165,7 +165,7 @@ pub struct Written {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Notified {
     /// The number of watchers of the changed keys, including watchers that filter out all events.
-    pub told: u32,
+    pub watchers: u32,
     /// The watchers that became victims because their channel was full.
     pub victims: Vec<WatcherId>,
 }
@@ -520,8 +520,8 @@ impl WatchableStore {
     }
 
     /// Replaces the store with a store that was restored from the rows.
-    pub fn begin_again(&mut self, store: KvStore) {
-        self.store.begin_again(store);
+    pub fn restart_with(&mut self, store: KvStore) {
+        self.store.restart_with(store);
     }
 
     /// Replaces the store, as `etcdutl snapshot restore` does while the member is stopped.
@@ -548,7 +548,7 @@ impl WatchableStore {
     fn notify(&mut self, rev: i64, events: &[WatchEvent]) -> Notified {
         let batches = self.batches(&self.synced, events);
         let mut notified = Notified {
-            told: batches.len() as u32,
+            watchers: batches.len() as u32,
             victims: Vec::new(),
         };
         for (id, batch) in batches {
@@ -738,15 +738,15 @@ impl WatchableStore {
             compact_revision: floor,
             ..StoreWatchResponse::default()
         };
-        let told = self.push(stream, response);
-        if told {
+        let is_sent = self.push(stream, response);
+        if is_sent {
             self.unsynced.remove(id, &range);
             self.watchers
                 .get_mut(&id)
                 .expect("it was just read")
                 .compacted = true;
         }
-        told
+        is_sent
     }
 
     fn catch_up(
@@ -927,7 +927,7 @@ impl WatchableStore {
     /// Replaces the store with a snapshot. All synced watchers become unsynced, because they may be missing events that
     /// the snapshot contains.
     pub fn restore(&mut self, store: KvStore) {
-        self.store.begin_again(store);
+        self.store.restart_with(store);
         let synced: Vec<WatcherId> = self.synced.iter().collect();
         for id in synced {
             let watcher = self

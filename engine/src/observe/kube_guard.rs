@@ -330,11 +330,11 @@ impl KubeGuard {
         }
         let is_whole = list.not_kept == 0 && list.continue_token.is_none();
         if self.is_thorough && is_whole && options.continue_token.is_none() {
-            self.look_at_list(step, place.0, &request, target, list);
+            self.check_list(step, place.0, &request, target, list);
         }
     }
 
-    fn look_at_list(
+    fn check_list(
         &mut self,
         step: u64,
         client: NodeId,
@@ -394,7 +394,7 @@ impl KubeGuard {
                     remaining: None,
                     not_kept: 0,
                 };
-                self.look_at_list(step, place.0, &request, target, &list);
+                self.check_list(step, place.0, &request, target, &list);
             }
             let watch = self.watches.get_mut(&place).expect("it was just found");
             watch.at = Some(at.max(rv));

@@ -41,7 +41,7 @@ pub struct RequestRecord {
     pub sent: StepTime,
     /// The arrival of the request at the server: the time, the component that serves the request, and the reason why
     /// this component serves it.
-    pub came: Option<(StepTime, ServedBy, Reason)>,
+    pub response: Option<(StepTime, ServedBy, Reason)>,
     /// The wait of the request for the cache: the start of the wait, the required revision, the cache's revision at the
     /// start, and the deadline.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
@@ -112,7 +112,7 @@ impl KubeLog {
                     server: *server,
                     request: request.clone(),
                     sent: at,
-                    came: None,
+                    response: None,
                     waits: None,
                     answered: None,
                     heard: None,
@@ -130,7 +130,7 @@ impl KubeLog {
             } => {
                 if let Some(place) = self.by_call.get(&(*client, *call)).copied() {
                     self.by_id.insert((*server, *id), place);
-                    self.requests[place as usize].came = Some((at, *by, *reason));
+                    self.requests[place as usize].response = Some((at, *by, *reason));
                 }
             }
             KubeTrace::Waits {
@@ -158,8 +158,8 @@ impl KubeLog {
                 if let Some(place) = self.by_call.get(&(*client, *call)).copied() {
                     self.requests[place as usize].heard = Some((at, answer.clone()));
                 }
-                let told = !matches!(&**answer, Ok(KubeResponse::WatchBegun));
-                if told {
+                let is_received = !matches!(&**answer, Ok(KubeResponse::WatchBegun));
+                if is_received {
                     self.hears(*client, at, Heard::Answer(answer.clone()));
                 }
             }

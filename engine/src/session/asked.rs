@@ -31,7 +31,7 @@ pub(super) enum Asked {
     PlayOn(u64),
     Branch(u32),
     Compare([u32; 2]),
-    Look { at: Moment, queries: Box<Queries> },
+    Query { at: Moment, queries: Box<Queries> },
     State,
     Save,
     Link { view: String },
@@ -78,7 +78,7 @@ impl Workspace {
                 let way = self.play_on(steps);
                 return self.moved(way);
             }
-            Asked::Look { at, queries } => return Err(self.begin_look(at, queries)),
+            Asked::Query { at, queries } => return Err(self.begin_query(at, queries)),
             Asked::Compare(branches) => {
                 return Ok(Done::Branches(Box::new(self.compare(branches))));
             }
@@ -101,7 +101,7 @@ impl Workspace {
     }
 
     /// Starts to replay the world at the requested step. Clamps the branch and the step to the run.
-    fn begin_look(&self, at: Moment, queries: Box<Queries>) -> Replaying {
+    fn begin_query(&self, at: Moment, queries: Box<Queries>) -> Replaying {
         let branch = at.branch.min(self.branches.len() as u32 - 1);
         Replaying::Look {
             branch,

@@ -160,7 +160,7 @@ impl Workspace {
     }
 
     /// Checks whether the learner has finished the current part, and records the result.
-    pub(super) fn look(&mut self) {
+    pub(super) fn check_lesson(&mut self) {
         let Some(lesson) = &self.lesson else {
             return;
         };

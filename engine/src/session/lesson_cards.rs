@@ -60,12 +60,12 @@ impl Workspace {
     }
 
     /// Calls `look` with the facts (the data for expressions) at the position `end` of the run.
-    fn at<T>(&self, end: End, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
+    fn at<T>(&self, end: End, answers: &[String], read: impl FnOnce(&Facts<'_>) -> T) -> T {
         let branch = (end.at.branch as usize).min(self.branches.len() - 1);
         let run = &self.branches[branch].run;
         let step = end.at.step.min(run.len());
         let past = (step < run.len()).then(|| run.world_at(step));
-        look(&Facts {
+        read(&Facts {
             past: run.past(step, past.as_ref().unwrap_or(run.head()), &[]),
             last: run.scrollback().exchange_before(step, end.entry),
             answers,
@@ -97,18 +97,18 @@ impl Workspace {
         };
         let (number, typed, answers) = (run.part(), self.typed_commands(), run.answers());
         let part = &run.lesson.parts[number];
-        let mut told = Vec::new();
+        let mut sentences = Vec::new();
         if !matches!(part.kind, PartKind::Task(_)) {
             for (item, what) in part.items.iter().enumerate() {
                 let (Some(text), Some(at)) = (what.text(), self.moment_of(part, item, &typed))
                 else {
                     continue;
                 };
-                let filled = match self.told(number, item, at) {
+                let filled = match self.filled_sentence(number, item, at) {
                     Some(filled) => filled.clone(),
                     None => self.at(at, &answers, |facts| fill(text, facts)),
                 };
-                told.push(FilledSentence {
+                sentences.push(FilledSentence {
                     part: number,
                     item,
                     at,
@@ -116,13 +116,14 @@ impl Workspace {
                 });
             }
         }
-        self.told = told;
+        self.filled_sentences = sentences;
     }
 
-    fn told(&self, part: usize, item: usize, at: End) -> Option<&Filled> {
-        let mut told = self.told.iter();
-        let found = told.find(|told| (told.part, told.item, told.at) == (part, item, at));
-        found.map(|told| &told.filled)
+    fn filled_sentence(&self, part: usize, item: usize, at: End) -> Option<&Filled> {
+        let mut sentences = self.filled_sentences.iter();
+        let found = sentences
+            .find(|sentences| (sentences.part, sentences.item, sentences.at) == (part, item, at));
+        found.map(|sentences| &sentences.filled)
     }
 
     /// Fills in a paragraph or a note of the current part with the values at the position that the text describes.
@@ -138,7 +139,7 @@ impl Workspace {
         let fill_in = |facts: &Facts<'_>| fill(text, facts);
         match self.moment_of(part, item, typed) {
             None => self.at(self.now(), &run.answers(), fill_in),
-            Some(at) => match self.told(run.part(), item, at) {
+            Some(at) => match self.filled_sentence(run.part(), item, at) {
                 Some(filled) => filled.clone(),
                 None => self.at(at, &run.answers(), fill_in),
             },
@@ -171,12 +172,12 @@ impl Workspace {
             None => self.now(),
         };
         self.at(at, &run.answers(), |facts| {
-            let came = question.came(facts);
+            let actual = question.actual(facts);
             // Every reason in the lesson assumes the expected answer.
-            if came != question.answer {
-                let differs = differs(&question.expr.subject(), &came, &question.answer);
+            if actual != question.answer {
+                let differs = differs(&question.expr.subject(), &actual, &question.answer);
                 return Some(QuestionOutcome {
-                    came,
+                    actual,
                     why: Filled {
                         runs: Vec::new(),
                         differs: vec![differs],
@@ -186,7 +187,7 @@ impl Workspace {
             let wrong = given.filter(|given| !question.is_right(given));
             let why = wrong.and_then(|given| question.why(given));
             let why = why.map(|text| fill(text, facts)).unwrap_or_default();
-            Some(QuestionOutcome { came, why })
+            Some(QuestionOutcome { actual, why })
         })
     }
 

@@ -276,7 +276,7 @@ pub(super) struct End {
 /// The outcome of a question, which the page shows after the commands of the part.
 #[derive(Clone, Debug)]
 pub(super) struct QuestionOutcome {
-    pub(super) came: String,
+    pub(super) actual: String,
     /// The reason why the guess is wrong, and the differences between the outcome and the text.
     pub(super) why: Filled,
 }

@@ -135,9 +135,9 @@ impl Workspace {
         };
         let answered = mark.answer.is_some() || mark.done;
         let outcome = self.outcome(run, typed).filter(|_| answered);
-        let (came, mut why) = outcome.map(|outcome| (outcome.came, outcome.why)).unzip();
-        let right = match (&mark.answer, &came) {
-            (Some(given), Some(came)) => Some(same_answer(came, given)),
+        let (actual, mut why) = outcome.map(|outcome| (outcome.actual, outcome.why)).unzip();
+        let right = match (&mark.answer, &actual) {
+            (Some(given), Some(actual)) => Some(same_answer(actual, given)),
             _ => None,
         };
         if let Some(why) = &mut why {
@@ -147,7 +147,7 @@ impl Workspace {
             choices: question.choices.clone(),
             is_number: question.choices.is_empty() && number_in(&question.answer).is_some(),
             given: mark.answer.clone(),
-            came,
+            actual,
             right,
             why: why.map(|why| why.runs).unwrap_or_default(),
         })

@@ -155,7 +155,7 @@ impl Loading {
         texts: &Texts,
     ) -> Result<Self, NotNow> {
         let mut loading = Self::blank(SeekTo::Default);
-        loading.again(saved, texts)?;
+        loading.replay(saved, texts)?;
         loading.kept = Some(Kept { lesson, before });
         Ok(loading)
     }
@@ -273,7 +273,7 @@ impl Loading {
             Source::Saved(text) => {
                 let saved = Saved::from_text(text)?;
                 self.resumes = true;
-                return self.again(saved, texts);
+                return self.replay(saved, texts);
             }
             Source::Snapshot { file, profile } => {
                 let known = Profile::parse(profile);
@@ -284,7 +284,7 @@ impl Loading {
             Source::Link(text) => {
                 let link = Permalink::from_text(text)?;
                 self.view = link.view;
-                return self.again(link.saved, texts);
+                return self.replay(link.saved, texts);
             }
         }
         self.workspace.source = source;
@@ -292,7 +292,7 @@ impl Loading {
     }
 
     /// Replays a saved run: loads its source, then types everything that was typed in the run.
-    fn again(&mut self, saved: Saved, texts: &Texts) -> Result<(), NotNow> {
+    fn replay(&mut self, saved: Saved, texts: &Texts) -> Result<(), NotNow> {
         if matches!(saved.source, Source::Saved(_) | Source::Link(_)) {
             let message = words::SAVED_IN_SAVED.to_owned();
             return Err(NotNow::Refused(message));

@@ -307,13 +307,13 @@ impl Recording {
             return self.newest.clone();
         };
         let found = self.held.take(number);
-        let chapter = found.unwrap_or_else(|| self.made_again(number, end.steps).0.into());
+        let chapter = found.unwrap_or_else(|| self.recompute(number, end.steps).0.into());
         self.held.put(number, chapter.clone());
         chapter
     }
 
     /// Replays a chapter up to a step. Also returns the number of lists sent to fleets of kubelets by that step.
-    fn made_again(&self, number: usize, upto: u64) -> (Chapter, u32) {
+    fn recompute(&self, number: usize, upto: u64) -> (Chapter, u32) {
         let start = &self.starts[number];
         let mut world = self.world_before(number).clone();
         self.inputs.replay(&mut world, start.steps, None);
@@ -338,7 +338,7 @@ impl Recording {
             false => self.inputs.before(step),
         };
         let number = self.number_by(|start| start.steps <= step);
-        let (newest, fleet_lists) = self.made_again(number, step);
+        let (newest, fleet_lists) = self.recompute(number, step);
         let held = self.held.clone();
         held.0.borrow_mut().retain(|(held, _)| *held < number);
         let mut crossing = OrdMap::new();

@@ -493,7 +493,7 @@ impl Run {
     }
 
     /// Replays the whole run from the config and the inputs alone. Returns the world at the end.
-    pub fn again(&self) -> World {
+    pub fn replayed(&self) -> World {
         let mut world = World::new(self.head.config().clone());
         let inputs = &self.recording.inputs;
         inputs.replay(&mut world, self.len(), None);

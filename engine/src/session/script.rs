@@ -93,7 +93,7 @@ pub fn run_file(text: &str) -> Result<FileReport, FormatError> {
         differences,
         rewritten: format::rewrite(text, &outputs)?,
         digest,
-        deterministic: workspace.run().again().digest() == digest,
+        deterministic: workspace.run().replayed().digest() == digest,
         broken: guard.unexplained().cloned().collect(),
         kube_broken: if is_hasty || kube.was_taken_back() {
             Vec::new()

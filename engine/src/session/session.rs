@@ -202,7 +202,7 @@ impl Session {
             }
             ToEngine::StopQos => self.end_comparison(out),
             ToEngine::Look { id, at, queries } => {
-                self.ask(id, Asked::Look { at, queries }, out);
+                self.ask(id, Asked::Query { at, queries }, out);
             }
             ToEngine::State { id } => self.ask(id, Asked::State, out),
             ToEngine::Save { id } => self.ask(id, Asked::Save, out),
@@ -389,7 +389,7 @@ impl Session {
         let is_answer = |message: &FromEngine| matches!(message, FromEngine::Done { .. });
         let is_wanted = !self.waits() || out[from..].iter().any(is_answer);
         if self.workspace.dirty && !loading && is_wanted {
-            self.workspace.look();
+            self.workspace.check_lesson();
             self.workspace.tell();
             self.workspace.try_part();
             self.workspace.dirty = false;

@@ -11,10 +11,10 @@ use crate::view::MarkerKind;
 pub(super) fn of(events: &[Event]) -> MarkerKind {
     // In a step that sends a message from or to the terminal, the messages themselves do not determine the kind.
     let is_typed = events.iter().any(is_typed);
-    let told = events
+    let traced = events
         .iter()
         .filter(|event| !is_typed || !is_passage(event));
-    let kinds = told.map(|event| kind(&event.what));
+    let kinds = traced.map(|event| kind(&event.what));
     let most = kinds.max().unwrap_or(MarkerKind::Time);
     // A loss is more important than most events, but less important than a write.
     if most < MarkerKind::Write && events.iter().any(is_lost) {

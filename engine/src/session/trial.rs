@@ -82,11 +82,11 @@ impl Workspace {
         match &part.kind {
             PartKind::Task(task) => task.is_solved(&facts),
             PartKind::Predict(question) => {
-                let came = question.came(&facts);
+                let actual = question.actual(&facts);
                 question
                     .choices
                     .iter()
-                    .any(|choice| same_answer(choice, &came))
+                    .any(|choice| same_answer(choice, &actual))
             }
             PartKind::Step => true,
         }

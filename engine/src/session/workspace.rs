@@ -46,7 +46,7 @@ pub(super) struct Workspace {
     /// For each command of the log, in order: the position at which the command ended.
     pub(super) ends: Vec<End>,
     /// The sentences of the lesson about earlier steps, filled in with the values of these steps.
-    pub(super) told: Vec<FilledSentence>,
+    pub(super) filled_sentences: Vec<FilledSentence>,
     /// Whether the current part of the lesson fits the run; `None` if the run follows the text of the lesson.
     pub(super) trial: Option<Trial>,
     /// The lines of an incomplete transaction.
@@ -128,7 +128,7 @@ impl Workspace {
             source,
             log: Vec::new(),
             ends: Vec::new(),
-            told: Vec::new(),
+            filled_sentences: Vec::new(),
             trial: None,
             half_typed: Vec::new(),
             before: Vec::new(),

@@ -15,7 +15,7 @@ use super::TraceEvent;
 pub struct Tape {
     off: bool,
     events: Vec<TraceEvent>,
-    told: u64,
+    count: u64,
 }
 
 impl Tape {
@@ -29,7 +29,7 @@ impl Tape {
 
     /// Adds an event.
     pub fn push(&mut self, what: TraceEvent) {
-        self.told += 1;
+        self.count += 1;
         if !self.off {
             self.events.push(what);
         }
@@ -42,12 +42,12 @@ impl Tape {
 
     /// Returns the number of events, including dropped events.
     pub fn len(&self) -> u64 {
-        self.told
+        self.count
     }
 
     /// Returns true if no event was added to the tape.
     pub fn is_empty(&self) -> bool {
-        self.told == 0
+        self.count == 0
     }
 
     /// Returns the stored events.

@@ -61,7 +61,7 @@ pub enum WatchTrace {
         /// The write's revision.
         revision: i64,
         /// The number of notified watchers, including watchers whose filters drop the event.
-        told: u32,
+        watchers: u32,
     },
     /// A watcher's channel was full, so the watcher became a victim.
     BecameVictim {

@@ -138,7 +138,7 @@ pub struct QuestionView {
     /// The learner's prediction; `None` before the learner predicts. The part's commands appear after the prediction.
     pub given: Option<String>,
     /// The actual result; `None` until the learner has run the part's commands.
-    pub came: Option<String>,
+    pub actual: Option<String>,
     /// Whether the prediction was right.
     pub right: Option<bool>,
     /// The explanation for a wrong prediction; empty otherwise.

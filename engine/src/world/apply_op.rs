@@ -23,7 +23,7 @@ use crate::words::changes as words;
 use super::life::LifeChange;
 use super::node::Node;
 use super::op::{CostChange, LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
-use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
+use super::{Cause, FIRST_MEMBER, Trace, World, WorldEvent, WorldEventKind};
 
 impl World {
     pub(super) fn apply(&mut self, cause: Cause, op: &WorldOp, trace: Trace<'_>) {
@@ -151,7 +151,7 @@ impl World {
             WorldOp::StartEtcd => self.start_etcd(cause, FIRST_MEMBER, trace),
             WorldOp::Partition(partition) => self.partition(cause, partition, trace),
             WorldOp::Heal => {
-                if self.wires.is_partitioned() {
+                if self.network.is_partitioned() {
                     self.heal(cause, trace);
                 }
                 self.free_disks(cause, trace);
@@ -243,8 +243,8 @@ impl World {
         trace: Trace<'_>,
     ) -> Cause {
         let sentence = sentence.into();
-        let told = TraceEvent::Client(ClientTrace::Changed { node, sentence });
-        self.tell(node, cause, told, trace)
+        let event = TraceEvent::Client(ClientTrace::Changed { node, sentence });
+        self.tell(node, cause, event, trace)
     }
 
     // Clients and watches.
@@ -259,8 +259,8 @@ impl World {
     ) -> Cause {
         self.nodes.insert(id, node);
         self.names.insert(name.clone(), id);
-        let told = TraceEvent::Client(ClientTrace::Opened { node: id, name });
-        self.tell(id, cause, told, trace)
+        let event = TraceEvent::Client(ClientTrace::Opened { node: id, name });
+        self.tell(id, cause, event, trace)
     }
 
     /// Adds a client of the first member.
@@ -362,19 +362,19 @@ impl World {
         self.waiting
             .get_or_insert_with(node, Vec::new)
             .extend(timers);
-        let told = TraceEvent::Client(ClientTrace::Paused { node });
-        self.tell(node, cause, told, trace);
+        let event = TraceEvent::Client(ClientTrace::Paused { node });
+        self.tell(node, cause, event, trace);
     }
 
     fn resume(&mut self, cause: Cause, node: &NodeName, trace: Trace<'_>) {
         let node = self.node(node).expect("the operation was checked");
         self.paused.remove(&node);
         let waiting = self.waiting.remove(&node).unwrap_or_default();
-        let told = TraceEvent::Client(ClientTrace::Resumed {
+        let event = TraceEvent::Client(ClientTrace::Resumed {
             node,
             waiting: waiting.len() as u32,
         });
-        self.tell(node, cause, told, trace);
+        self.tell(node, cause, event, trace);
         for (at, due) in waiting {
             self.due.add(at.max(self.now), due);
         }
@@ -405,11 +405,11 @@ impl World {
             }
         });
         for (from, to) in ways.collect::<Vec<_>>() {
-            let link = self.wires.link(from, to);
+            let link = self.network.link(from, to);
             match change {
                 LinkChange::Delay(delay) => link.delay = delay,
                 LinkChange::Bandwidth(bytes) => {
-                    self.wires.limit_link(self.now, (from, to), bytes);
+                    self.network.limit_link(self.now, (from, to), bytes);
                 }
                 LinkChange::LossOneIn(n) => link.loss_one_in = n,
                 LinkChange::DuplicateOneIn(n) => link.duplicate_one_in = n,
@@ -429,7 +429,7 @@ impl World {
         let cause = self.changed(cause, None, sentence, trace);
         let model = change.apply(self.cost);
         self.cost = model;
-        self.wires.limit_bandwidth(self.now, model.bandwidth);
+        self.network.limit_bandwidth(self.now, model.bandwidth);
         let members: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();
         for member in members {
             self.with_member(member, cause, trace, |member, now, out| {
@@ -445,12 +445,12 @@ impl World {
     }
 
     pub(super) fn release(&mut self, cause: Cause, from: NodeId, to: NodeId, trace: Trace<'_>) {
-        for (arrives, flight) in self.wires.release(self.now, from, to) {
+        for (arrives, flight) in self.network.release(self.now, from, to) {
             let message = flight.message;
-            let told = TraceEvent::Net(NetTrace::Released { message, arrives });
-            let cause = self.tell(from, cause, told, trace);
-            let what = What::Arrive(flight);
-            self.due.add(arrives, Due { cause, what });
+            let event = TraceEvent::Net(NetTrace::Released { message, arrives });
+            let cause = self.tell(from, cause, event, trace);
+            let what = WorldEventKind::Arrive(flight);
+            self.due.add(arrives, WorldEvent { cause, what });
         }
     }
 

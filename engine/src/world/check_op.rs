@@ -92,7 +92,7 @@ impl World {
             WorldOp::StartEtcd => self.check_etcd(FIRST_MEMBER, false),
             WorldOp::Partition(partition) => self.check_partition(partition),
             WorldOp::Heal => {
-                let is_healed = !self.wires.is_partitioned() && !self.is_any_disk_full();
+                let is_healed = !self.network.is_partitioned() && !self.is_any_disk_full();
                 refuse(is_healed, || {
                     "no link is cut and no disk is full; type `fault partition NODE | NODE` to cut links".into()
                 })

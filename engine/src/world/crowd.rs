@@ -9,7 +9,7 @@ use crate::base::ids::NodeId;
 use crate::base::rng::Rng;
 use crate::client::etcd::client::Client;
 
-use super::{Cause, Due, Trace, What, World};
+use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
 
 /// The number of watches that start in one step.
 const WATCHES_PER_STEP: u32 = 1_000;
@@ -85,8 +85,8 @@ impl World {
             });
         }
         if to < crowd.watches {
-            let what = What::Crowd(Box::new(Crowd { begun: to, ..crowd }));
-            self.due.add(self.now, Due { cause, what });
+            let what = WorldEventKind::Crowd(Box::new(Crowd { begun: to, ..crowd }));
+            self.due.add(self.now, WorldEvent { cause, what });
         }
     }
 }

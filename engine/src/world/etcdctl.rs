@@ -20,9 +20,9 @@ use crate::sim::outbox::RequestId;
 use crate::sim::schedule::SchedulePlace;
 use crate::trace::{ClientTrace, RetryReason, TraceEvent};
 
+use super::network::DELAY;
 use super::node::Node;
-use super::wires::DELAY;
-use super::{Cause, Due, Trace, What, World};
+use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
 
 /// The name of the terminal as a client of etcd.
 pub(super) const ETCDCTL: &str = "etcdctl";
@@ -170,8 +170,8 @@ impl World {
             };
             self.etcdctl_mut().calls.insert(id, call);
         }
-        self.add(SimDuration(pace), What::Typed { id, to, request });
-        let deadline = self.add(timeout, What::Timeout { id });
+        self.add(SimDuration(pace), WorldEventKind::Typed { id, to, request });
+        let deadline = self.add(timeout, WorldEventKind::Timeout { id });
         self.etcdctl_mut().open.insert(id, deadline);
         id
     }
@@ -211,8 +211,8 @@ impl World {
             delay,
         });
         let cause = self.tell(NodeId::Etcdctl, cause, retries, trace);
-        let what = What::Typed { id, to, request };
-        self.due.add(self.now + delay, Due { cause, what });
+        let what = WorldEventKind::Typed { id, to, request };
+        self.due.add(self.now + delay, WorldEvent { cause, what });
         true
     }
 
@@ -303,9 +303,10 @@ impl World {
     }
 }
 
-impl Due {
+impl WorldEvent {
     /// Returns true if the event is the sending of a request or the arrival of a response at the terminal.
     pub(super) fn is_at_terminal(&self) -> bool {
-        matches!(self.what, What::Typed { .. }) || self.arrives_at() == Some(NodeId::Etcdctl)
+        matches!(self.what, WorldEventKind::Typed { .. })
+            || self.arrives_at() == Some(NodeId::Etcdctl)
     }
 }

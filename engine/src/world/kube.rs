@@ -22,7 +22,7 @@ use super::kubectl::KUBECTL;
 use super::life::LifeChange;
 use super::node::{Member, Node, Timer};
 use super::op::{KubeWatch, StartInformer, StartKubelets};
-use super::{Cause, FIRST_MEMBER, Flight, Trace, What, World};
+use super::{Cause, FIRST_MEMBER, InFlightMessage, Trace, World, WorldEventKind};
 
 impl World {
     // Lookups.
@@ -105,11 +105,13 @@ impl World {
         let server = self.apiserver(client.server());
         let is_busy = server.is_some_and(|s| s.open_requests() > 0 && !client.has_ended());
         let flying = self.due.iter().any(|(_, due)| match &due.what {
-            What::Arrive(f) => {
+            WorldEventKind::Arrive(f) => {
                 let ends = [f.from, f.to];
                 ends.contains(&node) || ends.contains(&client.server())
             }
-            What::Timer(n, Timer::KubeClient(client::KubeClientTimer::Read)) => *n == node,
+            WorldEventKind::Timer(n, Timer::KubeClient(client::KubeClientTimer::Read)) => {
+                *n == node
+            }
             _ => false,
         });
         flying || is_busy || client.unread() > 0
@@ -206,8 +208,8 @@ impl World {
         let etcd = self.apiserver(server).map(|s| s.config().events_etcd);
         let is_own = etcd == Some(EventsEtcd::Own);
         if is_own || before == EventsEtcd::Own {
-            let told = KubeTrace::EventsEtcd { server, is_own };
-            self.tell(server, cause, TraceEvent::Kube(told), trace);
+            let event = KubeTrace::EventsEtcd { server, is_own };
+            self.tell(server, cause, TraceEvent::Kube(event), trace);
         }
     }
 
@@ -346,7 +348,7 @@ impl World {
     }
 
     pub(super) fn cut_wires(&mut self, cause: Cause, a: NodeId, b: NodeId, trace: Trace<'_>) {
-        for message in self.wires.cut(self.now, a, b) {
+        for message in self.network.cut(self.now, a, b) {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
             self.tell(a, cause, broken, trace);
         }
@@ -373,7 +375,12 @@ impl World {
 
     // Message delivery.
 
-    pub(super) fn reach_apiserver(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
+    pub(super) fn reach_apiserver(
+        &mut self,
+        cause: Cause,
+        flight: &InFlightMessage,
+        trace: Trace<'_>,
+    ) {
         let (from, to, body) = (flight.from, flight.to, &*flight.body);
         if !self.apiserver(to).is_some_and(ApiServer::is_running) {
             if let Body::Kube(KubeMessage::Call { call, .. }) = body {
@@ -394,7 +401,12 @@ impl World {
         );
     }
 
-    pub(super) fn reach_kube_client(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
+    pub(super) fn reach_kube_client(
+        &mut self,
+        cause: Cause,
+        flight: &InFlightMessage,
+        trace: Trace<'_>,
+    ) {
         let body = &flight.body;
         let bytes = match &**body {
             Body::Kube(KubeMessage::Events { events, .. }) => {
@@ -448,7 +460,7 @@ impl World {
     pub(super) fn pass_over(&mut self) {
         while let Some(due) = self.due.next() {
             let is_void = match &due.what {
-                What::Timer(node, timer) => self.is_void(*node, *timer),
+                WorldEventKind::Timer(node, timer) => self.is_void(*node, *timer),
                 _ => false,
             };
             if !is_void {

@@ -14,7 +14,7 @@ use crate::kube::KubeRequest;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::sim::schedule::SchedulePlace;
 
-use super::{Cause, Trace, What, World};
+use super::{Cause, Trace, World, WorldEventKind};
 
 /// The name of the client that sends the requests of `kubectl` commands.
 pub const KUBECTL: &str = "kubectl";
@@ -48,8 +48,11 @@ impl World {
     pub fn kubectl(&mut self, request: Arc<Kubectl>) -> RequestId {
         self.requests += 1;
         let id = RequestId(self.requests);
-        self.add(self.config.command_pace, What::Kubectl { id, request });
-        let deadline = self.add(TIMEOUT, What::KubectlTimeout { id });
+        self.add(
+            self.config.command_pace,
+            WorldEventKind::Kubectl { id, request },
+        );
+        let deadline = self.add(TIMEOUT, WorldEventKind::KubectlTimeout { id });
         self.kubectl.open.insert(id, deadline);
         id
     }

@@ -8,7 +8,7 @@ use crate::trace::{ClientTrace, TraceEvent};
 
 use super::check_op::refuse;
 use super::node::Node;
-use super::{Cause, Trace, What, World};
+use super::{Cause, Trace, World, WorldEventKind};
 
 /// A change to a node's process or connection: start, stop, connect or disconnect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,13 +76,13 @@ impl World {
         change: LifeChange,
         trace: Trace<'_>,
     ) {
-        let told = match change {
+        let event = match change {
             LifeChange::Disconnect => ClientTrace::Disconnected { node },
             LifeChange::Connect => ClientTrace::Connected { node },
             LifeChange::Stop => ClientTrace::Stopped { node },
             LifeChange::Start => ClientTrace::Started { node },
         };
-        let cause = self.tell(node, cause, TraceEvent::Client(told), trace);
+        let cause = self.tell(node, cause, TraceEvent::Client(event), trace);
         match (node, change) {
             (NodeId::Client(_), change) => {
                 self.with(
@@ -156,7 +156,7 @@ impl World {
     /// Breaks a client's connection. In-flight messages are lost, and the member closes the client's streams.
     fn cut(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         if let Some(waiting) = self.waiting.get_mut(&node) {
-            waiting.retain(|(_, due)| !matches!(due.what, What::Arrive(_)));
+            waiting.retain(|(_, due)| !matches!(due.what, WorldEventKind::Arrive(_)));
         }
         self.cut_streams(cause, node, trace);
     }

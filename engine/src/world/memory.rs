@@ -12,7 +12,7 @@ use crate::words::changes as words;
 
 use super::life::LifeChange;
 use super::node::{Member, Node};
-use super::{Cause, Due, Trace, What, World};
+use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
 
 /// The time between the end of a killed process and its restart.
 const RESTART_DELAY: SimDuration = SimDuration::from_millis(10_000);
@@ -39,12 +39,12 @@ impl World {
     pub fn memory_of(&self, node: NodeId) -> Option<ProcessMemory> {
         match self.nodes.get(&node)? {
             Node::Member(member) => Some(ProcessMemory {
-                used: member.server.processor().memory() + self.wires.backlog(self.now, node),
+                used: member.server.processor().memory() + self.network.backlog(self.now, node),
                 limit: member.server.cost().etcd_memory,
                 kills: member.kills,
             }),
             Node::ApiServer(server) => Some(ProcessMemory {
-                used: server.memory() + self.wires.backlog(self.now, node),
+                used: server.memory() + self.network.backlog(self.now, node),
                 limit: server.cost().server_memory,
                 kills: server.kills(),
             }),
@@ -56,8 +56,8 @@ impl World {
     pub(super) fn check_memory(&mut self, node: NodeId, cause: Cause) {
         let is_over = self.memory_of(node).is_some_and(ProcessMemory::is_over);
         if is_over && self.is_running(node) {
-            let what = What::OutOfMemory(node);
-            self.due.add(self.now, Due { cause, what });
+            let what = WorldEventKind::OutOfMemory(node);
+            self.due.add(self.now, WorldEvent { cause, what });
         }
     }
 
@@ -86,8 +86,9 @@ impl World {
         if let Some(server) = self.state::<ApiServer>(node) {
             server.count_kill();
         }
-        let what = What::Restart(node);
-        self.due.add(self.now + RESTART_DELAY, Due { cause, what });
+        let what = WorldEventKind::Restart(node);
+        self.due
+            .add(self.now + RESTART_DELAY, WorldEvent { cause, what });
     }
 
     /// Starts a killed process, unless the user has started the process already.
@@ -110,6 +111,6 @@ impl World {
     /// Removes the scheduled restart of a process, because the user starts the process.
     pub(super) fn forget_restart(&mut self, node: NodeId) {
         self.due
-            .retain(|due| !matches!(due.what, What::Restart(of) if of == node));
+            .retain(|due| !matches!(due.what, WorldEventKind::Restart(of) if of == node));
     }
 }

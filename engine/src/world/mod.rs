@@ -15,12 +15,12 @@ mod kube;
 mod kubectl;
 mod life;
 mod memory;
+mod network;
 mod node;
 pub mod op;
 mod partition;
 pub mod populate;
 mod process;
-mod wires;
 
 use std::sync::Arc;
 
@@ -51,9 +51,9 @@ pub use kubectl::{KUBECTL, Kubectl};
 use clock::Clock;
 use crowd::Crowd;
 use etcdctl::EtcdctlNode;
+use network::Network;
 use node::{Member, Node, Timer};
 use op::WorldOp;
-use wires::Wires;
 
 /// A simulated world: its nodes, network, schedule and time.
 ///
@@ -80,7 +80,7 @@ pub struct World {
     steps: u64,
     events: u64,
     requests: u64,
-    due: Schedule<Due>,
+    due: Schedule<WorldEvent>,
     nodes: OrdMap<NodeId, Node>,
     /// The nodes of clients, API servers and members of a cluster, by name.
     names: OrdMap<Arc<str>, NodeId>,
@@ -89,11 +89,11 @@ pub struct World {
     watches: OrdMap<Arc<str>, NodeId>,
     /// The number in the next name that a watch without a name gets: w1, w2, … A name is never reused.
     free_watch_number: u32,
-    wires: Wires,
+    network: Network,
     clocks: OrdMap<NodeId, Clock>,
     paused: OrdSet<NodeId>,
     /// The messages and timers that wait until their paused node resumes, in order of arrival.
-    waiting: OrdMap<NodeId, Vec<(SimTime, Due)>>,
+    waiting: OrdMap<NodeId, Vec<(SimTime, WorldEvent)>>,
     /// The snapshots by name.
     backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
     planted: Planted,
@@ -144,13 +144,13 @@ const ARRIVALS_PER_STEP: u32 = 1_000;
 
 /// A scheduled event, and the trace event that caused the scheduled event.
 #[derive(Clone, Debug, Hash)]
-struct Due {
+struct WorldEvent {
     cause: Option<EventId>,
-    what: What,
+    what: WorldEventKind,
 }
 
 #[derive(Clone, Debug, Hash)]
-enum What {
+enum WorldEventKind {
     /// A request typed in the terminal leaves the terminal.
     Typed {
         id: RequestId,
@@ -160,7 +160,7 @@ enum What {
     /// The timeout of a typed request has passed.
     Timeout { id: RequestId },
     /// A message reaches a node.
-    Arrive(Flight),
+    Arrive(InFlightMessage),
     /// A timer of a node fires.
     Timer(NodeId, Timer),
     /// A request of a `kubectl` command leaves its client.
@@ -188,7 +188,7 @@ enum What {
 
 /// An in-flight message.
 #[derive(Clone, Debug, Hash)]
-struct Flight {
+struct InFlightMessage {
     message: MessageId,
     from: NodeId,
     to: NodeId,
@@ -198,18 +198,18 @@ struct Flight {
     body: Arc<Body>,
 }
 
-impl ScheduledEvent for Due {
+impl ScheduledEvent for WorldEvent {
     type Name = (NodeId, Timer);
 
     fn name(&self) -> Option<Self::Name> {
         match self.what {
-            What::Timer(node, timer) => Some((node, timer)),
+            WorldEventKind::Timer(node, timer) => Some((node, timer)),
             _ => None,
         }
     }
 }
 
-impl Due {
+impl WorldEvent {
     /// Returns the node of the timer; `None` if the event is not a timer.
     fn timer_of(&self) -> Option<NodeId> {
         self.name().map(|(node, _)| node)
@@ -218,7 +218,7 @@ impl Due {
     /// Returns the receiver of the message; `None` if the event is not a message.
     fn arrives_at(&self) -> Option<NodeId> {
         match &self.what {
-            What::Arrive(flight) => Some(flight.to),
+            WorldEventKind::Arrive(flight) => Some(flight.to),
             _ => None,
         }
     }
@@ -259,7 +259,7 @@ impl World {
             kubectl: kubectl::TypedKubectl::default(),
             watches: OrdMap::new(),
             free_watch_number: 1,
-            wires: Wires::new(config.seed),
+            network: Network::new(config.seed),
             clocks: OrdMap::new(),
             paused: OrdSet::new(),
             waiting: OrdMap::new(),
@@ -436,7 +436,7 @@ impl World {
 
     /// Returns one direction of a link; `None` if it has no settings and has carried no messages.
     pub fn link(&self, from: NodeId, to: NodeId) -> Option<&Link> {
-        self.wires.get(from, to)
+        self.network.get(from, to)
     }
 
     /// Returns true if a node is paused.
@@ -462,16 +462,17 @@ impl World {
     /// Schedules an operation after the configured delay between commands. Call [`World::check`] first: an impossible
     /// operation has no effect.
     pub fn do_op(&mut self, op: Arc<WorldOp>) {
-        self.add(self.config.command_pace, What::Op(op));
+        self.add(self.config.command_pace, WorldEventKind::Op(op));
     }
 
     /// Schedules a step after `duration`, so that at least this much time passes.
     pub fn sleep(&mut self, duration: SimDuration) {
-        self.add(duration, What::Woken { slept: duration });
+        self.add(duration, WorldEventKind::Woken { slept: duration });
     }
 
-    fn add(&mut self, after: SimDuration, what: What) -> SchedulePlace {
-        self.due.add(self.now + after, Due { cause: None, what })
+    fn add(&mut self, after: SimDuration, what: WorldEventKind) -> SchedulePlace {
+        self.due
+            .add(self.now + after, WorldEvent { cause: None, what })
     }
 
     /// Returns true if the world can wait for `duration` without exceeding the maximum time.
@@ -493,16 +494,17 @@ impl World {
     pub fn drop_undelivered(&mut self) -> u64 {
         let forgotten = self.forget_typed();
         let dropped = self.due.retain(|due| {
-            let is_typed = matches!(&due.what, What::Arrive(f) if f.from == NodeId::Etcdctl);
+            let is_typed =
+                matches!(&due.what, WorldEventKind::Arrive(f) if f.from == NodeId::Etcdctl);
             !is_typed
                 && !matches!(
                     due.what,
-                    What::Typed { .. }
-                        | What::Kubectl { .. }
-                        | What::Op(_)
-                        | What::Populate(..)
-                        | What::Crowd(_)
-                        | What::Woken { .. }
+                    WorldEventKind::Typed { .. }
+                        | WorldEventKind::Kubectl { .. }
+                        | WorldEventKind::Op(_)
+                        | WorldEventKind::Populate(..)
+                        | WorldEventKind::Crowd(_)
+                        | WorldEventKind::Woken { .. }
                 )
         });
         forgotten + dropped
@@ -511,7 +513,7 @@ impl World {
     /// Returns true if the next event is the arrival of a message at or before the time `by`.
     pub fn a_message_arrives_by(&self, by: SimTime) -> bool {
         let next = self.due.iter().next();
-        next.is_some_and(|(at, due)| at <= by && matches!(due.what, What::Arrive(_)))
+        next.is_some_and(|(at, due)| at <= by && matches!(due.what, WorldEventKind::Arrive(_)))
     }
 
     /// Returns true if the watch will receive more events as time passes: a message to or from the watch's client is in
@@ -525,8 +527,8 @@ impl World {
             return false;
         }
         let flying = self.due.iter().any(|(_, due)| match &due.what {
-            What::Arrive(f) => f.from == node || f.to == node,
-            What::Timer(n, Timer::Client(client::ClientTimer::Read)) => *n == node,
+            WorldEventKind::Arrive(f) => f.from == node || f.to == node,
+            WorldEventKind::Timer(n, Timer::Client(client::ClientTimer::Read)) => *n == node,
             _ => false,
         });
         flying || self.is_behind(node, client.etcd())
@@ -557,12 +559,13 @@ impl World {
 
     /// Returns true if a message between a client and its member is in flight. Messages that a link holds count, too.
     fn is_flying(&self, node: NodeId, etcd: NodeId) -> bool {
-        let of_node = |f: &Flight| f.from == node || f.to == node;
-        let is_one = |what: &What| matches!(what, What::Arrive(f) if of_node(f));
+        let of_node = |f: &InFlightMessage| f.from == node || f.to == node;
+        let is_one =
+            |what: &WorldEventKind| matches!(what, WorldEventKind::Arrive(f) if of_node(f));
         let mut waiting = self.waiting.values().flatten();
         self.due.iter().any(|(_, due)| is_one(&due.what))
             || waiting.any(|(_, due)| is_one(&due.what))
-            || self.wires.is_holding(node, etcd)
+            || self.network.is_holding(node, etcd)
     }
 
     /// Returns true if the next sync pass or victim retry can send events to this client: one of the client's watchers
@@ -594,12 +597,12 @@ impl World {
         }
         self.steps += 1;
         // Requests from the terminal belong to the next step.
-        while self.due.next().is_some_and(Due::is_at_terminal) {
+        while self.due.next().is_some_and(WorldEvent::is_at_terminal) {
             self.dispatch_next(trace);
         }
         if let Some(to) = self.dispatch_next(trace) {
             // Other messages that reach the same node at the same time belong to this step.
-            let is_one = |due: &Due| due.arrives_at() == Some(to);
+            let is_one = |due: &WorldEvent| due.arrives_at() == Some(to);
             let mut arrivals = 1;
             while arrivals < ARRIVALS_PER_STEP
                 && let Some(due) = self.due.pop_if(self.now, is_one)
@@ -635,23 +638,25 @@ impl World {
         to
     }
 
-    fn dispatch(&mut self, due: Due, trace: Trace<'_>) {
+    fn dispatch(&mut self, due: WorldEvent, trace: Trace<'_>) {
         match due.what {
-            What::Typed { id, to, request } => {
+            WorldEventKind::Typed { id, to, request } => {
                 self.send_typed(due.cause, (id, to), request, trace);
             }
-            What::Timeout { id } => self.etcdctl_times_out(due.cause, id, trace),
-            What::Timer(node, timer) => self.wake(node, due.cause, timer, trace),
-            What::Kubectl { id, request } => self.send_kubectl(due.cause, id, &request, trace),
-            What::KubectlTimeout { id } => self.kubectl_times_out(id),
-            What::Arrive(flight) => self.arrive(due.cause, flight, trace),
-            What::Op(op) => self.apply(due.cause, &op, trace),
-            What::Populate(pods, from) => self.populate(due.cause, (pods, from), trace),
-            What::Crowd(crowd) => self.continue_crowd(due.cause, *crowd, trace),
-            What::OutOfMemory(node) => self.kill(due.cause, node, trace),
-            What::Restart(node) => self.restart(due.cause, node, trace),
-            What::DiskFailed(node) => self.disk_failed(due.cause, node, trace),
-            What::Woken { slept } => {
+            WorldEventKind::Timeout { id } => self.etcdctl_times_out(due.cause, id, trace),
+            WorldEventKind::Timer(node, timer) => self.wake(node, due.cause, timer, trace),
+            WorldEventKind::Kubectl { id, request } => {
+                self.send_kubectl(due.cause, id, &request, trace)
+            }
+            WorldEventKind::KubectlTimeout { id } => self.kubectl_times_out(id),
+            WorldEventKind::Arrive(flight) => self.arrive(due.cause, flight, trace),
+            WorldEventKind::Op(op) => self.apply(due.cause, &op, trace),
+            WorldEventKind::Populate(pods, from) => self.populate(due.cause, (pods, from), trace),
+            WorldEventKind::Crowd(crowd) => self.continue_crowd(due.cause, *crowd, trace),
+            WorldEventKind::OutOfMemory(node) => self.kill(due.cause, node, trace),
+            WorldEventKind::Restart(node) => self.restart(due.cause, node, trace),
+            WorldEventKind::DiskFailed(node) => self.disk_failed(due.cause, node, trace),
+            WorldEventKind::Woken { slept } => {
                 let passed = TraceEvent::TimePassed {
                     duration_us: slept.0,
                 };
@@ -660,9 +665,9 @@ impl World {
         }
     }
 
-    fn arrive(&mut self, cause: Cause, flight: Flight, trace: Trace<'_>) {
+    fn arrive(&mut self, cause: Cause, flight: InFlightMessage, trace: Trace<'_>) {
         let (message, to) = (flight.message, flight.to);
-        let is_current = self.wires.is_current(flight.from, to, flight.connection);
+        let is_current = self.network.is_current(flight.from, to, flight.connection);
         let is_stopped = to.is_member() && !self.runs(to);
         // etcdctl tries to deliver its request until the request times out.
         let waits = self.is_paused(to) || is_stopped && flight.from == NodeId::Etcdctl;
@@ -674,8 +679,8 @@ impl World {
         if waits {
             let waits = TraceEvent::Net(NetTrace::Waits { message });
             let cause = self.tell(to, cause, waits, trace);
-            let what = What::Arrive(flight);
-            return self.wait(to, Due { cause, what });
+            let what = WorldEventKind::Arrive(flight);
+            return self.wait(to, WorldEvent { cause, what });
         }
         let arrived = TraceEvent::Net(NetTrace::Arrived { message });
         let cause = self.tell(to, cause, arrived, trace);
@@ -692,7 +697,7 @@ impl World {
         }
     }
 
-    fn reach_member(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
+    fn reach_member(&mut self, cause: Cause, flight: &InFlightMessage, trace: Trace<'_>) {
         let node = flight.from;
         if let Body::Etcd(EtcdMessage::Peer(message)) = &*flight.body
             && let RaftPayload::Snapshot(_) = &message.payload
@@ -748,7 +753,7 @@ impl World {
     }
 
     /// Stores a message or a timer until its node resumes.
-    fn wait(&mut self, node: NodeId, due: Due) {
+    fn wait(&mut self, node: NodeId, due: WorldEvent) {
         let now = self.now;
         self.waiting
             .get_or_insert_with(node, Vec::new)

@@ -18,7 +18,7 @@ use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
 use super::etcdctl::EtcdctlNode;
-use super::{Cause, Due, Trace, What, World};
+use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
 
 /// A node with its state. Clones of a world share the state of a node until the node changes.
 #[derive(Clone, Debug, Hash)]
@@ -141,8 +141,8 @@ impl World {
             has_failed = member.server.store().backend().has_failed();
         });
         if has_failed && self.runs(node) {
-            let what = What::DiskFailed(node);
-            self.due.add(self.now, Due { cause, what });
+            let what = WorldEventKind::DiskFailed(node);
+            self.due.add(self.now, WorldEvent { cause, what });
         }
     }
 
@@ -217,8 +217,8 @@ impl World {
             return;
         }
         let at = self.now + self.world_span(node, after);
-        let what = What::Timer(node, timer);
-        let due = Due { cause, what };
+        let what = WorldEventKind::Timer(node, timer);
+        let due = WorldEvent { cause, what };
         if self.is_paused(node) {
             let waiting = self.waiting.get_or_insert_with(node, Vec::new);
             waiting.push((at, due));
@@ -235,11 +235,11 @@ impl World {
         trace: Trace<'_>,
     ) {
         for (to, body) in messages {
-            let (sent, flight) = self.wires.send(self.now, from, to, Arc::new(body));
+            let (sent, flight) = self.network.send(self.now, from, to, Arc::new(body));
             let cause = self.tell(from, cause, TraceEvent::Net(sent), trace);
             if let Some((at, flight)) = flight {
-                let what = What::Arrive(flight);
-                self.due.add(at, Due { cause, what });
+                let what = WorldEventKind::Arrive(flight);
+                self.due.add(at, WorldEvent { cause, what });
             }
         }
     }

@@ -14,7 +14,7 @@ use super::{Cause, Trace, World};
 impl World {
     /// Returns true if a partition cuts messages from one node to another.
     pub fn is_cut(&self, from: NodeId, to: NodeId) -> bool {
-        self.wires.is_cut(from, to)
+        self.network.is_cut(from, to)
     }
 
     pub(super) fn check_partition(&self, partition: &Partition) -> Result<(), String> {
@@ -54,9 +54,9 @@ impl World {
         self.changed(cause, None, sentence, trace);
         for a in &left {
             for b in &right {
-                self.wires.partition(*a, *b);
+                self.network.partition(*a, *b);
                 if !partition.is_one_way {
-                    self.wires.partition(*b, *a);
+                    self.network.partition(*b, *a);
                 }
             }
         }
@@ -64,7 +64,7 @@ impl World {
 
     pub(super) fn heal(&mut self, cause: Cause, trace: Trace<'_>) {
         let cause = self.changed(cause, None, words::LINKS_HEALED, trace);
-        for (from, to) in self.wires.heal() {
+        for (from, to) in self.network.heal() {
             self.release(cause, from, to, trace);
         }
     }

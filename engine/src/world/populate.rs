@@ -9,7 +9,7 @@ use crate::kube::{Object, codec};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::words::changes as words;
 
-use super::{Cause, Due, Trace, What, World};
+use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
 
 /// The number of pods written in one step.
 const PODS_A_STEP: u64 = 50;
@@ -98,8 +98,8 @@ impl World {
             });
         }
         if to < pods.total() {
-            let what = What::Populate(pods, to);
-            self.due.add(self.now, Due { cause, what });
+            let what = WorldEventKind::Populate(pods, to);
+            self.due.add(self.now, WorldEvent { cause, what });
         }
     }
 }

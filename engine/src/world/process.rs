@@ -20,7 +20,7 @@ use crate::words::changes as words;
 
 use super::life::LifeChange;
 use super::node::{Member, Node};
-use super::{Cause, FIRST_MEMBER, Trace, What, World};
+use super::{Cause, FIRST_MEMBER, Trace, World, WorldEventKind};
 
 impl World {
     /// Returns true if a member's process is running.
@@ -57,8 +57,8 @@ impl World {
     }
 
     pub(super) fn stop_etcd(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
-        let told = ClientTrace::Stopped { node: etcd };
-        let cause = self.tell(etcd, cause, TraceEvent::Client(told), trace);
+        let event = ClientTrace::Stopped { node: etcd };
+        let cause = self.tell(etcd, cause, TraceEvent::Client(event), trace);
         let is_cut = |to: NodeId, is_connected| to == etcd && is_connected;
         let clients = self.clients().filter(|(_, c)| !c.distributes());
         let clients = clients.filter(|(_, c)| is_cut(c.etcd(), c.is_connected()));
@@ -82,7 +82,7 @@ impl World {
         for node in &cut {
             self.change_life(cause, *node, LifeChange::Disconnect, trace);
         }
-        self.wires.drop_backlog(self.now, etcd, NodeId::Etcdctl);
+        self.network.drop_backlog(self.now, etcd, NodeId::Etcdctl);
         self.due.retain(|due| due.timer_of() != Some(etcd));
         let now = self.local_now(etcd);
         if let Some(member) = self.state::<Member>(etcd) {
@@ -114,8 +114,8 @@ impl World {
         let member = self.state::<Member>(etcd);
         let cut = member.and_then(|member| member.cut_off.take());
         let cut = cut.unwrap_or_default();
-        let told = ClientTrace::Started { node: etcd };
-        let cause = self.tell(etcd, cause, TraceEvent::Client(told), trace);
+        let event = ClientTrace::Started { node: etcd };
+        let cause = self.tell(etcd, cause, TraceEvent::Client(event), trace);
         let mut recovery = None;
         self.with_member(etcd, cause, trace, |member, now, out| {
             recovery = Some(member.restart(now, out));
@@ -152,7 +152,7 @@ impl World {
         }
         for (_, due) in self.waiting.remove(&etcd).unwrap_or_default() {
             let is_tried = match &due.what {
-                What::Arrive(flight) => match &*flight.body {
+                WorldEventKind::Arrive(flight) => match &*flight.body {
                     Body::Etcd(EtcdMessage::Call { call, .. })
                         if flight.from == NodeId::Etcdctl =>
                     {

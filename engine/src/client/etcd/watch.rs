@@ -297,12 +297,12 @@ impl WatchGrpcStream {
                 .watches
                 .get_mut(&key)
                 .expect("an id belongs to a watch");
-            let told = response.header.revision;
+            let revision = response.header.revision;
             watch.next_rev = match *self.profile {
                 // The bug of etcd#15274, fixed in 3.4.24 and 3.5.8: the client resumes at the notified revision, not
                 // after it.
-                Profile::V3_4 => told,
-                Profile::V3_6 => watch.next_rev.max(told + 1),
+                Profile::V3_4 => revision,
+                Profile::V3_6 => watch.next_rev.max(revision + 1),
             };
             if let Some(last) = response.events.last() {
                 watch.next_rev = last.kv.mod_revision + 1;

@@ -23,11 +23,11 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
         let what = match (&f.event.prev_kv, &before) {
             (None, None) => return None,
             (None, Some(_)) if may_be_missing => return None,
-            (Some(told), Some(before)) if told == before => return None,
+            (Some(reported), Some(before)) if reported == before => return None,
             (None, Some(before)) => words::prev_kv_missing(&name(), &text(before)),
-            (Some(told), None) => words::prev_kv_unexpected(&name(), &text(told)),
-            (Some(told), Some(before)) => {
-                words::prev_kv_differs(&name(), &text(told), &text(before))
+            (Some(reported), None) => words::prev_kv_unexpected(&name(), &text(reported)),
+            (Some(reported), Some(before)) => {
+                words::prev_kv_differs(&name(), &text(reported), &text(before))
             }
         };
         Some(Finding {

@@ -5,7 +5,7 @@ use crate::words::guarantees as words;
 
 use super::delivery::{Delivery, EventPlace, verb};
 use super::lane::WatchLane;
-use super::order::again;
+use super::order::repeated;
 use super::truth::Truth;
 use super::watched::Watched;
 use super::{Finding, Known};
@@ -61,7 +61,7 @@ pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
         return None;
     }
     let at_once = d.found.first().map(|f| f.place);
-    if let (Some(number), Some(EventPlace::Again { .. })) = (again(d), at_once) {
+    if let (Some(number), Some(EventPlace::Again { .. })) = (repeated(d), at_once) {
         return Some(Finding {
             revision: d.truth.fact(number).main,
             what: words::repeated_after_resume(&d.name(number)),
@@ -87,21 +87,21 @@ pub(super) fn overtaken(
     response: &WatchResponse,
     truth: &Truth,
 ) -> Option<Finding> {
-    let told = response.compact_revision;
-    let what = if !truth.was_compacted_at(told) && told != truth.compact_rev() {
-        words::wrong_compact_revision(told)
-    } else if watch.next_rev >= told {
-        words::canceled_too_early(told, watch.next_rev)
+    let reported = response.compact_revision;
+    let what = if !truth.was_compacted_at(reported) && reported != truth.compact_rev() {
+        words::wrong_compact_revision(reported)
+    } else if watch.next_rev >= reported {
+        words::canceled_too_early(reported, watch.next_rev)
     } else {
         return None;
     };
     // A hasty progress notification overtakes events. The client then counts the revisions of these events as received.
-    let known = (told <= watch.hasty + 1).then_some(Known::HastyProgress);
+    let known = (reported <= watch.hasty + 1).then_some(Known::HastyProgress);
     let known = known.or(truth.has_snapshot().then_some(Known::IdleAtSnapshot));
-    let is_repeated = truth.resumes_at_progress() && told == watch.progress + 1;
+    let is_repeated = truth.resumes_at_progress() && reported == watch.progress + 1;
     let known = known.or(is_repeated.then_some(Known::ProgressRepeated));
     Some(Finding {
-        revision: told,
+        revision: reported,
         what,
         known,
     })
@@ -114,15 +114,15 @@ pub(super) fn bookmarkable(
     lane: &WatchLane,
     truth: &Truth,
 ) -> Option<Finding> {
-    let told = response.header.revision;
-    let lacked = watch.lacks(told, lane, truth)?;
-    let upto = lane.from(told + 1, truth);
+    let reported = response.header.revision;
+    let lacked = watch.lacks(reported, lane, truth)?;
+    let upto = lane.from(reported + 1, truth);
     let places: Vec<u32> = (watch.next..upto).collect();
     let hasty = truth.is_hasty() && response.watch_id == -1;
     let fact = truth.fact(lacked);
     Some(Finding {
-        revision: told,
-        what: words::progress_too_early(told, &fact.name()),
+        revision: reported,
+        what: words::progress_too_early(reported, &fact.name()),
         known: known_gap(&places, watch, lane, truth)
             .or_else(|| hasty.then_some(Known::HastyProgress)),
     })

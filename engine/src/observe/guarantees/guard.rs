@@ -94,7 +94,7 @@ impl Guard {
             _ if event.node != Some(self.member) => {}
             what @ TraceEvent::CompactionScheduled { .. } => {
                 self.truth.observe(what);
-                self.look_for_near(event.step);
+                self.check_nearby(event.step);
             }
             TraceEvent::Restored {
                 backup, compacted, ..
@@ -239,7 +239,7 @@ impl Guard {
             | ClientTrace::Monitored { .. }
             | ClientTrace::Changed { .. } => return,
         }
-        self.look_for_near(step);
+        self.check_nearby(step);
     }
 
     /// Handles a restored backup. A watch that is ahead of both the backup and the compact revision receives no
@@ -312,17 +312,17 @@ impl Guard {
         } else if response.canceled {
             Vec::new()
         } else if response.events.is_empty() {
-            let told = response.header.revision;
+            let reported = response.header.revision;
             let found = gaps::bookmarkable(watch, response, lane, truth);
             if truth.is_hasty() && response.watch_id == -1 {
-                watch.hasty = watch.hasty.max(told);
+                watch.hasty = watch.hasty.max(reported);
             }
-            watch.next_rev = watch.next_rev.max(told + 1);
-            watch.progress = told;
+            watch.next_rev = watch.next_rev.max(reported + 1);
+            watch.progress = reported;
             vec![(Guarantee::Bookmarkable, found)]
         } else {
             let (delivery, after) = Delivery::new(watch, response, lane, truth);
-            let findings = look_at(&delivery);
+            let findings = findings_of(&delivery);
             *watch = after;
             findings
         };
@@ -350,7 +350,7 @@ impl Guard {
     }
 
     /// Checks whether a compaction removed the next revision of a disconnected watch.
-    fn look_for_near(&mut self, step: u64) {
+    fn check_nearby(&mut self, step: u64) {
         let newest = self.near.last().and_then(|(_, near)| near.as_ref());
         if self.apart.is_empty() && newest.is_none() {
             return;
@@ -377,7 +377,7 @@ impl Guard {
 }
 
 /// Runs all checkers on a response with events.
-fn look_at(d: &Delivery<'_>) -> Vec<(Guarantee, Option<Finding>)> {
+fn findings_of(d: &Delivery<'_>) -> Vec<(Guarantee, Option<Finding>)> {
     let mut findings = vec![
         (Guarantee::Ordered, order::ordered(d)),
         (Guarantee::Unique, order::unique(d)),

@@ -27,16 +27,16 @@ pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
 
 /// Checks that no event arrives twice.
 pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
-    let again = again(d)?;
+    let repeated = repeated(d)?;
     Some(Finding {
-        revision: d.truth.fact(again).main,
-        what: words::received_twice(&d.name(again)),
-        known: d.known_repeat(again),
+        revision: d.truth.fact(repeated).main,
+        what: words::received_twice(&d.name(repeated)),
+        known: d.known_repeat(repeated),
     })
 }
 
 /// Returns the first change in the response that the watch had already received.
-pub(super) fn again(d: &Delivery<'_>) -> Option<u32> {
+pub(super) fn repeated(d: &Delivery<'_>) -> Option<u32> {
     d.found.iter().find_map(|f| match f.place {
         EventPlace::Again { number, .. } => Some(number),
         EventPlace::New { .. } | EventPlace::Outside { .. } | EventPlace::Nowhere => None,

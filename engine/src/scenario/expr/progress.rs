@@ -15,7 +15,7 @@ pub(super) struct ProgressFacts {
     /// The newest revision in a response; 0 before the first response.
     pub known: i64,
     /// The number of progress notifications received.
-    pub told: i64,
+    pub notifications: i64,
     /// The interval between the last two notifications, in microseconds.
     pub every_us: Option<u64>,
     /// For each revision that the watch learned from a progress notification: the time from the write to the
@@ -32,7 +32,7 @@ impl ProgressFacts {
             if let Some(newest) = response.events.iter().map(|e| e.kv.mod_revision).max() {
                 out.known = out.known.max(newest);
             } else if is_progress(response) {
-                out.told += 1;
+                out.notifications += 1;
                 out.every_us = last.map(|last| delivery.at.0.saturating_sub(last.0));
                 last = Some(delivery.at);
                 out.learn(facts, response.header.revision, delivery.at);

@@ -69,7 +69,7 @@ pub(super) fn field(facts: &Facts<'_>, watch: &str, name: &str) -> Value {
 fn progress(progress: &ProgressFacts, name: &str) -> Value {
     match name {
         "known" => Value::Int(progress.known),
-        "progress" => Value::Int(progress.told),
+        "progress" => Value::Int(progress.notifications),
         "progress_every_ms" => some(progress.every_us.map(|us| (us / 1000) as i64)),
         "waits" => Value::Int(progress.waits_us.len() as i64),
         "wait_mean_ms" => some(progress.wait_mean_ms()),
@@ -110,7 +110,7 @@ fn accounts(
     record: &WatchRecord,
     heard: &[&LoggedDelivery],
 ) -> (i64, i64) {
-    let told: OrdSet<(i64, &Bytes)> = events(heard)
+    let received: OrdSet<(i64, &Bytes)> = events(heard)
         .map(|e| (e.kv.mod_revision, &e.kv.key))
         .collect();
     let began = marks(facts, name).find_map(|what| match what {
@@ -135,9 +135,9 @@ fn accounts(
             };
             change.step <= facts.past.step && !left_out && record.range.contains(key)
         });
-    let missing = wanted.filter(|(key, change)| !told.contains(&(change.main, *key)));
+    let missing = wanted.filter(|(key, change)| !received.contains(&(change.main, *key)));
     (
         missing.count() as i64,
-        (events(heard).count() - told.len()) as i64,
+        (events(heard).count() - received.len()) as i64,
     )
 }

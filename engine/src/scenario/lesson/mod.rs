@@ -217,7 +217,7 @@ impl Question {
 
     /// Returns the answer that the learner's own run gives. If this answer equals the expected answer, returns the
     /// words of the lesson.
-    pub fn came(&self, facts: &Facts<'_>) -> String {
+    pub fn actual(&self, facts: &Facts<'_>) -> String {
         let value = self.expr.value(facts);
         if said_is(&self.answer, &value) {
             self.answer.clone()

@@ -457,14 +457,14 @@ fn waiting(m: Past<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow> {
     let rows = cacher.freshness().waits().map(|(read, waiting)| {
         let place = m.kube_log.place_of(node, read.0);
         let record = place.and_then(|place| m.kube_log.requests_at(m.step).get(place as usize));
-        let came = record
-            .and_then(|r| r.came.as_ref())
+        let response = record
+            .and_then(|r| r.response.as_ref())
             .map_or(0, |(at, ..)| at.1.0);
         WaitingRow {
             request: place.unwrap_or(read.0),
             client: record.map_or(String::new(), |r| m.world.node_name(r.client)),
             needed: waiting.and_then(|w| w.needed).map(|rv| rv as i64),
-            since_us: waiting.map_or(came, |w| w.since.0),
+            since_us: waiting.map_or(response, |w| w.since.0),
         }
     });
     rows.take(REQUESTS_SHOWN).collect()
@@ -533,21 +533,21 @@ fn staleness(
 /// Returns the view of a request, with the latency split by cause.
 pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     let by_now = |at: &(u64, SimTime)| at.0 <= m.step;
-    let came = r.came.as_ref().filter(|(at, ..)| by_now(at));
+    let response = r.response.as_ref().filter(|(at, ..)| by_now(at));
     let answered = r.answered.as_ref().filter(|(at, _)| by_now(at));
     let heard = r.heard.as_ref().filter(|(at, _)| by_now(at));
     let waits = r.waits.as_ref().filter(|(at, ..)| by_now(at));
     let options = r.request.verb.options();
     let mut row = RequestRow {
         id: id as u64,
-        step: came.map_or(r.sent.0, |(at, ..)| at.0),
+        step: response.map_or(r.sent.0, |(at, ..)| at.0),
         sent_us: r.sent.1.0,
         client: m.world.node_name(r.client),
         server: m.world.node_name(r.server),
         verb: r.request.verb.name().into(),
         what: message_kube::what(&r.request),
         asked: options.map_or(words::UNSET.into(), |o| o.resource_version.to_string()),
-        reason: came.map_or(String::new(), |(_, _, reason)| reason.sentence().into()),
+        reason: response.map_or(String::new(), |(_, _, reason)| reason.sentence().into()),
         needed: waits.map_or(0, |(_, needed, ..)| *needed as i64),
         ..RequestRow::default()
     };
@@ -576,8 +576,8 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
             row.message = error.to_string();
         }
         row.fell_back = how.fell_back;
-        let came = came.map_or(r.sent.1, |(at, ..)| at.1);
-        let inside = (at.1 - came).0;
+        let response = response.map_or(r.sent.1, |(at, ..)| at.1);
+        let inside = (at.1 - response).0;
         let (revision, wait) = (how.revision_took.0, how.wait_took.0);
         let etcd = how.etcd_took.0;
         row.split = LatencySplit {

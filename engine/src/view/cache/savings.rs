@@ -36,14 +36,14 @@ pub fn savings(m: Past<'_>, server: &str, resource: &str) -> Option<Savings> {
     let (node, server) = m.world.apiserver_named(server)?;
     let cacher = server.cacher(resource)?;
     let (consistent, questions) = cacher.freshness().questions();
-    let again = cacher.again();
+    let cost = cacher.relist_cost();
     let mut savings = Savings {
         consistent,
         questions,
-        relists: again.lists,
-        ended: again.ended,
-        resyncs: again.resyncs,
-        resynced: again.resynced_objects,
+        relists: cost.lists,
+        ended: cost.ended,
+        resyncs: cost.resyncs,
+        resynced: cost.resynced_objects,
         ..Savings::default()
     };
     let name = cacher.resource().name;

@@ -78,8 +78,8 @@ fn pauses(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
         let mut since = None;
         let mut add = |from: SimTime, to: SimTime, over: bool| {
             let waiting = drawn.iter().filter(|message| {
-                let came = |at: SimTime| from <= at && at <= to;
-                message.to == node && waited_from(message, m.step).is_some_and(came)
+                let arrived = |at: SimTime| from <= at && at <= to;
+                message.to == node && waited_from(message, m.step).is_some_and(arrived)
             });
             let label = words::paused(waiting.count());
             waits.push(Wait {

@@ -60,17 +60,17 @@ pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
     let drawn = drawn(m, query, most, &links);
     let (drawn, repeats) = (&*drawn.messages, drawn.repeats);
     let lanes = lanes(m, drawn);
-    let mut flights: Vec<Flight<'_>> = Vec::new();
+    let mut attempts: Vec<Attempt<'_>> = Vec::new();
     for message in drawn {
-        flights.extend(tries(m, message));
+        attempts.extend(tries(m, message));
     }
-    let mut scale = scale(m, &flights, query.skipped == 0);
+    let mut scale = scale(m, &attempts, query.skipped == 0);
     for repeat in &repeats {
         scale.repeated(repeat);
     }
-    let arrows = flights
+    let arrows = attempts
         .iter()
-        .map(|flight| arrow(m, flight, &lanes, &scale, &links));
+        .map(|attempt| arrow(m, attempt, &lanes, &scale, &links));
     let spared = |a: &Arrow| a.chain.is_some() || Some(a.id) == query.selected;
     let arrows = folded(arrows.collect(), spared);
     let in_folds: u64 = repeats.iter().map(|repeat| repeat.messages).sum();
@@ -123,7 +123,7 @@ fn typical(times: impl Iterator<Item = u64>) -> u64 {
 }
 
 /// One attempt to deliver a message.
-struct Flight<'a> {
+struct Attempt<'a> {
     message: &'a Message,
     /// The number of the attempt, from 0.
     attempt: u32,
@@ -133,17 +133,17 @@ struct Flight<'a> {
 }
 
 /// Returns the attempts to deliver the message that have started by the time at the cursor.
-fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Flight<'a>> {
+fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Attempt<'a>> {
     let now = m.world.now().0;
     let cut = m.recorded.cut(message, m.step).map(|at| at.0);
-    let mut flights = Vec::new();
+    let mut attempts = Vec::new();
     let mut leaves = message.sent.0;
     let mut wait = RETRANSMIT_US;
     for (attempt, lost) in (0..).zip(&message.lost) {
         if leaves > now || cut.is_some_and(|cut| cut <= leaves) {
-            return flights;
+            return attempts;
         }
-        flights.push(Flight {
+        attempts.push(Attempt {
             message,
             attempt,
             from_us: leaves,
@@ -153,32 +153,32 @@ fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Flight<'a>> {
         leaves += wait;
         wait *= 2;
     }
-    if leaves > now || !flights.is_empty() && cut.is_some_and(|cut| cut <= leaves) {
-        return flights;
+    if leaves > now || !attempts.is_empty() && cut.is_some_and(|cut| cut <= leaves) {
+        return attempts;
     }
     let (fate, to) = outcome(m, message, cut);
-    flights.push(Flight {
+    attempts.push(Attempt {
         message,
         attempt: message.lost.len() as u32,
         from_us: leaves,
         to_us: to.max(leaves),
         fate,
     });
-    flights
+    attempts
 }
 
 /// Returns the state of a message at the cursor, with the time when the message reached or will reach this state.
 fn outcome(m: Past<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
     let mut arrives = message.arrives;
-    let (mut came, mut broken) = (None, None);
+    let (mut arrived, mut broken) = (None, None);
     for later in message.later.iter().filter(|l| l.step <= m.step) {
         match later.what {
             LaterKind::Released(at) => arrives = Some(at),
-            LaterKind::Waits | LaterKind::Arrived => came = came.or(Some(later.at)),
+            LaterKind::Waits | LaterKind::Arrived => arrived = arrived.or(Some(later.at)),
             LaterKind::Broken => broken = Some(later.at.0),
         }
     }
-    match (came, cut.or(broken), arrives) {
+    match (arrived, cut.or(broken), arrives) {
         (Some(SimTime(at)), ..) if message.duplicated => (Fate::Duplicate, at),
         (Some(SimTime(at)), ..) => (Fate::Arrived, at),
         (None, Some(at), _) => (Fate::Broken, at),
@@ -187,35 +187,35 @@ fn outcome(m: Past<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
     }
 }
 
-fn scale(m: Past<'_>, flights: &[Flight<'_>], is_newest: bool) -> TimeScale {
-    let typical = typical(flights.iter().map(|f| f.to_us - f.from_us));
-    let ends = flights.iter().flat_map(|f| [f.from_us, f.to_us]);
+fn scale(m: Past<'_>, attempts: &[Attempt<'_>], is_newest: bool) -> TimeScale {
+    let typical = typical(attempts.iter().map(|f| f.to_us - f.from_us));
+    let ends = attempts.iter().flat_map(|f| [f.from_us, f.to_us]);
     let now = is_newest.then_some(m.world.now().0);
     TimeScale::new(ends.chain(now).collect(), typical)
 }
 
 fn arrow(
     m: Past<'_>,
-    flight: &Flight<'_>,
+    attempt: &Attempt<'_>,
     lanes: &Lanes,
     scale: &TimeScale,
     links: &[ChainLink],
 ) -> Arrow {
-    let message = flight.message;
+    let message = attempt.message;
     let (from, to) = lanes.ends(message);
     let number = links.iter().position(|l| l.message == Some(message.id));
-    let last = flight.attempt as usize == message.lost.len();
-    let own = if last { 0 } else { flight.attempt + 1 };
+    let last = attempt.attempt as usize == message.lost.len();
+    let own = if last { 0 } else { attempt.attempt + 1 };
     Arrow {
         id: message.id.0 | u64::from(own) << TRY_SHIFT,
         from,
         to,
-        x0: scale.x(flight.from_us),
-        x1: scale.x(flight.to_us),
-        sent_us: flight.from_us,
-        arrives_us: flight.to_us,
+        x0: scale.x(attempt.from_us),
+        x1: scale.x(attempt.to_us),
+        sent_us: attempt.from_us,
+        arrives_us: attempt.to_us,
         kind: message::kind(message),
-        fate: flight.fate,
+        fate: attempt.fate,
         label: message::label(m, message),
         count: 1,
         step: message.step,

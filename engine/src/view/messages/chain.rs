@@ -43,7 +43,7 @@ pub(in crate::view) fn chain(m: Past<'_>, message: &Message) -> Vec<ChainLink> {
             // the message's own sentence.
             next = link.message.and_then(|id| m.event(id)?.cause);
             links.push(link);
-        } else if let Some(sentence) = told(m, &event, watcher) {
+        } else if let Some(sentence) = sentence_of(m, &event, watcher) {
             links.push(ChainLink {
                 message: None,
                 step: event.step,
@@ -91,7 +91,7 @@ pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
     let label = message::label(m, message);
     let (from, to) = (m.node_name(message.from), m.node_name(message.to));
     let known = message.later.iter().filter(|l| l.step <= m.step);
-    let mut came = message.arrives;
+    let mut arrival = message.arrives;
     let mut delays: Vec<String> = Vec::new();
     if !message.lost.is_empty() {
         delays.push(words::lost(message.lost.len()));
@@ -100,19 +100,19 @@ pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
         match later.what {
             LaterKind::Released(arrives) => {
                 delays.push(words::held_for(later.at - message.sent));
-                came = Some(arrives);
+                arrival = Some(arrives);
             }
             LaterKind::Waits => delays.push(words::waits_for(&to)),
             LaterKind::Broken => delays.push(words::CONNECTION_BROKE.into()),
             LaterKind::Arrived => {}
         }
     }
-    let way = came.map(|came| SimDuration(came.0.saturating_sub(message.sent.0)));
+    let way = arrival.map(|arrival| SimDuration(arrival.0.saturating_sub(message.sent.0)));
     words::sends(&from, &to, &label, way, &delays)
 }
 
 /// Describes a cause that is not a message. Returns `None` if the chain needs no sentence for this cause.
-fn told(m: Past<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
+fn sentence_of(m: Past<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
     match &event.what {
         TraceEvent::Watch(what) => {
             let other = match what {

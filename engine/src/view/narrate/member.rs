@@ -33,7 +33,7 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
                 None => words::canceled_without_name(*watch_id),
             }
         }
-        WatchTrace::Notified { told, .. } => words::notified(*told),
+        WatchTrace::Notified { watchers, .. } => words::notified(*watchers),
         WatchTrace::BecameVictim { watcher, from, .. } => words::victim(&who(watcher), *from),
         WatchTrace::Swept {
             picked, from, to, ..

@@ -43,7 +43,7 @@ pub fn sentence(past: Past<'_>) -> String {
         .map(|e| &e.what)
         .filter(|what| matches!(what, TraceEvent::Changed { .. }))
         .collect();
-    let told = match changes.as_slice() {
+    let sentences = match changes.as_slice() {
         [] => return quiet(events, past),
         [one] => match lease::of_key(events) {
             Some(lease) if !is_delete(one) => format!("{} {lease}", change(one, past)),
@@ -52,8 +52,8 @@ pub fn sentence(past: Past<'_>) -> String {
         many => together(many),
     };
     let mut sentence = match lease::revoked(events) {
-        Some(why) => format!("{why} {told}"),
-        None => told,
+        Some(why) => format!("{why} {sentences}"),
+        None => sentences,
     };
     for watched in watch::after_write(events, past) {
         sentence.push(' ');

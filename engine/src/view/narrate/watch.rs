@@ -23,7 +23,7 @@ const APART: usize = 2;
 
 /// Describes the effect of a write on watchers.
 pub(in crate::view) fn after_write(events: &[Event], past: Past<'_>) -> Vec<String> {
-    let mut told: Vec<String> = handed(events, past).into_iter().collect();
+    let mut sentences: Vec<String> = handed(events, past).into_iter().collect();
     let member: Vec<&WatchTrace> = events
         .iter()
         .filter_map(|e| match &e.what {
@@ -32,15 +32,15 @@ pub(in crate::view) fn after_write(events: &[Event], past: Past<'_>) -> Vec<Stri
             _ => None,
         })
         .collect();
-    told.extend(members(&member, past));
-    told
+    sentences.extend(members(&member, past));
+    sentences
 }
 
 /// Names the watchers that a write notifies. Watchers whose channel is full have a sentence of their own.
 fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
-    let (member, revision, told) = events.iter().find_map(|e| match &e.what {
-        TraceEvent::Watch(WatchTrace::Notified { revision, told }) => {
-            Some((e.node?, *revision, *told))
+    let (member, revision, watchers) = events.iter().find_map(|e| match &e.what {
+        TraceEvent::Watch(WatchTrace::Notified { revision, watchers }) => {
+            Some((e.node?, *revision, *watchers))
         }
         _ => None,
     })?;
@@ -70,8 +70,8 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
             Some(false) => filtered.push(past.name_of(id.0)),
         }
     }
-    if handed.len() + filtered.len() + victims.len() != told as usize {
-        return member::one(&WatchTrace::Notified { revision, told }, past);
+    if handed.len() + filtered.len() + victims.len() != watchers as usize {
+        return member::one(&WatchTrace::Notified { revision, watchers }, past);
     }
     let mut parts = Vec::new();
     if !handed.is_empty() {
@@ -98,27 +98,27 @@ fn hears(watcher: &Watcher, changes: &[(&Bytes, bool)]) -> Option<bool> {
 
 fn members(all: &[&WatchTrace], past: Past<'_>) -> Vec<String> {
     let alike = |a: &WatchTrace, b: &WatchTrace| member::kind(a) == member::kind(b);
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     for group in grouped(all, alike) {
         if group.len() <= APART {
             let each = group.iter().filter_map(|what| member::one(what, past));
-            told.extend(each);
+            sentences.extend(each);
         } else {
-            told.extend(member::many(&group, past));
+            sentences.extend(member::many(&group, past));
         }
     }
-    told
+    sentences
 }
 
 fn clients(all: &[&ClientTrace], past: Past<'_>) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     for group in grouped(all, client::alike) {
-        told.extend(match group.as_slice() {
+        sentences.extend(match group.as_slice() {
             [one] => client::one(one, past),
             many => client::many(many, past),
         });
     }
-    told
+    sentences
 }
 
 /// Groups similar events. The groups are in the order of their first event.
@@ -146,11 +146,11 @@ pub(in crate::view) fn quiet(events: &[Event], past: Past<'_>) -> Option<String>
     let of_clients: Vec<&ClientTrace> = of_clients(events)
         .filter(|what| !said.includes(what))
         .collect();
-    let mut told = clients(&of_clients, past);
-    told.extend(members(&of_member, past));
-    told.extend(waiting(events, past));
-    told.extend(broken(events, past));
-    (!told.is_empty()).then(|| told.join(" "))
+    let mut sentences = clients(&of_clients, past);
+    sentences.extend(members(&of_member, past));
+    sentences.extend(waiting(events, past));
+    sentences.extend(broken(events, past));
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
@@ -244,9 +244,9 @@ pub(in crate::view) fn messages(events: &[Event], past: Past<'_>) -> Option<Stri
     let (first, _) = moved.first()?;
     let arrived = moved.iter().filter(|(_, arrived)| *arrived).count();
     if moved.len() <= APART || arrived < moved.len() {
-        let told = moved.iter().take(MESSAGES);
-        let told: Vec<String> = told.map(|(m, a)| message(m, *a, past)).collect();
-        return (!told.is_empty()).then(|| told.join(" "));
+        let sentences = moved.iter().take(MESSAGES);
+        let sentences: Vec<String> = sentences.map(|(m, a)| message(m, *a, past)).collect();
+        return (!sentences.is_empty()).then(|| sentences.join(" "));
     }
     // All messages that reach a node at the same time are one step.
     let (_, to) = ends(first, past);

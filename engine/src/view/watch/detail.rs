@@ -200,29 +200,31 @@ fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u
         _ => None,
     });
     let moved: Vec<u64> = moves.collect();
-    let mut told: Vec<Told> = Vec::new();
+    let mut entries: Vec<HistoryEntry> = Vec::new();
     for mark in marks.iter().rev() {
-        if told.len() > WHY_MAX {
+        if entries.len() > WHY_MAX {
             break;
         }
         if let Some(next) = tell(m, mark) {
             // A response from a sync pass or a retry already has a sentence.
-            if matches!(next, Told::Handed(_)) && moved.binary_search(&mark.step).is_ok() {
+            if matches!(next, HistoryEntry::Handed(_)) && moved.binary_search(&mark.step).is_ok() {
                 continue;
             }
-            match (told.last_mut(), next) {
-                (Some(Told::Handed(so_far)), Told::Handed(before)) => so_far.grow(before),
-                (_, next) => told.push(next),
+            match (entries.last_mut(), next) {
+                (Some(HistoryEntry::Handed(so_far)), HistoryEntry::Handed(before)) => {
+                    so_far.grow(before)
+                }
+                (_, next) => entries.push(next),
             }
         }
     }
-    told.truncate(WHY_MAX);
-    told.reverse();
-    told.into_iter().map(Told::sentence).collect()
+    entries.truncate(WHY_MAX);
+    entries.reverse();
+    entries.into_iter().map(HistoryEntry::sentence).collect()
 }
 
 /// An entry of the history: a sentence, or consecutive writes that the watcher received immediately.
-enum Told {
+enum HistoryEntry {
     Sentence(u64, String),
     Handed(Handed),
 }
@@ -243,7 +245,7 @@ impl Handed {
     }
 }
 
-impl Told {
+impl HistoryEntry {
     fn sentence(self) -> (u64, String) {
         match self {
             Self::Sentence(step, text) => (step, text),
@@ -253,12 +255,12 @@ impl Told {
     }
 }
 
-fn tell(m: Past<'_>, mark: &WatcherMark) -> Option<Told> {
-    let sentence = |text| Told::Sentence(mark.step, text);
+fn tell(m: Past<'_>, mark: &WatcherMark) -> Option<HistoryEntry> {
+    let sentence = |text| HistoryEntry::Sentence(mark.step, text);
     if let Some(sent) = mark.sent {
         let (from, to) = sent.revisions?;
         let one = from == to && sent.header_revision == to;
-        return one.then_some(Told::Handed(Handed {
+        return one.then_some(HistoryEntry::Handed(Handed {
             step: mark.step,
             responses: 1,
             from,

@@ -236,11 +236,11 @@ impl<'a> WatcherRows<'a> {
 
     /// Returns true if the current step moved the watcher to another pool or notified the watcher.
     fn changed(&self, id: WatcherId, watcher: &Watcher, pool: WatcherPool) -> bool {
-        let told = || {
+        let is_notified = || {
             let keys = self.changed.keys.iter();
             pool != WatcherPool::Unsynced && keys.into_iter().any(|k| watcher.range.contains(k))
         };
-        self.changed.watchers.contains(&id.0) || told()
+        self.changed.watchers.contains(&id.0) || is_notified()
     }
 }
 
@@ -345,7 +345,7 @@ fn all_deletes(wanted: &[Wanted]) -> u64 {
 
 fn changed(m: Past<'_>) -> Changed {
     let mut changed = Changed::default();
-    let mut told = false;
+    let mut is_notified = false;
     for event in m.events {
         match &event.what {
             TraceEvent::Changed { key, .. } => changed.keys.push(key.clone()),
@@ -357,11 +357,11 @@ fn changed(m: Past<'_>) -> Changed {
                 | WatchTrace::PassedOver { watcher, .. }
                 | WatchTrace::VictimSent { watcher, .. },
             ) => changed.watchers.push(*watcher),
-            TraceEvent::Watch(WatchTrace::Notified { .. }) => told = true,
+            TraceEvent::Watch(WatchTrace::Notified { .. }) => is_notified = true,
             _ => {}
         }
     }
-    if !told {
+    if !is_notified {
         changed.keys.clear();
     }
     changed

@@ -88,16 +88,16 @@ pub(super) fn answer_of(question: &QuestionView, answer: &str) -> Option<Action>
 
 /// Renders the result beside the guess, and the explanation if the guess is wrong.
 pub(super) fn verdict(question: &QuestionView) -> Html {
-    let (Some(came), Some(right)) = (&question.came, question.right) else {
+    let (Some(actual), Some(right)) = (&question.actual, question.right) else {
         return html! {};
     };
     html! {
         <div class={classes!("lesson-verdict", if right { "is-right" } else { "is-wrong" })}>
             if right {
                 <Icon glyph={Glyph::Check} />
-                <span>{ words::right(came) }</span>
+                <span>{ words::right(actual) }</span>
             } else {
-                <p>{ words::wrong(came, question.given.as_deref().unwrap_or_default()) }</p>
+                <p>{ words::wrong(actual, question.given.as_deref().unwrap_or_default()) }</p>
                 if !question.why.is_empty() { <p>{ runs::set(&question.why) }</p> }
             }
         </div>

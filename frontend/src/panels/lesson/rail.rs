@@ -247,7 +247,7 @@ fn part_state(lesson: &LessonView) -> String {
     let title = title.map(|part| part.title.as_str()).unwrap_or_default();
     let part = words::part(lesson.part as usize + 1, title);
     let question = lesson.question.as_ref();
-    match question.and_then(|q| Some((q, q.came.as_ref()?))) {
+    match question.and_then(|q| Some((q, q.actual.as_ref()?))) {
         Some((q, result)) => words::part_with_result(&part, q.given.as_deref(), result),
         None => part,
     }

@@ -16,7 +16,7 @@ use crate::raft::RaftPayload;
 use crate::sim::network::Link;
 use crate::trace::NetTrace;
 
-use super::{FIRST_MEMBER, Flight};
+use super::{FIRST_MEMBER, InFlightMessage};
 
 /// The default delay of a link in one direction: 250 µs, as on a loopback interface, where a put and its response take
 /// a third of a millisecond. Responses to etcdctl arrive without delay, so that commands follow one another at a fixed
@@ -31,16 +31,16 @@ const LOST: u32 = u32::MAX;
 
 /// All links. Each direction of a link has its own entry.
 #[derive(Clone, Debug, Hash)]
-pub(super) struct Wires {
+pub(super) struct Network {
     seed: u64,
-    links: OrdMap<(NodeId, NodeId), Wire>,
+    links: OrdMap<(NodeId, NodeId), LinkDirection>,
     /// The bandwidth of links for which the user set no bandwidth.
     bandwidth: u64,
     sent: u64,
 }
 
 #[derive(Clone, Debug, Hash)]
-struct Wire {
+struct LinkDirection {
     link: Link,
     /// The number of the link's current connection. The number increases when the connection breaks.
     connection: u32,
@@ -49,10 +49,10 @@ struct Wire {
     /// Whether a partition cuts this direction.
     is_cut: bool,
     /// The messages that the link holds, each with its size on the link in bytes.
-    held: Vec<(Flight, u64)>,
+    held: Vec<(InFlightMessage, u64)>,
 }
 
-impl Wires {
+impl Network {
     pub(super) fn new(seed: u64) -> Self {
         Self {
             seed,
@@ -62,7 +62,7 @@ impl Wires {
         }
     }
 
-    fn wire(&mut self, from: NodeId, to: NodeId) -> &mut Wire {
+    fn wire(&mut self, from: NodeId, to: NodeId) -> &mut LinkDirection {
         let (seed, bandwidth) = (self.seed, self.bandwidth);
         self.links.get_or_insert_with((from, to), || {
             let label = format!("link {} {}", number(from), number(to));
@@ -73,7 +73,7 @@ impl Wires {
             };
             let mut link = Link::new(delay, Rng::stream(seed, &label));
             link.set_bandwidth(SimTime(0), bandwidth);
-            Wire {
+            LinkDirection {
                 link,
                 connection: 0,
                 is_limited: false,
@@ -130,7 +130,7 @@ impl Wires {
         from: NodeId,
         to: NodeId,
         body: Arc<Body>,
-    ) -> (NetTrace, Option<(SimTime, Flight)>) {
+    ) -> (NetTrace, Option<(SimTime, InFlightMessage)>) {
         self.sent += 1;
         let message = MessageId(self.sent);
         let window_bytes = payload(&body);
@@ -142,7 +142,7 @@ impl Wires {
             };
         let wire = self.wire(from, to);
         let is_lost = wire.is_cut && from.is_member() && to.is_member();
-        let flight = Flight {
+        let flight = InFlightMessage {
             message,
             from,
             to,
@@ -167,7 +167,7 @@ impl Wires {
             };
             due = Some((passage.arrives, flight));
         }
-        let told = NetTrace::Sent {
+        let event = NetTrace::Sent {
             message,
             from,
             to,
@@ -177,7 +177,7 @@ impl Wires {
             bytes,
             body,
         };
-        (told, due)
+        (event, due)
     }
 
     /// Cuts one direction of a link. Messages between members are lost, which raft tolerates. All other messages wait,
@@ -218,7 +218,7 @@ impl Wires {
         now: SimTime,
         from: NodeId,
         to: NodeId,
-    ) -> Vec<(SimTime, Flight)> {
+    ) -> Vec<(SimTime, InFlightMessage)> {
         let wire = self.wire(from, to);
         wire.link.held = false;
         let held = std::mem::take(&mut wire.held);
@@ -266,7 +266,7 @@ impl Wires {
     }
 }
 
-impl Wire {
+impl LinkDirection {
     fn backlog(&self, now: SimTime) -> u64 {
         let held = self.held.iter().map(|(_, bytes)| bytes);
         self.link.backlog(now) + held.sum::<u64>()
