@@ -120,7 +120,7 @@ struct Draws {
     lists: Rng,
     own: Rng,
     others: Rng,
-    wires: Rng,
+    delays: Rng,
 }
 
 /// The kinds of events. If several events are due at the same time, the first variant is handled first.
@@ -159,7 +159,7 @@ impl Simulation {
             lists: Rng::stream(setting.seed, "lists"),
             own: Rng::stream(setting.seed, "own writes"),
             others: Rng::stream(setting.seed, "other writes"),
-            wires: Rng::stream(setting.seed, "wires"),
+            delays: Rng::stream(setting.seed, "wires"),
         };
         // In this scheme, the time without a notification starts with the run.
         let created = match setting.scheme {
@@ -603,7 +603,7 @@ impl Simulation {
         let later = if most == 0 {
             0
         } else {
-            self.draws.wires.below(most + 1)
+            self.draws.delays.below(most + 1)
         };
         self.setting.round_trip.0 / 2 + later
     }

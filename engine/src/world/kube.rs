@@ -341,13 +341,19 @@ impl World {
         server: NodeId,
         trace: Trace<'_>,
     ) {
-        self.cut_wires(cause, client, server, trace);
+        self.break_connections(cause, client, server, trace);
         self.with(server, cause, trace, |server: &mut ApiServer, _, out| {
             server.client_gone(client, out);
         });
     }
 
-    pub(super) fn cut_wires(&mut self, cause: Cause, a: NodeId, b: NodeId, trace: Trace<'_>) {
+    pub(super) fn break_connections(
+        &mut self,
+        cause: Cause,
+        a: NodeId,
+        b: NodeId,
+        trace: Trace<'_>,
+    ) {
         for message in self.network.cut(self.now, a, b) {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
             self.tell(a, cause, broken, trace);
@@ -440,7 +446,7 @@ impl World {
         etcd: NodeId,
         trace: Trace<'_>,
     ) {
-        self.cut_wires(cause, node, etcd, trace);
+        self.break_connections(cause, node, etcd, trace);
         let streams = self.member(etcd).map(|member| member.watch_streams());
         let streams = streams.into_iter().flatten().map(|(key, _)| key);
         let keys: Vec<StreamKey> = streams.filter(|key| key.client == node).collect();

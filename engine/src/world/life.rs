@@ -146,7 +146,7 @@ impl World {
         }
         self.due.retain(|due| due.timer_of() != Some(node));
         for client in self.clients_of(node) {
-            self.cut_wires(cause, client, node, trace);
+            self.break_connections(cause, client, node, trace);
             self.with(client, cause, trace, |client: &mut KubeClient, now, out| {
                 client.cut_off(now, out);
             });

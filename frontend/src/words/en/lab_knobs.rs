@@ -27,8 +27,8 @@ pub const TICK: &str = "etcd notifies every";
 pub const TICK_SOURCE: &str = "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
     the draft assumes 250 ms.";
 pub const NEEDED: &str = "cache needs progress every";
-pub const NEEDED_SOURCE: &str = "KEP-2340's draft: the cache requests progress if 300 ms pass without a notification. If \
-    etcd notifies every 250 ms, each notification cancels the request before the cache sends the request.";
+pub const NEEDED_SOURCE: &str = "KEP-2340's draft: the cache requests progress if 300 ms pass without a notification. \
+    If etcd notifies every 250 ms, each notification cancels the request before the cache sends the request.";
 pub const QUIET: &str = "request after a silence of";
 pub const QUIET_SOURCE: &str =
     "KEP-2340's draft: the cache sends a request if no notification has arrived for 250 ms.";
@@ -39,8 +39,8 @@ pub const MIN_GAP: &str = "at most one request every";
 pub const MIN_GAP_SOURCE: &str =
     "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.";
 pub const BATCH: &str = "cache collects lists for";
-pub const BATCH_SOURCE: &str = "KEP-2340's draft proposes that lists that arrive close together share one request for etcd's revision. The draft does \
-    not say how long the cache waits for more lists.";
+pub const BATCH_SOURCE: &str = "KEP-2340's draft proposes that lists that arrive close together share one request for \
+    etcd's revision. The draft does not say how long the cache waits for more lists.";
 pub const OWN_WRITES: &str = "Writes to the listed resource";
 pub const OWN_WRITES_SOURCE: &str = "Each write is an event on the cache's own watch. An event ends a wait, like a \
     notification.";
