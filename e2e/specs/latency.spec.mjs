@@ -17,6 +17,9 @@ test('with etcd\'s timer alone, a list waits 125 ms on average; with today\'s pr
   const closed = await lab.row('theory');
   expect(closed[0]).toBe(125);
   expect(Math.abs(closed[1] - b)).toBeLessThan(1.2);
+  // The line of a mean stays behind the note about a high bar.
+  const note = lab.picture('waits').locator('.lab-note', { hasText: /lists$/ });
+  expect(await note.evaluate((text) => getComputedStyle(text).paintOrder)).toMatch(/^stroke/);
   // The accessible name of the picture has the same content.
   await expect(lab.picture('waits').getByRole('img')).toHaveAccessibleName(/A, Timer only: mean 12\d\.\d ms.*B, Today: mean 3\d\.\d ms/);
 });
@@ -102,6 +105,9 @@ test('one request in detail: the parts add up to the time of the whole request',
   expect(median.whole[0]).toBeGreaterThan(115_000);
   expect(median.whole[0]).toBeLessThan(137_000);
   await expect(slider).toHaveAttribute('aria-valuetext', `${(median.whole[0] / 1_000).toFixed(3)} ms`);
+  const place = await slider.evaluate((input) => input.value / input.max);
+  expect(place, 'the median list is near the middle of the slider').toBeGreaterThan(0.4);
+  expect(place).toBeLessThan(0.6);
   await slider.focus();
   await slider.press('Home');
   await expect(table.getByRole('columnheader').nth(1)).toHaveText('Chosen list');

@@ -189,7 +189,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
                 <path class="lab-break" d={mark(TOP - 8.0)} />
                 <path class="lab-axis" d={mark(TOP - 10.5)} />
                 <path class="lab-axis" d={mark(TOP - 5.5)} />
-                <text class="lab-note" x={px(right + 7.0)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>
+                <text class="lab-note has-plate" x={px(right + 7.0)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>
                     { said }
                 </text>
             </>
