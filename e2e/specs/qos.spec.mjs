@@ -42,6 +42,13 @@ test('each rule says why it matches the newest request, or why not', async ({ vi
   await expect(newest).toContainText('limited');
 });
 
+test('the names of the lanes begin where the headings begin', async ({ page, views }) => {
+  await views.exec('set experimental-enable-qos 1', 'put /events/1 a');
+  const name = await page.locator('.qos-name').first().boundingBox();
+  const heading = await views.qos.getByRole('heading', { name: 'Rules', exact: true }).boundingBox();
+  expect(Math.abs(name.x - heading.x)).toBeLessThanOrEqual(1.5);
+});
+
 test('delayed requests wait in the queue of their class', async ({ page, views }) => {
   await views.exec(
     'set experimental-enable-qos 1',

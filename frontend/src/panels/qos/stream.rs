@@ -17,6 +17,10 @@ use crate::words::qos as words;
 const LANE: f64 = 26.0;
 /// The height of the axis below the lanes.
 const AXIS: f64 = 20.0;
+/// The space before the names of the lanes, which is the padding of the view.
+const NAMES_FROM: f64 = 14.0;
+/// The space between a name and the start of its lane.
+const BESIDE: f64 = 14.0;
 /// The space at the end of the lanes.
 const RIGHT: f64 = 18.0;
 /// Half of the size of the mark of a request.
@@ -40,7 +44,7 @@ pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
         .chain(view.classes.iter().map(|class| &*class.name));
     let longest = names.clone().map(str::len).max().unwrap_or_default() as f64;
     let cell = advance * marks::FONT;
-    let left = (longest * cell + 22.0).min(width * 0.4);
+    let left = (NAMES_FROM + longest * cell + BESIDE).min(width * 0.4);
     let right = (width - RIGHT).max(left + 1.0);
     let scale = (right - left) / MARKS_SPAN_US as f64;
     let x = |at_us: u64| right - scale * view.now_us.saturating_sub(at_us) as f64;
@@ -49,10 +53,10 @@ pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
     for (at, name) in names.enumerate() {
         let y = LANE * (at as f64 + 0.5);
         all.push(Mark::Line("qos-lane", [left, y, right, y]));
-        let room = ((left - 12.0) / cell) as usize;
+        let room = ((left - NAMES_FROM - 4.0) / cell) as usize;
         all.push(Mark::Text(
             "qos-name",
-            [8.0, y + 4.0],
+            [NAMES_FROM, y + 4.0],
             text::middle(name, room),
         ));
     }
@@ -160,7 +164,7 @@ mod tests {
         });
         let (x, y) = bypassed.expect("a request without a rule");
         assert_eq!(y, LANE / 2.0, "the first lane");
-        let left = 10.0 * 0.6 * marks::FONT + 22.0;
+        let left = NAMES_FROM + 10.0 * 0.6 * marks::FONT + BESIDE;
         assert!(
             (x - (left + right) / 2.0).abs() < 0.01,
             "2 s of 4 s ago: {x}"
