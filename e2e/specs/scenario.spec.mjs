@@ -45,6 +45,18 @@ test('every run in the table of contents exists, and one run of each topic opens
   }
 });
 
+test('the links to the sections are in groups, and each card has a picture', async ({ page }) => {
+  await page.goto('scenarios.html');
+  const groups = page.locator('.front-jumps > div');
+  await expect(groups.locator('b')).toHaveText(['Start', 'etcd', 'Watch cache']);
+  const sections = await page.locator('main section').count();
+  expect(await groups.getByRole('link').count()).toBe(sections);
+  const empty = await page.locator('.front-goal').evaluateAll((pictures) => pictures
+    .filter((picture) => !picture.querySelector('text.is-name, path.goal-tomb, rect:not(.goal-past, .goal-ring)'))
+    .map((picture) => picture.parentElement.querySelector('b').textContent));
+  expect(empty).toEqual([]);
+});
+
 for (const [width, height] of [[1440, 900], [390, 844]]) {
   for (const colorScheme of ['light', 'dark']) {
     test(`the table of contents at ${width}x${height}, ${colorScheme}: nothing is cut off`, async ({ page }) => {

@@ -22,6 +22,11 @@ struct Topic {
     level: &'static str,
 }
 
+/// The number of sections before the sections of the topics: the lessons and the stories.
+const UNTOPICAL: usize = 2;
+/// The start of the headings of topics about the watch cache.
+const CACHE: &str = "Watch cache: ";
+
 const FIDELITY: &str = include_str!("../../../docs/fidelity.md");
 
 const BEGINNER: &str = "beginner";
@@ -74,7 +79,7 @@ impl Topic {
     /// cache do not.
     fn heading(&self) -> String {
         match self.folder {
-            "cache" => format!("Watch cache: {}", self.title),
+            "cache" => [CACHE, self.title].concat(),
             _ => self.title.to_owned(),
         }
     }
@@ -181,14 +186,31 @@ fn section_id(number: usize) -> String {
     format!("section-{}", number + 1)
 }
 
-/// Renders links to the sections of the page.
+/// Renders links to the sections of the page: a group with a name for etcd and for the watch cache, and between them
+/// the sections without a topic.
 fn jumps(sections: &[(String, Vec<Card>)]) -> Html {
+    let link = |number: usize, title: &str| {
+        html! { <li><a href={["#", &section_id(number)].concat()}>{ title.to_owned() }</a></li> }
+    };
+    let sections = sections.iter().enumerate();
+    let (first, topics): (Vec<_>, Vec<_>) = sections.partition(|(number, _)| *number < UNTOPICAL);
+    let (cache, etcd): (Vec<_>, Vec<_>) = topics
+        .into_iter()
+        .partition(|(_, (title, _))| title.starts_with(CACHE));
+    let group = |name: &'static str, links: Html| {
+        html! { <div><b>{ name }</b><ul>{ links }</ul></div> }
+    };
+    let links = |sections: Vec<(usize, &(String, Vec<Card>))>| {
+        let links = sections
+            .into_iter()
+            .map(|(number, (title, _))| link(number, title.strip_prefix(CACHE).unwrap_or(title)));
+        links.collect::<Html>()
+    };
     html! {
         <nav class="front-jumps" aria-label="Sections">
-            { for sections.iter().enumerate().map(|(number, (title, _))| html! {
-                <a href={["#", &section_id(number)].concat()}>{ title }</a>
-            }) }
-            <a href="#glossary">{ "Glossary" }</a>
+            { group("Start", html! { <>{ links(first) }<li><a href="#glossary">{ "Glossary" }</a></li></> }) }
+            { group("etcd", links(etcd)) }
+            { group("Watch cache", links(cache)) }
         </nav>
     }
 }
@@ -386,18 +408,33 @@ fn card(
         ..lessons::goal_queries()
     };
     let head = look(&mut session, queries.clone()).status.revision;
-    if let Some(index) = &mut queries.index {
-        index.rev_from = (head - i64::from(lessons::GOAL_REVISIONS)).max(1);
-        index.rev_to = head;
+    let mut show_until = |newest: i64| {
+        if let Some(index) = &mut queries.index {
+            index.rev_from = (newest - i64::from(lessons::GOAL_REVISIONS)).max(1);
+            index.rev_to = newest;
+        }
+        look(&mut session, queries.clone())
+    };
+    let mut views = show_until(head);
+    // The keys in the picture may be older than the newest revisions of the store.
+    let lanes = views.index.iter().flat_map(|index| &index.lanes);
+    let threads = lanes.flat_map(|lane| &lane.threads);
+    let newest = threads.map(|thread| thread.last).max();
+    if let Some(newest) = newest.filter(|newest| head - newest > i64::from(lessons::GOAL_REVISIONS))
+    {
+        views = show_until(newest);
     }
-    let views = look(&mut session, queries);
     let words = text.lines().filter_map(|line| line.strip_prefix("# "));
     let words: usize = words.map(|line| line.split_whitespace().count()).sum();
     let beats = views.status.beat.count as usize;
     let reading_ms = (words * WORD_MS).max(beats * BEAT_MS);
     let picture = header(text, "picture").unwrap_or_default();
     Card {
-        picture: goal::draw(&views, picture.split(' ').next().unwrap_or_default()),
+        picture: goal::draw_or_commands(
+            &views,
+            picture.split(' ').next().unwrap_or_default(),
+            &commands(text),
+        ),
         minutes: reading_ms.div_ceil(60_000),
         level: level.to_owned(),
         listed: ContentsEntry {
@@ -408,6 +445,17 @@ fn card(
             keywords: String::new(),
         },
     }
+}
+
+/// Returns the commands of a run: all lines except comments and outputs. An output begins after `----` and ends with an
+/// empty line.
+fn commands(text: &str) -> Vec<&str> {
+    let mut is_output = false;
+    let is_command = |line: &&str| {
+        is_output = !line.is_empty() && (is_output || *line == "----");
+        !is_output && !line.is_empty() && !line.starts_with('#')
+    };
+    text.lines().filter(is_command).collect()
 }
 
 /// Returns the value of the first line of the form `#! key: value`.

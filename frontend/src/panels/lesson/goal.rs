@@ -28,23 +28,67 @@ const STEP_MAX: f64 = 34.0;
 const NAMES_FROM: f64 = 12.0;
 const NAME_CELLS: usize = 10;
 const CELL: f64 = 7.5;
+/// The maximum number of commands in a picture, the height of a command, and the maximum length of a command.
+const COMMANDS_MAX: usize = 4;
+const COMMAND_HEIGHT: f64 = 20.0;
+const COMMAND_CELLS: usize = 27;
 /// The maximum number of watchers in the picture of a goal.
 const ROWS_MAX: usize = 4;
 
 /// Renders the picture for the card of a lesson.
 pub fn draw(views: &Views, picture: &str) -> Html {
-    let (drawn, said) = match (picture, &views.index, &views.watch, &views.cache) {
-        ("watch", _, Some(watch), _) => (watchers(watch), words::goal_in_watch(watch)),
-        ("cache", _, _, Some(cache)) if !cache.caches.is_empty() => {
-            (caches(cache), words::goal_in_cache(cache))
-        }
-        (_, Some(index), ..) => (keys(index), words::goal_in_index(index)),
-        _ => return html! {},
+    layout(views, picture).map_or_else(Html::default, |(drawn, said)| svg(&drawn, said))
+}
+
+/// Renders the picture for the card of a run. A run whose picture would be empty, such as a run without keys, shows its
+/// last commands.
+pub fn draw_or_commands(views: &Views, picture: &str, commands: &[&str]) -> Html {
+    match layout(views, picture).filter(|(drawn, _)| drawn.iter().any(is_item)) {
+        Some((drawn, said)) => svg(&drawn, said),
+        None => svg(&terminal(commands), words::commands_of_run(commands)),
+    }
+}
+
+/// Returns true if a mark shows a change of a key, a watcher or a cache.
+fn is_item(mark: &Mark) -> bool {
+    match mark {
+        Mark::Rect(class, _) => !matches!(*class, "goal-past" | "goal-ring"),
+        Mark::Path(class, _) => *class == "goal-tomb",
+        Mark::Line(..) | Mark::Text(..) => false,
+    }
+}
+
+/// Lays out the last commands of a run.
+fn terminal(commands: &[&str]) -> Vec<Mark> {
+    let shown = &commands[commands.len().saturating_sub(COMMANDS_MAX)..];
+    let top = (HEIGHT - COMMAND_HEIGHT * shown.len() as f64) / 2.0;
+    let line = |(at, command): (usize, &&str)| {
+        let y = top + COMMAND_HEIGHT * (at as f64 + 0.7);
+        let text = text::middle(command, COMMAND_CELLS);
+        Mark::Text("goal-text is-name", [NAMES_FROM, y], ["$ ", &text].concat())
     };
+    shown.iter().enumerate().map(line).collect()
+}
+
+/// Lays out the picture; returns its marks and its text alternative.
+fn layout(views: &Views, picture: &str) -> Option<(Vec<Mark>, String)> {
+    match (picture, &views.index, &views.watch, &views.cache) {
+        ("watch", _, Some(watch), _) if !watch.watchers.is_empty() => {
+            Some((watchers(watch), words::goal_in_watch(watch)))
+        }
+        ("cache", _, _, Some(cache)) if !cache.caches.is_empty() => {
+            Some((caches(cache), words::goal_in_cache(cache)))
+        }
+        (_, Some(index), ..) => Some((keys(index), words::goal_in_index(index))),
+        _ => None,
+    }
+}
+
+fn svg(drawn: &[Mark], said: String) -> Html {
     html! {
         <svg class="lesson-goal-picture" viewBox={format!("0 0 {} {}", num(WIDTH), num(HEIGHT))}
             role="img" aria-label={said}>
-            { marks::draw(&drawn) }
+            { marks::draw(drawn) }
         </svg>
     }
 }
@@ -401,6 +445,31 @@ mod tests {
         });
         let fence = fence.unwrap_or_default();
         assert!(columns.of(3) < fence && fence < columns.of(4));
+    }
+
+    #[test]
+    fn a_run_without_keys_shows_its_last_commands() {
+        let commands = [
+            "run 1s",
+            "lease grant 60",
+            "lease grant 5",
+            "lease list",
+            "run 2s",
+        ];
+        let marks = terminal(&commands);
+        let texts = marks.iter().filter_map(|mark| match mark {
+            Mark::Text(_, [_, y], text) if *y > 0.0 && *y < HEIGHT => Some(&**text),
+            _ => None,
+        });
+        let expected = [
+            "$ lease grant 60",
+            "$ lease grant 5",
+            "$ lease list",
+            "$ run 2s",
+        ];
+        assert_eq!(texts.collect::<Vec<_>>(), expected);
+        assert!(!keys(&IndexView::default()).iter().any(is_item));
+        assert!(keys(&two_lives()).iter().any(is_item));
     }
 
     #[test]

@@ -102,6 +102,11 @@ pub fn number_and_minutes(number: usize, minutes: u32) -> String {
     ["Lesson ", &number, " · ", &minutes, " min"].concat()
 }
 
+/// Returns the text alternative of a picture that shows the commands of a run.
+pub fn commands_of_run(commands: &[&str]) -> String {
+    ["The commands of the run: ", &commands.join(", ")].concat()
+}
+
 /// Returns the number of finished parts.
 pub fn parts_done(done: u32, parts: u32) -> String {
     [&done.to_string(), " of ", &parts.to_string(), " parts"].concat()
