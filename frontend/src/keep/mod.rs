@@ -169,8 +169,17 @@ pub enum Keep {
         id: RunId,
         /// The run's entry in the list of runs.
         meta: Meta,
+        /// The label of the run on the start page.
+        label: String,
         /// Whether the user chose the run instead of the run that was open before.
         is_chosen: bool,
+    },
+    /// Record the label of the open run on the start page.
+    Label {
+        /// The id of the run.
+        id: RunId,
+        /// The label.
+        label: String,
     },
     /// Record that a run without saved changes is open, so that the address names the run's source.
     OpenedFresh {

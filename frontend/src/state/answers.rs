@@ -56,7 +56,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             let goes_on = state.pending().next().is_some();
             effects.push(Effect::SayWhenDrawn { goes_on });
             lessons::views_came(state, effects);
-            run::seen(state);
+            run::seen(state, effects);
             ask_way_out(state, effects);
             follow_beat(state);
             first_picture(state, effects);

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use watchglass_engine::session::protocol::{Act, Done, Limits, SeekTo, Source, ToEngine};
 use watchglass_engine::session::save::Saved;
+use watchglass_engine::view::Views;
 
 use super::answers;
 use super::effect::{Effect, ScriptReply};
@@ -52,6 +53,8 @@ pub struct OpenRun {
     number: u64,
     /// Whether the run is stored.
     pub is_kept: bool,
+    /// The label of the run on the start page, as stored last.
+    label: String,
     /// The number of attempts to load the base (the saved text of the run) that did not finish.
     attempts: u32,
 }
@@ -147,6 +150,7 @@ impl OpenRun {
             asides: Vec::new(),
             number: 0,
             is_kept: false,
+            label: String::new(),
             attempts: 0,
         }
     }
@@ -170,6 +174,7 @@ impl OpenRun {
             items: kept.entries.into_iter().map(item).collect(),
             asides: kept.asides,
             is_kept: true,
+            label: String::new(),
             attempts: kept.attempts,
         }
     }
@@ -641,13 +646,25 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
 }
 
 /// Records that the current run is a saved run.
-fn opened(state: &State, is_chosen: bool, effects: &mut Vec<Effect>) {
-    if let Some(run) = &state.flow.runs.run {
+fn opened(state: &mut State, is_chosen: bool, effects: &mut Vec<Effect>) {
+    if let Some(run) = &mut state.flow.runs.run {
+        run.label = label(run, &state.views);
         effects.push(Effect::Keep(Keep::Opened {
             id: run.id.clone(),
             meta: run.meta.clone(),
+            label: run.label.clone(),
             is_chosen,
         }));
+    }
+}
+
+/// Returns the label of the run on the start page. The label of a lesson names the current part.
+fn label(run: &OpenRun, views: &Views) -> String {
+    let lesson = views.lesson.as_ref();
+    let lesson = lesson.filter(|lesson| run.meta.slot == ["lesson:", &lesson.name].concat());
+    match lesson.filter(|_| run.meta.name.is_empty()) {
+        Some(lesson) => words::part_of_lesson(&lesson.name, lesson.part + 1, &lesson.title),
+        None => run.meta.label().to_owned(),
     }
 }
 
@@ -1066,8 +1083,9 @@ pub fn name(state: &mut State, id: RunId, name: String, effects: &mut Vec<Effect
     effects.push(Effect::Keep(Keep::Name { id, name }));
 }
 
-/// Copies the title and the number of typed texts from the new views, for the list of runs.
-pub fn seen(state: &mut State) {
+/// Copies the title and the number of typed texts from the new views, for the list of runs, and stores a new label for
+/// the start page.
+pub fn seen(state: &mut State, effects: &mut Vec<Effect>) {
     if state.flow.runs.is_loading() {
         return;
     }
@@ -1076,6 +1094,12 @@ pub fn seen(state: &mut State) {
         run.meta.typed = status.typed;
         if run.meta.title != status.title {
             run.meta.title.clone_from(&status.title);
+        }
+        let label = label(run, &state.views);
+        if run.is_kept && run.label != label {
+            run.label.clone_from(&label);
+            let id = run.id.clone();
+            effects.push(Effect::Keep(Keep::Label { id, label }));
         }
     }
 }

@@ -700,6 +700,7 @@ fn in_lesson(state: &mut State) {
     with.status.can_undo = true;
     with.lesson = Some(LessonView {
         name: "L04".to_owned(),
+        title: "Time travel".to_owned(),
         items: vec![LessonItem::Command {
             text: "put /key1 value1".to_owned(),
             output: String::new(),
@@ -736,6 +737,34 @@ fn what_a_lesson_types_is_journaled_and_so_is_an_undo() {
         save_id(&effects).is_some(),
         "the base is out of date at once"
     );
+}
+
+#[test]
+fn the_label_of_a_lesson_names_the_current_part() {
+    let (mut state, effects) = beginning_with_lesson();
+    done(&mut state, load_id(&effects), loaded());
+    in_lesson(&mut state);
+    let effects = reduce(&mut state, Action::Lesson(LessonAct::Type));
+    let opened = keeps(&effects).into_iter().find_map(|keep| match keep {
+        Keep::Opened { label, .. } => Some(label.clone()),
+        _ => None,
+    });
+    assert_eq!(opened.as_deref(), Some("L04, part 1: Time travel"));
+    let mut next = (*state.views).clone();
+    if let Some(lesson) = &mut next.lesson {
+        lesson.part = 2;
+    }
+    let labels = |state: &mut State| {
+        let views = FromEngine::Views(Box::new(next.clone()));
+        let effects = reduce(state, Action::Engine(views));
+        let labels = keeps(&effects).into_iter().filter_map(|keep| match keep {
+            Keep::Label { label, .. } => Some(label.clone()),
+            _ => None,
+        });
+        labels.collect::<Vec<_>>()
+    };
+    assert_eq!(labels(&mut state), ["L04, part 3: Time travel"]);
+    assert!(labels(&mut state).is_empty(), "the label has not changed");
 }
 
 #[test]

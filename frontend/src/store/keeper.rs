@@ -325,13 +325,15 @@ impl Keeper {
             Keep::Opened {
                 id,
                 meta,
+                label,
                 is_chosen,
             } => {
-                journal::write_last(local, id, meta.label());
+                journal::write_last(local, id, label);
                 let is_attached = journal::attach(local, &meta.slot, id);
                 let slot = is_attached.then_some(meta.slot.as_str());
                 link::name_run(slot, id, *is_chosen);
             }
+            Keep::Label { id, label } => journal::write_last(local, id, label),
             Keep::Detach { slot } => journal::detach(local, slot),
             Keep::OpenedFresh { .. }
             | Keep::Find { .. }
@@ -408,6 +410,7 @@ impl KeepRuns for Rc<Keeper> {
             }),
             Keep::Begin { .. }
             | Keep::Opened { .. }
+            | Keep::Label { .. }
             | Keep::Write { .. }
             | Keep::Drop { .. }
             | Keep::SetAside { .. }

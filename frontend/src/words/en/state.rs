@@ -196,3 +196,8 @@ fn counted(number: u64, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };
     format!("{number} {noun}")
 }
+
+/// Returns the label of a lesson on the start page: its name, the current part, counted from 1, and its title.
+pub fn part_of_lesson(name: &str, part: u32, title: &str) -> String {
+    [name, ", part ", &part.to_string(), ": ", title].concat()
+}
