@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::stage::is_past;
 use super::terminal::output;
-use super::terms::{Terms, code_words, with_code};
+use super::terms::{Terms, code_words, with_code, with_names};
 use super::ways::way_on;
 use crate::state::Action;
 use crate::state::reduce::is_over;
@@ -70,7 +70,7 @@ pub fn Story() -> Html {
                         { for commands(&store.views).into_iter().map(|(command, is_now)| html! {
                             <code class={is_now.then_some("is-now")}>{ code_words(&command) }</code>
                         }) }
-                        if !only_time_passed(&store.views) { <p>{ &status.narration }</p> }
+                        if !only_time_passed(&store.views) { <p>{ with_names(&status.narration) }</p> }
                     </div>
                 }
                 if is_over(status) && status.branch == 0 && !store.ui.playing { <Ways /> }

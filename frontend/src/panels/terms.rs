@@ -30,12 +30,12 @@ pub fn Terms(props: &TermsProps) -> Html {
         });
     }
     let Some(contents) = contents else {
-        return html! { <span key="plain">{ &props.text }</span> };
+        return html! { <span key="plain">{ with_names(&props.text) }</span> };
     };
     // The lesson of a term does not link to itself.
     let here = store.views.lesson.as_ref().map(|lesson| &lesson.name);
     let piece = |piece: Piece| match piece {
-        Piece::Text(text) => html! { <>{ text }</> },
+        Piece::Text(text) => with_names(text),
         Piece::Term(word, marks, term) => html! {
             <span class="wg-short">
                 <Explain class="wg-term" button={html! { <>{ word }</> }} hover=true>
@@ -55,6 +55,39 @@ pub fn Terms(props: &TermsProps) -> Html {
         .into_iter()
         .map(piece)
         .collect()
+}
+
+/// Renders a text whose names with a number, such as `api-2`, stay on one line.
+pub fn with_names(text: &str) -> Html {
+    let part = |(part, is_name): (&str, bool)| match is_name {
+        true => html! { <span class="wg-short">{ part }</span> },
+        false => html! { <>{ part }</> },
+    };
+    names(text).into_iter().map(part).collect()
+}
+
+/// Splits a text into its names with a number and the texts between them. The flag is true for a name.
+fn names(text: &str) -> Vec<(&str, bool)> {
+    let mut parts = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    for word in text.split_inclusive(' ') {
+        let name = word.trim_end();
+        let has_number = name.as_bytes().windows(3).any(|three| {
+            three[0].is_ascii_alphanumeric() && three[1] == b'-' && three[2].is_ascii_digit()
+        });
+        if has_number && name.chars().count() <= SHORT_CODE {
+            if from < at {
+                parts.push((&text[from..at], false));
+            }
+            parts.push((name, true));
+            from = at + name.len();
+        }
+        at += word.len();
+    }
+    if from < at {
+        parts.push((&text[from..at], false));
+    }
+    parts
 }
 
 /// The maximum number of characters of code that stays on one line.
@@ -160,6 +193,17 @@ mod tests {
             keywords: String::new(),
         };
         Rc::new(titles.iter().map(listed).collect())
+    }
+
+    #[test]
+    fn names_with_a_number_stay_on_one_line() {
+        let text = "At api-1, web-2 is gone; the read-only copy in 2026-07-01 stays on etcd-3.";
+        let found = names(text);
+        let whole: String = found.iter().map(|(part, _)| *part).collect();
+        assert_eq!(whole, text);
+        let names: Vec<_> = found.into_iter().filter(|(_, is_name)| *is_name).collect();
+        let names: Vec<_> = names.into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["api-1,", "web-2", "2026-07-01", "etcd-3."]);
     }
 
     fn marked(text: &str, titles: &[&str]) -> Vec<String> {

@@ -10,6 +10,7 @@ use super::failure::{FailureText, FailureTextProps};
 use super::notices::reload;
 use super::stage::Picture;
 use super::terminal::Terminal;
+use super::terms::with_names;
 use crate::address::link;
 use crate::hooks::use_shortcuts;
 use crate::host::FailureKind;
@@ -61,7 +62,7 @@ pub fn FigurePage() -> Html {
             <main class="wg-figure-main">
                 <div class="wg-picture"><Picture /></div>
                 <div class="wg-figure-caption">
-                    <p title={sentence.to_owned()}>{ sentence }</p>
+                    <p title={sentence.to_owned()}>{ with_names(sentence) }</p>
                     if bare {
                         <WayOut />
                     }

@@ -6,6 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::draw::text::seconds;
+use crate::panels::terms::with_names;
 use crate::state::Action;
 use crate::state::playback::Speed;
 use crate::state::ui::{Axis, EngineState, Panel};
@@ -32,7 +33,7 @@ pub(super) fn Transport() -> Html {
             </p>
             <PromptToggle />
             <p class="wg-narration" title={status.narration.clone()}>
-                { if ready { status.narration.as_str() } else { "" } }
+                { with_names(if ready { &status.narration } else { "" }) }
             </p>
             <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
                 title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::CopyLink)}>
