@@ -314,6 +314,20 @@ test('the terminal is below the picture, and both are as wide as the figure', as
   }
 });
 
+test('the map and the logs of a cluster fit, and a fold has the buttons for faults', async ({ page, baseURL }) => {
+  await page.setViewportSize({ width: 800, height: 450 });
+  await page.goto(`${baseURL}embed.html?scenario=cluster/the_leader_is_cut_off&at=beat:5&view=cluster`);
+  const figure = page.locator('#app .wg-figure.is-drawn');
+  const members = await figure.locator('.cl-members').boundingBox();
+  const foot = await figure.locator('.wg-view-foot').boundingBox();
+  expect(members.y + members.height).toBeLessThanOrEqual(foot.y + 1);
+  const heal = figure.getByRole('button', { name: 'Heal all' });
+  await expect(heal).toBeHidden();
+  await figure.getByText('Faults', { exact: true }).click();
+  await heal.click();
+  await expect(figure.locator('.cl-cut')).toHaveCount(0);
+});
+
 test('the figure reports errors in its address', async ({ page, baseURL }) => {
   for (const [query, words] of [
     ['scenario=nope', 'there is no story `nope`'],

@@ -81,9 +81,21 @@ fn body(
     };
     let read = view.read.as_ref();
     let read = read.map_or(words::NO_READ.to_owned(), |read| words::read(view, read));
+    let faults = html! { <Faults store={store.clone()} chosen={at} {on_choose} /> };
+    let faults = match (
+        store.ui.is_readonly(),
+        store.ui.figure.is_some() || !is_wide,
+    ) {
+        (true, _) => html! {},
+        // A figure and a phone have no room for the buttons above the picture.
+        (false, true) => html! {
+            <details class="cl-faults"><summary>{ words::FAULTS }</summary>{ faults }</details>
+        },
+        (false, false) => faults,
+    };
     html! {
         <div class="cl-body">
-            if !store.ui.is_readonly() { <Faults store={store.clone()} chosen={at} {on_choose} /> }
+            { faults }
             <div class={classes!("cl-members", is_wide.then_some("is-wide"))}>
                 <Map store={store.clone()} />
                 <div class="cl-logs">
@@ -116,7 +128,7 @@ fn row(view: &ClusterView, member: &ClusterMemberView, newest: i64, window: LogW
                 <span>{ words::state(member.state) }</span>
                 if member.is_disk_full { <span class="cl-late">{ words::DISK_FULL }</span> }
                 <span>{ words::term(member.term) }</span>
-                <span>{ words::indexes(member) }</span>
+                <span class="cl-indexes">{ words::indexes(member) }</span>
                 <span class={(member.revision < newest).then_some("cl-late")}>{ words::revision(member, newest) }</span>
                 if let Some(waiting) = words::waiting(member) { <span class="cl-late">{ waiting }</span> }
             </p>

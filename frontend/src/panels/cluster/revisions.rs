@@ -29,8 +29,15 @@ fn scene(view: &ClusterView, width: f64, advance: f64) -> Vec<Mark> {
     for (at, member) in view.members.iter().enumerate() {
         let y = LANE * (at as f64 + 0.5);
         all.push(Mark::Text("cl-name", [0.0, y + 4.0], member.name.clone()));
-        all.push(Mark::Line("cl-lane", [left, y, right, y]));
         let at = x(member.revision);
+        let label = text::grouped(member.revision);
+        let room = label.len() as f64 * advance * marks::FONT + 14.0;
+        // The lane has a gap for the label of a member that is behind, so that no line crosses the label.
+        let until = match member.revision < newest {
+            true => at - room,
+            false => at,
+        };
+        all.push(Mark::Line("cl-lane", [left, y, until.max(left), y]));
         if member.revision < newest {
             all.push(Mark::Rect("cl-behind", [at, y - 4.0, right - at, 8.0, 0.0]));
         }
@@ -42,7 +49,6 @@ fn scene(view: &ClusterView, width: f64, advance: f64) -> Vec<Mark> {
             dot,
             [at - DOT, y - DOT, 2.0 * DOT, 2.0 * DOT, DOT],
         ));
-        let label = text::grouped(member.revision);
         let (class, place) = match member.revision < newest {
             true => ("cl-revision is-left", at - 10.0),
             false => ("cl-revision", right + 10.0),
@@ -79,5 +85,25 @@ mod tests {
             .collect();
         assert_eq!(distances.len(), 1, "only etcd-1 is behind");
         assert!(distances[0] > 10.0);
+    }
+
+    #[test]
+    fn no_lane_crosses_the_label_of_a_member() {
+        let all = scene(&fixture::partitioned(), 600.0, 0.6);
+        let lanes: Vec<_> = all
+            .iter()
+            .filter_map(|mark| match mark {
+                Mark::Line("cl-lane", [from, _, to, y]) => Some((*from, *to, *y)),
+                _ => None,
+            })
+            .collect();
+        let label = all.iter().find_map(|mark| match mark {
+            Mark::Text("cl-revision is-left", [end, y], label) => Some((*end, *y, label)),
+            _ => None,
+        });
+        let (end, y, label) = label.expect("etcd-1 is behind");
+        let start = end - label.len() as f64 * 0.6 * marks::FONT;
+        let crosses = |lane: &&(f64, f64, f64)| (lane.2 - y).abs() < LANE / 2.0 && lane.1 > start;
+        assert_eq!(lanes.iter().filter(crosses).count(), 0, "{lanes:?}");
     }
 }

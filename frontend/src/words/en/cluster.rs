@@ -29,9 +29,9 @@ pub const LOG: &str = "Raft log by index";
 pub const APPLIED: &str = "applied";
 pub const COMMITTED: &str = "committed";
 pub const NOT_COMMITTED: &str = "not known to be committed";
-pub const CONFLICTS: &str = "conflicts with a newer entry";
+pub const CONFLICTS: &str = "in conflict";
 /// The legend's name for the ring around members on the map.
-pub const CONFIRMED: &str = "confirmed the newest linearizable read";
+pub const CONFIRMED: &str = "confirmed the newest read";
 
 /// The text in the row of a member whose disk is full.
 pub const DISK_FULL: &str = "disk full";
