@@ -121,6 +121,26 @@ test('the commands of a beat are shown with their outputs, in large type', async
   await expect(kick(page)).toHaveText('3 of 4');
 });
 
+test('the map and the logs of a cluster fit above a legend of one line', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cluster/the_leader_is_cut_off', 5);
+  await page.keyboard.press('6');
+  const members = await page.locator('.cl-members').boundingBox();
+  const foot = await page.locator('.wg-view-foot').boundingBox();
+  expect(members.y + members.height).toBeLessThanOrEqual(foot.y + 1);
+  const lines = await page.locator('.wg-view-foot .wg-legend li').evaluateAll((items) => new Set(items.map((item) => item.offsetTop)).size);
+  expect(lines).toBe(1);
+});
+
+test('the outputs end with a whole line', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'qos/events_above_a_number_are_refused', 3);
+  const room = await outputs(page).evaluate((region) => ({
+    lines: region.clientHeight / Number.parseFloat(getComputedStyle(region).lineHeight),
+    below: region.scrollHeight - region.clientHeight,
+  }));
+  expect(room.below, 'the outputs do not fit').toBeGreaterThan(0);
+  expect(Math.abs(room.lines - Math.round(room.lines))).toBeLessThan(0.1);
+});
+
 test('a speaker who typed a command returns to the story', async ({ page, watchglass, terminal }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await watchglass.open('?scenario=two-generations');

@@ -144,12 +144,15 @@ for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
   });
 }
 
-test('a long sentence about a step ends with an ellipsis, and its title is complete', async ({ page, watchglass }) => {
+test('a long sentence about a step fits; where it does not, it ends with an ellipsis, and its title is complete', async ({ page, watchglass }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await watchglass.open(`?scenario=${CACHES}`);
   await page.evaluate(() => window.watchglass.seek({ step: 13 }));
   const sentence = page.locator('.wg-narration');
   await expect(sentence).toHaveAttribute('title', /notifies api-1\/pods and api-2\/pods in the same write\.$/);
+  const isCut = () => sentence.evaluate((node) => node.scrollHeight > node.clientHeight + 2);
+  expect(await isCut(), '1280 px').toBe(false);
+  await page.setViewportSize({ width: 1100, height: 720 });
   const room = await sentence.evaluate((node) => ({
     high: node.scrollHeight - node.clientHeight,
     wide: node.scrollWidth - node.clientWidth,
@@ -177,7 +180,7 @@ test('on a phone, targets are 44 px high, and terms can be tapped', async ({ pag
   await expect(terminal.last).toContainText('get /key1');
 });
 
-test('on a phone, the readout of a long run is beside the link', async ({ page, watchglass }) => {
+test('on a phone, the readout of a long run is beside the buttons, and the menu of runs copies the link', async ({ page, watchglass }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await watchglass.open('?scenario=empty');
   await page.evaluate(() => window.watchglass.exec('for i in {1..1200}; do put a $i; done'));
@@ -188,9 +191,56 @@ test('on a phone, the readout of a long run is beside the link', async ({ page, 
     range.selectNodeContents(element);
     return range.getBoundingClientRect().left;
   });
-  const link = await page.getByRole('button', { name: 'Copy link' }).boundingBox();
-  expect(words).toBeGreaterThanOrEqual(link.x + link.width);
+  const speed = await page.locator('.wg-speed').boundingBox();
+  expect(words).toBeGreaterThanOrEqual(speed.x + speed.width);
+  const link = page.getByRole('button', { name: 'Copy link' });
+  await expect(link).toHaveCount(0);
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await link.click();
+  await expect(page.locator('.wg-notice')).toBeVisible();
 });
+
+test('on a phone, the picture has 45 % of the room, and no control covers another control', async ({ page, watchglass, views }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await watchglass.open('?scenario=empty');
+  const top = await page.locator('.wg-top').boundingBox();
+  const picture = await page.locator('.wg-picture').boundingBox();
+  expect(picture.height).toBeGreaterThanOrEqual(0.45 * (844 - top.y - top.height));
+  const words = await page.locator('.wg-token-words').boundingBox();
+  const buttons = page.getByRole('group', { name: 'Words to insert into the prompt' });
+  for (const name of ['Remove the last word', 'Run the line']) {
+    const button = await buttons.getByRole('button', { name }).boundingBox();
+    expect(button.x, name).toBeGreaterThanOrEqual(words.x + words.width);
+    expect(button.x + button.width, name).toBeLessThanOrEqual(390);
+  }
+  // The legend of the messages is complete, also above the buttons of the older messages.
+  for (const scenario of ['slow-client', 'cluster/the_leader_is_cut_off']) {
+    await watchglass.open(`?scenario=${scenario}`);
+    await page.evaluate(() => window.watchglass.seek({ beat: 5 }));
+    await views.open('Messages');
+    const outside = await page.locator('.msg-legend').evaluate((legend) => {
+      const { left, right } = legend.getBoundingClientRect();
+      const boxes = [...legend.children].map((item) => item.getBoundingClientRect());
+      return boxes.filter((box) => box.left < left || box.right > right + 1).length;
+    });
+    expect(outside, scenario).toBe(0);
+  }
+});
+
+for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
+  test(`${width}x${height}: the menu of runs is complete without scrolling`, async ({ page, watchglass }) => {
+    await page.setViewportSize({ width, height });
+    await watchglass.open('?scenario=empty');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    const list = page.locator('.wg-dropdown-list');
+    const room = await list.evaluate((node) => ({
+      high: node.scrollHeight - node.clientHeight,
+      wide: node.scrollWidth - node.clientWidth,
+    }));
+    expect(room).toEqual({ high: 0, wide: 0 });
+    await expect(list.getByRole('button').last()).toBeInViewport({ ratio: 1 });
+  });
+}
 
 for (const theme of ['light', 'dark', 'projector']) {
   test(`the ${theme} theme can be set in the address`, async ({ page, watchglass }) => {

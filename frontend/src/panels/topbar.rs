@@ -102,6 +102,7 @@ fn OpenMenu() -> Html {
             <p class="wg-list-head">{ words::YOUR_OWN }</p>
             { item(words::YOUR_RUNS, words::YOUR_RUNS_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }
+            { item(common::COPY_LINK, words::COPY_LINK_ABOUT, store.on_click(Action::CopyLink)) }
             { item(words::SNAPSHOT, words::SNAPSHOT_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::File))) }
             { item(words::TRANSCRIPT, words::TRANSCRIPT_ABOUT,

@@ -48,9 +48,11 @@ pub(super) fn Tokens() -> Html {
     };
     html! {
         <div class="wg-tokens" role="group" aria-label={words::TOKENS}>
-            { for WORDS.into_iter().map(|word| html! {
-                <button type="button" onclick={add(word)}>{ word }</button>
-            }) }
+            <div class="wg-token-words">
+                { for WORDS.into_iter().map(|word| html! {
+                    <button type="button" onclick={add(word)}>{ word }</button>
+                }) }
+            </div>
             <button type="button" aria-label={words::REMOVE_WORD} onclick={back}>{ "⌫" }</button>
             <button type="button" class="is-enter" aria-label={words::RUN_LINE} onclick={run}>{ "⏎" }</button>
         </div>

@@ -40,6 +40,7 @@ pub const SNAPSHOT: &str = "Open a snapshot…";
 pub const SNAPSHOT_ABOUT: &str = "the database of your etcd; the file never leaves this tab";
 pub const TRANSCRIPT: &str = "Paste or open a transcript…";
 pub const TRANSCRIPT_ABOUT: &str = "or drop a file anywhere on the page";
+pub const COPY_LINK_ABOUT: &str = "the run at the current step";
 
 /// The texts of the menu of branches.
 pub const BRANCHES_LABEL: &str = "Branches of this run";
