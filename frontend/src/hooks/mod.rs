@@ -10,6 +10,6 @@ pub mod width;
 
 pub use pointed::pointed;
 pub use reveal::use_reveal;
-pub use shortcuts::use_shortcuts;
+pub use shortcuts::{use_scroll_to_top, use_shortcuts};
 pub use stage::use_stage;
 pub use width::use_width;

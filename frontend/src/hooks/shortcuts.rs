@@ -175,6 +175,7 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
 /// element.
 fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> Option<Action> {
     match key {
+        "k" if control => Some(Action::OpenDialog(Dialog::Palette)),
         _ if control => None,
         "Escape" => Some(Action::Present),
         _ if inside(OWN_TEXT) => None,
@@ -184,24 +185,46 @@ fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> 
         "b" | "B" | "." => Some(Action::Blank),
         "p" => Some(Action::Present),
         "c" => Some(Action::CopyLink),
+        "?" => Some(Action::OpenDialog(Dialog::Help)),
+        "l" => Some(Action::OpenDialog(Dialog::Lessons)),
         key => view_of(key).map(Action::View),
     }
 }
 
 /// Scrolls the picture, if it is higher than its part of the screen.
 fn scroll_picture(by: f64) {
-    let regions = gloo::utils::document().query_selector_all(SCROLLS);
-    let Ok(regions) = regions else {
-        return;
-    };
-    (0..regions.length())
-        .filter_map(|at| regions.item(at)?.dyn_into::<Element>().ok())
-        .any(|region| {
-            let before = region.scroll_top();
-            let height = f64::from(region.client_height());
-            region.set_scroll_top(before + (by * height) as i32);
-            region.scroll_top() != before
-        });
+    scroll_regions().any(|region| {
+        let before = region.scroll_top();
+        let height = f64::from(region.client_height());
+        region.set_scroll_top(before + (by * height) as i32);
+        region.scroll_top() != before
+    });
+}
+
+/// Returns the parts of the picture that can scroll, outermost part first.
+fn scroll_regions() -> impl Iterator<Item = Element> {
+    let regions = gloo::utils::document().query_selector_all(SCROLLS).ok();
+    let regions = regions
+        .into_iter()
+        .flat_map(|regions| (0..regions.length()).filter_map(move |at| regions.item(at)));
+    regions.filter_map(|region| region.dyn_into::<Element>().ok())
+}
+
+/// Scrolls the picture of presenter mode to the top when the beat or the view changes, so that the text and the picture
+/// fit together.
+#[hook]
+pub fn use_scroll_to_top(store: &StoreHandle) {
+    let shown = store
+        .ui
+        .presenting
+        .map(|_| (store.views.status.beat.number, store.ui.prefs.view));
+    use_effect_with(shown, |shown| {
+        if shown.is_some() {
+            for region in scroll_regions() {
+                region.set_scroll_top(0);
+            }
+        }
+    });
 }
 
 /// Returns the view that a number key selects.
@@ -281,6 +304,15 @@ mod tests {
         for control in ["button", "summary", "select", "a"] {
             assert_eq!(pressed(&keys, &[control]), [None, None], "{control}");
         }
+    }
+
+    #[test]
+    fn help_search_and_lessons_open_in_presenter_mode() {
+        let open = |dialog| Some(Action::OpenDialog(dialog));
+        let pressed = |key, control| while_presenting(key, control, |_| false);
+        assert_eq!(pressed("?", false), open(Dialog::Help));
+        assert_eq!(pressed("k", true), open(Dialog::Palette));
+        assert_eq!(pressed("l", false), open(Dialog::Lessons));
     }
 
     #[test]

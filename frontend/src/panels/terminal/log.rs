@@ -19,9 +19,6 @@ use crate::words::terminal as words;
 /// The minimum height of an entry in pixels: one line.
 const ENTRY_HEIGHT: f64 = 18.0;
 
-/// The height below which a terminal shows only a few lines, in pixels.
-const SMALL_HEIGHT: f64 = 60.0;
-
 /// The number of entries above the visible entries, so that the reader can scroll a little.
 const ENTRIES_ABOVE: u32 = 6;
 
@@ -86,7 +83,6 @@ pub(super) fn Log() -> Html {
             let frame = request_animation_frame(move |_| {
                 if let Some(element) = node.cast::<Element>() {
                     element.set_scroll_top(i32::MAX);
-                    show_command(&element);
                     show_found(&element);
                 }
             });
@@ -118,19 +114,6 @@ pub(super) fn Log() -> Html {
                 </div>
             }) }
         </div>
-    }
-}
-
-/// Scrolls up to the newest command if its output fills a terminal of a few lines, so that the command is visible. In a
-/// large terminal, the end of the output stays visible.
-fn show_command(log: &Element) {
-    let newest = log.last_element_child();
-    let Some(newest) = newest.filter(|_| f64::from(log.client_height()) < SMALL_HEIGHT) else {
-        return;
-    };
-    let above = log.get_bounding_client_rect().top() - newest.get_bounding_client_rect().top();
-    if above > 0.0 {
-        log.set_scroll_top(log.scroll_top() - above.ceil() as i32);
     }
 }
 

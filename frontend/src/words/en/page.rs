@@ -30,7 +30,8 @@ pub const ON_BRANCH: &str = " · on a branch of the story";
 /// mode.
 pub const OUTPUTS: &str = "Commands and outputs";
 /// The keys of presenter mode, with their effects.
-pub const PRESENTER_KEYS: &str = "← → beats · ↑ ↓ scroll · Space plays · B blanks · Esc ends";
+pub const PRESENTER_KEYS: &str =
+    "← → beats · ↑ ↓ scroll · Space plays · B blanks · ? help · Esc ends";
 
 /// The label of the link from a glossary term to its lesson.
 pub const OPEN_LESSON: &str = "Open the lesson";
