@@ -283,6 +283,18 @@ test('a click opens a part that the learner has reached, and the other parts kee
   await expect(lesson.text.locator('.lesson-command.is-typed')).toHaveCount(1);
 });
 
+for (const width of [1024, 1280, 1440]) {
+  test(`${width} px: the end of a lesson is as wide as the panel`, async ({ page, watchglass, lesson }) => {
+    await page.setViewportSize({ width, height: 720 });
+    await opened({ watchglass, lesson }, 'L08');
+    await lesson.goTo('What compaction refuses');
+    await lesson.finish();
+    const panel = await lesson.text.boundingBox();
+    const end = await lesson.text.locator('.lesson-end').boundingBox();
+    expect(end.width).toBeGreaterThan(panel.width * 0.85);
+  });
+}
+
 test('the end offers other runs, the Lab, and the sandbox with the same store', async ({ page, watchglass, lesson, terminal, views }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);

@@ -141,6 +141,28 @@ test('the outputs end with a whole line', async ({ page, watchglass }) => {
   expect(Math.abs(room.lines - Math.round(room.lines))).toBeLessThan(0.1);
 });
 
+test('at the end of a run, the keyboard continues with the next run, and finds help', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/a_stale_list_runs_a_pod_twice', 4);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog')).toContainText('presenter mode');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.locator('.wg-app')).toHaveClass(/is-presenting/);
+  const next = page.locator('.wg-ways button').first();
+  await next.focus();
+  await page.keyboard.press('Enter');
+  await expect(kick(page)).toHaveText(/^(0|1) of/);
+  await expect(page.locator('.wg-app')).toHaveClass(/is-presenting/);
+});
+
+test('a new beat shows the upper end of the picture', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/a_stale_list_runs_a_pod_twice', 2);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(async () => (await scrolled(page)).top).toBeGreaterThan(0);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(async () => (await scrolled(page)).top).toBe(0);
+});
+
 test('a speaker who typed a command returns to the story', async ({ page, watchglass, terminal }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await watchglass.open('?scenario=two-generations');
