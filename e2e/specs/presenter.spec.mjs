@@ -30,7 +30,7 @@ const VIEWS = [['1', 'Index'], ['2', 'Watch'], ['3', 'Cache'], ['4', 'Messages']
 test('up and down scroll the picture of every view, and never move by beats', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 4);
   // In a low window, the picture of every view is too high.
-  await page.setViewportSize({ width: 1000, height: 560 });
+  await page.setViewportSize({ width: 1000, height: 480 });
   let high = 0;
   for (const [key, view] of VIEWS) {
     await page.keyboard.press(key);
@@ -148,11 +148,10 @@ test('at the end of a run, the keyboard continues with the next run, and finds h
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await expect(page.locator('.wg-app')).toHaveClass(/is-presenting/);
-  const next = page.locator('.wg-ways button').first();
+  const next = page.locator('.wg-ways :is(a, button)').first();
   await next.focus();
   await page.keyboard.press('Enter');
-  await expect(kick(page)).toHaveText(/^(0|1) of/);
-  await expect(page.locator('.wg-app')).toHaveClass(/is-presenting/);
+  await expect(page.locator('.wg-run-title')).toHaveText('A consistent list runs one pod once');
 });
 
 test('a new beat shows the upper end of the picture', async ({ page, watchglass }) => {
