@@ -28,6 +28,7 @@ test('the notice leads to the outputs that differ, and their words are marked', 
   await expect(found.locator('.wg-command')).toContainText('get a');
   await expect(found).toBeInViewport();
   await expect(found.locator('mark')).toHaveText(['2', '1']);
+  for (const mark of await found.locator('mark').all()) await expect(mark).toBeInViewport({ ratio: 0.9 });
   await open.notice.getByRole('button', { name: 'Next' }).click();
   await expect(found.locator('.wg-command')).toContainText('get k1');
   await expect(found).toBeInViewport();

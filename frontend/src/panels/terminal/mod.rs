@@ -54,10 +54,12 @@ pub fn Terminal() -> Html {
             ending.replace(Some(timer));
         })
     };
+    // An output that the reader compares with the transcript needs more than two lines.
+    let is_active = *active || store.ui.differences.entry().is_some();
     let class = classes!(
         "wg-terminal",
         (!open).then_some("is-closed"),
-        active.then_some("is-active")
+        is_active.then_some("is-active")
     );
     html! {
         <section {class} aria-label={common::TERMINAL} {onfocusin} {onfocusout}>
