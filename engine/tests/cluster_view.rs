@@ -49,6 +49,15 @@ fn a_single_member_has_no_log() {
 }
 
 #[test]
+fn a_single_member_shows_the_term_of_its_responses() {
+    let mut session = session_after(Profile::V3_6, &["put a 1"]);
+    assert_eq!(view(&mut session).members[0].term, 2);
+    session.exec("stop etcd");
+    session.exec("start etcd");
+    assert_eq!(view(&mut session).members[0].term, 3);
+}
+
+#[test]
 fn both_sides_of_a_partition_show_their_own_log() {
     let mut session = after(&[
         "put a 1",

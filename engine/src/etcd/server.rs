@@ -305,6 +305,11 @@ impl EtcdServer {
         self.raft_index
     }
 
+    /// Returns the raft term in the member's responses.
+    pub fn raft_term(&self) -> u64 {
+        self.raft_term
+    }
+
     /// Handles a request. The response follows immediately, or later if it must wait, for example for the removal of
     /// rows by a physical compaction.
     pub fn handle(

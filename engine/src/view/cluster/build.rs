@@ -67,7 +67,7 @@ fn member(world: &World, node: NodeId, etcd: &EtcdServer, last_index: u64) -> Cl
         name: world.node_name(node),
         state,
         is_disk_full: world.has_full_disk(node),
-        term: 0,
+        term: etcd.raft_term(),
         leader: None,
         last: etcd.raft_index(),
         committed: etcd.raft_index(),
