@@ -346,13 +346,16 @@ impl WatchScene {
                 let labels = words::this_pass_read(last.from, last.to);
                 (last.from, last.to, labels)
             }
-            // If compaction has removed the missing revisions, there is nothing to read.
-            (_, Some(next)) if next.from <= next.to => {
+            (_, Some(next)) => {
                 let labels = words::next_pass_reads(next.from, next.to);
                 (next.from, next.to, labels)
             }
             _ => return false,
         };
+        // If compaction has removed the missing revisions, there is nothing to read.
+        if from > to {
+            return false;
+        }
         let (x1, x2) = span(layout.scale, from, to);
         let x1 = x1.max(layout.scale.left + 4.0);
         self.back.push(Mark::Path(

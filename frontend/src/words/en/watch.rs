@@ -326,11 +326,19 @@ pub fn figure(view: &WatchView) -> String {
         text.push_str(&duration(next.in_us));
         text.push_str(", handles ");
         text.push_str(&next.picks.to_string());
-        text.push_str(" of them and reads revisions ");
-        text.push_str(&next.from.to_string());
-        text.push_str(" to ");
-        text.push_str(&next.to.to_string());
-        text.push('.');
+        text.push_str(" of them and ");
+        // Every selected watcher needs a compacted revision, so the sync pass has nothing to read.
+        if next.from > next.to {
+            text.push_str(
+                "cancels these watchers because the revisions that they need are compacted.",
+            );
+        } else {
+            text.push_str("reads revisions ");
+            text.push_str(&next.from.to_string());
+            text.push_str(" to ");
+            text.push_str(&next.to.to_string());
+            text.push('.');
+        }
     }
     if view.compact_revision > 0 {
         text.push_str(" Compacted at ");
