@@ -28,6 +28,10 @@ pub(super) enum Invocation {
     Set(Vec<Variable>),
     /// `unset NAME` removes variables.
     Unset(Vec<String>),
+    /// `alias NAME=VALUE` sets aliases.
+    Alias(Vec<Variable>),
+    /// `unalias NAME` removes aliases. The flag `-a` removes all aliases.
+    Unalias(Vec<String>),
     /// The line opens a shell on another machine or in a container. The user types the next commands in that shell.
     Shell,
 }
@@ -92,7 +96,7 @@ pub(super) fn is_prefix(word: &[u8]) -> bool {
     let name = std::str::from_utf8(name).unwrap_or_default();
     matches!(
         name,
-        "export" | "unset" | "sudo" | "env" | "ssh" | "oc" | "time"
+        "alias" | "unalias" | "export" | "unset" | "sudo" | "env" | "ssh" | "oc" | "time"
     ) || SHELLS.contains(&name)
         || CONTAINER_TOOLS.contains(&name)
         || is_assignment(word)
@@ -151,6 +155,11 @@ pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
         let name = std::str::from_utf8(program(&first.bytes)).unwrap_or_default();
         rest = match name {
             "export" => return set(first, tail),
+            "alias" => return alias(first, tail),
+            "unalias" => {
+                let names = tail.iter().map(|arg| escape(&arg.bytes));
+                return Ok(Invocation::Unalias(names.collect()));
+            }
             "unset" => {
                 let names = tail.iter().filter(|arg| is_name(&arg.bytes));
                 return Ok(Invocation::Unset(
@@ -229,6 +238,27 @@ fn set(export: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
         }
     }
     Ok(Invocation::Set(variables))
+}
+
+/// Reads `alias …`. bash allows most characters in the name of an alias.
+fn alias(alias: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
+    let read = |word: &Arg| {
+        let at = word.bytes.iter().position(|b| *b == b'=')?;
+        let name = std::str::from_utf8(&word.bytes[..at]).ok()?;
+        let is_part = |c: char| !c.is_whitespace() && !"$/`\"'\\;&|<>()".contains(c);
+        let is_alias = !name.is_empty() && !name.starts_with('-') && name.chars().all(is_part);
+        is_alias.then(|| (name.to_owned(), word.bytes[at + 1..].to_vec()))
+    };
+    let aliases: Option<Vec<Variable>> = words.iter().map(read).collect();
+    match aliases {
+        Some(aliases) if !aliases.is_empty() => Ok(Invocation::Alias(aliases)),
+        _ => Err(ParseError::new(
+            alias.span.0,
+            words.last().unwrap_or(alias).span.1,
+            "NAME=VALUE after alias",
+            "write it as `alias ec='etcdctl -w table'`",
+        )),
+    }
 }
 
 /// Returns the words after the flags of a program. The flag `-e NAME=value` sets a variable.

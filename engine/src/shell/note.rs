@@ -11,6 +11,10 @@ pub enum Note {
     Connection(Vec<String>),
     /// These variables were set. Empty if variables were removed with `unset`.
     Variables(Vec<String>),
+    /// These aliases were set.
+    Aliases(Vec<String>),
+    /// These aliases were removed.
+    RemovedAliases(Vec<String>),
     /// The line would open a shell on another machine or in a container.
     Shell,
     /// The read is serializable. With only one member, the result is the same as for a linearizable read.
@@ -41,6 +45,8 @@ impl Note {
                 let sentences: Vec<String> = used.into_iter().chain(unused).collect();
                 sentences.join(" ")
             }
+            Self::Aliases(names) => words::used(names),
+            Self::RemovedAliases(names) => words::not_used(names),
             Self::CompareQuotes(compare) => words::compare_quotes(compare),
             Self::Unknown(word) => words::unknown(word),
             Self::Serializable => words::SERIALIZABLE.to_owned(),

@@ -3,7 +3,7 @@
 //!
 //! A line can be typed, or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or `e`,
 //! which is a common abbreviation in blog posts) and the prefixes that [`invocation`] removes. If a line ends in a
-//! backslash, the command continues on the next line. As in a shell, `sleep` lets time pass, `echo` prints its words or
+//! backslash, the command continues on the next line. As in a shell, `alias` names a command, `sleep` lets time pass, `echo` prints its words or
 //! passes them to `put`, and `txn <<EOF` reads its blocks up to the line `EOF`.
 
 use std::borrow::Cow;
@@ -14,7 +14,9 @@ use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
 use super::etcdctl::{CommandLine, too_large};
 use super::invocation::{self, Invocation, is_assignment};
-use super::line::for_loop::{Arg, COMMANDS_MAX, Statement, Variable, expand, expand_first};
+use super::line::for_loop::{
+    Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first,
+};
 use super::line::lexer::RunIf;
 use super::line::quote::{push_quoted, push_word};
 use super::{Command, CommandKind, Note, Output, ParseError, etcdctl, foreign, prompt, simulator};
@@ -37,8 +39,7 @@ use crate::base::time::SimDuration;
 pub struct LineReader {
     profile: Profile,
     pending: Pending,
-    /// The variables set with `NAME=value`, in the order of first use.
-    variables: Vec<Variable>,
+    names: ShellNames,
 }
 
 #[derive(Clone, Debug)]
@@ -137,7 +138,7 @@ impl LineReader {
         Self {
             profile,
             pending: Pending::Nothing,
-            variables: Vec::new(),
+            names: ShellNames::default(),
         }
     }
 
@@ -412,8 +413,8 @@ impl LineReader {
     fn whole_line(&self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
         let line = prompt::blanked(line);
         let statements = match most {
-            usize::MAX => expand(&line, &self.variables)?,
-            most => expand_first(&line, &self.variables, most)?,
+            usize::MAX => expand(&line, &self.names)?,
+            most => expand_first(&line, &self.names, most)?,
         };
         Ok(Reading {
             alone: statements.len() == 1,
@@ -465,8 +466,24 @@ impl LineReader {
                 return Ok(None);
             }
             Invocation::Unset(names) => {
-                self.variables.retain(|(name, _)| !names.contains(name));
+                self.names
+                    .variables
+                    .retain(|(name, _)| !names.contains(name));
                 commands.push(without_output(args, Note::Variables(Vec::new())));
+                return Ok(None);
+            }
+            Invocation::Alias(aliases) => {
+                let names = aliases.iter().map(|(name, _)| name.clone()).collect();
+                self.set_aliases(aliases, watch_line::span_of(args))?;
+                commands.push(without_output(args, Note::Aliases(names)));
+                return Ok(None);
+            }
+            Invocation::Unalias(names) => {
+                let all = names.iter().any(|name| name == "-a");
+                let is_removed = |(name, _): &mut Variable| all || names.contains(name);
+                let removed = self.names.aliases.extract_if(.., is_removed);
+                let removed = removed.map(|(name, _)| name).collect();
+                commands.push(without_output(args, Note::RemovedAliases(removed)));
                 return Ok(None);
             }
             Invocation::Shell => {
@@ -549,7 +566,7 @@ impl LineReader {
                 hint,
             ));
         }
-        let statements = expand_first(text, &self.variables, most.min(COMMANDS_MAX)).map_err(at)?;
+        let statements = expand_first(text, &self.names, most.min(COMMANDS_MAX)).map_err(at)?;
         // For nested `sh -c`, `alone` becomes false, so the recursion ends.
         for mut statement in statements.iter().cloned() {
             if !output_target.is_empty() {
@@ -610,7 +627,7 @@ impl LineReader {
                 "Watchglass passes the output of `echo` only to `etcdctl put KEY`",
             )
         };
-        let statements = expand_first(piped.as_bytes(), &self.variables, 2);
+        let statements = expand_first(piped.as_bytes(), &self.names, 2);
         let statements = statements.map_err(|_| not_put())?;
         let [statement] = statements.as_slice() else {
             return Err(not_put());
@@ -640,8 +657,8 @@ impl LineReader {
 
     fn set(&mut self, variables: Vec<Variable>, span: (usize, usize)) -> Result<(), ParseError> {
         for (name, value) in variables {
-            self.variables.retain(|(known, _)| *known != name);
-            if self.variables.len() == VARIABLES_MAX || value.len() > VARIABLE_BYTES_MAX {
+            self.names.variables.retain(|(known, _)| *known != name);
+            if self.names.variables.len() == VARIABLES_MAX || value.len() > VARIABLE_BYTES_MAX {
                 return Err(ParseError::new(
                     span.0,
                     span.1,
@@ -649,7 +666,27 @@ impl LineReader {
                     "remove a variable with `unset NAME` first",
                 ));
             }
-            self.variables.push((name, value));
+            self.names.variables.push((name, value));
+        }
+        Ok(())
+    }
+
+    fn set_aliases(
+        &mut self,
+        aliases: Vec<Variable>,
+        span: (usize, usize),
+    ) -> Result<(), ParseError> {
+        for (name, value) in aliases {
+            self.names.aliases.retain(|(known, _)| *known != name);
+            if self.names.aliases.len() == ALIASES_MAX || value.len() > ALIAS_BYTES_MAX {
+                return Err(ParseError::new(
+                    span.0,
+                    span.1,
+                    format!("at most {ALIASES_MAX} aliases of {ALIAS_BYTES_MAX} bytes"),
+                    "remove an alias with `unalias NAME` first",
+                ));
+            }
+            self.names.aliases.push((name, value));
         }
         Ok(())
     }
@@ -671,7 +708,10 @@ impl LineReader {
             return Ok(args);
         }
         let value = |wanted: &str| {
-            let mut all = variables.iter().rev().chain(self.variables.iter().rev());
+            let mut all = variables
+                .iter()
+                .rev()
+                .chain(self.names.variables.iter().rev());
             all.find(|(name, _)| name == wanted).map(|(_, value)| value)
         };
         let span = verb.span;
@@ -718,6 +758,11 @@ impl LineReader {
 const VARIABLES_MAX: usize = 64;
 /// The maximum length of a variable's value, in bytes.
 const VARIABLE_BYTES_MAX: usize = 4_096;
+
+/// The maximum number of aliases that the reader stores.
+const ALIASES_MAX: usize = 32;
+/// The maximum length of the text of an alias, in bytes.
+const ALIAS_BYTES_MAX: usize = 512;
 
 /// Creates a command that prints nothing.
 fn without_output(args: &[Arg], note: Note) -> Command {
@@ -1047,6 +1092,63 @@ mod tests {
         for i in 0..100 {
             let read = reader.line(&format!("V{i}=1"));
             assert_eq!(read.is_ok(), i < 63 - 1, "{i}");
+        }
+    }
+
+    #[test]
+    fn an_alias_replaces_the_first_word_of_later_commands() {
+        let mut reader = reader();
+        let mut texts = |line: &str| match reader.line(line) {
+            Ok(Read::Commands(commands)) => {
+                let texts = commands.into_iter().map(|command| command.text);
+                texts.collect::<Vec<_>>().join("; ")
+            }
+            other => panic!("{line}: {other:?}"),
+        };
+        texts("alias ec='etcdctl -w table' k=kubectl kg='k get'");
+        texts("alias in='docker exec etcd-0 etcdctl --endpoints=$E' etcdctl='etcdctl --hex'");
+        for (line, text) in [
+            ("ec get a", "--hex -w table get a"),
+            ("get ec", "get ec"),
+            ("kg pods", "kubectl get pods"),
+            ("ETCDCTL_API=3 in get a", "'--endpoints=$E' get a"),
+            (
+                "for i in {1..2}; do ec get $i; done",
+                "--hex -w table get 1; --hex -w table get 2",
+            ),
+            ("get a && kg pods", "get a; kubectl get pods"),
+            ("etcdctl get a", "--hex get a"),
+            ("'etcdctl' get a", "etcdctl get a"),
+        ] {
+            assert_eq!(texts(line), text, "{line}");
+        }
+        texts("unalias ec etcdctl");
+        assert_eq!(texts("etcdctl get a"), "etcdctl get a");
+        let unknown = reader.line("ec get a").map(|read| match read {
+            Read::Commands(commands) => commands[0].note.clone(),
+            _ => None,
+        });
+        assert_eq!(unknown, Ok(Some(Note::Unknown("ec".into()))));
+        assert!(reader.line("unalias -a").is_ok());
+        assert!(error("alias ec").contains("NAME=VALUE"));
+    }
+
+    #[test]
+    fn the_aliases_of_a_line_have_a_limit() {
+        let mut reader = reader();
+        assert!(
+            reader
+                .line(&format!("alias a='{}'", "b ".repeat(250)))
+                .is_ok()
+        );
+        assert!(reader.line(&"a;".repeat(1_000)).is_err());
+        assert!(
+            reader
+                .line(&format!("alias c='{}'", "b".repeat(600)))
+                .is_err()
+        );
+        for i in 0..40 {
+            assert_eq!(reader.line(&format!("alias a{i}=b")).is_ok(), i < 31, "{i}");
         }
     }
 

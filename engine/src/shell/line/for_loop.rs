@@ -4,6 +4,7 @@
 //! ranges and lists in WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Outside WORDS, `{` is an ordinary character, as in
 //! `put /key{$i}`. Not supported: `while` and `if`.
 
+use super::alias::replace_aliases;
 use super::lexer::{RunIf, Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
 
@@ -55,21 +56,30 @@ pub(in crate::shell) struct Statement {
 /// A variable with its value.
 pub(in crate::shell) type Variable = (String, Vec<u8>);
 
-/// Returns the commands of a line, with loops expanded.
+/// The names that earlier lines have set.
+#[derive(Clone, Debug, Default)]
+pub(in crate::shell) struct ShellNames {
+    /// The variables set with `NAME=value`, in the order of first use.
+    pub(in crate::shell) variables: Vec<Variable>,
+    /// The aliases set with `alias NAME=VALUE`.
+    pub(in crate::shell) aliases: Vec<Variable>,
+}
+
+/// Returns the commands of a line, with aliases replaced and loops expanded.
 pub(in crate::shell) fn expand(
     line: &[u8],
-    variables: &[Variable],
+    names: &ShellNames,
 ) -> Result<Vec<Statement>, ParseError> {
-    expand_first(line, variables, usize::MAX)
+    expand_first(line, names, usize::MAX)
 }
 
 /// Returns the first `most` commands of a line, with loops expanded. The rest of the line is not expanded or checked.
 pub(in crate::shell) fn expand_first(
     line: &[u8],
-    variables: &[Variable],
+    names: &ShellNames,
     most: usize,
 ) -> Result<Vec<Statement>, ParseError> {
-    let tokens = lex(line)?;
+    let tokens = replace_aliases(lex(line)?, names)?;
     let mut parser = Parser {
         tokens: &tokens,
         at: 0,
@@ -89,7 +99,7 @@ pub(in crate::shell) fn expand_first(
             .iter()
             .try_for_each(|node| expansion.check_size(node))?;
     }
-    let variables = variables.iter();
+    let variables = names.variables.iter();
     let mut variables = variables
         .map(|(name, value)| (name.as_str(), value.clone()))
         .collect();
@@ -701,7 +711,7 @@ mod tests {
     use super::*;
 
     fn expanded(line: &str) -> Vec<String> {
-        expand(line.as_bytes(), &[])
+        expand(line.as_bytes(), &ShellNames::default())
             .unwrap()
             .iter()
             .map(|statement| {
@@ -716,7 +726,9 @@ mod tests {
     }
 
     fn error(line: &str) -> String {
-        expand(line.as_bytes(), &[]).unwrap_err().to_string()
+        expand(line.as_bytes(), &ShellNames::default())
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
@@ -794,7 +806,7 @@ mod tests {
         let beside = [nested(20), nested(20)].join("; ");
         assert_eq!(expanded(&beside), ["get a", "get a"]);
         for depth in [NESTED_LOOPS_MAX + 1, 5_000] {
-            let error = expand(nested(depth).as_bytes(), &[]).unwrap_err();
+            let error = expand(nested(depth).as_bytes(), &ShellNames::default()).unwrap_err();
             let at = NESTED_LOOPS_MAX * "for a in b; do ".len();
             assert_eq!(error.span, (at as u32, at as u32 + 3));
             assert!(
@@ -880,9 +892,14 @@ mod tests {
     #[test]
     fn of_a_huge_loop_the_first_commands_are_made_at_once() {
         let line = "for i in {1..1000000000000}; do put a$i; done; put b";
-        let first = expand_first(line.as_bytes(), &[], 2).unwrap();
+        let first = expand_first(line.as_bytes(), &ShellNames::default(), 2).unwrap();
         assert_eq!(first.len(), 2);
         assert_eq!(first[1].args[1].bytes, b"a2");
-        assert_eq!(expand_first(b"put b", &[], 2).unwrap().len(), 1);
+        assert_eq!(
+            expand_first(b"put b", &ShellNames::default(), 2)
+                .unwrap()
+                .len(),
+            1
+        );
     }
 }

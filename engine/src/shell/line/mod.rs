@@ -1,5 +1,6 @@
 //! The parts of a typed line: words, loops, names and amounts.
 
+pub(super) mod alias;
 pub(super) mod amount;
 pub(super) mod for_loop;
 pub(super) mod lexer;

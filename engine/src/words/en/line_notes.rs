@@ -4,6 +4,7 @@ use super::grammar::whole_list;
 
 pub const NO_VARIABLE: &str =
     "`NAME=value` sets a variable, and `unset NAME` removes the variable.";
+pub const NOTHING_REMOVED: &str = "No earlier line has set this name.";
 pub const SERIALIZABLE: &str =
     "With one member, serializable and linearizable reads return the same response.";
 pub const SHELL: &str = "Type the commands for all machines in this terminal.";
@@ -22,9 +23,17 @@ pub fn connection(flags: &[String]) -> String {
     )
 }
 
-/// Returns the note that later commands use these variables.
-pub fn used(variables: &[String]) -> String {
-    format!("Later commands use {}.", whole_list(variables))
+/// Returns the note that later commands use these variables or aliases.
+pub fn used(names: &[String]) -> String {
+    format!("Later commands use {}.", whole_list(names))
+}
+
+/// Returns the note that later commands do not use these variables or aliases.
+pub fn not_used(names: &[String]) -> String {
+    if names.is_empty() {
+        return NOTHING_REMOVED.to_owned();
+    }
+    format!("Later commands do not use {}.", whole_list(names))
 }
 
 /// Returns the note that these variables have no effect.
