@@ -107,12 +107,15 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
                     Some('s') => "server",
                     Some('o') => "output",
                     Some('w') => "watch",
-                    _ => return Err(wrong(spec, Some(arg), "a flag of this command")),
+                    _ => return Err(unknown_flag(spec, arg)),
                 };
                 let value = (!value.is_empty()).then(|| value.to_owned());
                 (long.to_owned(), value)
             }
         };
+        if flag != "selector" && !spec.extra.iter().any(|known| known.name == flag) {
+            return Err(unknown_flag(spec, arg));
+        }
         let value = match value {
             None if !SWITCHES.contains(&flag.as_str()) => {
                 let next = rest.next().map(|arg| escape(&arg.bytes));
@@ -124,6 +127,17 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
         words.flags.push((flag, value, arg));
     }
     Ok(words)
+}
+
+/// Returns the error for a flag of kubectl that Watchglass does not have.
+fn unknown_flag(spec: &Spec, arg: &Arg) -> ParseError {
+    let text = escape(&arg.bytes);
+    let flag = text.split('=').next().unwrap_or_default();
+    let hint = format!("Watchglass does not have `{flag}`");
+    ParseError {
+        hint,
+        ..wrong(spec, Some(arg), "a flag of this command")
+    }
 }
 
 /// Reads a command. The first element of `args` is `kubectl`.
@@ -272,7 +286,7 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
                 timeout_s = Some(span.0 / 1_000_000);
             }
             "output" => output = output_of(text).ok_or_else(|| bad("wide, name or json"))?,
-            _ => return Err(bad("a flag of kubectl get")),
+            _ => return Err(unknown_flag(spec, arg)),
         }
     }
     let in_chunks = name.is_none() && !watches && chunk_size.is_some();
@@ -468,7 +482,7 @@ fn write(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, P
             "resource-version" if spec.name == "replace" => {
                 resource_version = Some(number(spec, arg, text)?);
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag of this command")),
+            _ => return Err(unknown_flag(spec, arg)),
         }
     }
     let verb = match spec.name {
@@ -496,7 +510,7 @@ fn delete(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, 
         match flag.as_str() {
             "namespace" => namespace = value.clone().unwrap_or_default(),
             "server" => to = Some(server(spec, arg, value)?),
-            _ => return Err(wrong(spec, Some(arg), "a flag of kubectl delete")),
+            _ => return Err(unknown_flag(spec, arg)),
         }
     }
     let verb = KubeVerb::Delete { namespace, name };
@@ -528,4 +542,31 @@ pub(super) fn selected(
         }
     }
     Ok(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::Profile;
+    use crate::shell::LineReader;
+
+    fn error(line: &str) -> String {
+        let read = LineReader::new(Profile::V3_6).line(line);
+        read.expect_err(line).to_string()
+    }
+
+    #[test]
+    fn an_unknown_flag_of_kubectl_is_named_with_and_without_a_value() {
+        for (line, flag) in [
+            ("kubectl get pods --no-headers", "--no-headers"),
+            ("kubectl get pods --sort-by=x", "--sort-by"),
+            ("kubectl get pods -x", "-x"),
+            ("kubectl delete pod x --force", "--force"),
+            ("kubectl create pod x --dry-run client", "--dry-run"),
+        ] {
+            let start = format!("Watchglass does not have `{flag}`. Column ");
+            let error = error(line);
+            assert!(error.starts_with(&start), "{error}");
+        }
+        assert!(error("kubectl get pods -n").ends_with("expected a value after this flag."));
+    }
 }
