@@ -30,8 +30,8 @@ const KEPT: usize = 50;
 /// The maximum length of a stored line or reason, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
-/// Returns true if a line that the parser could not read seems to contain an etcdctl command that changes the store.
-/// The function searches the words of the line. The first word can be an alias of etcdctl.
+/// Returns true if a line that the parser could not read seems to contain a command of etcdctl or kubectl that changes the
+/// store. The function searches the words of the line. The first word can be an alias of etcdctl.
 fn is_write(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || "()`'\"".contains(c));
     let mut words = words.filter(|word| !word.is_empty());
@@ -44,9 +44,34 @@ fn is_write(line: &str) -> bool {
         )
     };
     let is_etcdctl = |word: &&str| word.rsplit(['/', '=']).next() == Some("etcdctl");
-    words.first().is_some_and(changes) && first != "kubectl"
+    is_kubectl_write(line)
+        || words.first().is_some_and(changes) && first != "kubectl"
         || (is_etcdctl(&first) || words.iter().any(is_etcdctl)) && words.iter().any(changes)
 }
+
+/// Returns true if the line contains a command of kubectl that writes objects.
+fn is_kubectl_write(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    if !words.any(|word| word.rsplit('/').next() == Some("kubectl")) {
+        return false;
+    }
+    while let Some(word) = words.next() {
+        match word {
+            "-n" | "--namespace" | "--context" | "--kubeconfig" | "-s" | "--server" => {
+                words.next();
+            }
+            flag if flag.starts_with('-') => {}
+            verb => return KUBECTL_WRITES.contains(&verb),
+        }
+    }
+    false
+}
+
+/// The verbs of kubectl that write objects.
+const KUBECTL_WRITES: [&str; 15] = [
+    "annotate", "apply", "cordon", "create", "delete", "drain", "edit", "expose", "label", "patch",
+    "replace", "run", "scale", "taint", "uncordon",
+];
 
 impl SkippedLines {
     /// Adds a skipped command. `text` can have several lines; only the first line is stored.
@@ -60,6 +85,32 @@ impl SkippedLines {
                 text: cut(text.lines().next().unwrap_or_default()),
                 why: cut(why),
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipped_writes_of_kubectl_are_counted() {
+        for line in [
+            "kubectl apply -f web.yaml",
+            "kubectl -n web run nginx --image=nginx",
+            "sudo /usr/bin/kubectl --context a scale deploy web --replicas=3",
+            "kubectl label node n1 a=b",
+            "kubectl delete pod x --force",
+        ] {
+            assert!(is_write(line), "{line}");
+        }
+        for line in [
+            "kubectl get pods",
+            "kubectl -n create get pods",
+            "kubectl exec etcd-0 -- etcdctl get a",
+            "kubectl logs run",
+        ] {
+            assert!(!is_write(line), "{line}");
         }
     }
 }
