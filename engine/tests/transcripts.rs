@@ -420,3 +420,28 @@ fn a_restore_beside_a_running_etcd_is_skipped() {
         "{report:?}"
     );
 }
+
+#[test]
+fn a_note_counts_the_log_lines_that_are_not_compared() {
+    let text = "$ kubectl exec etcd-0 -- etcdctl put a 1\nOK\n$ time etcdctl get b\n\nreal\t0m0.012s\n\
+                user\t0m0.004s\nsys\t0m0.004s\n$ etcdctl get a\n\
+                {\"level\":\"warn\",\"msg\":\"retrying\"}\na\n1\ncommand terminated with exit code 1\n";
+    let (_, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
+    assert_eq!(report.notes, ["5 log lines not compared."]);
+}
+
+#[test]
+fn a_note_names_the_missing_api_server() {
+    let note = "The transcript uses kubectl, which needs an API server: add the command `apiserver api-1` before the \
+                first command, after the same prompt.";
+    let (_, report) = load_text("$ kubectl get pods\n");
+    assert_eq!(report.notes, [note]);
+    for text in [
+        "$ apiserver api-1\n$ kubectl get pods\n",
+        "apiserver api-1\nkubectl get pods\n",
+        "$ kubectl exec etcd-0 -- etcdctl get a\n",
+    ] {
+        assert_eq!(load_text(text).1.notes, [""; 0], "{text}");
+    }
+}

@@ -80,6 +80,13 @@ fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
     {
         notes.push(words::runs_as(version, &profile.to_string()));
     }
+    let logs = outputs(text, prompts).filter(|line| is_log(line)).count();
+    if logs > 0 && !prompts.is_empty() {
+        notes.push(words::logs_not_compared(logs));
+    }
+    if needs_api_server(text, prompts) {
+        notes.push(words::NO_API_SERVER.into());
+    }
     let endpoints = text.lines().map(endpoints).max().unwrap_or_default();
     let has_world = || {
         let mut lines = text.lines();
@@ -95,6 +102,24 @@ fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
         notes.push(words::one_member(endpoints));
     }
     notes
+}
+
+/// Returns true if the commands use kubectl and start no API server.
+fn needs_api_server(text: &str, prompts: &Prompts<'_>) -> bool {
+    let typed = text.lines().filter_map(|line| match prompts.is_empty() {
+        true => Some(line),
+        false => prompts.command(line),
+    });
+    let mut uses_kubectl = false;
+    for line in typed {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["apiserver", ..] => return false,
+            ["kubectl", "get" | "create" | "replace" | "delete", ..] => uses_kubectl = true,
+            _ => {}
+        }
+    }
+    uses_kubectl
 }
 
 /// Returns the number of different endpoints in a list such as `--endpoints=10.0.0.1:2379,10.0.0.2:2379`.
@@ -199,6 +224,23 @@ fn is_noise(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
+/// Returns true if an output line is a log line of etcd or etcdctl, the exit code that kubectl prints, or a time. Such
+/// lines are not compared.
+fn is_log(line: &str) -> bool {
+    line.starts_with("{\"level\":\"")
+        || line
+            .trim()
+            .starts_with("command terminated with exit code ")
+        || is_time(line)
+}
+
+/// Returns true if a line is the first line that `watch -n` prints, as in `Every 2.0s: etcdctl get a`.
+fn is_of_watch(line: &str) -> bool {
+    let interval = line.trim().strip_prefix("Every ");
+    let interval = interval.and_then(|rest| rest.split_once("s: "));
+    interval.is_some_and(|(seconds, _)| seconds.parse::<f64>().is_ok())
+}
+
 /// Returns true if a line was printed by the shell's `time`, in the format of bash or of zsh.
 fn is_time(line: &str) -> bool {
     let columns = |label: &str| line.strip_prefix(label)?.trim_start().chars().next();
@@ -297,7 +339,9 @@ fn with_prompts<'a>(
         let (line, number): (&'a str, u32) = (text, *number);
         let is_value = || values.contains(line.trim());
         let command = match prompts.line(line) {
-            PastedLine::Command(command) | PastedLine::Doubtful(command) if !is_value() => {
+            PastedLine::Command(command) | PastedLine::Doubtful(command)
+                if !is_value() && !is_of_watch(command) =>
+            {
                 Some(command)
             }
             _ => None,

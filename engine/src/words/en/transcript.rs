@@ -25,6 +25,16 @@ pub fn one_member(endpoints: usize) -> String {
     )
 }
 
+/// Returns the note that log lines, exit codes of kubectl and times of a transcript were not compared.
+pub fn logs_not_compared(lines: usize) -> String {
+    let lines = super::grammar::number(lines as u64, "log line", "log lines");
+    format!("{lines} not compared.")
+}
+
+/// The note for a transcript that uses kubectl and starts no API server.
+pub const NO_API_SERVER: &str = "The transcript uses kubectl, which needs an API server: add the command \
+    `apiserver api-1` before the first command, after the same prompt.";
+
 /// The note that some values of a transcript are not compared, because each cluster has its own.
 pub const SAME_KIND: &str =
     "Times, versions, and the ids, names and addresses of members were not compared.";
