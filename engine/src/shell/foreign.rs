@@ -45,33 +45,21 @@ static WORDS: &[Foreign] = &[
         "In etcd: txn, which puts several keys in one revision",
     ),
     word("exists", "In etcd: get {1} --keys-only"),
-    word(
-        "incr",
-        "In etcd: txn, which compares mod(\"{1}\") with the revision that you read, and then puts the new value",
-    ),
-    word(
-        "decr",
-        "In etcd: txn, which compares mod(\"{1}\") with the revision that you read, and then puts the new value",
-    ),
-    word(
-        "incrby",
-        "In etcd: txn, which compares mod(\"{1}\") with the revision that you read, and then puts the new value",
-    ),
-    word(
-        "decrby",
-        "In etcd: txn, which compares mod(\"{1}\") with the revision that you read, and then puts the new value",
-    ),
+    word("incr", COUNT),
+    word("decr", COUNT),
+    word("incrby", COUNT),
+    word("decrby", COUNT),
     word(
         "setnx",
         "In etcd: txn, which compares create(\"{1}\") = \"0\" and then puts the value",
     ),
     word(
         "setex",
-        "In etcd: lease grant {2}, then put {1} VALUE --lease=ID",
+        "In etcd: lease grant {2}, then put {1} {3} --lease=ID; ID is the number that `lease grant` prints",
     ),
     word(
         "expire",
-        "In etcd: lease grant {2}, then put {1} VALUE --lease=ID",
+        "In etcd: lease grant {2}, then put {1} VALUE --lease=ID; ID is the number that `lease grant` prints",
     ),
     word("ttl", TIME_TO_LIVE),
     word("pttl", TIME_TO_LIVE),
@@ -161,6 +149,41 @@ static WORDS: &[Foreign] = &[
     ),
     word("ping", "In etcd: endpoint health"),
     word("info", "In etcd: endpoint status -w table"),
+    word(
+        "auth",
+        "In etcd: the flag --user NAME:PASSWORD of each command; etcd needs no login until `auth enable`",
+    ),
+    word(
+        "unwatch",
+        "etcd has nothing like it: a txn contains its compares, so there is nothing to cancel. `unwatch w1` ends a \
+         watch here.",
+    ),
+    word(
+        "monitor",
+        "In etcd: watch '' --prefix sends all changes, but no reads; here: recv w1 prints the events",
+    ),
+    word(
+        "eval",
+        "etcd has nothing like it: etcd runs no scripts, but a txn compares keys and then runs requests.",
+    ),
+    word("bgsave", "In etcd: snapshot save backup.db"),
+    word(
+        "config",
+        "etcd has nothing like it: its settings are flags of the etcd process. `help set` lists the settings here.",
+    ),
+    word(
+        "client",
+        "etcd has nothing like it: etcd does not list its clients.",
+    ),
+    word(
+        "slowlog",
+        "etcd has no command for it: etcd writes slow requests to its log.",
+    ),
+    word(
+        "object",
+        "etcd has nothing like it: each value is a string of bytes. `get KEY -w fields` prints the revisions of a key.",
+    ),
+    word("?", HELP),
     // ZooKeeper
     word("ls", "In etcd: get {1} --prefix --keys-only"),
     word("create", "In etcd: put {1} {2}"),
@@ -212,6 +235,13 @@ static WORDS: &[Foreign] = &[
 const TIME_TO_LIVE: &str =
     "In etcd: get {1} -w fields --hex prints the ID of the key's lease, then lease timetolive ID";
 
+/// The help for commands of other systems that change a number, such as Redis' `INCR`.
+const COUNT: &str = "In etcd: txn, which compares mod(\"{1}\") with the ModRevision that you read with -w fields, and \
+    then puts the new value";
+
+/// The help for commands of other systems that print help.
+const HELP: &str = "Type `help` for a list of commands, or `help put` for one command.";
+
 /// The help for commands of other systems that end a subscription, such as Redis' `UNSUBSCRIBE`.
 const UNSUBSCRIBE: &str = "In etcd: Ctrl+C ends a watch; here: unwatch w1";
 
@@ -227,6 +257,9 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
         text
     };
     let text = match name.as_str() {
+        // etcdctl and Watchglass have commands with these names.
+        "auth" | "unwatch" | "help" if typed == name => return None,
+        "help" => HELP.to_owned(),
         // Watchglass has commands with these two names, but other arguments.
         "set" if !is_set_of_redis(typed, rest) => return None,
         "show"
@@ -247,7 +280,8 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
             help_of("xread")?.help.replace("{1}", &key)
         }
         "watch" if typed == "WATCH" && !rest.is_empty() && !has_flags(rest) => format!(
-            "In etcd: txn, which compares {} with the revision that you read; etcd's own `watch` sends notifications",
+            "In etcd: txn, which compares {} with the ModRevision that you read with -w fields; etcd's own `watch` \
+             sends notifications",
             rest.iter()
                 .map(|key| format!("mod({})", quoted(&key.bytes)))
                 .collect::<Vec<_>>()
@@ -259,7 +293,7 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
             SELECT_NUMBER.to_owned()
         }
         // `del a b` deletes the range from a to b, so each key gets its own command.
-        "del" if typed != name && !has_flags(rest) => delete_each(rest, &shown),
+        "del" if typed != name && rest.len() > 1 && !has_flags(rest) => delete_each(rest, &shown),
         "unlink" | "rm" => delete_each(rest, &shown),
         "delete"
             if rest
@@ -285,7 +319,11 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
                 .replace("{2}", &seconds)
         }
         "get" | "put" | "del" | "watch" | "txn" if typed != name => {
-            format!("In etcd: {}", format!("{name} {}", shown(rest)).trim_end())
+            let command = format!("{name} {}", shown(rest));
+            format!(
+                "etcdctl's commands are in lower case: {}",
+                command.trim_end()
+            )
         }
         "get" | "put" | "del" | "watch" | "txn" => return None,
         _ => {
@@ -295,8 +333,12 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
                 None => default.to_owned(),
             };
             let help = foreign.help.replace("{1}", &word(0, default_of(foreign)));
-            let help = help.replace("{2}", &word(1, "VALUE"));
-            help.replace("{3}", &word(2, "MEMBER"))
+            let (second, third) = match foreign.word {
+                "setex" | "expire" => ("SECONDS", "VALUE"),
+                _ => ("VALUE", "MEMBER"),
+            };
+            let help = help.replace("{2}", &word(1, second));
+            help.replace("{3}", &word(2, third))
         }
     };
     Some(ParseError::help(first.span, text))
@@ -388,7 +430,7 @@ fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
         (None, None) => None,
     };
     let grant = seconds.map(|seconds: Option<u64>| {
-        let ttl = seconds.map_or_else(|| "TTL".to_owned(), |seconds| seconds.to_string());
+        let ttl = seconds.map_or_else(|| "SECONDS".to_owned(), |seconds| seconds.to_string());
         format!("lease grant {ttl}, then ")
     });
     let flag = if grant.is_some() { " --lease=ID" } else { "" };
@@ -398,13 +440,17 @@ fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
         (_, Some(_)) => Some(">"),
         (None, None) => None,
     };
+    let id = match &grant {
+        Some(_) => "; ID is the number that `lease grant` prints",
+        None => "",
+    };
     let grant = grant.unwrap_or_default();
     match compare {
-        None => format!("In etcd: {grant}{put}"),
+        None => format!("In etcd: {grant}{put}{id}"),
         Some(op) => {
             let key = quoted(&rest[0].bytes);
             format!(
-                "In etcd: {grant}txn, which compares create({key}) {op} \"0\" and then runs {put}"
+                "In etcd: {grant}txn, which compares create({key}) {op} \"0\" and then runs {put}{id}"
             )
         }
     }
@@ -447,9 +493,19 @@ mod tests {
     #[test]
     fn commands_of_redis_name_the_etcd_command_with_the_same_effect() {
         for (line, help) in [
-            ("DEL user:1", "In etcd: del user:1"),
+            (
+                "GET user:1",
+                "etcdctl's commands are in lower case: get user:1",
+            ),
+            (
+                "DEL user:1",
+                "etcdctl's commands are in lower case: del user:1",
+            ),
             ("DEL user:1 user:2", "In etcd: del user:1, then del user:2"),
-            ("DEL user: --prefix", "In etcd: del user: --prefix"),
+            (
+                "DEL user: --prefix",
+                "etcdctl's commands are in lower case: del user: --prefix",
+            ),
             ("UNLINK a b", "In etcd: del a, then del b"),
             ("rm -f a", "In etcd: del a"),
             ("KEYS *", "In etcd: get '' --prefix --keys-only"),
@@ -470,7 +526,65 @@ mod tests {
             ),
             (
                 "PEXPIRE foo 1500",
-                "In etcd: lease grant 2, then put foo VALUE --lease=ID",
+                "In etcd: lease grant 2, then put foo VALUE --lease=ID; ID is the number that `lease grant` prints",
+            ),
+            (
+                "EXPIRE user:1",
+                "In etcd: lease grant SECONDS, then put user:1 VALUE --lease=ID; ID is the number that `lease grant` \
+                 prints",
+            ),
+            (
+                "SETEX user:1 10 alice",
+                "In etcd: lease grant 10, then put user:1 alice --lease=ID; ID is the number that `lease grant` prints",
+            ),
+            (
+                "INCR counter",
+                "In etcd: txn, which compares mod(\"counter\") with the ModRevision that you read with -w fields, and \
+                 then puts the new value",
+            ),
+            (
+                "UNWATCH",
+                "etcd has nothing like it: a txn contains its compares, so there is nothing to cancel. `unwatch w1` \
+                 ends a watch here.",
+            ),
+            (
+                "AUTH secret",
+                "In etcd: the flag --user NAME:PASSWORD of each command; etcd needs no login until `auth enable`",
+            ),
+            (
+                "MONITOR",
+                "In etcd: watch '' --prefix sends all changes, but no reads; here: recv w1 prints the events",
+            ),
+            (
+                "EVAL 'return 1' 0",
+                "etcd has nothing like it: etcd runs no scripts, but a txn compares keys and then runs requests.",
+            ),
+            ("BGSAVE", "In etcd: snapshot save backup.db"),
+            (
+                "CONFIG GET maxmemory",
+                "etcd has nothing like it: its settings are flags of the etcd process. `help set` lists the settings \
+                 here.",
+            ),
+            (
+                "CLIENT LIST",
+                "etcd has nothing like it: etcd does not list its clients.",
+            ),
+            (
+                "SLOWLOG GET",
+                "etcd has no command for it: etcd writes slow requests to its log.",
+            ),
+            (
+                "OBJECT ENCODING k",
+                "etcd has nothing like it: each value is a string of bytes. `get KEY -w fields` prints the revisions \
+                 of a key.",
+            ),
+            (
+                "HELP SET",
+                "Type `help` for a list of commands, or `help put` for one command.",
+            ),
+            (
+                "?",
+                "Type `help` for a list of commands, or `help put` for one command.",
             ),
             (
                 "TTL foo",

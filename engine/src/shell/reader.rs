@@ -1159,11 +1159,11 @@ mod tests {
             ("set foo 'b r'", "In etcd: put foo 'b r'"),
             (
                 "SET k v EX 30",
-                "In etcd: lease grant 30, then put k v --lease=ID",
+                "In etcd: lease grant 30, then put k v --lease=ID; ID is the number that `lease grant` prints",
             ),
             (
                 "set k v px 1500",
-                "In etcd: lease grant 2, then put k v --lease=ID",
+                "In etcd: lease grant 2, then put k v --lease=ID; ID is the number that `lease grant` prints",
             ),
             (
                 "SET a 1 NX",
@@ -1172,14 +1172,17 @@ mod tests {
             (
                 "SET a 1 XX EX 5",
                 "In etcd: lease grant 5, then txn, which compares create(\"a\") > \"0\" and then runs \
-                 put a 1 --lease=ID",
+                 put a 1 --lease=ID; ID is the number that `lease grant` prints",
             ),
             (
                 "WATCH k",
-                "In etcd: txn, which compares mod(\"k\") with the revision that you read; etcd's own `watch` sends \
-                 notifications",
+                "In etcd: txn, which compares mod(\"k\") with the ModRevision that you read with -w fields; etcd's \
+                 own `watch` sends notifications",
             ),
-            ("WATCH /k --prefix", "In etcd: watch /k --prefix"),
+            (
+                "WATCH /k --prefix",
+                "etcdctl's commands are in lower case: watch /k --prefix",
+            ),
             (
                 "delete from t where k = 'a'",
                 "In etcd: del KEY; there are no tables",
@@ -1200,11 +1203,11 @@ mod tests {
                 "XREAD COUNT 2 STREAMS s 0",
                 "In etcd: watch s --rev=N sends all changes from revision N on; here: recv w1 prints the events",
             ),
-            ("GET foo", "In etcd: get foo"),
+            ("GET foo", "etcdctl's commands are in lower case: get foo"),
             ("keys *", "In etcd: get '' --prefix --keys-only"),
             (
                 "EXPIRE foo 60",
-                "In etcd: lease grant 60, then put foo VALUE --lease=ID",
+                "In etcd: lease grant 60, then put foo VALUE --lease=ID; ID is the number that `lease grant` prints",
             ),
             (
                 "subscribe news",
