@@ -21,6 +21,17 @@ pub enum Note {
     Serializable,
     /// A compare of a transaction has no double quotes. The text is the compare with the quotes.
     CompareQuotes(String),
+    /// The key of a read or a delete contains `*`, which has no special meaning in etcd.
+    Star,
+    /// The read has a second argument, which is the end of a range.
+    RangeEnd {
+        /// The first key of the range.
+        key: String,
+        /// The end of the range, excluded.
+        end: String,
+    },
+    /// etcdctl ignores these arguments of `put`.
+    IgnoredArguments(String),
     /// No command has this name. etcdctl prints the error.
     Unknown(String),
 }
@@ -48,6 +59,9 @@ impl Note {
             Self::Aliases(names) => words::used(names),
             Self::RemovedAliases(names) => words::not_used(names),
             Self::CompareQuotes(compare) => words::compare_quotes(compare),
+            Self::Star => words::STAR.to_owned(),
+            Self::RangeEnd { key, end } => words::range_end(key, end),
+            Self::IgnoredArguments(ignored) => words::ignored_arguments(ignored),
             Self::Unknown(word) => words::unknown(word),
             Self::Serializable => words::SERIALIZABLE.to_owned(),
             Self::Shell => words::SHELL.to_owned(),

@@ -19,7 +19,9 @@ use super::line::for_loop::{
 };
 use super::line::lexer::RunIf;
 use super::line::quote::{push_quoted, push_word};
-use super::{Command, CommandKind, Note, Output, ParseError, etcdctl, foreign, prompt, simulator};
+use super::{
+    Command, CommandKind, Note, Output, ParseError, Verb, etcdctl, foreign, prompt, simulator,
+};
 use crate::api::Profile;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
@@ -504,8 +506,10 @@ impl LineReader {
         let args = &self.with_environment(args, &variables)?;
         match read_command(args, self.profile)? {
             CommandLine::Whole(kind) => {
+                let arguments = arguments_note(args, &kind, self.profile);
                 let note = match output_target {
                     _ if is_unknown(args) => Some(Note::Unknown(escape(&args[0].bytes))),
+                    "" if arguments.is_some() => arguments,
                     "" if kind.is_serializable() => Some(Note::Serializable),
                     "" if kind.is_sent() => connection,
                     "" => None,
@@ -930,6 +934,38 @@ fn is_unknown(args: &[Arg]) -> bool {
     !is_name && !matches!(first, [] | [b'-', ..] | b"etcdctl" | b"e" | b"etcdutl")
 }
 
+/// Returns the note about an argument that etcdctl reads in another way than the user may expect.
+fn arguments_note(args: &[Arg], kind: &CommandKind, profile: Profile) -> Option<Note> {
+    let CommandKind::Etcdctl(command) = kind else {
+        return None;
+    };
+    let arguments = || {
+        let (rest, _) = after_etcdctl(args);
+        let words: Vec<Vec<u8>> = rest.iter().map(|arg| arg.bytes.clone()).collect();
+        etcdctl::arguments(&words, profile)
+    };
+    match &command.verb {
+        Verb::Get { request, .. } if request.key.contains(&b'*') => Some(Note::Star),
+        Verb::Del { request, .. } if request.key.contains(&b'*') => Some(Note::Star),
+        Verb::Get { request, .. } => {
+            // An empty end stands for a single key, and the end `\0` for all later keys.
+            let is_range = !matches!(&request.range_end[..], [] | [0]);
+            let has_end = is_range && arguments().len() > 1;
+            has_end.then(|| Note::RangeEnd {
+                key: escape(&request.key),
+                end: escape(&request.range_end),
+            })
+        }
+        // etcdctl ignores only arguments after the key and the value, so most lines need no second parse.
+        Verb::Put(_) if args.len() > 3 => {
+            let arguments = arguments();
+            let ignored = arguments.get(2..).filter(|ignored| !ignored.is_empty())?;
+            Some(Note::IgnoredArguments(escape(&ignored.join(&b' '))))
+        }
+        _ => None,
+    }
+}
+
 /// Returns the text of a command. Only words that need quotes are quoted.
 fn text_of(args: &[Arg]) -> String {
     let text = text_with(args, false);
@@ -1149,6 +1185,47 @@ mod tests {
         );
         for i in 0..40 {
             assert_eq!(reader.line(&format!("alias a{i}=b")).is_ok(), i < 31, "{i}");
+        }
+    }
+
+    #[test]
+    fn an_argument_with_an_unexpected_meaning_gets_a_note() {
+        let note = |line: &str| one(line).note.map(|note| note.sentence());
+        for line in [
+            "get user:*",
+            "etcdctl get --prefix 'user:*'",
+            "del 'user:*'",
+        ] {
+            assert_eq!(
+                note(line).as_deref(),
+                Some("`*` is an ordinary character in etcd; use --prefix."),
+                "{line}"
+            );
+        }
+        for line in ["get a b", "etcdctl get --keys-only a b"] {
+            assert_eq!(
+                note(line).as_deref(),
+                Some(
+                    "The second argument is the end of a range: this reads the keys from a up to b, without b."
+                ),
+                "{line}"
+            );
+        }
+        for (line, ignored) in [
+            ("put k hello world", "world"),
+            ("etcdctl put k hello --prev-kv big world", "big world"),
+        ] {
+            let expected = format!("etcdctl ignores `{ignored}`; quote a value with spaces.");
+            assert_eq!(note(line), Some(expected), "{line}");
+        }
+        for line in [
+            "put k 'hello world'",
+            "put 'k*' v --prev-kv",
+            "get a --prefix",
+            "get a --from-key",
+            "del a b",
+        ] {
+            assert_eq!(note(line), None, "{line}");
         }
     }
 

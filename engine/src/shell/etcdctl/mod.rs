@@ -99,6 +99,18 @@ pub(super) fn read(
     }
 }
 
+/// Returns the arguments in the words after `etcdctl`, without the command and its flags. Returns no arguments if etcdctl
+/// refuses the words.
+pub(super) fn arguments(words: &[Vec<u8>], profile: Profile) -> Vec<Vec<u8>> {
+    match find(words, profile) {
+        FoundCommand::Command(path, words) => {
+            let parsed = parse(&words, &with_help(&path, profile));
+            parsed.map(|parsed| parsed.args).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The reason why etcdctl sends no request for a command line.
 pub(super) enum Stop {
     /// etcdctl refuses the command and prints this output.

@@ -8,6 +8,7 @@ pub const NOTHING_REMOVED: &str = "No earlier line has set this name.";
 pub const SERIALIZABLE: &str =
     "With one member, serializable and linearizable reads return the same response.";
 pub const SHELL: &str = "Type the commands for all machines in this terminal.";
+pub const STAR: &str = "`*` is an ordinary character in etcd; use --prefix.";
 
 /// Returns the note that a pipe or redirection was ignored.
 pub fn output_target(target: &str) -> String {
@@ -44,6 +45,18 @@ pub fn unused(variables: &[String]) -> String {
 /// Returns the note that a compare needs double quotes.
 pub fn compare_quotes(compare: &str) -> String {
     format!("The key and the value need double quotes: `{compare}`.")
+}
+
+/// Returns the note that the second argument of a read is the end of a range.
+pub fn range_end(key: &str, end: &str) -> String {
+    format!(
+        "The second argument is the end of a range: this reads the keys from {key} up to {end}, without {end}."
+    )
+}
+
+/// Returns the note that etcdctl ignores arguments of `put`.
+pub fn ignored_arguments(arguments: &str) -> String {
+    format!("etcdctl ignores `{arguments}`; quote a value with spaces.")
 }
 
 /// Returns the note that no command has this name.
