@@ -47,7 +47,12 @@ pub fn unchanged(revision: i64) -> String {
 }
 
 pub fn time_passed(duration: SimDuration) -> String {
-    format!("{duration} pass.")
+    let duration = duration.to_string();
+    let verb = match duration.starts_with("1 ") {
+        true => "passes",
+        false => "pass",
+    };
+    format!("{duration} {verb}.")
 }
 
 /// Sentences about requests for information, such as the status or a hash.
@@ -218,5 +223,23 @@ fn quoted(value: &str) -> String {
     match value {
         "" => "an empty value".to_owned(),
         value => format!("“{value}”"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verb_agrees_with_the_duration() {
+        for (us, expected) in [
+            (1_000, "1 ms passes."),
+            (1_000_000, "1 s passes."),
+            (150_000, "150 ms pass."),
+            (1_500_000, "1.500 s pass."),
+            (11_000_000, "11 s pass."),
+        ] {
+            assert_eq!(time_passed(SimDuration(us)), expected);
+        }
     }
 }
