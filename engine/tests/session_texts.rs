@@ -127,6 +127,30 @@ fn a_link_and_a_saved_run_name_the_text_that_they_need() {
     }
 }
 
+/// The page shows this message as it is, so the message consists of sentences.
+#[test]
+fn an_unknown_lesson_or_story_is_refused_with_sentences() {
+    for (source, start, end) in [
+        (
+            Source::Lesson("L03".into()),
+            "There is no lesson `L03`. The lessons are L01, ",
+            "L17.",
+        ),
+        (
+            Source::Story("none".into()),
+            "There is no story `none`. The stories are ",
+            ".",
+        ),
+    ] {
+        let out = load(&mut browser(), 1, source);
+        let Some(Done::Refused { message }) = done(&out, 1) else {
+            panic!("{out:?}");
+        };
+        assert!(message.starts_with(start), "{message}");
+        assert!(message.ends_with(end), "{message}");
+    }
+}
+
 #[test]
 fn a_text_that_cannot_be_had_leaves_the_run_as_it_was() {
     let mut session = browser();

@@ -42,7 +42,7 @@ pub fn no_such_picture(name: &str, names: &[&str]) -> String {
 /// Returns the error message for a story that does not exist.
 pub fn no_such_story(name: &str, names: &[&str]) -> String {
     format!(
-        "there is no story `{name}`; the stories are {}",
+        "There is no story `{name}`. The stories are {}.",
         names.join(", ")
     )
 }
@@ -50,7 +50,7 @@ pub fn no_such_story(name: &str, names: &[&str]) -> String {
 /// Returns the error message for a lesson that does not exist.
 pub fn no_such_lesson(name: &str, names: &[&str]) -> String {
     format!(
-        "there is no lesson `{name}`; the lessons are {}",
+        "There is no lesson `{name}`. The lessons are {}.",
         names.join(", ")
     )
 }
