@@ -98,7 +98,7 @@ test('a note names the differences between the store and the text, and its butto
   await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mine 1');
   await expect(lesson.differs).toContainText('the number of keys of the store is 1, not 0');
-  await expect(lesson.text).toContainText('The number of keys in this store is 1.');
+  await expect(lesson.text).toContainText('the number of keys in this store is 1.');
   await lesson.goTo('Keys that look like paths');
   for (const key of ['group-0', 'group-1', '/my/servers/q']) {
     await expect(lesson.text.locator('.lesson-command.is-next')).toContainText(key);

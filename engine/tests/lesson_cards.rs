@@ -251,7 +251,7 @@ fn a_card_says_where_the_store_differs_and_leads_back() {
     assert_eq!(learner.differs(), None);
     learner.session.exec("put /key1 value1");
     let differs = "the number of keys of the store is 1, not 0".to_owned();
-    assert!(learner.said()[0].ends_with("The number of keys in this store is 1."));
+    assert!(learner.said()[0].ends_with("the number of keys in this store is 1."));
     assert_eq!(learner.differs(), Some((vec![differs], 0)));
     learner.go_through(as_it_is);
     learner.go_through(as_it_is);

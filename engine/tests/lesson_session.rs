@@ -200,6 +200,82 @@ fn a_task_says_which_condition_fails_and_why() {
     );
 }
 
+/// A condition that no further write can meet says that the learner must undo or restart.
+#[test]
+fn a_condition_out_of_reach_says_to_undo_or_restart() {
+    for (commands, expected) in [
+        (
+            "for i in {1..2}; do put /key1 v; done",
+            "Its version is now 3, and a put never lowers the version: undo or restart.",
+        ),
+        (
+            "for i in {1..3}; do put /other v; done",
+            "Its version is now 1, and another put would advance the revision too far: undo or restart.",
+        ),
+        ("del /key1", "/key1 is deleted."),
+        (
+            "del /key1; put /other v",
+            "/key1 is deleted, and the missing puts would advance the revision too far: undo or restart.",
+        ),
+    ] {
+        let mut learner = Learner::of("L02");
+        learner.walk_to_the_task();
+        learner.session.exec(commands);
+        let unmet = unmet(&learner.lesson());
+        let reason = unmet.iter().find(|text| text.starts_with("/key1"));
+        let reason = reason.unwrap_or_else(|| panic!("{commands}: {unmet:?}"));
+        assert_eq!(
+            *reason,
+            format!("/key1 is at version 2. {expected}"),
+            "{commands}"
+        );
+    }
+}
+
+/// A reason about the last request names the range of keys that the request asked for.
+#[test]
+fn a_reason_names_the_range_of_the_last_request() {
+    for (command, expected) in [
+        (
+            "get /servers/group-0 --prefix",
+            "The last request was for the keys from /servers/group-0 up to, but not including, /servers/group-1.",
+        ),
+        (
+            "get /servers/group-0 --from-key",
+            "The last request was for all keys from /servers/group-0 on.",
+        ),
+        (
+            "get /servers/group-0",
+            "The last request was for the one key /servers/group-0.",
+        ),
+    ] {
+        let mut learner = Learner::of("L01");
+        learner.walk_to_the_task();
+        learner.session.exec(command);
+        let unmet = unmet(&learner.lesson());
+        assert!(unmet[1].ends_with(expected), "{command}: {unmet:?}");
+    }
+}
+
+/// The first task of each lesson says where to type.
+#[test]
+fn the_first_task_of_a_lesson_names_the_terminal() {
+    for text in lessons::ALL {
+        let mut learner = Learner::of(text.name);
+        learner.walk_to_the_task();
+        let view = learner.lesson();
+        let [LessonItem::Say(said), ..] = &view.items[..] else {
+            panic!("{}: {:?}", text.name, view.items);
+        };
+        let said = words(said);
+        assert!(
+            said.ends_with("Type your commands in the terminal."),
+            "{}: {said}",
+            text.name
+        );
+    }
+}
+
 #[test]
 fn any_path_to_the_goal_will_do_and_stays_solved() {
     let mut learner = Learner::of("L04");
