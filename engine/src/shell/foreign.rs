@@ -328,7 +328,10 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
         "get" | "put" | "del" | "watch" | "txn" => return None,
         _ => {
             let foreign = help_of(&name)?;
-            let word = |at: usize, default: &str| match rest.get(at) {
+            // The flags of `ls -l` have no meaning in etcd.
+            let is_operand = |arg: &&Arg| name != "ls" || !arg.bytes.starts_with(b"-");
+            let operands: Vec<&Arg> = rest.iter().filter(is_operand).collect();
+            let word = |at: usize, default: &str| match operands.get(at).copied() {
                 Some(arg) => shown(std::slice::from_ref(arg)),
                 None => default.to_owned(),
             };
@@ -508,6 +511,11 @@ mod tests {
             ),
             ("UNLINK a b", "In etcd: del a, then del b"),
             ("rm -f a", "In etcd: del a"),
+            (
+                "ls -l /var/lib",
+                "In etcd: get /var/lib --prefix --keys-only",
+            ),
+            ("ls -l", "In etcd: get '' --prefix --keys-only"),
             ("KEYS *", "In etcd: get '' --prefix --keys-only"),
             ("KEYS user:*", "In etcd: get user: --prefix --keys-only"),
             ("KEYS user:1", "In etcd: get user:1 --keys-only"),

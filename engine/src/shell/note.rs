@@ -9,12 +9,12 @@ pub enum Note {
     OutputTarget(String),
     /// These flags for connections were ignored. The names have no dashes.
     Connection(Vec<String>),
-    /// These variables were set. Empty if variables were removed with `unset`.
+    /// These variables were set.
     Variables(Vec<String>),
     /// These aliases were set.
     Aliases(Vec<String>),
-    /// These aliases were removed.
-    RemovedAliases(Vec<String>),
+    /// These variables or aliases were removed. Empty if none of the names was set.
+    Removed(Vec<String>),
     /// The line would open a shell on another machine or in a container.
     Shell,
     /// The read is serializable. With only one member, the result is the same as for a linearizable read.
@@ -45,7 +45,6 @@ impl Note {
                 let flags: Vec<String> = flags.iter().map(|flag| format!("`--{flag}`")).collect();
                 words::connection(&flags)
             }
-            Self::Variables(names) if names.is_empty() => words::NO_VARIABLE.to_owned(),
             Self::Variables(names) => {
                 let (unused, used): (Vec<String>, Vec<String>) = names
                     .iter()
@@ -57,7 +56,7 @@ impl Note {
                 sentences.join(" ")
             }
             Self::Aliases(names) => words::used(names),
-            Self::RemovedAliases(names) => words::not_used(names),
+            Self::Removed(names) => words::not_used(names),
             Self::CompareQuotes(compare) => words::compare_quotes(compare),
             Self::Star => words::STAR.to_owned(),
             Self::RangeEnd { key, end } => words::range_end(key, end),

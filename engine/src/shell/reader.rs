@@ -468,10 +468,10 @@ impl LineReader {
                 return Ok(None);
             }
             Invocation::Unset(names) => {
-                self.names
-                    .variables
-                    .retain(|(name, _)| !names.contains(name));
-                commands.push(without_output(args, Note::Variables(Vec::new())));
+                let is_removed = |(name, _): &mut Variable| names.contains(name);
+                let removed = self.names.variables.extract_if(.., is_removed);
+                let removed = removed.map(|(name, _)| name).collect();
+                commands.push(without_output(args, Note::Removed(removed)));
                 return Ok(None);
             }
             Invocation::Alias(aliases) => {
@@ -485,7 +485,7 @@ impl LineReader {
                 let is_removed = |(name, _): &mut Variable| all || names.contains(name);
                 let removed = self.names.aliases.extract_if(.., is_removed);
                 let removed = removed.map(|(name, _)| name).collect();
-                commands.push(without_output(args, Note::RemovedAliases(removed)));
+                commands.push(without_output(args, Note::Removed(removed)));
                 return Ok(None);
             }
             Invocation::Shell => {
@@ -1165,8 +1165,25 @@ mod tests {
             _ => None,
         });
         assert_eq!(unknown, Ok(Some(Note::Unknown("ec".into()))));
-        assert!(reader.line("unalias -a").is_ok());
+        let mut note = |line: &str| match reader.line(line) {
+            Ok(Read::Commands(commands)) => commands[0].note.as_ref().map(Note::sentence),
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(
+            note("unalias -a").as_deref(),
+            Some("Later commands do not use k, kg and in.")
+        );
+        note("X=1");
+        assert_eq!(
+            note("unset X").as_deref(),
+            Some("Later commands do not use X.")
+        );
+        assert_eq!(
+            note("unset X").as_deref(),
+            Some("No earlier line has set this name.")
+        );
         assert!(error("alias ec").contains("NAME=VALUE"));
+        assert!(error("put d < value.json").contains("type the value in the command"));
     }
 
     #[test]

@@ -473,8 +473,8 @@ impl Lexer<'_> {
             ),
             b'<' => (
                 "a command without `<`",
-                "Watchglass cannot read input from a file; type the three blocks of `txn` on the \
-                 lines after the command",
+                "Watchglass cannot read input from a file; type the value in the command, or the \
+                 three blocks of `txn` on the lines after the command",
             ),
             b'>' => (
                 "a command before `>` and a file name after `>`",

@@ -2,8 +2,6 @@
 
 use super::grammar::whole_list;
 
-pub const NO_VARIABLE: &str =
-    "`NAME=value` sets a variable, and `unset NAME` removes the variable.";
 pub const NOTHING_REMOVED: &str = "No earlier line has set this name.";
 pub const SERIALIZABLE: &str =
     "With one member, serializable and linearizable reads return the same response.";
