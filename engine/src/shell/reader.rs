@@ -17,7 +17,7 @@ use super::invocation::{self, Invocation, is_assignment};
 use super::line::for_loop::{
     Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first,
 };
-use super::line::lexer::RunIf;
+use super::line::lexer::{RunIf, SUBSTITUTION_EXPECTED};
 use super::line::quote::{push_quoted, push_word};
 use super::{
     Command, CommandKind, Note, Output, ParseError, Verb, etcdctl, foreign, prompt, simulator,
@@ -412,12 +412,13 @@ impl LineReader {
         Ok(Read::More { prompt })
     }
 
-    fn whole_line(&self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
+    fn whole_line(&mut self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
         let line = prompt::blanked(line);
         let statements = match most {
-            usize::MAX => expand(&line, &self.names)?,
-            most => expand_first(&line, &self.names, most)?,
+            usize::MAX => expand(&line, &self.names),
+            most => expand_first(&line, &self.names, most),
         };
+        let statements = statements.map_err(|error| self.explained(&line, error))?;
         Ok(Reading {
             alone: statements.len() == 1,
             most,
@@ -425,6 +426,33 @@ impl LineReader {
             commands: Vec::new(),
             done: None,
         })
+    }
+
+    /// Stores the name of a variable whose command substitution is refused, and explains a later use of this variable.
+    fn explained(&mut self, line: &[u8], error: ParseError) -> ParseError {
+        let text = String::from_utf8_lossy(line);
+        let text = text.trim_start();
+        let text = text.strip_prefix("export ").unwrap_or(text);
+        if let Some((name, value)) = text.split_once('=')
+            && is_assignment(format!("{name}=").as_bytes())
+            && value.trim_start_matches('"').starts_with(['$', '`'])
+            && error.expected == SUBSTITUTION_EXPECTED
+            && self.names.refused.len() < VARIABLES_MAX
+            && name.len() <= VARIABLE_BYTES_MAX
+        {
+            self.names.refused.push(name.to_owned());
+            return error;
+        }
+        let is_unset = |name: &&String| error.hint.starts_with(&format!("{name} is not set;"));
+        match self.names.refused.iter().find(is_unset) {
+            Some(name) => ParseError {
+                hint: format!(
+                    "{name} is not set because Watchglass skipped its command substitution; set it with `{name}=VALUE`"
+                ),
+                ..error
+            },
+            None => error,
+        }
     }
 
     /// Reads one command. If the command continues on the next line, returns the prompt for that line.
@@ -1184,6 +1212,17 @@ mod tests {
         );
         assert!(error("alias ec").contains("NAME=VALUE"));
         assert!(error("put d < value.json").contains("type the value in the command"));
+    }
+
+    #[test]
+    fn a_variable_with_a_skipped_command_substitution_is_explained() {
+        let mut reader = reader();
+        let mut error = |line: &str| reader.line(line).unwrap_err().to_string();
+        assert!(error("LEASE=$(etcdctl lease grant 60)").contains("no command substitution"));
+        let explained = "LEASE is not set because Watchglass skipped its command substitution; set it with \
+                         `LEASE=VALUE`.";
+        assert!(error("put a b --lease=$LEASE").starts_with(explained));
+        assert!(error("put a $OTHER").starts_with("OTHER is not set; for the character $"));
     }
 
     #[test]

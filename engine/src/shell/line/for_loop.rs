@@ -61,6 +61,8 @@ pub(in crate::shell) type Variable = (String, Vec<u8>);
 pub(in crate::shell) struct ShellNames {
     /// The variables set with `NAME=value`, in the order of first use.
     pub(in crate::shell) variables: Vec<Variable>,
+    /// The variables that are not set because the line `NAME=$(…)` was refused.
+    pub(in crate::shell) refused: Vec<String>,
     /// The aliases set with `alias NAME=VALUE`.
     pub(in crate::shell) aliases: Vec<Variable>,
 }

@@ -7,6 +7,9 @@
 
 use crate::shell::ParseError;
 
+/// The expected input at the start of a command substitution.
+pub(in crate::shell) const SUBSTITUTION_EXPECTED: &str = "plain text";
+
 /// A token of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) enum Token {
@@ -354,7 +357,7 @@ impl Lexer<'_> {
             return Err(ParseError::new(
                 start,
                 start + 1,
-                "plain text",
+                SUBSTITUTION_EXPECTED,
                 "Watchglass has no command substitution; put single quotes around the \
                  characters to use them as text",
             ));
