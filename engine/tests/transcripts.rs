@@ -445,3 +445,12 @@ fn a_note_names_the_missing_api_server() {
         assert_eq!(load_text(text).1.notes, [""; 0], "{text}");
     }
 }
+
+#[test]
+fn the_first_line_of_a_repeated_command_is_output() {
+    let text = "$ etcdctl put a 1\nOK\n$ watch -n 2 etcdctl get a\n$ Every 2.0s: etcdctl get a\n\na\n1\n\
+                $ etcdctl get a\na\n1\n";
+    let (_, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 0, 1), "{report:?}");
+    assert_eq!(report.first_skipped[0].line, 3);
+}

@@ -234,10 +234,13 @@ fn is_log(line: &str) -> bool {
         || is_time(line)
 }
 
-/// Returns true if a line is the first line that `watch -n` prints, as in `Every 2.0s: etcdctl get a`.
-fn is_of_watch(line: &str) -> bool {
-    let interval = line.trim().strip_prefix("Every ");
-    let interval = interval.and_then(|rest| rest.split_once("s: "));
+/// Returns true if a line is the first line that `watch -n` prints, as in `Every 2.0s: etcdctl get a`, also after a
+/// prompt.
+fn is_watch_head(line: &str) -> bool {
+    let interval = line.split_once("Every ").filter(|(prompt, _)| {
+        prompt.is_empty() || prompt.ends_with("$ ") || prompt.ends_with("# ")
+    });
+    let interval = interval.and_then(|(_, rest)| rest.split_once("s: "));
     interval.is_some_and(|(seconds, _)| seconds.parse::<f64>().is_ok())
 }
 
@@ -340,7 +343,7 @@ fn with_prompts<'a>(
         let is_value = || values.contains(line.trim());
         let command = match prompts.line(line) {
             PastedLine::Command(command) | PastedLine::Doubtful(command)
-                if !is_value() && !is_of_watch(command) =>
+                if !is_value() && !is_watch_head(line) =>
             {
                 Some(command)
             }
@@ -365,7 +368,8 @@ fn with_prompts<'a>(
         if header_profile(line).is_some() {
             continue;
         }
-        if !splitter.is_open() && prompt::is_of_another_shell(line) && !is_value() {
+        let is_other = prompt::is_of_another_shell(line) && !is_watch_head(line);
+        if !splitter.is_open() && is_other && !is_value() {
             close(&mut scenario, open.take());
             splitter.abandon();
             let block = Block {
