@@ -99,8 +99,8 @@ pub(super) fn read(
     }
 }
 
-/// Returns the arguments in the words after `etcdctl`, without the command and its flags. Returns no arguments if etcdctl
-/// refuses the words.
+/// Returns the arguments in the words after `etcdctl`, without the command and its flags. Returns no arguments if
+/// etcdctl refuses the words.
 pub(super) fn arguments(words: &[Vec<u8>], profile: Profile) -> Vec<Vec<u8>> {
     match find(words, profile) {
         FoundCommand::Command(path, words) => {
