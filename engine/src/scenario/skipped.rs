@@ -30,8 +30,8 @@ const KEPT: usize = 50;
 /// The maximum length of a stored line or reason, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
-/// Returns true if a line that the parser could not read seems to contain a command of etcdctl or kubectl that changes the
-/// store. The function searches the words of the line. The first word can be an alias of etcdctl.
+/// Returns true if a line that the parser could not read seems to contain a command of etcdctl or kubectl that changes
+/// the store. The function searches the words of the line. The first word can be an alias of etcdctl.
 fn is_write(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || "()`'\"".contains(c));
     let mut words = words.filter(|word| !word.is_empty());

@@ -3,7 +3,7 @@
 //!
 //! The simulator has only one terminal, so the shell runs the inner command and ignores the machine or container.
 
-use super::line::for_loop::{Arg, CONNECTION_FLAGS, Variable};
+use super::line::for_loop::{Arg, CONNECTION_FLAGS, Variable, is_assignment};
 use super::{Note, ParseError};
 use crate::base::bytes::escape;
 
@@ -100,12 +100,6 @@ pub(super) fn is_prefix(word: &[u8]) -> bool {
     ) || SHELLS.contains(&name)
         || CONTAINER_TOOLS.contains(&name)
         || is_assignment(word)
-}
-
-/// Returns true if the word sets a variable.
-pub(super) fn is_assignment(word: &[u8]) -> bool {
-    let name = word.split(|b| *b == b'=').next().unwrap_or_default();
-    name.len() < word.len() && is_name(name)
 }
 
 fn is_name(word: &[u8]) -> bool {

@@ -1,10 +1,11 @@
 //! Reads typed lines. The reader turns each line into commands, and stores the beginning of a command that continues on
 //! the next line.
 //!
-//! A line can be typed, or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or `e`,
-//! which is a common abbreviation in blog posts) and the prefixes that [`invocation`] removes. If a line ends in a
-//! backslash, the command continues on the next line. As in a shell, `alias` names a command, `sleep` lets time pass, `echo` prints its words or
-//! passes them to `put`, and `txn <<EOF` reads its blocks up to the line `EOF`.
+//! A line can be typed, or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or
+//! `e`, which is a common abbreviation in blog posts) and the prefixes that [`invocation`] removes. If a line ends
+//! in a backslash, the command continues on the next line. As in a shell, `alias` names a command, `sleep` lets
+//! time pass, `echo` prints its words or passes them to `put`, and `txn <<EOF` reads its blocks up to the line
+//! `EOF`.
 
 use std::borrow::Cow;
 
@@ -13,9 +14,9 @@ use super::etcdctl::txn_script::TxnScript;
 use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
 use super::etcdctl::{CommandLine, too_large};
-use super::invocation::{self, Invocation, is_assignment};
+use super::invocation::{self, Invocation};
 use super::line::for_loop::{
-    Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first,
+    Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first, is_assignment,
 };
 use super::line::lexer::{RunIf, SUBSTITUTION_EXPECTED};
 use super::line::quote::{push_quoted, push_word};

@@ -3,10 +3,9 @@
 //!
 //! An alias applies to later lines only, because the shell reads a whole line before it runs the line's first command.
 
-use super::for_loop::{ShellNames, Variable};
+use super::for_loop::{ShellNames, Variable, is_assignment};
 use super::lexer::{Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
-use crate::shell::invocation::is_assignment;
 
 /// The maximum number of words that the aliases of a line add. Alias texts can be long, and a line can have many
 /// commands.

@@ -416,6 +416,12 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Returns true if the word sets a variable.
+pub(in crate::shell) fn is_assignment(word: &[u8]) -> bool {
+    let name = word.split(|b| *b == b'=').next().unwrap_or_default();
+    name.len() < word.len() && is_name(name)
+}
+
 fn is_name(name: &[u8]) -> bool {
     name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
         && name.first().is_some_and(|b| !b.is_ascii_digit())
