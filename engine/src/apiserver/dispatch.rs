@@ -115,7 +115,7 @@ struct Blocked {
 ///     assert!(dispatcher.offer(entry));
 /// }
 /// let did = dispatcher.dispatch(SimTime(0), cache.ring());
-/// assert_eq!(did.told, [id]);
+/// assert_eq!(did.notified, [id]);
 /// assert!(matches!(dispatcher.read(id, cache.ring()), WatcherRead::Event(KubeWatchEvent::Added(_))));
 /// ```
 #[derive(Clone, Debug, Hash)]

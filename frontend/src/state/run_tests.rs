@@ -620,8 +620,8 @@ fn the_message_about_a_text_counts_outputs_and_skipped_lines() {
     };
     assert_eq!(
         sentence(&skipped),
-        "1 output differs from the output of Watchglass. The terminal shows both versions. 2 lines skipped; 1 of these \
-         writes to the store, so later outputs may differ."
+        "1 output differs from the output of Watchglass. The terminal shows both versions. 2 lines skipped, including \
+         1 write; later outputs may differ."
     );
     assert_eq!(sentence(&TextReport::default()), "");
 }
