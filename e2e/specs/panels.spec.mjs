@@ -53,7 +53,7 @@ test('each view remembers the sizes of its panels, also on the next visit', asyn
   await views.inspect('Watch');
   const width = async () => Math.round((await page.locator('.wg-inspector').boundingBox()).width);
   const height = async () => Math.round((await page.locator('.wg-terminal').boundingBox()).height);
-  const [narrow, low] = [await width(), 132];
+  const [narrow, low] = [await width(), 164];
   const edge = page.getByRole('separator', { name: 'Width of the inspector' });
   const box = await edge.boundingBox();
   await page.mouse.move(box.x + 4, box.y + 200);

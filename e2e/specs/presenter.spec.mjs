@@ -37,10 +37,10 @@ test('up and down scroll the picture of every view, and never move by beats', as
     await expect(page.locator('.wg-stage h2.wg-unseen')).toHaveText(view);
     const { below } = await scrolled(page);
     high += below > 8 ? 1 : 0;
-    for (let at = 0; at < 12; at += 1) await page.keyboard.press('ArrowDown');
+    for (let at = 0; at < 24; at += 1) await page.keyboard.press('ArrowDown');
     await expect.poll(async () => (await scrolled(page)).below, view).toBeLessThanOrEqual(2);
     if (below > 8) expect((await scrolled(page)).top, view).toBeGreaterThan(0);
-    for (let at = 0; at < 12; at += 1) await page.keyboard.press('ArrowUp');
+    for (let at = 0; at < 24; at += 1) await page.keyboard.press('ArrowUp');
     await expect.poll(async () => (await scrolled(page)).top, view).toBe(0);
     await expect(kick(page), view).toHaveText('4 of 7');
   }
