@@ -689,19 +689,15 @@ impl LineReader {
     }
 
     fn set(&mut self, variables: Vec<Variable>, span: (usize, usize)) -> Result<(), ParseError> {
-        for (name, value) in variables {
-            self.names.variables.retain(|(known, _)| *known != name);
-            if self.names.variables.len() == VARIABLES_MAX || value.len() > VARIABLE_BYTES_MAX {
-                return Err(ParseError::new(
-                    span.0,
-                    span.1,
-                    format!("at most {VARIABLES_MAX} variables of {VARIABLE_BYTES_MAX} bytes"),
-                    "remove a variable with `unset NAME` first",
-                ));
-            }
-            self.names.variables.push((name, value));
-        }
-        Ok(())
+        let limits = (VARIABLES_MAX, VARIABLE_BYTES_MAX);
+        define(&mut self.names.variables, variables, limits).map_err(|()| {
+            ParseError::new(
+                span.0,
+                span.1,
+                format!("at most {VARIABLES_MAX} variables of {VARIABLE_BYTES_MAX} bytes"),
+                "remove a variable with `unset NAME` first",
+            )
+        })
     }
 
     fn set_aliases(
@@ -709,19 +705,15 @@ impl LineReader {
         aliases: Vec<Variable>,
         span: (usize, usize),
     ) -> Result<(), ParseError> {
-        for (name, value) in aliases {
-            self.names.aliases.retain(|(known, _)| *known != name);
-            if self.names.aliases.len() == ALIASES_MAX || value.len() > ALIAS_BYTES_MAX {
-                return Err(ParseError::new(
-                    span.0,
-                    span.1,
-                    format!("at most {ALIASES_MAX} aliases of {ALIAS_BYTES_MAX} bytes"),
-                    "remove an alias with `unalias NAME` first",
-                ));
-            }
-            self.names.aliases.push((name, value));
-        }
-        Ok(())
+        let limits = (ALIASES_MAX, ALIAS_BYTES_MAX);
+        define(&mut self.names.aliases, aliases, limits).map_err(|()| {
+            ParseError::new(
+                span.0,
+                span.1,
+                format!("at most {ALIASES_MAX} aliases of {ALIAS_BYTES_MAX} bytes"),
+                "remove an alias with `unalias NAME` first",
+            )
+        })
     }
 
     /// Adds flags for the environment variables that etcdctl reads, if the flags have an effect in the simulator.
@@ -796,6 +788,26 @@ const VARIABLE_BYTES_MAX: usize = 4_096;
 const ALIASES_MAX: usize = 32;
 /// The maximum length of the text of an alias, in bytes.
 const ALIAS_BYTES_MAX: usize = 512;
+
+/// Sets names to values, each as the newest entry of the list. `limits` are the maximum number of names and the maximum
+/// size of a value in bytes.
+///
+/// # Errors
+/// Returns an error at the first entry that exceeds a limit; the entries before it are set.
+fn define(
+    names: &mut Vec<Variable>,
+    entries: Vec<Variable>,
+    (count, bytes): (usize, usize),
+) -> Result<(), ()> {
+    for (name, value) in entries {
+        names.retain(|(known, _)| *known != name);
+        if names.len() == count || value.len() > bytes {
+            return Err(());
+        }
+        names.push((name, value));
+    }
+    Ok(())
+}
 
 /// Creates a command that prints nothing.
 fn without_output(args: &[Arg], note: Note) -> Command {
