@@ -200,6 +200,14 @@ fn a_task_says_which_condition_fails_and_why() {
     );
 }
 
+/// Returns the unmet conditions of a lesson's task with their reasons, after the learner has typed these commands.
+fn unmet_after(lesson: &str, commands: &str) -> Vec<String> {
+    let mut learner = Learner::of(lesson);
+    learner.walk_to_the_task();
+    learner.session.exec(commands);
+    unmet(&learner.lesson())
+}
+
 /// A condition that no further write can meet says that the learner must undo or restart.
 #[test]
 fn a_condition_out_of_reach_says_to_undo_or_restart() {
@@ -218,10 +226,7 @@ fn a_condition_out_of_reach_says_to_undo_or_restart() {
             "/key1 is deleted, and the missing puts would advance the revision too far: undo or restart.",
         ),
     ] {
-        let mut learner = Learner::of("L02");
-        learner.walk_to_the_task();
-        learner.session.exec(commands);
-        let unmet = unmet(&learner.lesson());
+        let unmet = unmet_after("L02", commands);
         let reason = unmet.iter().find(|text| text.starts_with("/key1"));
         let reason = reason.unwrap_or_else(|| panic!("{commands}: {unmet:?}"));
         assert_eq!(
@@ -249,10 +254,7 @@ fn a_reason_names_the_range_of_the_last_request() {
             "The last request was for the one key /servers/group-0.",
         ),
     ] {
-        let mut learner = Learner::of("L01");
-        learner.walk_to_the_task();
-        learner.session.exec(command);
-        let unmet = unmet(&learner.lesson());
+        let unmet = unmet_after("L01", command);
         assert!(unmet[1].ends_with(expected), "{command}: {unmet:?}");
     }
 }
