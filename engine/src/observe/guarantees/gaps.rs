@@ -17,12 +17,12 @@ pub(super) fn reliable(d: &Delivery<'_>) -> Option<Finding> {
 
 /// Finds a missing event. `text` builds the description from the names of the later change and of the missing change.
 fn gap(d: &Delivery<'_>, text: impl Fn(&str, &str) -> String) -> Option<Finding> {
-    let lacked = d.lane.at(*d.gap.first()?)?;
+    let missing = d.lane.at(*d.gap.first()?)?;
     let heard = d.found.iter().filter_map(|f| f.place.number());
-    let later = heard.filter(|n| *n > lacked).min()?;
+    let later = heard.filter(|n| *n > missing).min()?;
     Some(Finding {
-        revision: d.truth.fact(lacked).main,
-        what: text(&d.name(later), &d.name(lacked)),
+        revision: d.truth.fact(missing).main,
+        what: text(&d.name(later), &d.name(missing)),
         known: known_gap(&d.gap, d.watch, d.lane, d.truth),
     })
 }
@@ -46,11 +46,11 @@ fn invented(d: &Delivery<'_>) -> Option<Finding> {
 
 /// Checks that a watch without messages in flight is not missing any event.
 pub(super) fn complete(watch: &Watched, lane: &WatchLane, truth: &Truth) -> Option<Finding> {
-    let lacked = truth.fact(watch.lacks(i64::MAX, lane, truth)?);
+    let missing = truth.fact(watch.first_missing(i64::MAX, lane, truth)?);
     let places: Vec<u32> = (watch.next..lane.len()).collect();
     Some(Finding {
-        revision: lacked.main,
-        what: words::never_received(&lacked.name()),
+        revision: missing.main,
+        what: words::never_received(&missing.name()),
         known: known_gap(&places, watch, lane, truth),
     })
 }
@@ -115,11 +115,11 @@ pub(super) fn bookmarkable(
     truth: &Truth,
 ) -> Option<Finding> {
     let reported = response.header.revision;
-    let lacked = watch.lacks(reported, lane, truth)?;
+    let missing = watch.first_missing(reported, lane, truth)?;
     let upto = lane.from(reported + 1, truth);
     let places: Vec<u32> = (watch.next..upto).collect();
     let hasty = truth.is_hasty() && response.watch_id == -1;
-    let fact = truth.fact(lacked);
+    let fact = truth.fact(missing);
     Some(Finding {
         revision: reported,
         what: words::progress_too_early(reported, &fact.name()),

@@ -106,7 +106,7 @@ impl Watched {
     }
 
     /// Returns the first change at or before revision `upto` that the watch has not received.
-    pub(super) fn lacks(&self, upto: i64, lane: &WatchLane, truth: &Truth) -> Option<u32> {
+    pub(super) fn first_missing(&self, upto: i64, lane: &WatchLane, truth: &Truth) -> Option<u32> {
         let next = lane.at(self.next)?;
         (truth.fact(next).main <= upto).then_some(next)
     }

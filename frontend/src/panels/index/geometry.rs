@@ -3,7 +3,8 @@
 //!
 //! Lanes have six sizes: a few keys get high lanes that are readable from the back of a room, many keys get low lanes.
 //! If the lanes leave much of the stage empty, they are enlarged in large steps. The size depends on the number of keys
-//! at the end of the run, so a new key moves other lanes only while somebody types commands.
+//! at the end of the run. While a run plays, this number stays the same, so a new key does not move other lanes. When a
+//! user types a command that creates a key, the number grows, and the lanes can become lower.
 
 use crate::draw::surface::within;
 
