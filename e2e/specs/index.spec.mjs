@@ -50,6 +50,17 @@ test('no element moves while the story continues', async ({ page }) => {
   expect(new Set(places).size).toBe(1);
 });
 
+test('the picture keeps its height when the legend has no entries', async ({ page }) => {
+  const stage = page.locator('.loom-stage');
+  const legend = page.locator('.loom-legend li');
+  await drive(page, [['load', TWO_LIVES], ['seek', { step: 1 }]]);
+  await expect(legend.first()).toBeVisible();
+  const { height } = await stage.boundingBox();
+  await drive(page, [['seek', { step: 0 }]]);
+  await expect(legend).toHaveCount(0);
+  expect((await stage.boundingBox()).height).toBe(height);
+});
+
 test('the keyboard moves through beads and lanes, and Enter inspects', async ({ page }) => {
   await drive(page, [['load', PODS], END]);
   await cell(page, /web-1 revision 15/).waitFor({ state: 'attached' });
