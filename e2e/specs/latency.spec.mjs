@@ -105,9 +105,6 @@ test('one request in detail: the parts add up to the time of the whole request',
   expect(median.whole[0]).toBeGreaterThan(115_000);
   expect(median.whole[0]).toBeLessThan(137_000);
   await expect(slider).toHaveAttribute('aria-valuetext', `${(median.whole[0] / 1_000).toFixed(3)} ms`);
-  const place = await slider.evaluate((input) => input.value / input.max);
-  expect(place, 'the median list is near the middle of the slider').toBeGreaterThan(0.4);
-  expect(place).toBeLessThan(0.6);
   await slider.focus();
   await slider.press('Home');
   await expect(table.getByRole('columnheader').nth(1)).toHaveText('Chosen list');

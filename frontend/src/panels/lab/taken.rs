@@ -32,20 +32,6 @@ pub(super) struct TakenApartProps {
     pub(super) width: f64,
 }
 
-/// The minimum number of steps of the slider on each side of the median list, if there are enough lists.
-const STEPS_MIN: usize = 8;
-
-/// Returns the lists that the slider offers, as indexes of samples. The samples are dense where the latencies are
-/// short, so the side of the median with more samples is thinned out, and the median stands near the middle.
-fn choices(median: usize, last: usize) -> Vec<usize> {
-    let (below, above) = (median, last - median);
-    let side = below.min(above).max(STEPS_MIN);
-    let (left, right) = (below.min(side), above.min(side));
-    let faster = (0..left).map(|step| step * below / left);
-    let slower = (1..=right).map(|step| median + step * above / right);
-    faster.chain([median]).chain(slower).collect()
-}
-
 /// Renders a section with one list of the run beside the slowest list.
 #[component]
 pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
@@ -65,8 +51,6 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
     };
     let last = report.samples.len() - 1;
     let at = chosen.unwrap_or(median).min(last);
-    let choices = Rc::new(choices(median, last));
-    let step = choices.partition_point(|choice| *choice < at);
     let list = &report.samples[at];
     let name = match at {
         at if at == median => words::MEDIAN_LIST,
@@ -78,11 +62,10 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
         Callback::from(move |at| series.set(at))
     };
     let oninput = {
-        let (chosen, choices) = (chosen.clone(), choices.clone());
+        let chosen = chosen.clone();
         Callback::from(move |event: InputEvent| {
             let input = event.target_dyn_into::<HtmlInputElement>();
-            let step = input.and_then(|input| input.value().parse::<usize>().ok());
-            chosen.set(step.and_then(|step| choices.get(step).copied()));
+            chosen.set(input.and_then(|input| input.value().parse().ok()));
         })
     };
     let choose = |at: usize| {
@@ -105,8 +88,8 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
             <div class="lab-knob">
                 <label for="lab-taken-list">{ words::CHOOSE }</label>
                 <span class="lab-value" aria-hidden="true">{ &whole }</span>
-                <input type="range" id="lab-taken-list" min="0" max={(choices.len() - 1).to_string()} step="1"
-                    value={step.to_string()} aria-valuetext={whole.clone()} {oninput} />
+                <input type="range" id="lab-taken-list" min="0" max={last.to_string()} step="1"
+                    value={at.to_string()} aria-valuetext={whole.clone()} {oninput} />
             </div>
             <div class="lab-run">
                 <button type="button" class="wg-button is-small" onclick={choose(median)}>{ words::MEDIAN }</button>
@@ -312,21 +295,6 @@ mod tests {
             FromLab::Progress { .. } | FromLab::Accuracy { .. } => None,
         });
         reports.next().expect("the lab answers")
-    }
-
-    #[test]
-    fn the_median_is_near_the_middle_of_the_slider() {
-        for (median, last) in [(0, 0), (0, 3), (5, 9), (56, 64), (8, 40), (40, 41)] {
-            let choices = choices(median, last);
-            assert_eq!(choices.first(), Some(&0));
-            assert_eq!(choices.last(), Some(&last));
-            assert!(choices.is_sorted_by(|a, b| a < b), "{choices:?}");
-            let step = choices.iter().position(|choice| *choice == median);
-            let step = step.expect("the median can be chosen");
-            if median.min(last - median) >= STEPS_MIN {
-                assert_eq!(2 * step, choices.len() - 1, "{median} {last}");
-            }
-        }
     }
 
     #[test]
