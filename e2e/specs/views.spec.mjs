@@ -51,6 +51,25 @@ test('the focus stays on its element while time passes', async ({ page, views })
   await expect(page.locator('.loom')).toBeVisible();
 });
 
+for (const [width, height] of [[1440, 900], [1280, 720], [1024, 768]]) {
+  test(`${width}x${height}: the position at an earlier step is not cut beside the inspector`, async ({ page, views }) => {
+    await page.setViewportSize({ width, height });
+    for (const key of ['a', 'b', 'c']) await views.exec(`put /${key} 1`);
+    await page.evaluate(() => window.watchglass.step(-2));
+    await page.keyboard.press('i');
+    await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+    const boxes = await page.evaluate(() =>
+      ['.wg-tabs', '.wg-past', '.wg-past p', '.wg-past button', '.wg-views'].map((part) => {
+        const { top, bottom, left, right } = document.querySelector(part).getBoundingClientRect();
+        return { top, bottom, left, right };
+      }));
+    const [tabs, past, position, button, names] = boxes;
+    expect(position.top === position.bottom || (position.top >= tabs.top && position.bottom <= tabs.bottom)).toBe(true);
+    expect(button.left).toBeGreaterThanOrEqual(past.left);
+    expect(past.left).toBeGreaterThanOrEqual(names.right);
+  });
+}
+
 for (const [width, height] of [[390, 844], [320, 640]]) {
   test(`${width}x${height}: the tabs are reachable, also at an earlier step`, async ({ page, views }) => {
     await page.setViewportSize({ width, height });
