@@ -146,6 +146,8 @@ fn every_lesson_can_be_walked_through_by_typing() {
                     let open = learner.lesson();
                     assert!(!unmet(&open).is_empty(), "{} part {n}", text.name);
                     for block in &task.solution {
+                        // The page types a command of the solution into the prompt, which has one line.
+                        assert_eq!(block.input.lines().count(), 1, "{} part {n}", text.name);
                         learner.session.exec(&block.input);
                     }
                     assert_eq!(unmet(&learner.lesson()), [""; 0], "{} part {n}", text.name);
