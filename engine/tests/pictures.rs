@@ -512,6 +512,17 @@ fn a_synced_watcher_stands_at_the_head_whatever_it_heard_last() {
 }
 
 #[test]
+fn the_stream_of_an_api_server_has_the_name_of_the_server() {
+    let mut session = with(&["apiserver api-1", "run 300ms"]);
+    let view = watch_now(&mut session, Some(1));
+    assert_eq!(view.streams[0].client, "api-1");
+    assert_eq!(
+        view.selected.map(|detail| detail.client),
+        Some("api-1".into())
+    );
+}
+
+#[test]
 fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     let mut session = with(&[
         "set stream-window 0",

@@ -151,11 +151,10 @@ fn table(m: Past<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<Wat
 fn stream(m: Past<'_>, key: StreamKey, state: StreamState) -> StreamView {
     let kv = m.etcd().watchable();
     let on = kv.stream(state.store);
-    let client = m.world.client(key.client);
     let named = kv.watches_of(state.store).take(WATCHERS_NAMED);
     StreamView {
         id: state.store.0,
-        client: client.map_or_else(String::new, |c| c.name().to_string()),
+        client: m.world.node_name(key.client),
         channel: kv.channel_len(state.store),
         capacity: on.map_or(0, |s| s.capacity),
         window_used: state.unread,

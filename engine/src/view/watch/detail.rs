@@ -39,9 +39,8 @@ pub(in crate::view) fn detail(
     let watcher = etcd.watchable().watcher(id)?;
     let row = rows.row(id)?;
     let key = etcd.stream_key(watcher.stream);
-    let client = key.and_then(|key| m.world.client(key.client));
     Some(WatcherDetail {
-        client: client.map_or_else(String::new, |c| c.name().to_string()),
+        client: key.map_or_else(String::new, |key| m.world.node_name(key.client)),
         start_revision: asked_from(m, id).unwrap_or(watcher.start_rev),
         options: options(m, &row.name, watcher),
         last: last(m, id),
