@@ -22,9 +22,11 @@ pub fn draw(scene: &IndexScene) -> Html {
     }
 }
 
-/// Renders the rings around changed and returned beads above everything else, even if the canvas draws the beads.
+/// Renders the rings around changed and returned beads above everything else, even if the canvas draws the beads. A
+/// change whose row the step deleted is a thin line, so it gets no ring.
 pub fn rings(scene: &IndexScene) -> Html {
-    let ringed = |bead: &&BeadShape| bead.answered || bead.changed;
+    let is_changed = |bead: &BeadShape| bead.changed && bead.state != BeadState::Gone;
+    let ringed = |bead: &&BeadShape| bead.answered || is_changed(bead);
     let rings = scene.beads.iter().filter(ringed).map(|bead| {
             let (width, height) = extent(bead);
             let ring = |class: &'static str, out: f64| {
@@ -39,7 +41,7 @@ pub fn rings(scene: &IndexScene) -> Html {
             html! {
                 <g key={key(bead)}>
                     if bead.answered { { ring("loom-ring gap", 1.5) } { ring("loom-ring answered", 3.5) } }
-                    if bead.changed {
+                    if is_changed(bead) {
                         { ring("loom-ring changed-edge", out_of_changed) }
                         { ring("loom-ring changed", out_of_changed) }
                     }
