@@ -42,6 +42,33 @@ fn session_with(lines: &[&str]) -> Session {
 }
 
 #[test]
+fn a_read_marks_only_the_returned_keys() {
+    let mut session = session_with(&["put /a 1", "put /b 1", "put /c 1"]);
+    for (read, keys, returned) in [
+        ("get / --prefix", &["/a", "/b", "/c"][..], Some(3)),
+        ("get / --prefix --limit=1", &["/a"], Some(1)),
+        (
+            "get / --prefix --limit=2 --sort-by=MODIFY --order=DESCEND",
+            &["/b", "/c"],
+            Some(2),
+        ),
+        ("get / --prefix --min-mod-rev=4", &["/c"], Some(1)),
+        ("get / --prefix --count-only", &[], None),
+    ] {
+        session.exec(read);
+        let view = index(&mut session, whole(LaneOrder::Key));
+        let cut = view.read.as_ref().expect("a read");
+        let lanes = cut
+            .answers
+            .iter()
+            .map(|answer| &view.lanes[answer.lane as usize]);
+        let marked: Vec<&str> = lanes.map(|lane| lane.name.as_str()).collect();
+        assert_eq!(marked, keys, "{read}");
+        assert_eq!((cut.count, cut.returned), (3, returned), "{read}");
+    }
+}
+
+#[test]
 fn a_current_value_names_its_lease_and_a_tombstone_the_lease_that_ended() {
     let mut session = session_with(&["lease grant 10", "put /b 1", "del /b"]);
     let id = session.exec("lease list").stdout;

@@ -848,6 +848,7 @@ fn trace_read(out: &mut Outbox<MemberTimer>, asked: &RangeRequest, found: &Range
     } else {
         found.header.revision
     };
+    let returned = found.kvs.len() as i64;
     let first = found.kvs.first().map(|kv| FirstRead {
         key: kv.key.clone(),
         mod_revision: kv.mod_revision,
@@ -857,7 +858,8 @@ fn trace_read(out: &mut Outbox<MemberTimer>, asked: &RangeRequest, found: &Range
         range: KeyRange::new(&asked.key, &asked.range_end),
         revision,
         count: found.count,
-        returned: (!asked.count_only).then_some(found.kvs.len() as i64),
+        returned: (!asked.count_only).then_some(returned),
         first,
+        partial: (!asked.count_only && returned < found.count).then(|| Arc::new(asked.clone())),
     });
 }

@@ -1,6 +1,8 @@
 //! Trace events: the events that a run reports.
 
-use crate::api::EtcdError;
+use std::sync::Arc;
+
+use crate::api::{EtcdError, RangeRequest};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
@@ -60,6 +62,8 @@ pub enum TraceEvent {
         returned: Option<i64>,
         /// The first returned key with its value, for the text about the read.
         first: Option<FirstRead>,
+        /// The request, if a limit or a filter leaves out some of the keys.
+        partial: Option<Arc<RangeRequest>>,
     },
     /// The compares of a transaction were evaluated.
     Compared {

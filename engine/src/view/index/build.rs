@@ -1,7 +1,10 @@
 //! Builds the Index view from the store at the cursor and the history of the run.
 
+use std::collections::BTreeSet;
+
 use crate::api::Profile;
 use crate::base::Bytes;
+use crate::etcd::range;
 use crate::mvcc::Revision;
 use crate::observe::{LaneHistory, Past, PastChange};
 use crate::trace::{ChangeKind, TraceEvent};
@@ -254,6 +257,7 @@ fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
             answers: Vec::new(),
             refused,
             count: 0,
+            returned: None,
         });
     }
     m.events.iter().find_map(|e| {
@@ -261,13 +265,23 @@ fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
             range,
             revision,
             count,
+            returned,
+            partial,
             ..
         } = &e.what
         else {
             return None;
         };
+        // The event does not contain the returned keys, so a read that leaves out some keys is repeated.
+        let only: Option<BTreeSet<Bytes>> = partial.as_ref().map(|request| {
+            let response = range::range(m.store(), request).ok();
+            let rows = response.iter().flat_map(|response| response.kvs.iter());
+            rows.map(|kv| kv.key.clone()).collect()
+        });
+        let is_returned =
+            |key: &Bytes| returned.is_some() && only.as_ref().is_none_or(|only| only.contains(key));
         let answers = lanes.iter().enumerate().filter_map(|(i, lane)| {
-            if !range.contains(&lane.key) {
+            if !range.contains(&lane.key) || !is_returned(&lane.key) {
                 return None;
             }
             let found = m.store().index().get(&lane.key, *revision)?.modified;
@@ -286,6 +300,7 @@ fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
             answers: answers.collect(),
             refused: None,
             count: *count,
+            returned: *returned,
         })
     })
 }

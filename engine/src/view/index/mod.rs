@@ -200,6 +200,8 @@ pub struct ReadCut {
     pub refused: Option<String>,
     /// The number of keys found, including keys in other lanes.
     pub count: i64,
+    /// The number of returned keys, including keys in other lanes; `None` if the request asks only for the count.
+    pub returned: Option<i64>,
 }
 
 /// A change that a read returned, with its lane.

@@ -154,6 +154,7 @@ pub fn range_read(revision: i64, count: i64, returned: Option<i64>) -> String {
     match returned {
         None => format!("{found}; the request asked only for the count."),
         Some(0) => format!("{found}, but no key passes the filters."),
+        Some(1) if count > 1 => format!("{found}; one of them is returned."),
         Some(n) if n < count => format!("{found}; {n} of them are returned."),
         Some(_) => format!("{found}."),
     }

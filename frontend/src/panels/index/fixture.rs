@@ -170,6 +170,7 @@ pub(super) fn pods_read(revision: i64) -> IndexView {
         revision,
         label: format!("get --rev={revision}"),
         count: answers.len() as i64,
+        returned: Some(answers.len() as i64),
         answers,
         refused: None,
     });

@@ -787,7 +787,7 @@ fn short_command(label: &str) -> String {
 
 fn cut_text(read: &ReadCut, label: &str) -> String {
     let Some(why) = &read.refused else {
-        return words::found(label, read.count);
+        return words::found(label, read.count, read.returned);
     };
     // Only the last words of etcd's message; the terminal shows the whole message.
     let why = why.rsplit(": ").next().unwrap_or(why);

@@ -130,11 +130,15 @@ pub fn compacted(revision: i64) -> String {
     ["compacted ", &revision.to_string()].concat()
 }
 
-/// Returns the label of a read that found `count` keys.
-pub fn found(command: &str, count: i64) -> String {
-    match count {
-        1 => command.to_owned(),
-        count => [command, " · ", &count.to_string(), " keys"].concat(),
+/// Returns the label of a read that found `count` keys and returned `returned` of them; `None` if the request asks only
+/// for the count.
+pub fn found(command: &str, count: i64, returned: Option<i64>) -> String {
+    match (count, returned) {
+        (1, _) => command.to_owned(),
+        (count, Some(returned)) if returned < count => {
+            format!("{command} · {returned} of {count} keys")
+        }
+        (count, _) => [command, " · ", &count.to_string(), " keys"].concat(),
     }
 }
 
