@@ -18,7 +18,7 @@ use super::invocation::{self, Invocation};
 use super::line::for_loop::{
     Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first, is_assignment,
 };
-use super::line::lexer::{RunIf, SUBSTITUTION_EXPECTED};
+use super::line::lexer::{RunIf, variable_without_value};
 use super::line::quote::{push_quoted, push_word};
 use super::{
     Command, CommandKind, Note, Output, ParseError, Verb, etcdctl, foreign, prompt, simulator,
@@ -419,7 +419,10 @@ impl LineReader {
             usize::MAX => expand(&line, &self.names),
             most => expand_first(&line, &self.names, most),
         };
-        let statements = statements.map_err(|error| self.explained(&line, error))?;
+        if statements.is_err() {
+            self.remember_without_value(&line);
+        }
+        let statements = statements?;
         Ok(Reading {
             alone: statements.len() == 1,
             most,
@@ -429,30 +432,16 @@ impl LineReader {
         })
     }
 
-    /// Stores the name of a variable whose command substitution is refused, and explains a later use of this variable.
-    fn explained(&mut self, line: &[u8], error: ParseError) -> ParseError {
-        let text = String::from_utf8_lossy(line);
-        let text = text.trim_start();
-        let text = text.strip_prefix("export ").unwrap_or(text);
-        if let Some((name, value)) = text.split_once('=')
-            && is_assignment(format!("{name}=").as_bytes())
-            && value.trim_start_matches('"').starts_with(['$', '`'])
-            && error.expected == SUBSTITUTION_EXPECTED
-            && self.names.refused.len() < VARIABLES_MAX
+    /// Stores the name of the variable in a line such as `NAME=$(…)`, so that the error about a later use of the
+    /// variable can name the reason.
+    fn remember_without_value(&mut self, line: &[u8]) {
+        let known = &mut self.names.without_value;
+        if let Some(name) = variable_without_value(line)
+            && known.len() < VARIABLES_MAX
             && name.len() <= VARIABLE_BYTES_MAX
+            && !known.contains(&name)
         {
-            self.names.refused.push(name.to_owned());
-            return error;
-        }
-        let is_unset = |name: &&String| error.hint.starts_with(&format!("{name} is not set;"));
-        match self.names.refused.iter().find(is_unset) {
-            Some(name) => ParseError {
-                hint: format!(
-                    "{name} is not set because Watchglass skipped its command substitution; set it with `{name}=VALUE`"
-                ),
-                ..error
-            },
-            None => error,
+            known.push(name);
         }
     }
 
@@ -1236,6 +1225,20 @@ mod tests {
                          `LEASE=VALUE`.";
         assert!(error("put a b --lease=$LEASE").starts_with(explained));
         assert!(error("put a $OTHER").starts_with("OTHER is not set; for the character $"));
+        for line in [
+            "A=1 LATER=$(x)",
+            "put a 1; export LATER=\"$(x)\"",
+            "LATER=n-`x`",
+        ] {
+            let mut reader = self::reader();
+            let mut error = |line: &str| reader.line(line).unwrap_err().to_string();
+            error(line);
+            let explained = "LATER is not set because Watchglass skipped its command";
+            assert!(error("put a $LATER").starts_with(explained), "{line}");
+        }
+        // An argument sets no variable.
+        error("put KEY=$(x) 1");
+        assert!(error("put a $KEY").starts_with("KEY is not set; for the character $"));
     }
 
     #[test]

@@ -61,8 +61,8 @@ pub(in crate::shell) type Variable = (String, Vec<u8>);
 pub(in crate::shell) struct ShellNames {
     /// The variables set with `NAME=value`, in the order of first use.
     pub(in crate::shell) variables: Vec<Variable>,
-    /// The variables that are not set because the line `NAME=$(…)` was refused.
-    pub(in crate::shell) refused: Vec<String>,
+    /// The variables that are not set because their command substitution was refused, as in `NAME=$(…)`.
+    pub(in crate::shell) without_value: Vec<String>,
     /// The aliases set with `alias NAME=VALUE`.
     pub(in crate::shell) aliases: Vec<Variable>,
 }
@@ -95,6 +95,7 @@ pub(in crate::shell) fn expand_first(
         bytes: 0,
         rounds: 0,
         innermost: None,
+        without_value: &names.without_value,
     };
     if most == usize::MAX {
         nodes
@@ -129,7 +130,7 @@ fn size(node: &Node<'_>) -> (u64, u64) {
 }
 
 /// The expansion of a line into commands. Limits are checked before memory is allocated.
-struct Expansion {
+struct Expansion<'a> {
     /// The maximum number of commands.
     most: usize,
     commands: Vec<Statement>,
@@ -137,9 +138,24 @@ struct Expansion {
     rounds: usize,
     /// The byte range, in the line, of the innermost loop that is being expanded.
     innermost: Option<Span>,
+    /// The variables that are not set because their command substitution was refused.
+    without_value: &'a [String],
 }
 
-impl Expansion {
+impl Expansion<'_> {
+    /// Returns the error for a variable that is not set.
+    fn not_set(&self, name: &str, span: Span) -> ParseError {
+        let hint = match self.without_value.iter().any(|refused| refused == name) {
+            true => format!(
+                "{name} is not set because Watchglass skipped its command substitution; set it with `{name}=VALUE`"
+            ),
+            false => {
+                format!("{name} is not set; for the character $, write \\$ or use single quotes")
+            }
+        };
+        ParseError::new(span.0, span.1, "the name of a variable with a value", hint)
+    }
+
     fn is_full(&self) -> bool {
         self.commands.len() >= self.most
     }
@@ -433,7 +449,7 @@ type Variables<'a> = Vec<(&'a str, Vec<u8>)>;
 fn run<'a>(
     nodes: &'a [Node<'_>],
     variables: &mut Variables<'a>,
-    out: &mut Expansion,
+    out: &mut Expansion<'_>,
 ) -> Result<(), ParseError> {
     for node in nodes {
         if out.is_full() {
@@ -547,7 +563,7 @@ fn fill(
     word: &Word,
     variables: &Variables<'_>,
     unset: Unset,
-    out: &mut Expansion,
+    out: &mut Expansion<'_>,
 ) -> Result<Arg, ParseError> {
     let mut bytes = Vec::new();
     out.take_bytes(WORD_BYTES, word.span)?;
@@ -565,14 +581,7 @@ fn fill(
                         bytes.extend_from_slice(name.as_bytes());
                         continue;
                     }
-                    return Err(ParseError::new(
-                        span.0,
-                        span.1,
-                        "the name of a variable with a value",
-                        format!(
-                            "{name} is not set; for the character $, write \\$ or use single quotes"
-                        ),
-                    ));
+                    return Err(out.not_set(name, *span));
                 };
                 out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
                 bytes.extend_from_slice(value);

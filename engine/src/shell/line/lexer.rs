@@ -5,10 +5,8 @@
 //! at the end of the line is ignored, because the terminal runs watches in the background. Input redirections, other
 //! background jobs, subshells and command substitutions are refused with a hint.
 
+use super::for_loop::is_assignment;
 use crate::shell::ParseError;
-
-/// The expected input at the start of a command substitution.
-pub(in crate::shell) const SUBSTITUTION_EXPECTED: &str = "plain text";
 
 /// A token of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,13 +84,17 @@ impl Word {
 
 /// Splits a line into tokens. If the line contains an error, returns the tokens before the error and the error.
 pub(in crate::shell) fn scan(line: &[u8]) -> (Vec<Token>, Option<ParseError>) {
-    let mut lexer = Lexer {
-        line,
-        at: 0,
-        tokens: Vec::new(),
-    };
+    let mut lexer = Lexer::new(line);
     let error = lexer.run().err();
     (lexer.tokens, error)
+}
+
+/// Returns the name of the variable that a line does not set because its value is a command substitution.
+pub(in crate::shell) fn variable_without_value(line: &[u8]) -> Option<String> {
+    let mut lexer = Lexer::new(line);
+    // The error itself is reported by `lex`.
+    let _ = lexer.run();
+    lexer.without_value
 }
 
 /// Splits a line into tokens, or returns the first error.
@@ -107,9 +109,37 @@ struct Lexer<'a> {
     line: &'a [u8],
     at: usize,
     tokens: Vec<Token>,
+    /// The name of the variable whose value is the refused command substitution.
+    without_value: Option<String>,
 }
 
-impl Lexer<'_> {
+impl<'a> Lexer<'a> {
+    fn new(line: &'a [u8]) -> Self {
+        Self {
+            line,
+            at: 0,
+            tokens: Vec::new(),
+            without_value: None,
+        }
+    }
+
+    /// Returns the name in a text such as `NAME=`, if the text starts a command or follows `export`.
+    fn assigned(&self, text: &[u8]) -> Option<String> {
+        let mut command = self
+            .tokens
+            .rsplit(|token| matches!(token, Token::Separator(..)));
+        let before = command.next().unwrap_or_default();
+        let may_precede = |token: &Token| match token {
+            Token::Word(word) => word
+                .keyword()
+                .is_some_and(|word| word == b"export" || is_assignment(word)),
+            _ => false,
+        };
+        let name = text.split(|b| *b == b'=').next().unwrap_or_default();
+        (is_assignment(text) && before.iter().all(may_precede))
+            .then(|| String::from_utf8_lossy(name).into_owned())
+    }
+
     fn peek(&self, ahead: usize) -> Option<u8> {
         self.line.get(self.at + ahead).copied()
     }
@@ -354,10 +384,13 @@ impl Lexer<'_> {
     ) -> Result<(), ParseError> {
         let start = self.at;
         if self.line[start] == b'`' || self.peek(1) == Some(b'(') {
+            if pieces.is_empty() {
+                self.without_value = self.assigned(text);
+            }
             return Err(ParseError::new(
                 start,
                 start + 1,
-                SUBSTITUTION_EXPECTED,
+                "plain text",
                 "Watchglass has no command substitution; put single quotes around the \
                  characters to use them as text",
             ));
