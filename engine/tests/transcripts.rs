@@ -435,12 +435,18 @@ fn a_note_counts_the_log_lines_that_are_not_compared() {
 fn a_note_names_the_missing_api_server() {
     let note = "The transcript uses kubectl, which needs an API server: add the command `apiserver api-1` before the \
                 first command, after the same prompt.";
-    let (_, report) = load_text("$ kubectl get pods\n");
-    assert_eq!(report.notes, [note]);
+    for text in [
+        "$ kubectl get pods\n",
+        "$ kubectl -n x get pods\n",
+        "$ sudo kubectl --namespace=x get pods\n",
+    ] {
+        assert_eq!(load_text(text).1.notes, [note], "{text}");
+    }
     for text in [
         "$ apiserver api-1\n$ kubectl get pods\n",
         "apiserver api-1\nkubectl get pods\n",
         "$ kubectl exec etcd-0 -- etcdctl get a\n",
+        "# kubectl get pods\netcdctl get a\n",
     ] {
         assert_eq!(load_text(text).1.notes, [""; 0], "{text}");
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::shell::kubectl_verb;
+
 /// A line of a text that the simulator does not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedLine {
@@ -44,27 +46,9 @@ fn is_write(line: &str) -> bool {
         )
     };
     let is_etcdctl = |word: &&str| word.rsplit(['/', '=']).next() == Some("etcdctl");
-    is_kubectl_write(line)
+    kubectl_verb(line).is_some_and(|verb| KUBECTL_WRITES.contains(&verb))
         || words.first().is_some_and(changes) && first != "kubectl"
         || (is_etcdctl(&first) || words.iter().any(is_etcdctl)) && words.iter().any(changes)
-}
-
-/// Returns true if the line contains a command of kubectl that writes objects.
-fn is_kubectl_write(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    if !words.any(|word| word.rsplit('/').next() == Some("kubectl")) {
-        return false;
-    }
-    while let Some(word) = words.next() {
-        match word {
-            "-n" | "--namespace" | "--context" | "--kubeconfig" | "-s" | "--server" => {
-                words.next();
-            }
-            flag if flag.starts_with('-') => {}
-            verb => return KUBECTL_WRITES.contains(&verb),
-        }
-    }
-    false
 }
 
 /// The verbs of kubectl that write objects.

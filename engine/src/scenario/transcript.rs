@@ -17,7 +17,7 @@ use super::plain::plain;
 use super::same_output::TXN_PROMPTS;
 use crate::api::Profile;
 use crate::shell::prompt::{self, PastedLine, Prompts, after_continuation};
-use crate::shell::{Command, CommandKind, LineReader, Read};
+use crate::shell::{Command, CommandKind, LineReader, Read, kubectl_verb};
 use crate::words::transcript as words;
 
 pub use super::format::TEXT_BYTES_MAX;
@@ -111,13 +111,14 @@ fn needs_api_server(text: &str, prompts: &Prompts<'_>) -> bool {
         false => prompts.command(line),
     });
     let mut uses_kubectl = false;
-    for line in typed {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
-            ["apiserver", ..] => return false,
-            ["kubectl", "get" | "create" | "replace" | "delete", ..] => uses_kubectl = true,
-            _ => {}
+    for line in typed.filter(|line| !line.starts_with('#')) {
+        if line.split_whitespace().next() == Some("apiserver") {
+            return false;
         }
+        uses_kubectl |= matches!(
+            kubectl_verb(line),
+            Some("get" | "create" | "replace" | "delete")
+        );
     }
     uses_kubectl
 }

@@ -282,10 +282,30 @@ fn after_flags<'a>(
     words
 }
 
+/// Returns the verb of kubectl's command in a line, such as `get` in `sudo kubectl -n web get pods`.
+pub fn kubectl_verb(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    words.find(|word| program(word.as_bytes()) == b"kubectl")?;
+    while let Some(word) = words.next() {
+        if !word.starts_with('-') {
+            return Some(word);
+        }
+        if KUBECTL_VALUES.contains(&word) {
+            words.next();
+        }
+    }
+    None
+}
+
+/// Returns the words after the flags that follow `kubectl`. The first of these words is the verb.
+pub(super) fn after_kubectl_flags(words: &[Arg]) -> &[Arg] {
+    after_flags(words, KUBECTL_VALUES, &mut Vec::new())
+}
+
 /// Returns true if the words after `kubectl` are an `exec` command, which runs a command in a pod.
 fn leads_to_exec(words: &[Arg]) -> bool {
-    let rest = after_flags(words, KUBECTL_VALUES, &mut Vec::new());
-    rest.first()
+    after_kubectl_flags(words)
+        .first()
         .is_some_and(|word| matches!(word.bytes.as_slice(), b"exec" | b"rsh"))
 }
 

@@ -7,6 +7,7 @@
 //! describe an object, instead of a file. Not supported: chunks in the list before a watch, and some columns, such as
 //! AGE.
 
+use super::invocation;
 use super::line::amount;
 use super::line::for_loop::Arg;
 use super::line::names::name;
@@ -143,14 +144,18 @@ fn unknown_flag(spec: &Spec, arg: &Arg) -> ParseError {
 /// Reads a command. The first element of `args` is `kubectl`.
 pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     const VERBS: &str = "get, create, replace or delete after kubectl";
-    let Some(verb) = args.get(1) else {
+    // As in kubectl, flags can precede the verb.
+    let flags = args.len() - 1 - invocation::after_kubectl_flags(&args[1..]).len();
+    let (flags, rest) = args[1..].split_at(flags);
+    let Some((verb, rest)) = rest.split_first() else {
         return Err(wrong(spec, args.first(), VERBS));
     };
     let known = spec.children.iter();
     let Some(child) = known.into_iter().find(|c| c.name.as_bytes() == verb.bytes) else {
         return Err(wrong(spec, Some(verb), VERBS));
     };
-    let words = sort(&args[2..], child)?;
+    let args = [flags, rest].concat();
+    let words = sort(&args, child)?;
     let mut command = match child.name {
         "get" => get(&words, child, verb)?,
         "create" | "replace" => write(&words, child, verb)?,
@@ -547,11 +552,32 @@ pub(super) fn selected(
 #[cfg(test)]
 mod tests {
     use crate::api::Profile;
-    use crate::shell::LineReader;
+    use crate::shell::{LineReader, Read};
 
     fn error(line: &str) -> String {
         let read = LineReader::new(Profile::V3_6).line(line);
         read.expect_err(line).to_string()
+    }
+
+    #[test]
+    fn flags_can_precede_the_verb() {
+        let kind = |line: &str| match LineReader::new(Profile::V3_6).line(line) {
+            Ok(Read::Commands(commands)) => commands[0].kind.clone(),
+            other => panic!("{line}: {other:?}"),
+        };
+        for before in [
+            "-n web",
+            "--namespace=web",
+            "--namespace web --server=api-2",
+        ] {
+            assert_eq!(
+                kind(&format!("kubectl {before} get pods")),
+                kind(&format!("kubectl get pods {before}")),
+                "{before}"
+            );
+        }
+        assert!(error("kubectl --context a get pods").contains("does not have `--context`"));
+        assert!(error("kubectl -n web").contains("get, create, replace or delete"));
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
+pub use invocation::kubectl_verb;
 pub use line::lexer::RunIf;
 pub use note::Note;
 pub use reader::{LineReader, Read, Reading};
