@@ -169,7 +169,7 @@ impl<'a> Lexer<'a> {
                     }));
                     self.at += 1;
                 }
-                b'|' if self.peek(1) != Some(b'|') && self.follows_a_word() => self.pipe(),
+                b'|' if self.peek(1) != Some(b'|') && self.follows_a_word() => self.pipe()?,
                 b'>' if self.follows_a_word() => self.redirection()?,
                 b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b';' => return Err(self.operator()),
                 _ => {
@@ -217,7 +217,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads a pipe, `| …`, up to the next command.
-    fn pipe(&mut self) {
+    fn pipe(&mut self) -> Result<(), ParseError> {
         let start = self.at;
         while let Some(byte) = self.peek(0) {
             match byte {
@@ -225,16 +225,29 @@ impl<'a> Lexer<'a> {
                 _ if self.at > start && self.condition().is_some() => break,
                 b'#' if matches!(self.line[self.at - 1], b' ' | b'\t') => break,
                 b'\\' => self.at += 2,
-                b'\'' | b'"' => {
-                    let inside = &self.line[self.at + 1..];
-                    let length = inside.iter().position(|b| *b == byte);
-                    self.at += length.map_or(inside.len() + 1, |length| length + 2);
-                }
+                b'\'' | b'"' => self.skip_quoted(byte)?,
                 _ => self.at += 1,
             }
         }
         self.at = self.at.min(self.line.len());
         self.push_target(start);
+        Ok(())
+    }
+
+    /// Skips a quoted text. `quote` is the current byte.
+    fn skip_quoted(&mut self, quote: u8) -> Result<(), ParseError> {
+        let open = self.at;
+        self.at += 1;
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b'\\' if quote == b'"' => self.at += 2,
+                _ => self.at += 1,
+            }
+            if byte == quote {
+                return Ok(());
+            }
+        }
+        Err(self.unclosed(open, char::from(quote)))
     }
 
     /// Reads a redirection such as `> file` or `2>/dev/null`. `2>&1` has no effect, because the terminal shows both
@@ -263,7 +276,10 @@ impl<'a> Lexer<'a> {
         while let Some(byte) = self.peek(0)
             && !b" \t\r\n;|&<>()".contains(&byte)
         {
-            self.at += 1;
+            match byte {
+                b'\'' | b'"' => self.skip_quoted(byte)?,
+                _ => self.at += 1,
+            }
         }
         if self.at == file {
             self.at = operator;
@@ -335,7 +351,7 @@ impl<'a> Lexer<'a> {
         let open = self.at;
         let body = &self.line[open + 1..];
         let Some(length) = body.iter().position(|b| *b == b'\'') else {
-            return Err(self.unclosed(open, "'"));
+            return Err(self.unclosed(open, '\''));
         };
         text.extend_from_slice(&body[..length]);
         self.at = open + length + 2;
@@ -352,7 +368,7 @@ impl<'a> Lexer<'a> {
         self.at += 1;
         loop {
             match self.peek(0) {
-                None => return Err(self.unclosed(open, "\"")),
+                None => return Err(self.unclosed(open, '"')),
                 Some(b'"') => {
                     self.at += 1;
                     return Ok(());
@@ -432,14 +448,14 @@ impl<'a> Lexer<'a> {
         self.at += 2;
         loop {
             let Some(byte) = self.peek(0) else {
-                return Err(self.unclosed(open, "'"));
+                return Err(self.unclosed(open, '\''));
             };
             self.at += 1;
             match byte {
                 b'\'' => return Ok(()),
                 b'\\' => {
                     let Some(escape) = self.peek(0) else {
-                        return Err(self.unclosed(open, "'"));
+                        return Err(self.unclosed(open, '\''));
                     };
                     self.at += 1;
                     self.escape(escape, text);
@@ -492,7 +508,7 @@ impl<'a> Lexer<'a> {
         value
     }
 
-    fn unclosed(&self, open: usize, quote: &str) -> ParseError {
+    fn unclosed(&self, open: usize, quote: char) -> ParseError {
         ParseError::new(
             open,
             self.line.len(),
@@ -580,6 +596,19 @@ mod tests {
             error.to_string(),
             "Add ' at the end of the text. Column 5: expected a closing ' for the quote opened here."
         );
+        for (line, open) in [
+            ("get a | grep 'b", 13),
+            ("get a | sed \"s/\\\"/x/ | cat", 12),
+            ("get a > 'my file", 8),
+            ("get a 2>\"b", 8),
+        ] {
+            let error = lex(line.as_bytes()).unwrap_err();
+            assert_eq!(error.span, (open, line.len() as u32), "{line}");
+            assert!(
+                error.expected.contains("for the quote opened here"),
+                "{line}"
+            );
+        }
         assert!(lex(b"get a < f").is_err());
         assert!(lex(b"|| wc").is_err());
         assert!(lex(b"get a & get b").is_err());
@@ -622,6 +651,17 @@ mod tests {
             ]
         );
         assert_eq!(words("get a 2>&1"), ["get", "a"]);
+        assert_eq!(
+            words("get a > 'my file' -w json | grep \"\\\"; \""),
+            [
+                "get",
+                "a",
+                "<> 'my file'>",
+                "-w",
+                "json",
+                "<| grep \"\\\"; \">"
+            ]
+        );
         assert_eq!(words("get 2 >> out k"), ["get", "2", "<>> out>", "k"]);
     }
 
