@@ -44,10 +44,16 @@ pub(super) fn plain(text: &str) -> Cow<'_, str> {
 fn skip_sequence(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match rest.next() {
         // A control sequence ends with a letter or a similar character.
-        Some('[') => while rest.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
-        // A command for the system, such as the title of the window, ends with a bell or with `ESC \`.
-        Some(']') => {
-            while let Some(c) = rest.next() {
+        Some('[') => {
+            while rest
+                .next_if(|c| *c != '\n')
+                .is_some_and(|c| !('@'..='~').contains(&c))
+            {}
+        }
+        // A text for the terminal, such as the title of the window, ends with a bell or with `ESC \`. If the end is
+        // missing, the text ends with the line.
+        Some(']' | 'P' | '^' | '_' | 'X') => {
+            while let Some(c) = rest.next_if(|c| *c != '\n') {
                 if c == ESCAPE {
                     rest.next();
                 }
@@ -80,6 +86,8 @@ mod tests {
                 "root@e:/# ls\n",
             ),
             ("\u{1b}]0;x\u{1b}\\$ ls\u{1b}(B\u{1b}=\n", "$ ls\n"),
+            ("\u{1b}]0;x\n$ ls\u{1b}[\n$ pwd\n", "\n$ ls\n$ pwd\n"),
+            ("\u{1b}Ptmux;x\u{1b}\\$ ls\u{1b}_a\u{7}\n", "$ ls\n"),
             ("$ gett\u{8}\u{1b}[K a\n", "$ get a\n"),
             ("%      \r \r~ % get a\r\r\n", "~ % get a\n"),
             ("\u{8}\n\u{8}a\u{1b}", "\na"),
