@@ -583,6 +583,8 @@ pub enum KubectlOutput {
     Wide,
     /// The resource and the name of each object: `pod/web-1`.
     Name,
-    /// The objects as JSON.
+    /// The objects as indented JSON.
     Json,
+    /// The response of the API server, on one line.
+    Raw,
 }

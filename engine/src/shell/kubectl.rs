@@ -294,6 +294,10 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
             _ => return Err(unknown_flag(spec, arg)),
         }
     }
+    // The real kubectl can send such a parameter only with `--raw`, which prints the response of the API server.
+    if output == KubectlOutput::Json && chunk_size.is_none() {
+        output = KubectlOutput::Raw;
+    }
     let in_chunks = name.is_none() && !watches && chunk_size.is_some();
     if in_chunks {
         options.limit = chunk_size.unwrap_or_default();
@@ -415,7 +419,7 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
     };
     Ok(KubectlCommand {
         watch: watches.then_some((None, false)),
-        output: KubectlOutput::Json,
+        output: KubectlOutput::Raw,
         ..command(KubeRequest { resource, verb })
     })
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::kubectl_json;
 use crate::base::json::Json;
 use crate::kube::status::StatusReason;
 use crate::kube::{KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, StatusError, codec};
@@ -85,14 +86,16 @@ fn written(command: &KubectlCommand, response: &KubeResponse) -> String {
             format!("{kind} \"{}\" deleted\n", object.name)
         }
         (KubeResponse::Object(object), _) => match command.output {
-            KubectlOutput::Json => format!("{}\n", codec::encode_for_clients(object)),
+            KubectlOutput::Json => kubectl_json::object(object),
+            KubectlOutput::Raw => format!("{}\n", codec::encode_for_clients(object)),
             KubectlOutput::Name => format!("{kind}/{}\n", object.name),
             KubectlOutput::Table | KubectlOutput::Wide => {
                 table(command, std::slice::from_ref(object))
             }
         },
         (KubeResponse::List(list), _) => match command.output {
-            KubectlOutput::Json => list_json(command, list),
+            KubectlOutput::Json => kubectl_json::list(&list.items),
+            KubectlOutput::Raw => raw_list(command, list),
             KubectlOutput::Name => {
                 let names = list.items.iter().map(|o| format!("{kind}/{}\n", o.name));
                 names.collect()
@@ -104,7 +107,8 @@ fn written(command: &KubectlCommand, response: &KubeResponse) -> String {
     }
 }
 
-fn list_json(command: &KubectlCommand, list: &ObjectList) -> String {
+/// Returns a list as the API server sends it.
+fn raw_list(command: &KubectlCommand, list: &ObjectList) -> String {
     let mut out = String::new();
     {
         let mut json = Json::object(&mut out);

@@ -8,6 +8,7 @@ mod alarm;
 mod fields;
 mod json;
 pub mod kubectl;
+mod kubectl_json;
 mod lease;
 mod member;
 pub mod qos;
