@@ -82,7 +82,7 @@ const LAYERS: [Layers; 7] = [
             &["etcdctl", "kubectl"],
             &["simulator", "print"],
             &["prompt"],
-            &["complete", "highlight", "reader"],
+            &["complete", "highlight", "label", "reader"],
         ],
     },
     Layers {

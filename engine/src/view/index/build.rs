@@ -7,6 +7,7 @@ use crate::base::Bytes;
 use crate::etcd::range;
 use crate::mvcc::Revision;
 use crate::observe::{LaneHistory, Past, PastChange};
+use crate::shell::read_label;
 use crate::trace::{ChangeKind, TraceEvent};
 
 use super::lanes::MatchingLanes;
@@ -240,7 +241,7 @@ fn joins(m: Past<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
 
 /// Returns the first read among the events of the step at the cursor; `None` if the step contains no read.
 fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
-    let label = || m.command.lines().next().unwrap_or_default().to_owned();
+    let label = || read_label(m.command.lines().next().unwrap_or_default());
     let refused = m.events.iter().find_map(|e| match &e.what {
         TraceEvent::Refused { error } => Some(error.to_string()),
         _ => None,
