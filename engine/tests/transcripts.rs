@@ -460,3 +460,14 @@ fn the_first_line_of_a_repeated_command_is_output() {
     assert_eq!(counts(&report), (0, 0, 1), "{report:?}");
     assert_eq!(report.first_skipped[0].line, 3);
 }
+
+#[test]
+fn the_remaining_time_of_a_lease_is_not_compared() {
+    let text = "$ etcdctl lease grant 300\nlease 694d77aa9e38260f granted with TTL(300s)\n\
+                $ etcdctl lease timetolive 694d77aa9e38260f\n\
+                lease 694d77aa9e38260f granted with TTL(300s), remaining(271s)\n\
+                $ etcdctl lease timetolive 694d77aa9e38260f\n\
+                lease 694d77aa9e38260f granted with TTL(60s), remaining(271s)\n";
+    let (_, report) = load_text(text);
+    assert_eq!(counts(&report), (1, 0, 0), "{report:?}");
+}

@@ -1,7 +1,8 @@
 //! Compares an output in a transcript with the output of the simulator.
 //!
-//! Some values of a real cluster can never be equal: durations, the ids, names and addresses of members, and patch
-//! versions. For these values, the comparison only checks the kind of value, e.g. that both outputs contain a duration.
+//! Some values of a real cluster can never be equal: durations, the remaining time of a lease, the ids, names and
+//! addresses of members, and patch versions. For these values, the comparison only checks the kind of value, e.g. that
+//! both outputs contain a duration.
 //! The names of the fields are from `printer.go` and `ep_command.go`.
 
 /// The prompts that `etcdctl txn -i` prints between the typed lines.
@@ -57,8 +58,19 @@ pub fn compare_output(expected: &str, actual: &str) -> Sameness {
         };
     }
     let kinds = |lines: &[&str]| -> Vec<String> {
-        let lines = lines.iter().filter(|line| !is_border(line));
-        let mut kinds: Vec<String> = lines.map(|line| kinds_in_line(line)).collect();
+        // Other responses print a granted TTL with the same label.
+        let is_remaining = |line: &str| {
+            line.starts_with("\"TTL\" : ")
+                && lines
+                    .iter()
+                    .any(|line| line.starts_with("\"GrantedTTL\" : "))
+        };
+        let kind = |line: &str| match is_remaining(line) {
+            true => "\"TTL\"".to_owned(),
+            false => kinds_in_line(line),
+        };
+        let shown = lines.iter().filter(|line| !is_border(line));
+        let mut kinds: Vec<String> = shown.map(|line| kind(line)).collect();
         // The order of endpoints depends on times and ids.
         let is_list = kinds
             .iter()
@@ -111,16 +123,20 @@ const OWN_FIELDS: [&str; 10] = [
     "took",
 ];
 
-/// Replaces the values of the fields in [`OWN_FIELDS`], and the ids of members. The JSON contains no white space.
+/// Replaces the values of the fields in [`OWN_FIELDS`], the ids of members, and the remaining time of a lease. The JSON
+/// contains no white space.
 fn kinds_in_json(json: &str) -> String {
     let is_of_members = json.contains("\"peerURLs\":");
+    let is_of_lease = json.contains("\"granted-ttl\":");
     let mut kinds = String::new();
     let mut rest = json;
     while let Some((before, after)) = rest.split_once("\":") {
         kinds.push_str(before);
         kinds.push_str("\":");
         let field = before.rsplit('"').next().unwrap_or_default();
-        let is_own = OWN_FIELDS.contains(&field) || field == "ID" && is_of_members;
+        let is_own = OWN_FIELDS.contains(&field)
+            || field == "ID" && is_of_members
+            || field == "ttl" && is_of_lease;
         // A key-value pair has a version, too: the number of its changes.
         let is_count = field == "version" && !after.starts_with('"');
         rest = match is_own && !is_count {
@@ -164,6 +180,9 @@ fn kinds_in_line(line: &str) -> String {
             return label.to_owned();
         }
     }
+    if let Some(line) = without_remaining_time(line) {
+        return line;
+    }
     let is_table = line.starts_with('|') && line.ends_with('|');
     let cells: Vec<&str> = match is_table {
         true => line.trim_matches('|').split('|').map(str::trim).collect(),
@@ -191,6 +210,14 @@ fn kinds_in_line(line: &str) -> String {
     }
     let cells: Vec<String> = cells.iter().enumerate().map(kind).collect();
     cells.join(if is_table { "|" } else { ", " })
+}
+
+/// Returns the line that `lease timetolive` prints without the remaining seconds; `None` for any other line.
+fn without_remaining_time(line: &str) -> Option<String> {
+    let (granted, rest) = line.split_once("s), remaining(")?;
+    let (remaining, rest) = rest.split_once("s)")?;
+    let is_lease = granted.starts_with("lease ") && granted.contains(" granted with TTL(");
+    (is_lease && remaining.parse::<u64>().is_ok()).then(|| format!("{granted}{rest}"))
 }
 
 /// Returns true for a row that `endpoint hashkv` prints.
@@ -301,6 +328,18 @@ mod tests {
                 "etcdctl version: 3.6.14\nAPI version: 3.6",
             ),
             (
+                "lease 694d81417acd4754 granted with TTL(300s), remaining(271s), attached keys([a])",
+                "lease 694d81417acd4754 granted with TTL(300s), remaining(299s), attached keys([a])",
+            ),
+            (
+                "{\"cluster_id\":1,\"id\":7,\"ttl\":271,\"granted-ttl\":300,\"keys\":null}",
+                "{\"cluster_id\":1,\"id\":7,\"ttl\":299,\"granted-ttl\":300,\"keys\":null}",
+            ),
+            (
+                "\"ID\" : 7\n\"TTL\" : 271\n\"GrantedTTL\" : 300",
+                "\"ID\" : 7\n\"TTL\" : 299\n\"GrantedTTL\" : 300",
+            ),
+            (
                 "10.0.0.2:2379 is healthy: successfully committed proposal: took = 2ms\n\
                  10.0.0.1:2379 is healthy: successfully committed proposal: took = 2.5ms",
                 "10.0.0.1:2379 is healthy: successfully committed proposal: took = 1ms\n\
@@ -331,6 +370,19 @@ mod tests {
             ("10.0.0.1:2379 is healthy", "10.0.0.1:2379 is unhealthy"),
             ("\"Revision\" : 4", "\"Revision\" : 5"),
             ("127.0.0.1:2379, 3836178915", "127.0.0.1:2379, 1"),
+            (
+                "lease 694d81417acd4754 granted with TTL(300s), remaining(271s)",
+                "lease 694d81417acd4754 granted with TTL(60s), remaining(271s)",
+            ),
+            (
+                "lease 694d81417acd4754 granted with TTL(300s), remaining(271s)",
+                "lease 694d81417acd4754 already expired",
+            ),
+            (
+                "{\"cluster_id\":1,\"ttl\":271,\"granted-ttl\":300}",
+                "{\"cluster_id\":1,\"ttl\":271,\"granted-ttl\":60}",
+            ),
+            ("\"ID\" : 7\n\"TTL\" : 300", "\"ID\" : 7\n\"TTL\" : 60"),
         ] {
             assert_eq!(
                 compare_output(expected, actual),
