@@ -245,6 +245,21 @@ fn the_operators_of_a_shell_run_the_next_command() {
 }
 
 #[test]
+fn a_difference_in_a_list_of_commands_leaves_out_the_earlier_outputs() {
+    let shown = |command: &str, output: &str| (command.to_owned(), output.to_owned());
+    for separator in ["&&", ";", "&& \\\n>"] {
+        let text = format!("$ etcdctl put a 1 {separator} etcdctl get a\nOK\na\n2\n");
+        let (session, report) = load_text(&text);
+        assert_eq!(counts(&report), (1, 0, 0), "{separator}: {report:?}");
+        assert_eq!(differing(&session), [shown("etcdctl get a", "a\n2")]);
+    }
+    // The output of the first command differs, so the whole output is shown.
+    let (session, report) = load_text("$ etcdctl get b && etcdctl put b 1\nb\n0\nOK\n");
+    assert_eq!(counts(&report), (1, 0, 0));
+    assert_eq!(differing(&session), [shown("put b 1", "b\n0\nOK")]);
+}
+
+#[test]
 fn skipped_lines_that_write_are_counted_and_shown() {
     let text = "$ etcdctl put /x 1\nOK\n$ REV=$(etcdctl endpoint status -w json | jq .rev)\n\
                 $ kubectl exec etcd-0 -- etcdctl compact $REV\ncompacted revision 4\n$ crictl ps\n3f2c9a1   etcd\n\

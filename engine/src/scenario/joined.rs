@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::shell::ends_in_a_backslash;
 use crate::shell::prompt::{Prompts, after_continuation};
 
 /// The maximum number of lines of a loop in a text without shell prompts.
@@ -64,6 +65,11 @@ fn whole_command(
             None => return None,
         };
         match missing {
+            // The backslash joins the lines without a separator.
+            missing if missing != Missing::Quote('\'') && ends_in_a_backslash(whole.as_bytes()) => {
+                whole.pop();
+                whole.push_str(rest);
+            }
             // The quote is closed for the line break, because the reader reads one line.
             Missing::Quote(quote) => {
                 whole.push(quote);
@@ -186,10 +192,17 @@ mod tests {
                 ("for i in 1 2; do etcdctl put $i; done".to_owned(), 2),
             ]
         );
-        assert_eq!(
-            lines("$ etcdctl get a ||\n> etcdctl get b\n"),
-            [("$ etcdctl get a || etcdctl get b".to_owned(), 1)]
-        );
+        for list in [
+            "$ etcdctl get a ||\n> etcdctl get b\n",
+            "$ etcdctl get a || \\\n> etcdctl get b\n",
+            "$ etcdctl get a |\\\n> | etcdctl get b\n",
+        ] {
+            assert_eq!(
+                lines(list),
+                [("$ etcdctl get a || etcdctl get b".to_owned(), 1)],
+                "{list}"
+            );
+        }
     }
 
     #[test]

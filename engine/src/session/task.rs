@@ -46,15 +46,21 @@ pub(super) struct ExpectedOutput {
 }
 
 impl ExpectedOutput {
-    /// Returns the expected output if the actual output differs. Returns `None` if another command of the line runs
-    /// after this command.
+    /// Returns the expected output if the actual output of the line differs, without the part that belongs to the
+    /// earlier commands of the line. Returns `None` if another command of the line runs after this command.
     pub(super) fn difference(&self, printed: &str, exit: u8) -> Option<TranscriptOutput> {
         if self.next.iter().any(|next| next.holds(exit)) {
             return None;
         }
         let actual = [&self.earlier, printed].concat();
         let differs = compare_output(&self.output.text, &actual) == Sameness::Different;
-        differs.then(|| self.output.clone())
+        differs.then(|| {
+            let text = &self.output.text;
+            TranscriptOutput {
+                text: text.strip_prefix(&self.earlier).unwrap_or(text).to_owned(),
+                ..self.output
+            }
+        })
     }
 }
 

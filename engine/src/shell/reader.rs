@@ -898,7 +898,7 @@ fn utf8_inside<'a>(line: &'a [u8], what: &str) -> Result<&'a str, ParseError> {
 }
 
 /// Returns true if the line ends in a backslash that is not escaped by another backslash.
-fn ends_in_a_backslash(line: &[u8]) -> bool {
+pub fn ends_in_a_backslash(line: &[u8]) -> bool {
     line.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
 }
 
