@@ -477,6 +477,17 @@ fn the_first_line_of_a_repeated_command_is_output() {
 }
 
 #[test]
+fn an_output_without_a_newline_ends_before_the_next_prompt() {
+    let text = "e@h:~$ etcdctl put a 1\nOK\ne@h:~$ etcdctl get a --print-value-only | tee log\n\
+                2e@h:~$ etcdctl put a 3\nOK\ne@h:~$ etcdctl get a --print-value-only\n3e@h:~$ \n";
+    let (session, report) = load_text(text);
+    assert_eq!(counts(&report), (1, 0, 0), "{report:?}");
+    let command = "etcdctl get a --print-value-only | tee log";
+    assert_eq!(differing(&session), [(command.to_owned(), "2".to_owned())]);
+    assert_eq!(session.views().status.revision, 3);
+}
+
+#[test]
 fn the_remaining_time_of_a_lease_is_not_compared() {
     let text = "$ etcdctl lease grant 300\nlease 694d77aa9e38260f granted with TTL(300s)\n\
                 $ etcdctl lease timetolive 694d77aa9e38260f\n\

@@ -3,12 +3,17 @@
 //! Functions and `case` are not supported. The line reader itself reads the lines of here documents.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::shell::ends_in_a_backslash;
 use crate::shell::prompt::{Prompts, after_continuation};
 
 /// The maximum number of lines of a loop in a text without shell prompts.
 const LOOP_LINES_MAX: usize = 100;
+
+/// The maximum number of different prompts that are searched inside lines. A prompt can contain the time, so each line
+/// can have another prompt.
+const PROMPTS_MAX: usize = 16;
 
 /// A line of a transcript, or several lines that are one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,12 +24,26 @@ pub(super) struct JoinedLine<'a> {
 }
 
 /// Returns the lines of a text. The lines of an unfinished command follow its first line with continuation prompts. A
-/// loop in a text without prompts needs no continuation prompts.
+/// loop in a text without prompts needs no continuation prompts. An output without a newline at its end, and the prompt
+/// after the output, are two lines with the same number.
 pub(super) fn joined<'a>(text: &'a str, prompts: &Prompts<'_>) -> Vec<JoinedLine<'a>> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut found, mut at) = (Vec::new(), 0);
+    let mut seen = BTreeSet::new();
     while at < lines.len() {
-        let line = lines[at];
+        let mut line = lines[at];
+        if let Some(start) = prompts.inside(line, &seen) {
+            let (output, prompted) = line.split_at(start);
+            found.push(JoinedLine {
+                text: output.into(),
+                number: at as u32 + 1,
+            });
+            line = prompted;
+        } else if seen.len() < PROMPTS_MAX
+            && let Some(prompt) = prompts.named(line)
+        {
+            seen.insert(prompt);
+        }
         let command = match prompts.is_empty() {
             true => Some(line).filter(|line| !line.starts_with('#')),
             false => prompts.command(line),
@@ -206,6 +225,28 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_after_an_output_without_a_newline_starts_a_line() {
+        assert_eq!(
+            lines("e@h:~$ etcdctl get a | head -c 1\nae@h:~$ etcdctl put b 1\nOK\n[1]e@h:~$ \n"),
+            [
+                ("e@h:~$ etcdctl get a | head -c 1".to_owned(), 1),
+                ("a".to_owned(), 2),
+                ("e@h:~$ etcdctl put b 1".to_owned(), 2),
+                ("OK".to_owned(), 3),
+                ("[1]".to_owned(), 4),
+                ("e@h:~$ ".to_owned(), 4),
+            ]
+        );
+        assert_eq!(
+            lines("[e@h ~]# etcdctl get a\n{}[e@h ~]# etcdctl get b\n")[1..],
+            [
+                ("{}".to_owned(), 2),
+                ("[e@h ~]# etcdctl get b".to_owned(), 2)
+            ]
+        );
+    }
+
+    #[test]
     fn other_lines_stay() {
         for text in [
             "$ etcdctl put a 'b\nc'",
@@ -214,6 +255,12 @@ mod tests {
             "$ for k in a; do get $k; done\n> x",
             "for k in a; do\nget b",
             "it's",
+            // A prompt inside a line counts only if an earlier line starts with the same prompt.
+            "e@h:~$ etcdctl get a\n1 f@h:~$ etcdctl get b",
+            "1 e@h:~$ etcdctl get a\ne@h:~$ etcdctl get b",
+            "e@h:~$ etcdctl get a\nlog in as e@h:~$ then type",
+            "e@h:~$ etcdctl get a\ne@h:~$ etcdctl put a 'e@h:~$ etcdctl get a'",
+            "$ etcdctl get a\n1$ etcdctl get b",
         ] {
             let whole: Vec<String> = lines(text).into_iter().map(|(line, _)| line).collect();
             assert_eq!(whole.join("\n"), text);

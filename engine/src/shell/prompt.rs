@@ -122,6 +122,31 @@ impl<'a> Prompts<'a> {
         }
     }
 
+    /// Returns the prompt of a line, with the space at its end, if the prompt contains a name or a place.
+    pub fn named<'l>(&self, line: &'l str) -> Option<&'l str> {
+        let command = self.command(line)?;
+        let (prompt, _) = split(line)?;
+        let prompt = matches!(prompt, Prompt::Place | Prompt::Named(_))
+            .then(|| &line[..line.len() - command.len()]);
+        prompt.filter(|prompt| prompt.ends_with(' '))
+    }
+
+    /// Returns the byte offset of a prompt that follows an output without a newline at its end, as in
+    /// `1root@etcd-0:/# etcdctl get a`. `seen` contains the prompts at the starts of earlier lines.
+    pub fn inside(&self, line: &str, seen: &BTreeSet<&str>) -> Option<usize> {
+        let own = self.command(line).map(|command| line.len() - command.len());
+        let places = seen.iter().filter_map(|prompt| {
+            let at = line.find(prompt).filter(|at| *at > 0)?;
+            let end = at + prompt.len();
+            // A typed command can contain the text of a prompt.
+            let is_free = own.is_none_or(|own| own == end);
+            let (prompt, rest) = split(&line[at..])?;
+            let is_command = rest.trim().is_empty() || begins_a_command(rest, &prompt);
+            (is_free && is_command).then_some(at)
+        });
+        places.min()
+    }
+
     /// Returns the part of a typed command that starts with the last character of a prompt, such as the `$ x` in `put a
     /// '$ x'`. A later output can contain this value, and then looks like a line with a prompt.
     pub fn value_in<'l>(&self, command: &'l str) -> Option<&'l str> {
