@@ -476,6 +476,85 @@ fn the_first_line_of_a_repeated_command_is_output() {
     assert_eq!(report.first_skipped[0].line, 3);
 }
 
+/// Returns the watches that have not ended, and the events that each watch has received.
+fn watches(session: &mut Session) -> Vec<(String, String)> {
+    let names = ["w1", "w2", "w3"];
+    let watches = names.map(|name| {
+        let received = session.exec(&format!("recv {name}")).stdout;
+        let is_open = session.exec(&format!("unwatch {name}")).exit == 0;
+        (is_open, (name.to_owned(), received))
+    });
+    let open = watches.into_iter().filter(|(is_open, _)| *is_open);
+    open.map(|(_, watch)| watch).collect()
+}
+
+/// The note that the events of watches are not compared.
+const EVENTS: &str = "The events of watches were not compared: events that need commands of another terminal cannot \
+                      appear here.";
+
+#[test]
+fn an_interrupt_ends_the_watch_in_the_foreground() {
+    for interrupt in ["^C\n$ ", "^C$ ", "\n^C\n\n$ "] {
+        let text = format!(
+            "$ etcdctl watch a\nPUT\na\n1\n{interrupt}etcdctl put a 1\nOK\n$ etcdctl get a\na\n1\n"
+        );
+        let (mut session, report) = load_text(&text);
+        assert_eq!(counts(&report), (0, 1, 0), "{text}");
+        assert_eq!(report.notes, [EVENTS], "{text}");
+        assert_eq!(session.views().status.revision, 2, "{text}");
+        assert_eq!(watches(&mut session), [], "{text}");
+    }
+    // The watch receives past events before it ends.
+    let text =
+        "$ etcdctl put a 1\nOK\n$ etcdctl watch a --rev=1\nPUT\na\n1\n^C\n$ etcdctl put a 2\nOK\n";
+    let (mut session, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 1, 0), "{report:?}");
+    assert_eq!(session.exec("recv w1").stdout, "PUT\na\n1\n");
+    // Without an interrupt, the watch stays open.
+    let (mut session, _) = load_text("$ etcdctl watch a\n$ etcdctl put a 1\nOK\n$ sleep 1\n");
+    let received = ("w1".to_owned(), "PUT\na\n1\n".to_owned());
+    assert_eq!(watches(&mut session), [received]);
+}
+
+#[test]
+fn an_interrupt_after_another_command_ends_the_last_watch_in_the_foreground() {
+    for text in [
+        "$ etcdctl watch a\n$ etcdctl watch b &\n$ etcdctl put a 1\nOK\nPUT\na\n1\n^C\n",
+        "etcdctl watch a\netcdctl watch b &\netcdctl put a 1\n^C\n",
+    ] {
+        let (mut session, report) = load_text(text);
+        assert_eq!((report.differences, report.skipped), (0, 0), "{report:?}");
+        let open: Vec<String> = watches(&mut session)
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(open, ["w2"], "{text}");
+    }
+    // The interrupt ends a program that Watchglass does not run.
+    let (mut session, _) =
+        load_text("$ etcdctl watch a\n$ journalctl -f\nlog\n^C\n$ etcdctl put a 1\nOK\n");
+    assert_eq!(watches(&mut session).len(), 1);
+    // The shell does not run a line that ends with an interrupt.
+    let (session, report) =
+        load_text("$ etcdctl put a 1\nOK\n$ etcdctl put a 2^C\n$ ^C\n$ etcdctl get a\na\n1\n");
+    assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
+    assert_eq!(session.views().status.revision, 2);
+}
+
+#[test]
+fn events_beside_an_output_are_not_compared_while_a_watch_runs() {
+    for output in ["OK\nPUT\na\n1", "PUT\na\n1\nOK"] {
+        let (_, report) = load_text(&format!(
+            "$ etcdctl watch a &\n$ etcdctl put a 1\n{output}\n"
+        ));
+        assert_eq!(counts(&report), (0, 1, 0), "{output}");
+        assert_eq!(report.notes, [EVENTS], "{output}");
+        let (_, report) = load_text(&format!("$ etcdctl put a 1\n{output}\n"));
+        assert_eq!(counts(&report), (1, 0, 0), "{output}");
+        assert_eq!(report.notes, [""; 0], "{output}");
+    }
+}
+
 #[test]
 fn an_output_without_a_newline_ends_before_the_next_prompt() {
     let text = "e@h:~$ etcdctl put a 1\nOK\ne@h:~$ etcdctl get a --print-value-only | tee log\n\

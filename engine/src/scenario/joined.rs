@@ -15,6 +15,9 @@ const LOOP_LINES_MAX: usize = 100;
 /// can have another prompt.
 const PROMPTS_MAX: usize = 16;
 
+/// The text that a terminal shows for Ctrl+C.
+pub(super) const INTERRUPT: &str = "^C";
+
 /// A line of a transcript, or several lines that are one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JoinedLine<'a> {
@@ -25,13 +28,22 @@ pub(super) struct JoinedLine<'a> {
 
 /// Returns the lines of a text. The lines of an unfinished command follow its first line with continuation prompts. A
 /// loop in a text without prompts needs no continuation prompts. An output without a newline at its end, and the prompt
-/// after the output, are two lines with the same number.
+/// after the output, are two lines with the same number, as are `^C` and a prompt after it.
 pub(super) fn joined<'a>(text: &'a str, prompts: &Prompts<'_>) -> Vec<JoinedLine<'a>> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut found, mut at) = (Vec::new(), 0);
     let mut seen = BTreeSet::new();
     while at < lines.len() {
         let mut line = lines[at];
+        if let Some(prompted) = line.strip_prefix(INTERRUPT)
+            && prompts.command(prompted).is_some()
+        {
+            found.push(JoinedLine {
+                text: INTERRUPT.into(),
+                number: at as u32 + 1,
+            });
+            line = prompted;
+        }
         if let Some(start) = prompts.inside(line, &seen) {
             let (output, prompted) = line.split_at(start);
             found.push(JoinedLine {
@@ -235,6 +247,14 @@ mod tests {
                 ("OK".to_owned(), 3),
                 ("[1]".to_owned(), 4),
                 ("e@h:~$ ".to_owned(), 4),
+            ]
+        );
+        assert_eq!(
+            lines("$ etcdctl watch a\n^C$ etcdctl get a\n^Cx\n")[1..],
+            [
+                ("^C".to_owned(), 2),
+                ("$ etcdctl get a".to_owned(), 2),
+                ("^Cx".to_owned(), 3),
             ]
         );
         assert_eq!(

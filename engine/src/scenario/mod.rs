@@ -17,7 +17,7 @@ pub mod transcript;
 
 pub use beat::Beat;
 pub use format::{Block, Expected, FormatError, Scenario};
-pub use same_output::{Sameness, compare_output};
+pub use same_output::{Sameness, compare_output, is_beside_events};
 pub use skipped::{SkippedLine, SkippedLines};
 
 /// Parses a text of any kind.

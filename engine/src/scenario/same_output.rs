@@ -86,6 +86,17 @@ pub fn compare_output(expected: &str, actual: &str) -> Sameness {
     }
 }
 
+/// Returns true if a recorded output consists of an output and of events that a watch printed before or after it.
+pub fn is_beside_events(recorded: &str, output: &str) -> bool {
+    let (recorded, output) = (lines(recorded), lines(output));
+    let is_events = |lines: &[&str]| matches!(lines.first(), Some(&("PUT" | "DELETE")));
+    let (after, before) = (
+        recorded.strip_prefix(&*output),
+        recorded.strip_suffix(&*output),
+    );
+    after.is_some_and(is_events) || before.is_some_and(is_events)
+}
+
 fn lines(text: &str) -> Vec<&str> {
     let is_shown = |line: &&str| !is_log(line) && !TXN_PROMPTS.contains(&line.trim());
     let lines = text.trim().lines().filter(is_shown);
@@ -351,6 +362,21 @@ mod tests {
                 Sameness::SameKind,
                 "{expected}"
             );
+        }
+    }
+
+    #[test]
+    fn events_beside_an_output_are_known() {
+        for (recorded, output) in [
+            ("OK\nPUT\na\n1", "OK\n"),
+            ("PUT\na\n1\nOK", "OK\n"),
+            ("OK\nDELETE\na\n", "OK\n"),
+            ("PUT\na\n1", ""),
+        ] {
+            assert!(is_beside_events(recorded, output), "{recorded}");
+        }
+        for (recorded, output) in [("OK", "OK"), ("OK\na\n1", "OK"), ("NO\nPUT\na\n1", "OK")] {
+            assert!(!is_beside_events(recorded, output), "{recorded}");
         }
     }
 

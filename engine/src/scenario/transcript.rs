@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::beat::Beat;
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
-use super::joined::{JoinedLine, joined};
+use super::joined::{INTERRUPT, JoinedLine, joined};
 use super::plain::plain;
 use super::same_output::TXN_PROMPTS;
 use crate::api::Profile;
@@ -213,7 +213,7 @@ fn is_noise(line: &str) -> bool {
     if line.starts_with("Script started on ") || line.starts_with("Script done on ") {
         return true;
     }
-    line == "^C"
+    line == INTERRUPT
         || [
             "[sudo] password for ",
             "command terminated with exit code ",
@@ -354,7 +354,10 @@ fn with_prompts<'a>(
             values.extend(prompts.value_in(command));
             close(&mut scenario, open.take());
             splitter.begin(command);
-            if !command.trim().is_empty() {
+            let is_abandoned = command.trim_end().ends_with(INTERRUPT);
+            if is_abandoned {
+                splitter.abandon();
+            } else if !command.trim().is_empty() {
                 let block = Block {
                     line: number,
                     beat: beat_of(&comment),
@@ -367,6 +370,13 @@ fn with_prompts<'a>(
             continue;
         }
         if header_profile(line).is_some() {
+            continue;
+        }
+        if line.trim() == INTERRUPT
+            && let Some((block, _)) = &mut open
+        {
+            splitter.abandon();
+            block.is_interrupted = true;
             continue;
         }
         let is_other = prompt::is_of_another_shell(line) && !is_watch_head(line);
@@ -460,6 +470,10 @@ fn one_command_a_line<'a>(lines: &'a [JoinedLine<'a>], profile: Option<Profile>)
             comment.push(text.trim());
         } else if line.trim().is_empty() {
             comment.clear();
+        } else if line.trim() == INTERRUPT
+            && let Some(block) = scenario.blocks.last_mut()
+        {
+            block.is_interrupted = true;
         } else {
             splitter.begin(line);
             scenario.blocks.push(Block {

@@ -59,6 +59,10 @@ pub(super) struct Loading {
     differences: u64,
     /// Whether at least one output differs from its expected output only in values that are different in every cluster.
     has_same_kind: bool,
+    /// Whether an expected output contains events that a watch printed.
+    has_events: bool,
+    /// The watches that the text has started in the foreground, in the order of their starts.
+    watches: Vec<String>,
     /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
     notes: Vec<String>,
     uncompared: u64,
@@ -126,6 +130,8 @@ impl Loading {
             is_transcript: false,
             differences: 0,
             has_same_kind: false,
+            has_events: false,
+            watches: Vec::new(),
             notes: Vec::new(),
             uncompared: 0,
             skipped: SkippedLines::default(),
@@ -230,7 +236,11 @@ impl Loading {
         let same_kind = self
             .has_same_kind
             .then(|| transcript_words::SAME_KIND.to_owned());
-        self.notes.iter().cloned().chain(same_kind).collect()
+        let events = self
+            .has_events
+            .then(|| transcript_words::OTHER_TERMINAL.to_owned());
+        let notes = self.notes.iter().cloned();
+        notes.chain(events).chain(same_kind).collect()
     }
 
     /// Returns the first entries of the terminal whose outputs differ from the transcript.
@@ -377,6 +387,10 @@ impl Loading {
             if !block.advance(&mut self.workspace) {
                 match block.skipped() {
                     Some(why) => self.skipped.push(block.line, block.input(), why),
+                    None if block.has_events(self.workspace.run().head()) => {
+                        self.uncompared += 1;
+                        self.has_events = true;
+                    }
                     None if block.is_compared() => {
                         let is_text = matches!(self.workspace.source, Source::Text(_));
                         let is_shown = is_text && self.is_transcript && !self.clears_terminal;
@@ -388,7 +402,14 @@ impl Loading {
                     // An output that cannot be compared counts only if it differs from the text.
                     None => self.uncompared += u64::from(block.differs()),
                 }
-                self.block = None;
+                self.watches
+                    .extend(block.foreground_watch().map(Into::into));
+                let ended = match block.is_interrupted() && block.skipped().is_none() {
+                    true => self.watches.pop(),
+                    false => None,
+                };
+                let ended = ended.filter(|name| self.workspace.is_watching(name));
+                self.block = ended.map(|name| block.end_of_watch(&name));
                 self.done += 1;
             }
             return true;

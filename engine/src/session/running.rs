@@ -298,7 +298,8 @@ impl Workspace {
                 true => String::from_utf8_lossy(&output.stdout).into_owned(),
                 false => printed(&output),
             };
-            expected.difference(&shown, output.exit)
+            let world = self.branches[branch].run.head();
+            expected.difference(&shown, output.exit, world)
         });
         let more = More {
             expected: differs.map(Into::into),

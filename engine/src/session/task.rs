@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::Response;
 use crate::base::time::SimTime;
 use crate::scenario::expr::Exchange;
-use crate::scenario::{Beat, Sameness, compare_output};
+use crate::scenario::{Beat, Sameness, compare_output, is_beside_events};
 use crate::shell::{Command, Etcdctl, KubectlCommand, Output, RunIf, WatchPrint};
 use crate::sim::outbox::RequestId;
 use crate::view::{EntryKind, Moment, TranscriptOutput};
@@ -48,7 +48,12 @@ pub(super) struct ExpectedOutput {
 impl ExpectedOutput {
     /// Returns the expected output if the actual output of the line differs, without the part that belongs to the
     /// earlier commands of the line. Returns `None` if another command of the line runs after this command.
-    pub(super) fn difference(&self, printed: &str, exit: u8) -> Option<TranscriptOutput> {
+    pub(super) fn difference(
+        &self,
+        printed: &str,
+        exit: u8,
+        world: &World,
+    ) -> Option<TranscriptOutput> {
         if self.next.iter().any(|next| next.holds(exit)) {
             return None;
         }
@@ -58,7 +63,8 @@ impl ExpectedOutput {
             let text = &self.output.text;
             TranscriptOutput {
                 text: text.strip_prefix(&self.earlier).unwrap_or(text).to_owned(),
-                ..self.output
+                is_compared: self.output.is_compared
+                    && !(is_beside_events(text, &actual) && world.has_watches()),
             }
         })
     }

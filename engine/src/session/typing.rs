@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::base::grow;
 use crate::etcd::SnapshotError;
-use crate::scenario::{Beat, Block, Expected, Sameness, compare_output};
+use crate::scenario::{Beat, Block, Expected, Sameness, compare_output, is_beside_events};
 use crate::shell::{Command, CommandKind, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf};
 use crate::view::{EntryKind, TranscriptOutput};
 use crate::words::loading as words;
@@ -213,6 +213,9 @@ pub(super) struct TypedBlock {
     pub(super) line: u32,
     /// Whether the commands print all of their output immediately. Only then can the output be compared.
     is_comparable: bool,
+    /// The name of the watch that the block starts.
+    watch: Option<String>,
+    is_interrupted: bool,
 }
 
 impl TypedBlock {
@@ -234,7 +237,42 @@ impl TypedBlock {
             unknown: None,
             line: block.line,
             is_comparable: true,
+            watch: None,
+            is_interrupted: block.is_interrupted,
         }
+    }
+
+    /// Creates the block that ends a watch, because `^C` follows the output of this block. A person watches for a while
+    /// before pressing Ctrl+C, so the watch receives its first events before it ends.
+    pub(super) fn end_of_watch(&self, name: &str) -> Self {
+        Self {
+            beat: self.beat.clone(),
+            ..Self::new(&Block {
+                line: self.line,
+                input: format!("sleep 1\nunwatch {name}"),
+                ..Block::default()
+            })
+        }
+    }
+
+    /// Returns true if `^C` follows the output of the block.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.is_interrupted
+    }
+
+    /// Returns the name of the watch that the block starts in the foreground.
+    pub(super) fn foreground_watch(&self) -> Option<&str> {
+        let is_background = self.input.trim_end().ends_with('&');
+        self.watch.as_deref().filter(|_| !is_background)
+    }
+
+    /// Returns true if the expected output contains events that a watch printed.
+    pub(super) fn has_events(&self, world: &World) -> bool {
+        let Expected::Output(expected) = &self.expected else {
+            return false;
+        };
+        let is_watched = || is_beside_events(expected, &self.printed) && world.has_watches();
+        self.differs() && (self.watch.is_some() || is_watched())
     }
 
     /// Returns the progress of the line that is being read, if any.
@@ -342,6 +380,10 @@ impl TypedBlock {
                         && workspace.world().check(op).is_err()
                     {
                         self.unknown = Some(transcript_words::STOPS_FIRST.to_owned());
+                    }
+                    if let CommandKind::Watch(watch) = &command.kind {
+                        let name = || workspace.free_name();
+                        self.watch = Some(watch.name.clone().unwrap_or_else(name));
                     }
                     let is_conditional = |command: &Command| command.run_if != RunIf::Always;
                     let may_be_last = self.commands.iter().all(is_conditional);

@@ -91,6 +91,12 @@ impl Workspace {
         several.filter(|own| world.has_watch(own)).collect()
     }
 
+    /// Returns true if a watch with this name has not ended.
+    pub(super) fn is_watching(&self, name: &str) -> bool {
+        let names = self.watches_named(name);
+        names.iter().any(|name| self.run().head().has_watch(name))
+    }
+
     /// Returns the first of the names w1, w2, … that neither a watch nor a client uses.
     pub(super) fn free_name(&self) -> String {
         self.run().head().free_watch_name()

@@ -422,6 +422,11 @@ impl World {
             .is_some_and(|(_, client)| client.has_watch(name))
     }
 
+    /// Returns true if at least one watch exists and has not ended.
+    pub fn has_watches(&self) -> bool {
+        self.watches.keys().any(|name| self.has_watch(name))
+    }
+
     /// Returns the name of the watch with this ID on this stream.
     pub fn watch_name(&self, key: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
         let stream = match key.client {

@@ -35,6 +35,10 @@ pub fn logs_not_compared(lines: usize) -> String {
 pub const NO_API_SERVER: &str = "The transcript uses kubectl, which needs an API server: add the command \
     `apiserver api-1` before the first command, after the same prompt.";
 
+/// The note that the recorded events of watches are not compared.
+pub const OTHER_TERMINAL: &str = "The events of watches were not compared: events that need commands of another \
+    terminal cannot appear here.";
+
 /// The note that some values of a transcript are not compared, because each cluster has its own.
 pub const SAME_KIND: &str =
     "Times, versions, and the ids, names and addresses of members were not compared.";
