@@ -61,6 +61,21 @@ test('the names and notes of all lanes of the Messages view are inside the pictu
   }
 });
 
+test('the title of the run and the name of the view are above the picture', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'two-generations', 1);
+  const line = page.locator('.wg-presented');
+  for (const [key, view] of VIEWS) {
+    await page.keyboard.press(key);
+    await expect(line).toHaveText(`One key, two lives${view}`);
+  }
+  const { height, size } = await line.evaluate((line) => ({
+    height: line.getBoundingClientRect().height,
+    size: Number.parseFloat(getComputedStyle(line).fontSize) * Number(getComputedStyle(document.querySelector('.wg-app')).zoom),
+  }));
+  expect(height).toBeLessThanOrEqual(36);
+  expect(size).toBeGreaterThanOrEqual(20);
+});
+
 test('the keys of a remote control work wherever the focus is', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 2);
   const focused = new Set();

@@ -50,6 +50,12 @@ pub fn Stage() -> Html {
     html! {
         <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label={words::STAGE}>
             <h2 class="wg-unseen">{ store.ui.prefs.view.title() }</h2>
+            if store.ui.presenting.is_some() {
+                <p class="wg-presented">
+                    <span>{ &status.title }</span>
+                    <b aria-hidden="true">{ view.title() }</b>
+                </p>
+            }
             <div class="wg-tabs">
                 <Tablist label={words::VIEWS} names={&TITLES[..]} id={ID} class="wg-views" {chosen}
                     on_choose={(*on_choose).clone()} />
