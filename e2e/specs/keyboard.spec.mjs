@@ -57,6 +57,34 @@ test('Space plays and pauses, brackets change the speed', async ({ page, time })
   await expect(time.button(/Play/)).toBeVisible();
 });
 
+test('after a choice with the pointer, the keys of the page work again; the keyboard keeps its focus', async ({ page }) => {
+  const speed = page.getByLabel('Speed');
+  await speed.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(speed).toHaveValue('1');
+  await expect(speed).toBeFocused();
+  // Browsers draw the list of options themselves, so the test sends the events of a choice with the pointer.
+  await speed.dispatchEvent('pointerdown');
+  await speed.selectOption('2');
+  await expect(speed).not.toBeFocused();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys and commands' })).toBeVisible();
+});
+
+test('Ctrl+K and Escape work while a choice has the focus', async ({ page, watchglass }) => {
+  await watchglass.open('?scenario=cache/compaction_passes_the_cache&at=beat:2&view=cache');
+  await page.keyboard.press('f');
+  await expect(page.locator('.wg-app')).toHaveClass(/is-full/);
+  await page.getByLabel('Time span').focus();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog', { name: 'Find' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('dialog')).toHaveCount(0);
+  await page.getByLabel('Time span').focus();
+  await page.keyboard.press('Escape');
+  await expect(page.locator('.wg-app')).not.toHaveClass(/is-full/);
+});
+
 test('? opens the help, Escape closes it, and the single keys can be switched off', async ({ page, watchglass, time }) => {
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keys and commands' })).toBeVisible();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::address::Address;
-use crate::hooks::{use_scroll_to_top, use_shortcuts};
+use crate::hooks::{use_choices, use_scroll_to_top, use_shortcuts};
 use crate::host;
 use crate::keep::Wanted;
 use crate::panels::announcer::Announcer;
@@ -152,6 +152,7 @@ fn use_title(title: &str) {
 pub fn Page() -> Html {
     let store = use_store();
     use_shortcuts(&store);
+    use_choices();
     use_scroll_to_top(&store);
     let sheet = match store.ui.sheet {
         Panel::Story => "story",

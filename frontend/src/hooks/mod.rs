@@ -1,5 +1,6 @@
 //! Hooks that several components use, one per file.
 
+pub mod choices;
 pub mod pointed;
 pub mod reveal;
 pub mod shortcuts;
@@ -8,6 +9,7 @@ pub mod stage;
 pub mod tokens;
 pub mod width;
 
+pub use choices::use_choices;
 pub use pointed::pointed;
 pub use reveal::use_reveal;
 pub use shortcuts::{use_scroll_to_top, use_shortcuts};

@@ -28,8 +28,8 @@ const OWN_SPACE: &str = "button, a, summary, label, input, [role=button]";
 /// Elements that Enter or Space operates in presenter mode.
 const CONTROLS: &str = "button, a, summary, label, input, select, [role=button], [role=radio], [role=tab], \
                         [role=option]";
-/// Elements that accept typed text. In presenter mode, they receive every key press, and no key press in them is a
-/// shortcut.
+/// Elements that accept typed text or that Escape closes. In presenter mode, they receive every key press, and no key
+/// press in them is a shortcut.
 const FIELDS: &str = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, \
                       [contenteditable], dialog";
 /// Elements that handle the Up and Down keys themselves in presenter mode: choices, and the outputs beside the text of
@@ -127,7 +127,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "End" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::End)),
         "k" if control => Some(Action::OpenDialog(Dialog::Palette)),
         "z" if control && !event.shift_key() && !inside(OWN_TEXT) => Some(Action::Do(Act::Undo)),
-        "Escape" if ui.is_full && !inside(OWN_TEXT) => Some(Action::ToggleFull),
+        "Escape" if ui.is_full && !inside(FIELDS) => Some(Action::ToggleFull),
         _ if control || !ui.prefs.single_keys || inside(OWN_TEXT) => None,
         " " if !inside(OWN_SPACE) => Some(Action::TogglePlay),
         "[" => Some(Action::SpeedUp(false)),
