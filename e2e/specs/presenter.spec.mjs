@@ -166,7 +166,10 @@ test('at the end of a run, the keyboard continues with the next run, and finds h
   const next = page.locator('.wg-ways :is(a, button)').first();
   await next.focus();
   await page.keyboard.press('Enter');
+  await page.waitForURL(/&present$/);
+  await watchglass.ready();
   await expect(page.locator('.wg-run-title')).toHaveText('A consistent list runs one pod once');
+  await expect(page.locator('.wg-app'), 'the next run is presented, too').toHaveClass(/is-presenting/);
 });
 
 test('a new beat shows the upper end of the picture', async ({ page, watchglass }) => {

@@ -71,6 +71,9 @@ pub fn mount() {
     if address.play {
         store.play_when_seen();
     }
+    if address.present {
+        store.dispatch(Action::Present);
+    }
     share::follow(&store);
     let wrong = address.wrong.or(unreadable.map(str::to_owned));
     if let Some(why) = wrong {

@@ -80,7 +80,9 @@ fn leads_to(slot: &str) -> bool {
 }
 
 /// The query parameters about the run, including parameters that have an effect only when the page opens.
-const OF_THE_RUN: [&str; 7] = ["scenario", LESSON, RUN, "at", "app", "play", "dialog"];
+const OF_THE_RUN: [&str; 8] = [
+    "scenario", LESSON, RUN, "at", "app", "play", "present", "dialog",
+];
 
 /// Replaces the query parameters about the run with the parameter `named`, and removes the link after the `#`. Adds an
 /// entry to the browser's history if `is_new`, unless the address stays the same or a link has already added an entry.

@@ -1,7 +1,7 @@
 //! Reads the page's address: the run to open, the position in the run, and the way to show the run.
 //!
 //! Both the app and figures read `?scenario=two-generations&at=step:14&view=index,watch`; figures also read
-//! `&controls=mini&readonly`. A link (`#v3.…`) contains a whole run, and `?lesson=L01` names a lesson. If the name of a
+//! `&controls=mini&readonly`, and the app reads `&play` and `&present`. A link (`#v3.…`) contains a whole run, and `?lesson=L01` names a lesson. If the name of a
 //! scenario contains a `/`, it is the name of a file, which `static/start.js` has already fetched.
 //!
 //! If a part of the address is invalid, the page reports an error instead of guessing. A figure that shows another
@@ -35,6 +35,8 @@ pub struct Address {
     pub theme: Option<Theme>,
     /// Whether playback starts immediately.
     pub play: bool,
+    /// Whether the app starts in presenter mode.
+    pub present: bool,
     /// The size of the controls below a figure.
     pub controls: Controls,
     /// Whether a figure is read-only.
@@ -98,6 +100,19 @@ impl Address {
             .or_else(|| get("lesson").map(Source::Lesson))
             .or_else(|| file.and_then(|_| get(FETCHED)).map(Source::Text))
             .or_else(|| get("scenario").map(|name| source(&name)));
+        let dialog = match get("dialog").as_deref() {
+            None => None,
+            Some("fidelity") => Some(Dialog::Fidelity(None)),
+            Some("help") => Some(Dialog::Help),
+            Some("lessons") => Some(Dialog::Lessons),
+            Some("palette") => Some(Dialog::Palette),
+            Some("runs") => Some(Dialog::Runs),
+            Some("snapshot") => Some(Dialog::File),
+            Some(name) => {
+                wrong.get_or_insert(words::unknown_dialog(name));
+                None
+            }
+        };
         Address {
             run: get(link::RUN).filter(|_| source.is_none()),
             opening: source.map(|source| Opening { source, at }),
@@ -105,14 +120,8 @@ impl Address {
             theme,
             controls,
             play: get("play").is_some(),
-            dialog: match get("dialog").as_deref() {
-                Some("fidelity") => Some(Dialog::Fidelity(None)),
-                Some("help") => Some(Dialog::Help),
-                Some("lessons") => Some(Dialog::Lessons),
-                Some("runs") => Some(Dialog::Runs),
-                Some("snapshot") => Some(Dialog::File),
-                _ => None,
-            },
+            present: get("present").is_some(),
+            dialog,
             readonly: get("readonly").is_some_and(|value| value != "false"),
             wrong,
         }
@@ -149,6 +158,13 @@ pub fn source(name: &str) -> Source {
         text if is_link(text.trim_start_matches('#')) => Source::Link(text.to_owned()),
         story => Source::Story(story.to_owned()),
     }
+}
+
+/// Returns the address of a scenario that is a file. The page loads again at this address, and is in presenter mode
+/// afterwards if `presents`.
+pub fn of_scenario(name: &str, presents: bool) -> String {
+    let present = if presents { "&present" } else { "" };
+    ["?scenario=", name, present].concat()
 }
 
 /// Parses a position in a run, such as `step:14`. Addresses and attributes of `<watch-glass>` use this form.
@@ -225,6 +241,11 @@ mod tests {
             ("at", "14", "step:14"),
             ("view", "index,loom", "no view \"loom\""),
             ("controls", "all", "full, mini or none"),
+            (
+                "dialog",
+                "all",
+                "fidelity, help, lessons, palette, runs or snapshot",
+            ),
         ] {
             let wrong = read(&[(name, value)]).wrong.unwrap_or_default();
             assert!(wrong.contains(part), "{wrong}");
@@ -245,6 +266,17 @@ mod tests {
         let address = read(&[("scenario", "cache/x"), (FETCHED, "#! title: X")]);
         let source = address.opening.map(|opening| opening.source);
         assert_eq!(source, Some(Source::Text("#! title: X".to_owned())));
+    }
+
+    #[test]
+    fn the_next_run_of_a_presentation_opens_in_presenter_mode() {
+        assert_eq!(of_scenario("cache/x", false), "?scenario=cache/x");
+        assert_eq!(of_scenario("cache/x", true), "?scenario=cache/x&present");
+        assert!(read(&[("scenario", "cache/x"), ("present", "")]).present);
+        assert!(!read(&[("scenario", "cache/x")]).present);
+        let link = Some("v1.abc".to_owned());
+        let of_link = Address::read(|name| (name == "present").then(String::new), link);
+        assert!(of_link.present);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use watchglass_engine::session::stories;
 use watchglass_engine::view::WayView;
 use yew::prelude::*;
 
+use crate::address::of_scenario;
 use crate::state::Action;
 use crate::state::ui::View;
 use crate::store::StoreHandle;
@@ -14,7 +15,7 @@ use crate::store::StoreHandle;
 pub fn way_on(store: &StoreHandle, way: &WayView) -> Html {
     let target = &way.target;
     if target.contains('/') {
-        let href = format!("?scenario={target}");
+        let href = of_scenario(target, store.ui.presenting.is_some());
         return html! { <a class="wg-button" {href}>{ &way.title }</a> };
     }
     html! {

@@ -5,6 +5,7 @@ use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::address::of_scenario;
 use crate::panels::terms::with_code;
 use crate::state::contents::{self, ContentsEntry, ContentsKind};
 use crate::state::ui::{Dialog, Theme, View};
@@ -173,7 +174,7 @@ fn choices(ui: &Ui, typed: &str) -> Vec<Choice> {
     // An empty field lists only the lessons and stories of the table of contents.
     let is_begin = |kind| matches!(kind, ContentsKind::Lesson | ContentsKind::Story);
     for entry in listed.filter(|entry| !is_empty || is_begin(entry.kind)) {
-        add(of_listed(entry));
+        add(of_listed(entry, ui));
     }
     for view in View::ALL {
         add(does(words::KIND_VIEW, view.title(), "", Action::View(view)));
@@ -215,7 +216,7 @@ fn does(kind: &'static str, title: &str, about: &str, action: Action) -> Choice 
     }
 }
 
-fn of_listed(entry: &ContentsEntry) -> Choice {
+fn of_listed(entry: &ContentsEntry, ui: &Ui) -> Choice {
     let target = &entry.target;
     let leads_to = match entry.kind {
         ContentsKind::Lesson => Lead::Action(Box::new(Action::OpenLesson(target.clone()))),
@@ -223,7 +224,7 @@ fn of_listed(entry: &ContentsEntry) -> Choice {
             let story = Source::Story(target.clone());
             Lead::Action(Box::new(Action::Open(story, SeekTo::Step(0))))
         }
-        ContentsKind::Run => Lead::Address(format!("?scenario={target}")),
+        ContentsKind::Run => Lead::Address(of_scenario(target, ui.presenting.is_some())),
         ContentsKind::Term if target.is_empty() => {
             Lead::Address("scenarios.html#glossary".to_owned())
         }

@@ -192,6 +192,16 @@ pub fn invalid_controls(name: &str) -> String {
     ["controls=\"", name, "\": write full, mini or none"].concat()
 }
 
+/// Returns the error about the dialog in an address.
+pub fn unknown_dialog(name: &str) -> String {
+    [
+        "dialog=\"",
+        name,
+        "\": write fidelity, help, lessons, palette, runs or snapshot",
+    ]
+    .concat()
+}
+
 fn counted(number: u64, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };
     format!("{number} {noun}")
