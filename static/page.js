@@ -24,11 +24,13 @@
     } catch (refused) {
       // Without storage, the system setting decides.
     }
+    findByKey();
     return;
   } else {
     var isApp = location.search.length > 1 || /^#v\d+\./.test(location.hash);
     root.className = isApp ? 'is-app' : 'is-front';
     if (isApp) program = 'app';
+    else findByKey();
     if (query.has('lesson')) root.classList.add('begins-with-lesson');
     if (/^empty/.test(query.get('scenario'))) root.classList.add('begins-with-store');
     try {
@@ -45,6 +47,17 @@
     } catch (refused) {
       // Without storage, there is no saved run.
     }
+  }
+
+  // Ctrl+K follows the link that opens the app's palette, if the page has this link. The app handles the key itself.
+  function findByKey() {
+    addEventListener('keydown', function (event) {
+      var isKey = event.key === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      var link = isKey && document.querySelector('a[aria-keyshortcuts="Control+K"]');
+      if (!link) return;
+      event.preventDefault();
+      link.click();
+    });
   }
 
   function setTheme(prefs) {

@@ -24,6 +24,16 @@ test('an address without a query opens the start page, and its slider moves a re
   expect(await page.evaluate(() => localStorage.length), 'nothing is stored').toBe(0);
 });
 
+test('Ctrl+K opens the palette of the app from the start page and the table of contents', async ({ page, watchglass }) => {
+  for (const address of ['./', './scenarios.html']) {
+    await page.goto(address);
+    await expect(page.getByRole('link', { name: 'Search Ctrl K' })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await watchglass.ready();
+    await expect(page.getByRole('combobox', { name: 'Find a lesson' })).toBeFocused();
+  }
+});
+
 test('the link to the last run stays in its column', async ({ page }) => {
   for (const title of ['Two generations of /key1', 'Sandbox']) {
     await page.goto('./');
