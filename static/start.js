@@ -50,5 +50,12 @@ export function explain(error, place) {
   const failure = make('div', make('p', reason(error)), make('details', make('summary', 'Details'), make('pre', String(error))));
   failure.className = 'wg-failure';
   box.append(failure, again);
+  // A figure has no room for a list of all runs.
+  if (error?.isOfText && document.documentElement.classList.contains('is-app')) {
+    const list = make('a', 'All lessons, stories and runs');
+    list.className = 'wg-button';
+    list.href = 'scenarios.html';
+    box.append(' ', list);
+  }
   place.replaceWith(box);
 }

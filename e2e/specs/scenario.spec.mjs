@@ -69,7 +69,22 @@ for (const [width, height] of [[1440, 900], [390, 844]]) {
   }
 }
 
-test('for an unknown name, the page shows a message', async ({ page }) => {
+test('for an unknown name, the page shows a message and nothing that loads', async ({ page }) => {
+  for (const address of ['?scenario=cache/nothing_of_the_kind', 'embed.html?scenario=cache/nothing_of_the_kind']) {
+    await page.goto(address);
+    await expect(page.getByRole('alert')).toContainText('nothing_of_the_kind');
+    await expect(page.getByText('Loading').filter({ visible: true })).toHaveCount(0);
+  }
+  await page.goto('embed.html?scenario=nothing');
+  await expect(page.getByRole('alert')).toContainText('There is no story `nothing`.');
+  await expect(page.getByText('Loading').filter({ visible: true })).toHaveCount(0);
+  await page.goto('embed.html?run=nothing');
+  await expect(page.getByRole('alert')).toContainText('A figure cannot show a run that a browser saved.');
   await page.goto('?scenario=cache/nothing_of_the_kind');
-  await expect(page.getByRole('alert')).toContainText('nothing_of_the_kind');
+  await page.getByRole('link', { name: 'All lessons, stories and runs' }).click();
+  await expect(page).toHaveURL(/scenarios\.html$/);
+  await page.goto('?run=nothing');
+  await expect(page.locator('.wg-notice')).toContainText('This browser does not have that run');
+  await page.getByRole('button', { name: 'Find another run' }).click();
+  await expect(page.getByRole('dialog', { name: 'Find' })).toBeVisible();
 });

@@ -23,6 +23,7 @@ use crate::state::ui::{Figure, Theme};
 use crate::store::Store;
 use crate::store::api;
 use crate::store::theme;
+use crate::words::figure::SAVED_RUN;
 
 /// The id of the element into which a figure is mounted.
 const ROOT_ID: &str = "app";
@@ -75,7 +76,9 @@ fn mount_figure() {
     if let Some(root) = gloo::utils::document().get_element_by_id(ROOT_ID) {
         render(root, &store, html! { <FigurePage /> });
     }
-    match address.wrong {
+    // A figure has no access to saved runs.
+    let saved = address.run.as_ref().map(|_| SAVED_RUN.to_owned());
+    match address.wrong.clone().or(saved) {
         None => store.dispatch(Action::Begin(address.wanted())),
         Some(why) => store.dispatch(Action::HostFailed(Failure::refused(why))),
     }

@@ -185,6 +185,7 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
             words::EDIT_TEXT,
             Action::OpenDialog(Dialog::Open(text.clone())),
         ),
+        Offer::Find => (words::FIND_RUN, Action::OpenDialog(Dialog::Palette)),
         Offer::TryAgain(id) => (words::RETRY, open(id, true)),
         Offer::Open(opening) => {
             let Opening { source, at } = opening.clone();

@@ -691,7 +691,12 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     }
     let runs = &mut state.flow.runs;
     if let Some((tone, text)) = runs.sentence.take() {
-        tell(state, tone, text);
+        // The run that the address names is not open, so the notice offers a search for another run.
+        let offers = match tone {
+            Tone::Bad => vec![Offer::Find],
+            Tone::Brief | Tone::Quiet => Vec::new(),
+        };
+        state.ui_mut().notice = Some(Notice { tone, text, offers });
         return;
     }
     let mut sentence = answers::loaded_sentence(&text);

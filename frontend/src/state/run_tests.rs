@@ -842,4 +842,5 @@ fn a_damaged_link_leads_to_the_kept_run() {
     assert_eq!(state.ui.engine, EngineState::Running);
     let text = state.ui.notice.as_ref().map(|notice| notice.text.clone());
     assert_eq!(text.as_deref(), Some("damaged"));
+    assert_eq!(offer(&state), Some(Offer::Find));
 }

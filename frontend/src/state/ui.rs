@@ -595,6 +595,8 @@ pub enum Offer {
     EditText(String),
     /// Show the outputs that differ from the transcript, one after another.
     Differences,
+    /// Find another run.
+    Find,
 }
 
 /// The importance of a notice.

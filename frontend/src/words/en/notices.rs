@@ -17,6 +17,7 @@ pub const STOP: &str = "Stop";
 pub const RETRY: &str = "Retry";
 pub const DISCARD: &str = "Discard this line";
 pub const BACK_TO_RUN: &str = "Go back to your run";
+pub const FIND_RUN: &str = "Find another run";
 pub const EDIT_TEXT: &str = "Edit the text";
 pub const PREVIOUS_DIFFERENCE: &str = "Previous";
 pub const NEXT_DIFFERENCE: &str = "Next";
