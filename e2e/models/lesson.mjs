@@ -12,6 +12,7 @@ export class Lesson {
     this.spoken = this.rail.getByRole('status');
     this.differs = this.rail.getByRole('region', { name: 'Your store differs from the text' });
     this.main = this.rail.locator('.wg-main-action');
+    this.skip = this.rail.locator('.lesson-skip');
     this.undo = this.rail.getByRole('button', { name: 'Undo' });
     this.index = page.getByRole('dialog', { name: 'Lessons' });
   }
@@ -41,7 +42,12 @@ export class Lesson {
     return this.conditions.evaluateAll((all) => all.map((one) => one.classList.contains('is-ok')));
   }
 
-  // Presses the main button until a part with this title appears; enters a guess if the part asks for one.
+  // Returns the button that leads on: an unsolved task is skipped by a button of its own.
+  async forward() {
+    return (await this.skip.count()) ? this.skip : this.main;
+  }
+
+  // Presses the button that leads on until a part with this title appears; enters a guess if the part asks for one.
   async goTo(title) {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await this.title.textContent()) === title) return;
@@ -52,18 +58,18 @@ export class Lesson {
         else await this.rail.getByLabel('Your answer').fill('1');
       }
       const before = await this.rail.innerText();
-      await this.main.click();
+      await (await this.forward()).click();
       await this.page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
     }
     throw new Error(`no part called "${title}" was reached`);
   }
 
-  // Presses the main button until the lesson ends.
+  // Presses the button that leads on until the lesson ends.
   async finish() {
     for (let presses = 0; presses < 20; presses += 1) {
       if (await this.rail.locator('.lesson-end').count()) return;
       const before = await this.rail.innerText();
-      await this.main.click();
+      await (await this.forward()).click();
       await this.page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
     }
     throw new Error('the lesson did not end');

@@ -16,7 +16,8 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
   expect(await lesson.holds()).toEqual([false, false, false, false, false]);
   await expect(lesson.conditions.first()).toContainText('Your store is at revision 4.');
   await expect(lesson.spoken).toContainText('2 of 5 conditions already met. Still missing: The store is at revision 5. Your store is at revision 4.');
-  await expect(lesson.main).toHaveText('Skip');
+  await expect(lesson.skip).toHaveText('Skip');
+  await expect(lesson.main).toBeDisabled();
 
   // A condition that holds from the start does not count as progress.
   await expect(lesson.rail.locator('.lesson-condition.is-given')).toHaveCount(2);
@@ -33,7 +34,32 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
   await expect(lesson.spoken).toHaveText('Solved.');
   expect(await lesson.holds()).toEqual([true, true, true, true, true]);
   await expect(lesson.main).toHaveText('Next');
+  await expect(lesson.main).toBeEnabled();
+  await expect(lesson.skip).toHaveCount(0);
+
+  // A solved task stays solved, also if its conditions do not hold any more.
+  await terminal.run('del /key1');
+  await expect(terminal.log).toContainText('del /key1');
+  await expect(lesson.conditions.first()).not.toContainText('Your store is at revision');
+  expect(await lesson.holds()).toEqual([true, true, true, true, true]);
+  await expect(lesson.spoken).toHaveText('Solved.');
   expect(watchglass.complaints).toEqual([]);
+});
+
+test('another click at the place of Next does not skip the task', async ({ page, watchglass, lesson }) => {
+  await opened({ watchglass, lesson });
+  await lesson.goTo(TASK);
+  await lesson.button('Back').click();
+  await expect(lesson.title).not.toHaveText(TASK);
+  const { x, y, width, height } = await lesson.main.boundingBox();
+  const click = () => page.mouse.click(x + width / 2, y + height / 2);
+  await click();
+  await expect(lesson.title).toHaveText(TASK);
+  await click();
+  // The page handles clicks in order.
+  await lesson.button('Hint').click();
+  await expect(lesson.hints).toHaveCount(1);
+  await expect(lesson.title).toHaveText(TASK);
 });
 
 test('hints appear one by one, and the solution is written into the prompt but not run', async ({ page, watchglass, lesson, terminal }) => {
@@ -144,7 +170,7 @@ test('the solved task stays in sight, and the buttons stay inside the panel', as
     for (let hint = 0; hint < 3; hint += 1) await lesson.button('Hint').click();
     const rail = await lesson.rail.boundingBox();
     const { y } = await lesson.button('Back').boundingBox();
-    for (const name of ['Solution', 'Back', 'Skip']) {
+    for (const name of ['Solution', 'Back', 'Finish']) {
       const box = await lesson.button(name).boundingBox();
       expect(box.y, `${name} at ${width}`).toBe(y);
       expect(box.x, `${name} at ${width}`).toBeGreaterThanOrEqual(rail.x + 8);

@@ -218,7 +218,7 @@ fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
             }
             if let Some(question) = &lesson.question { { predict::verdict(question) } }
             { differs::differs(lesson, store) }
-            if let Some(task) = &lesson.task { { task::task(task, store) } }
+            if let Some(task) = &lesson.task { { task::task(task, skip(lesson, &store.ui.lessons), store) } }
             if let Some(end) = lesson.end.as_ref().filter(|_| is_last(lesson)) { { ending::ending(end, store) } }
         </>
     }
@@ -264,7 +264,7 @@ fn following<'a>(lesson: &LessonView, cards: &'a [LessonCard]) -> Option<&'a Les
 }
 
 /// Returns the label of the main button, its action (`None` if a guess is missing, so the button asks for it), and
-/// whether to highlight the button.
+/// whether to highlight the button. While [`skip`] offers to skip a task, the button does nothing.
 fn main_action(
     lesson: &LessonView,
     answer: &str,
@@ -273,7 +273,6 @@ fn main_action(
     let here = lesson.parts.get(lesson.part as usize);
     let done = here.is_some_and(|part| part.done);
     let asked = lesson.question.as_ref().filter(|q| q.given.is_none());
-    let open_task = lesson.task.as_ref().is_some_and(|task| !task.solved);
     if let Some(question) = asked.filter(|_| !done) {
         let action = predict::answer_of(question, answer);
         let is_there = action.is_some();
@@ -283,28 +282,48 @@ fn main_action(
         let run = Action::Do(Act::Type(command.to_owned()));
         return (words::RUN, Some(run), true);
     }
-    if is_last(lesson) && (done || open_task) {
-        let (label, action) = match following(lesson, cards) {
-            Some(card) => (words::NEXT_LESSON, Action::OpenLesson(card.name.clone())),
-            None => (words::ALL_LESSONS, Action::OpenDialog(Dialog::Lessons)),
-        };
-        let label = if open_task { words::SKIP } else { label };
-        return (label, Some(action), !open_task);
+    if is_last(lesson) && done {
+        let (label, action) = after_last(lesson, cards);
+        return (label, Some(action), true);
     }
-    let next = Some(Action::Lesson(LessonAct::Next));
-    match (open_task, is_last(lesson)) {
-        (true, _) => (words::SKIP, next, false),
-        (false, true) => (words::FINISH, next, true),
-        (false, false) => (common::NEXT, next, true),
+    let label = if is_last(lesson) {
+        words::FINISH
+    } else {
+        common::NEXT
+    };
+    (label, Some(Action::Lesson(LessonAct::Next)), true)
+}
+
+/// Returns the button after the last part of a lesson: its label and its action.
+fn after_last(lesson: &LessonView, cards: &[LessonCard]) -> (&'static str, Action) {
+    match following(lesson, cards) {
+        Some(card) => (words::NEXT_LESSON, Action::OpenLesson(card.name.clone())),
+        None => (words::ALL_LESSONS, Action::OpenDialog(Dialog::Lessons)),
     }
 }
 
+/// Returns the action that skips the task of the part; `None` without an unsolved task. The button is in the task and not
+/// at the place of the main button, so a double click on *Next* in the part before does not skip the task.
+fn skip(lesson: &LessonView, cards: &[LessonCard]) -> Option<Action> {
+    let is_open = lesson.task.as_ref().is_some_and(|task| !task.solved);
+    let is_open = is_open && commands::next(&lesson.items).is_none();
+    let next = || match is_last(lesson) {
+        true => after_last(lesson, cards).1,
+        false => Action::Lesson(LessonAct::Next),
+    };
+    is_open.then(next)
+}
+
 fn buttons(lesson: &LessonView, guess: &Guess, cards: &[LessonCard], store: &StoreHandle) -> Html {
+    let is_open = skip(lesson, cards).is_some();
     let (label, action, obvious) = main_action(lesson, &guess.answer, cards);
     let onclick = match action {
+        // The button keeps its place and the focus until the task is solved.
+        _ if is_open => Callback::noop(),
         Some(action) => store.on_click(action),
         None => guess.on_check.reform(|_| ()),
     };
+    let is_primary = obvious && !is_open;
     let hint = lesson.task.as_ref().filter(|task| !task.solved);
     let hint = hint.and_then(|task| {
         if task.hints_left > 0 {
@@ -324,8 +343,8 @@ fn buttons(lesson: &LessonView, guess: &Guess, cards: &[LessonCard], store: &Sto
             <span class="wg-spring"></span>
             <button type="button" class="wg-button" disabled={lesson.part == 0}
                 onclick={store.on_click(Action::Lesson(LessonAct::Back))}>{ common::BACK }</button>
-            <button type="button" class={classes!("wg-button", "wg-main-action", obvious.then_some("is-primary"))}
-                {onclick}>{ label }</button>
+            <button type="button" class={classes!("wg-button", "wg-main-action", is_primary.then_some("is-primary"))}
+                aria-disabled={is_open.then_some("true")} {onclick}>{ label }</button>
         </div>
     }
 }
@@ -396,19 +415,21 @@ mod tests {
     }
 
     #[test]
-    fn an_open_task_can_be_left_but_that_is_not_the_obvious_thing() {
+    fn an_open_task_is_skipped_by_a_button_of_its_own() {
+        let cards = [LessonCard::default()];
         let mut open = lesson();
+        assert_eq!(skip(&open, &cards), None);
         open.task = Some(TaskView::default());
-        assert_eq!(says(&open, ""), ("Skip", false));
+        let next = Action::Lesson(LessonAct::Next);
+        assert_eq!(skip(&open, &cards), Some(next));
+        assert_eq!(says(&open, "").0, "Next");
+        open.part = 1;
+        let lessons = Action::OpenDialog(Dialog::Lessons);
+        assert_eq!(skip(&open, &cards), Some(lessons));
         if let Some(task) = &mut open.task {
             task.solved = true;
         }
-        assert_eq!(says(&open, ""), ("Next", true));
-        open.part = 1;
+        assert_eq!(skip(&open, &cards), None);
         assert_eq!(says(&open, ""), ("Finish", true));
-        if let Some(task) = &mut open.task {
-            task.solved = false;
-        }
-        assert_eq!(says(&open, ""), ("Skip", false));
     }
 }

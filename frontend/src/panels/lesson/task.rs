@@ -9,14 +9,22 @@ use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 use crate::words::lesson as words;
 
-/// Renders the task. A solved task shows no hints, which leaves room for the following text.
-pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
+/// Renders the task. A solved task stays solved: later commands do not change its conditions. It shows no hints, which
+/// leaves room for the following text.
+/// `skip` is the action of the button that skips the task.
+pub(super) fn task(task: &TaskView, skip: Option<Action>, store: &StoreHandle) -> Html {
     html! {
         <>
             <section class="lesson-task" aria-label={words::TASK}>
-                <h3>{ words::TASK }
-                    if task.solved { <span class="lesson-solved">{ words::TASK_SOLVED }</span> }</h3>
-                <ul>{ for task.conditions.iter().map(condition) }</ul>
+                <div class="lesson-task-head">
+                    <h3>{ words::TASK }
+                        if task.solved { <span class="lesson-solved">{ words::TASK_SOLVED }</span> }</h3>
+                    if let Some(action) = skip {
+                        <button type="button" class="wg-button is-quiet is-small lesson-skip"
+                            onclick={store.on_click(action)}>{ words::SKIP }</button>
+                    }
+                </div>
+                <ul>{ for task.conditions.iter().map(|met| condition(met, task.solved)) }</ul>
             </section>
             if !task.hints.is_empty() && !task.solved {
                 <ol class="lesson-hints" aria-label={words::HINTS}>
@@ -40,30 +48,32 @@ pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
     }
 }
 
-fn condition(condition: &ConditionView) -> Html {
-    let is_done = is_done(condition);
-    let state = match (is_done, condition.is_given) {
+fn condition(condition: &ConditionView, is_solved: bool) -> Html {
+    let is_done = is_done(condition, is_solved);
+    let is_given = condition.is_given && !is_done;
+    let state = match (is_done, is_given) {
         (true, _) => words::CONDITION_DONE,
         (false, true) => words::CONDITION_GIVEN,
         (false, false) => words::CONDITION_MISSING,
     };
     html! {
-        <li class={classes!("lesson-condition", is_done.then_some("is-ok"), condition.is_given.then_some("is-given"))}>
+        <li class={classes!("lesson-condition", is_done.then_some("is-ok"), is_given.then_some("is-given"))}>
             <span class="lesson-mark">
                 if is_done { <Icon glyph={Glyph::Check} /> }
             </span>
             <div>
                 <p><span class="wg-unseen">{ state }</span>
                     { runs::set(&condition.want) }</p>
-                if !condition.ok { <p class="lesson-why">{ runs::set(&condition.why) }</p> }
+                if !condition.ok && !is_done { <p class="lesson-why">{ runs::set(&condition.why) }</p> }
             </div>
         </li>
     }
 }
 
-/// Returns true if the condition holds and the learner has changed the run since the part began.
-fn is_done(condition: &ConditionView) -> bool {
-    condition.ok && !condition.is_given
+/// Returns true if the condition holds and the learner has changed the run since the part began, or if the task is
+/// solved.
+fn is_done(condition: &ConditionView, is_solved: bool) -> bool {
+    is_solved || (condition.ok && !condition.is_given)
 }
 
 /// Returns the status of the task in a sentence.
@@ -71,9 +81,8 @@ pub(super) fn state(task: &TaskView) -> String {
     let all = task.conditions.len();
     let ok = task.conditions.iter().filter(|c| c.ok).count();
     let is_given = task.conditions.iter().any(|c| c.is_given);
-    match task.conditions.iter().find(|c| !c.ok) {
+    match task.conditions.iter().find(|c| !c.ok && !task.solved) {
         None => words::SOLVED.to_owned(),
-        Some(_) if task.solved => words::solved_earlier(ok, all),
         Some(open) => {
             let (want, why) = (runs::plain(&open.want), runs::plain(&open.why));
             words::missing(ok, all, is_given, &want, &why)
@@ -120,7 +129,9 @@ mod tests {
             "nothing was done yet"
         );
         task.solved = true;
-        assert!(state(&task).starts_with("Solved earlier"));
+        assert_eq!(state(&task), "Solved.");
+        let is_done = |condition| is_done(condition, task.solved);
+        assert!(task.conditions.iter().all(is_done), "it stays solved");
         task.conditions[1] = holds;
         assert_eq!(state(&task), "Solved.");
     }

@@ -86,7 +86,7 @@ pub const SANDBOX_TITLE: &str = "Opens this run without the lesson, as a new run
 pub const RUN: &str = "Run it";
 /// The label does not promise a result, because the commands that show the result appear after the guess.
 pub const SUBMIT_GUESS: &str = "Submit guess";
-/// The button that leaves an unsolved task. The label is short, because the button of the hints is beside it.
+/// The button that skips an unsolved task.
 pub const SKIP: &str = "Skip";
 pub const FINISH: &str = "Finish";
 pub const NEXT_LESSON: &str = "Next lesson";
@@ -217,11 +217,6 @@ pub fn missing(met: usize, all: usize, is_given: bool, want: &str, why: &str) ->
     let already = if is_given { "already " } else { "" };
     let met = conditions_met(met, all, already);
     [&met, "Still missing: ", want, " ", why].concat()
-}
-
-/// Returns the announcement of a solved task whose conditions are not met any more.
-pub fn solved_earlier(met: usize, all: usize) -> String {
-    ["Solved earlier; now ", &conditions_met(met, all, "")].concat()
 }
 
 fn conditions_met(met: usize, all: usize, already: &str) -> String {
