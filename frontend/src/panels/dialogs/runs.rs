@@ -80,9 +80,13 @@ fn reset(doing: &UseStateHandle<Option<Doing>>) -> Callback<()> {
     Callback::from(move |()| doing.set(None))
 }
 
-/// Returns a text with the source, the number of commands and the time of a run.
+/// Returns a text with the source, the number of typed commands and the time of a run. The number is missing if the
+/// user typed nothing, because the commands of a transcript do not count as typed.
 fn about(card: &RunCard) -> String {
-    let commands = words::commands(card.meta.typed);
+    let commands = match card.meta.typed {
+        0 => String::new(),
+        typed => words::commands(typed),
+    };
     let named = !card.meta.name.is_empty() && !card.meta.title.is_empty();
     let title = if named { card.meta.title.as_str() } else { "" };
     let source = slot::describe(&card.meta.slot);
@@ -130,5 +134,23 @@ fn NameRun(props: &NameRunProps) -> Html {
             <button type="submit" class="wg-button is-small">{ words::SAVE }</button>
             <button type="button" class="wg-button is-small is-quiet" onclick={on_cancel}>{ common::CANCEL }</button>
         </form>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_without_typed_commands_has_no_number_of_commands() {
+        let mut card = RunCard {
+            id: "7.1".to_owned(),
+            meta: Default::default(),
+            when: "today".to_owned(),
+        };
+        card.meta.slot = "text:0011".to_owned();
+        assert!(!about(&card).contains("command"), "{}", about(&card));
+        card.meta.typed = 2;
+        assert!(about(&card).contains(" · 2 commands · today"));
     }
 }
