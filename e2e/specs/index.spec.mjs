@@ -36,6 +36,16 @@ test('the opening story shows one key with two generations', async ({ page }) =>
   );
 });
 
+test('the legend stays open while the terminal has the focus', async ({ page }) => {
+  const legend = page.locator('.loom-legend');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(legend).toBeVisible();
+  await page.keyboard.press('/');
+  await expect(page.locator('.wg-terminal')).toHaveClass(/is-active/);
+  await expect.poll(async () => (await page.locator('.loom').boundingBox()).height).toBeLessThan(464);
+  await expect(legend).toBeVisible();
+});
+
 test('no element moves while the story continues', async ({ page }) => {
   await drive(page, [['load', TWO_LIVES], ['seek', { step: 1 }]]);
   const first = page.locator('.loom-stage .loom-bead').first();

@@ -69,6 +69,9 @@ pub struct LoomProps {
 const FILTER_FROM: u32 = 9;
 /// The minimum height of the picture and the legend together at which the legend is open at first, in pixels.
 const LEGEND_HEIGHT: f64 = 464.0;
+/// The minimum height of the picture and the legend together at which an open legend stays open, in pixels: a terminal
+/// with the focus makes the picture lower.
+const LEGEND_HEIGHT_KEPT: f64 = 320.0;
 /// The time after a jump of the cursor before the last written lane is scrolled into view, in milliseconds.
 const JUMP_REST_MS: u32 = 150;
 /// The minimum movement of a drag, in pixels. A shorter movement is a click.
@@ -99,6 +102,17 @@ pub fn Loom(props: &LoomProps) -> Html {
     let active = use_state_eq(|| None::<Focus>);
     let focused = use_state_eq(|| false);
     let legend = use_state_eq(|| None::<bool>);
+    let was_open = use_mut_ref(|| false);
+    let legend_open = {
+        let mut was_open = was_open.borrow_mut();
+        let least = if *was_open {
+            LEGEND_HEIGHT_KEPT
+        } else {
+            LEGEND_HEIGHT
+        };
+        *was_open = legend.unwrap_or(room >= least);
+        *was_open
+    };
     let folded = use_state_eq(|| false);
     let drag = use_mut_ref(|| None::<Drag>);
     let longest = use_mut_ref(|| (0_usize, 0_i64));
@@ -251,7 +265,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     };
     let tool = {
         let (camera, legend, folded) = (camera.clone(), legend.clone(), folded.clone());
-        let open = legend.unwrap_or(room >= LEGEND_HEIGHT);
+        let open = legend_open;
         // The centre of zooming: the focus, or else the head revision, or else the middle of the drawing area.
         let on_plot = |x: &f64| (scale.left..=scale.right()).contains(x);
         let middle = focus
@@ -508,7 +522,6 @@ pub fn Loom(props: &LoomProps) -> Html {
     } else {
         None
     };
-    let legend_open = legend.unwrap_or(room >= LEGEND_HEIGHT);
     let shown = legend::OnScreen {
         scene: &scene,
         watch: props.views.watch.as_ref(),
