@@ -1,8 +1,9 @@
 //! Reads the page's address: the run to open, the position in the run, and the way to show the run.
 //!
 //! Both the app and figures read `?scenario=two-generations&at=step:14&view=index,watch`; figures also read
-//! `&controls=mini&readonly`, and the app reads `&play` and `&present`. A link (`#v3.…`) contains a whole run, and `?lesson=L01` names a lesson. If the name of a
-//! scenario contains a `/`, it is the name of a file, which `static/start.js` has already fetched.
+//! `&controls=mini&readonly`, and the app reads `&play` and `&present`. A link (`#v3.…`) contains a whole run, and
+//! `?lesson=L01` names a lesson. If the name of a scenario contains a `/`, it is the name of a file, which
+//! `static/start.js` has already fetched.
 //!
 //! If a part of the address is invalid, the page reports an error instead of guessing. A figure that shows another
 //! position than the text around it describes would mislead the reader.

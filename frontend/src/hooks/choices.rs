@@ -1,6 +1,6 @@
 //! Choices in a `select`. A focused `select` uses letters and Space itself, so no shortcut of a single character works
-//! after a choice with the pointer. This hook then takes the focus from the `select`. The keyboard keeps the focus: each
-//! arrow key is a choice.
+//! after a choice with the pointer. This hook then takes the focus from the `select`. The keyboard keeps the focus:
+//! each arrow key is a choice.
 
 use std::cell::Cell;
 use std::rc::Rc;

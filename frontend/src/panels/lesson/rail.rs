@@ -302,8 +302,8 @@ fn after_last(lesson: &LessonView, cards: &[LessonCard]) -> (&'static str, Actio
     }
 }
 
-/// Returns the action that skips the task of the part; `None` without an unsolved task. The button is in the task and not
-/// at the place of the main button, so a double click on *Next* in the part before does not skip the task.
+/// Returns the action that skips the task of the part; `None` without an unsolved task. The button is in the task and
+/// not at the place of the main button, so a double click on *Next* in the part before does not skip the task.
 fn skip(lesson: &LessonView, cards: &[LessonCard]) -> Option<Action> {
     let is_open = lesson.task.as_ref().is_some_and(|task| !task.solved);
     let is_open = is_open && commands::next(&lesson.items).is_none();
