@@ -437,8 +437,10 @@ pub fn open_fresh(
         source: story(),
         at: SeekTo::Step(0),
     });
-    // The Index view shows the first command in an empty store; other views may have nothing to show for long.
-    if why == OpenFor::Choice && matches!(opening.source, Source::Empty { .. }) {
+    // The Index view shows the first command in an empty store and the keys of a text; other views may have nothing to
+    // show for long.
+    let may_be_empty = matches!(opening.source, Source::Empty { .. } | Source::Text(_));
+    if why == OpenFor::Choice && may_be_empty {
         answers::show_view(state, View::Index.name());
     }
     let id = state.flow.runs.fresh_id();
@@ -599,7 +601,13 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     }
     run.attempts = 0;
     let is_restored = run.is_kept;
-    let is_own = is_restored || matches!(run.base, Source::Text(_) | Source::Saved(_));
+    // The text of an address is a scenario of the site, and not a text of the user.
+    let is_own = is_restored
+        || match run.base {
+            Source::Saved(_) => true,
+            Source::Text(_) => why != OpenFor::Start,
+            _ => false,
+        };
     // Views of the previous run may still arrive, so the panel of a lesson stays until the lesson's text is here.
     if !matches!(run.origin().source, Source::Lesson(_)) && state.ui.begins_with_lesson {
         state.ui_mut().begins_with_lesson = false;

@@ -549,16 +549,45 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
 }
 
 #[test]
-fn a_new_sandbox_opens_in_the_index_view() {
-    let mut state = page();
-    reduce(&mut state, Action::View(View::Storage));
+fn a_new_sandbox_and_a_pasted_text_open_in_the_index_view() {
     let empty = Source::Empty {
         profile: "3.6".to_owned(),
         seed: 1,
     };
-    reduce(&mut state, Action::Open(empty, SeekTo::Step(0)));
-    found(&mut state, 2, Found::Nothing);
-    assert_eq!(state.ui.prefs.view, View::Index);
+    for source in [empty, Source::Text("put /a 1".to_owned())] {
+        let mut state = page();
+        reduce(&mut state, Action::View(View::Storage));
+        reduce(&mut state, Action::Open(source, SeekTo::Step(0)));
+        found(&mut state, 2, Found::Nothing);
+        assert_eq!(state.ui.prefs.view, View::Index);
+    }
+}
+
+#[test]
+fn a_scenario_of_the_address_is_saved_only_after_the_first_command() {
+    let text = Source::Text("put /a 1".to_owned());
+    let opened = |why: Option<SeekTo>| {
+        let mut state = State::new(Prefs::default());
+        state.flow.runs.ids = "new".to_owned();
+        let source = text.clone();
+        match why {
+            None => {
+                let at = SeekTo::Default;
+                reduce(&mut state, Action::Begin(Wanted::Source { source, at }))
+            }
+            Some(at) => {
+                state = page();
+                reduce(&mut state, Action::Open(source, at))
+            }
+        };
+        let number = if why.is_none() { 1 } else { 2 };
+        let effects = found(&mut state, number, Found::Nothing);
+        let id = load_id(&effects);
+        done(&mut state, id, loaded());
+        state.ui.dirty
+    };
+    assert!(!opened(None));
+    assert!(opened(Some(SeekTo::End)));
 }
 
 #[test]
