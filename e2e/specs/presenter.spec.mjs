@@ -156,6 +156,64 @@ test('the outputs end with a whole line', async ({ page, watchglass }) => {
   expect(Math.abs(room.lines - Math.round(room.lines))).toBeLessThan(0.1);
 });
 
+test('a cut output shows its command and its end, and says how many lines are hidden', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/three_ways_to_begin_an_informer_and_their_bills', 6);
+  const region = outputs(page);
+  const more = region.locator('.wg-outputs-more');
+  await expect(region.getByText('$ show clients')).toBeInViewport({ ratio: 1 });
+  await expect(region.getByText('14 requests, 1200 keys read')).toBeInViewport();
+  expect(await region.evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop)).toBeLessThanOrEqual(1);
+  await expect(more).toHaveText(/^… \d+ more lines$/);
+  // Without hidden lines, the note goes away.
+  await region.focus();
+  await page.keyboard.press('Home');
+  await region.evaluate((element) => { element.scrollTop = 0; });
+  await expect(more).toHaveCount(0);
+});
+
+test('the links at the end of a run are in a row below the text, and the picture has more room than the text', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/three_ways_to_begin_an_informer_and_their_bills', 6);
+  const tops = await page.locator('.wg-ways .wg-button').evaluateAll((links) => links.map((link) => Math.round(link.getBoundingClientRect().top)));
+  expect(tops).toHaveLength(3);
+  expect(new Set(tops).size).toBe(1);
+  const story = await page.locator('.wg-story').boundingBox();
+  const stage = await page.locator('.wg-stage').boundingBox();
+  expect(stage.height).toBeGreaterThan(story.height);
+});
+
+for (const [width, height] of [[1280, 720], [1440, 900]]) {
+  test(`${width}x${height}: a lesson keeps its title and its progress, and its choices are in a row`, async ({ page, watchglass, lesson }) => {
+    await page.setViewportSize({ width, height });
+    await watchglass.open('?lesson=L10');
+    await lesson.goTo('One sync pass');
+    await page.keyboard.press('p');
+    await expect(lesson.title).toBeInViewport({ ratio: 1 });
+    const head = await page.locator('.lesson-again').boundingBox();
+    const parts = await page.locator('.lesson-parts').boundingBox();
+    expect(parts.y, 'the progress is beside the buttons').toBeGreaterThanOrEqual(head.y);
+    expect(parts.y + parts.height).toBeLessThanOrEqual(head.y + head.height + 1);
+    const tops = await page.locator('.lesson-choice').evaluateAll((choices) => choices.map((choice) => choice.offsetTop));
+    expect(new Set(tops).size).toBe(1);
+    const story = await page.locator('.wg-story').boundingBox();
+    expect(story.height).toBeLessThanOrEqual(0.45 * height);
+  });
+}
+
+test('with forced colours, the number of the beat is visible', async ({ page, watchglass }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await watchglass.open('?scenario=at-a-glance');
+  await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+  await page.keyboard.press('p');
+  const number = kick(page);
+  await expect(number).toHaveText('8 of 8');
+  const { x, y, width, height } = await number.boundingBox();
+  const clip = { x, y, width, height };
+  const shown = await page.screenshot({ clip });
+  await number.evaluate((element) => { element.style.visibility = 'hidden'; });
+  expect(shown.equals(await page.screenshot({ clip }))).toBe(false);
+});
+
 test('at the end of a run, the keyboard continues with the next run, and finds help', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/a_stale_list_runs_a_pod_twice', 4);
   await page.keyboard.press('?');

@@ -47,11 +47,14 @@ pub fn Story() -> Html {
     }
     let past = is_past(status, &store.ui);
     let beat = &status.beat;
+    let is_presenting = store.ui.presenting.is_some();
+    let is_end = is_over(status) && status.branch == 0 && !store.ui.playing;
+    let ways = is_end.then(|| html! { <Ways /> });
     html! {
         <aside class="wg-story" aria-label={common::STORY} id="wg-story">
             <div class="wg-story-text">
                 <p class="wg-kick">
-                    { words::beat_of(beat.number, beat.count, store.ui.presenting.is_some() && store.ui.playing) }
+                    { words::beat_of(beat.number, beat.count, is_presenting && store.ui.playing) }
                     if branch(status).is_some_and(|branch| branch.parent.is_some()) { { words::ON_BRANCH } }
                 </p>
                 if beat.count > 1 && beat.count <= SEGMENTS_MAX {
@@ -73,11 +76,14 @@ pub fn Story() -> Html {
                         if !only_time_passed(&store.views) { <p>{ with_names(&status.narration) }</p> }
                     </div>
                 }
-                if is_over(status) && status.branch == 0 && !store.ui.playing { <Ways /> }
+                if !is_presenting { { for ways.clone() } }
             </div>
-            if store.ui.presenting.is_some() { <Outputs /> }
+            if is_presenting {
+                <Outputs />
+                { for ways }
+            }
             <Buttons />
-            if store.ui.presenting.is_some() { <p class="wg-presenter-keys">{ words::PRESENTER_KEYS }</p> }
+            if is_presenting { <p class="wg-presenter-keys">{ words::PRESENTER_KEYS }</p> }
         </aside>
     }
 }
@@ -141,32 +147,54 @@ fn shortened(command: &str) -> String {
     short
 }
 
+/// The height of a line of the outputs in pixels, as in `layout.css`.
+const OUTPUT_LINE: i32 = 17;
+
+/// The entry of the outputs whose command is at the upper edge of the region, and the number of its lines that the
+/// region hides. The flag is true if only one line of the entry has room, so that the note covers the command, too.
+type Hidden = Option<(u32, i32, bool)>;
+
 /// Renders the commands of a beat (a section of the run) with their outputs, for an audience; renders nothing if no
-/// command has an output.
+/// command has an output. The region shows the end of the last output, because the text of a beat usually refers to it.
+/// The command of a cut output stays visible, with the number of the hidden lines.
 #[component]
 fn Outputs() -> Html {
     let store = use_store();
     let node = use_node_ref();
+    let hidden = use_state_eq(Hidden::default);
     let entries = entries(&store.views);
     let has_output = |entry: &TerminalEntry| !entry.stdout.is_empty() || !entry.stderr.is_empty();
     let newest = entries.last().map(|entry| entry.id);
     let newest = newest.filter(|_| entries.iter().any(has_output));
+    let measure = {
+        let (node, hidden) = (node.clone(), hidden.clone());
+        move || hidden.set(node.cast::<Element>().and_then(|region| hidden_in(&region)))
+    };
     {
-        let node = node.clone();
+        let (node, measure) = (node.clone(), measure.clone());
         use_effect_with(newest, move |_| {
             if let Some(region) = node.cast::<Element>() {
-                show_last(&region);
+                region.set_scroll_top(i32::MAX);
             }
+            measure();
         });
     }
     if newest.is_none() {
         return html! {};
     }
+    let lines = |place: usize| hidden.filter(|(at, ..)| *at as usize == place);
     html! {
-        <div ref={node} class="wg-outputs" role="region" aria-label={words::OUTPUTS} tabindex="0">
-            { for entries.iter().map(|entry| html! {
+        <div ref={node} class="wg-outputs" role="region" aria-label={words::OUTPUTS} tabindex="0"
+            onscroll={move |_: Event| measure()}>
+            { for entries.iter().enumerate().map(|(place, entry)| html! {
                 <div key={entry.id}>
-                    <div class="wg-outputs-command">{ "$ " }{ shortened(&entry.command) }</div>
+                    <div class="wg-outputs-command">
+                        { "$ " }{ shortened(&entry.command) }
+                        if let Some((_, lines, is_alone)) = lines(place) {
+                            <span class={classes!("wg-outputs-more", is_alone.then_some("is-alone"))}
+                                aria-hidden="true">{ words::more_lines(lines) }</span>
+                        }
+                    </div>
                     { output(entry) }
                 </div>
             }) }
@@ -174,12 +202,18 @@ fn Outputs() -> Html {
     }
 }
 
-/// Scrolls to the last command: the text of a beat usually refers to the output of this command.
-fn show_last(region: &Element) {
-    let last = region.last_element_child();
-    if let Some(last) = last.and_then(|last| last.dyn_into::<HtmlElement>().ok()) {
-        region.set_scroll_top(last.offset_top());
-    }
+/// Returns the entry that the upper edge of the region cuts, and the number of its hidden lines. The line that shows
+/// this number covers another line.
+fn hidden_in(region: &Element) -> Hidden {
+    let entries = region.children();
+    let top = region.scroll_top();
+    (0..entries.length()).find_map(|place| {
+        let entry = entries.item(place)?.dyn_into::<HtmlElement>().ok()?;
+        let above = top - entry.offset_top();
+        let lines = (above + OUTPUT_LINE / 2) / OUTPUT_LINE;
+        let below = entry.offset_height() - above;
+        (below > 0 && lines > 0).then_some((place, lines + 1, below < 2 * OUTPUT_LINE))
+    })
 }
 
 /// Returns the text before the first beat (a section of the run with one text).
