@@ -28,6 +28,22 @@ test('an empty store offers a first command to click', async ({ page, time, open
   await expect(time.readout).toContainText('revision 2');
 });
 
+test('without the focus, the terminal ends with whole lines above its field', async ({ page, terminal, open }) => {
+  await emptyStore({ page, open });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await terminal.run('help');
+  await expect(terminal.last).toContainText('help put');
+  await page.locator('.wg-picture').click();
+  await expect(page.locator('.wg-terminal')).not.toHaveClass(/is-active/);
+  await expect(page.getByRole('button', { name: 'Download output' })).toBeHidden();
+  const bottom = async (locator) => {
+    const { y, height } = await locator.boundingBox();
+    return y + height;
+  };
+  await expect.poll(async () => Math.round(await bottom(terminal.last.locator('pre').last()) - await bottom(terminal.log))).toBe(0);
+  expect((await terminal.prompt.boundingBox()).y - await bottom(terminal.log)).toBeGreaterThanOrEqual(2);
+});
+
 test('the story pauses while a person types', async ({ page, terminal, time }) => {
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await terminal.prompt.click();
