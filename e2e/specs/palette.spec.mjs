@@ -101,6 +101,9 @@ test.describe('the palette', () => {
     await expect(page.getByRole('status').filter({ hasText: 'Nothing matches' })).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(field(page)).toBeFocused();
+    const input = await field(page).boundingBox();
+    const message = await page.getByText('Nothing matches').boundingBox();
+    expect(message.y - input.y - input.height, 'the message is where the results would be').toBeLessThanOrEqual(24);
   });
 });
 
