@@ -144,6 +144,60 @@ for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
   });
 }
 
+for (const run of [
+  'watch/more_than_512_unsynced_watchers_take_turns', 'cache/three_ways_to_begin_an_informer_and_their_bills',
+  'cache/frequent_progress_notifications_have_a_price',
+]) {
+  for (const width of [1280, 1000]) {
+    test(`${width} px: the last text and all links of ${run} are complete`, async ({ page, watchglass }) => {
+      await page.setViewportSize({ width, height: 720 });
+      await watchglass.open(`?scenario=${run}&at=end`);
+      await expect(page.locator('.wg-ways .wg-button').first()).toBeVisible();
+      const story = await page.locator('.wg-story').evaluate((story) => {
+        const box = story.getBoundingClientRect();
+        const parts = [...story.querySelectorAll('.wg-beat, .wg-ways .wg-button')];
+        const isInside = ({ top, bottom }) => top >= box.top + 4 && bottom <= box.bottom - 4;
+        return {
+          outside: parts.filter((part) => !isInside(part.getBoundingClientRect())).map((part) => part.textContent),
+          cut: parts.filter((part) => part.scrollHeight > part.clientHeight + 2).map((part) => part.textContent),
+        };
+      });
+      expect(story).toEqual({ outside: [], cut: [] });
+    });
+  }
+}
+
+test('on a phone, the link to a step is beside its command, and cut lines of the terminal and of a story fade out', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await watchglass.open('?scenario=at-a-glance');
+  await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+  const fade = (selector, part) => page.locator(selector).evaluate((area, part) => {
+    const { display, position } = getComputedStyle(area, part);
+    return `${display} ${position}`;
+  }, part);
+  expect(await fade('.wg-story-text', '::after')).toBe('block sticky');
+  await page.getByRole('button', { name: 'Terminal', exact: true }).click();
+  const entry = page.locator('.wg-entry.is-here');
+  await expect(entry).toBeVisible();
+  const { words, link } = await entry.evaluate((entry) => {
+    const text = entry.querySelector('.wg-dollar').nextSibling;
+    const range = document.createRange();
+    range.selectNode(text);
+    return { words: range.getBoundingClientRect().right, link: entry.querySelector('.wg-to-step').getBoundingClientRect().left };
+  });
+  expect(words).toBeLessThanOrEqual(link);
+  expect(await fade('.wg-log', '::before')).toBe('block sticky');
+});
+
+test('on a phone, the picture above a raised sheet has room for three lanes', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await watchglass.open('?scenario=at-a-glance');
+  await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+  await page.getByRole('button', { name: 'Inspect', exact: true }).click();
+  await page.locator('.wg-sheet-size').click();
+  await expect.poll(async () => (await page.locator('.loom-stage').boundingBox()).height).toBeGreaterThanOrEqual(120);
+});
+
 test('a long sentence about a step fits; where it does not, it ends with an ellipsis, and its title is complete', async ({ page, watchglass }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await watchglass.open(`?scenario=${CACHES}`);
