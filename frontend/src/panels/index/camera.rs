@@ -31,9 +31,11 @@ pub enum Camera {
 /// The distance between two revisions on a page that follows the head revision, in pixels. At this distance, a bead has
 /// room for two characters of a value.
 const FOLLOW_PITCH: f64 = 24.0;
-/// The space before the first revision and after the last revision, in addition to half the distance between two
+/// The space before the first revision, and after the last revision in addition to half the distance between two
 /// revisions. A key's line that continues after its last bead extends visibly into this space.
 const MARGIN: f64 = 14.0;
+/// The minimum width of the column of names, in which the ruler's title has room.
+const NAMES_MIN: f64 = 76.0;
 /// The factor by which one click on a zoom button changes the distance between revisions.
 pub const ZOOM_STEP: f64 = 1.5;
 
@@ -55,10 +57,16 @@ fn reserved(end: i64) -> f64 {
 /// The maximum share of the drawing area that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
 
+/// Returns the distance between two revisions at which revision 1 to `last` fill `width` pixels. No bead is at revision
+/// 1, the revision of an empty store, so the axis begins at this revision without the half distance before it.
+fn filling(width: f64, last: f64) -> f64 {
+    (width - 2.0 * MARGIN) / (last - 0.5)
+}
+
 /// Fits a stage to a run: enlarges the lanes and widens the column of names if there is room. The run has `lanes` keys
 /// and `end` revisions; its longest name has `cells` characters. Lanes in which a name would be cut are not enlarged.
 pub fn fitted(stage: Stage, lanes: u32, cells: usize, end: i64) -> Stage {
-    let pitch = (stage.plot_width() - 2.0 * MARGIN) / reserved(end.max(1));
+    let pitch = filling(stage.plot_width(), reserved(end.max(1)));
     let mut enlarged = stage
         .enlarged(lanes, pitch)
         .map(|stage| with_names(stage, cells, end));
@@ -68,22 +76,25 @@ pub fn fitted(stage: Stage, lanes: u32, cells: usize, end: i64) -> Stage {
 }
 
 /// Widens the column of names for names of `cells` characters. The column takes only space that the revisions leave
-/// free even at their maximum distance. If the lanes do not all fit, the visible names depend on the scroll position,
-/// so the column stays.
+/// free even at their maximum distance. In a narrow drawing area, the column becomes narrower for short names instead.
+/// If the lanes do not all fit, the visible names depend on the scroll position, so the column stays.
 fn with_names(stage: Stage, cells: usize, end: i64) -> Stage {
     let revisions = 2.0 * MARGIN + reserved(end.max(1)) * stage.tier.pitch_max;
     let most = (stage.width * NAMES_SHARE_MAX).min(stage.width - revisions);
     // One pixel more, because the number of characters that fit is rounded down.
     let wanted = cells as f64 * stage.advance * stage.tier.font + NAMES_MARGIN + 1.0;
-    let gutter = wanted.min(most);
-    match stage.has_overview || stage.width < WIDE || gutter <= stage.gutter {
+    let gutter = match stage.width < WIDE {
+        true => wanted.max(NAMES_MIN).min(stage.gutter),
+        false => wanted.min(most).max(stage.gutter),
+    };
+    match stage.has_overview {
         true => stage,
         false => Stage { gutter, ..stage },
     }
 }
 
 fn start_margin(pitch: f64) -> f64 {
-    0.5 - MARGIN / pitch
+    1.0 - MARGIN / pitch
 }
 
 /// Returns the revision that [`Camera::Auto`] keeps in sight: the revision of a read in the past, otherwise the head
@@ -101,7 +112,6 @@ impl Camera {
     pub fn scale(self, stage: &Stage, head: i64, end: i64) -> RevScale {
         let width = stage.plot_width();
         let end = end.max(head).max(1);
-        let usable = width - 2.0 * MARGIN;
         let make = |from: f64, pitch: f64| RevScale {
             left: stage.gutter,
             width,
@@ -110,8 +120,12 @@ impl Camera {
         };
         match self {
             Camera::Auto => {
-                let roomy = (usable / reserved(end)).min(stage.tier.pitch_max);
-                let exact = usable / end as f64;
+                let exact = filling(width, end as f64).min(stage.tier.pitch_max);
+                // The values need all the room of a narrow drawing area.
+                let roomy = match stage.width < WIDE {
+                    true => exact,
+                    false => filling(width, reserved(end)).min(stage.tier.pitch_max),
+                };
                 if roomy >= TEXT_PITCH {
                     make(start_margin(roomy), roomy)
                 } else if exact >= TEXT_PITCH {
@@ -122,7 +136,7 @@ impl Camera {
                 }
             }
             Camera::Fit => {
-                let pitch = (usable / end as f64).min(stage.tier.pitch_max);
+                let pitch = filling(width, end as f64).min(stage.tier.pitch_max);
                 make(start_margin(pitch), pitch)
             }
             Camera::Free { from, pitch } => {
@@ -177,7 +191,7 @@ pub fn fits(scale: RevScale, end: i64) -> bool {
 }
 
 fn pitch_min(stage: &Stage, end: i64) -> f64 {
-    let all = (stage.plot_width() - 2.0 * MARGIN) / end.max(1) as f64;
+    let all = filling(stage.plot_width(), end.max(1) as f64);
     all.min(TEXT_PITCH)
 }
 
@@ -195,7 +209,7 @@ fn clamp_from(from: f64, pitch: f64, width: f64, end: i64) -> f64 {
 /// page. The head revision is on the first page or in the right half of its page, so that earlier revisions are
 /// visible.
 fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
-    let half = ((width / pitch / 2.0).floor() as i64).max(1);
+    let half = (((width - 2.0 * MARGIN) / pitch / 2.0).floor() as i64).max(1);
     let number = (head - 1) / half;
     let first = (number - 1).max(0) * half;
     clamp_from(first as f64 + start_margin(pitch), pitch, width, end)
@@ -231,6 +245,17 @@ mod tests {
     }
 
     #[test]
+    fn short_values_fit_into_the_beads_of_a_short_run() {
+        // A phone, and a figure of 800x450 pixels.
+        for (width, height) in [(390.0, 700.0), (800.0, 308.0)] {
+            let stage = fitted(Stage::new(width, height, 1, 0.6), 1, 5, 5);
+            let pitch = Camera::Auto.scale(&stage, 5, 5).pitch;
+            let room = pitch - 4.0 - super::super::geometry::bead_padding(&stage.tier) + 2.0;
+            assert!(stage.cells(room) >= "value1".len(), "{width}: {pitch}");
+        }
+    }
+
+    #[test]
     fn long_names_get_the_room_that_the_revisions_leave() {
         let wide = Stage::new(1_400.0, 418.0, 5, 0.6);
         let name = "/servers/group-0/server-01".len();
@@ -247,6 +272,7 @@ mod tests {
         assert_eq!(with_names(scrolls, name, 6), scrolls);
         let small = Stage::new(390.0, 418.0, 5, 0.6);
         assert_eq!(with_names(small, name, 1), small);
+        assert_eq!(with_names(small, 5, 1).gutter, NAMES_MIN);
         let longest = with_names(wide, 1_000, 1);
         assert!(longest.gutter <= 0.4 * 1_400.0);
     }
@@ -269,8 +295,10 @@ mod tests {
         let mut moves = 0;
         for head in 1..400_i64 {
             let now = scale(head);
+            // The whole bead of the head revision is visible.
+            let half = now.pitch / 2.0;
             assert!(
-                now.x(head) >= now.left && now.x(head) <= now.right(),
+                now.x(head) - half >= now.left && now.x(head) + half <= now.right(),
                 "{head}"
             );
             moves += i32::from(now != scale(head + 1));

@@ -63,6 +63,13 @@ const ROOMY: Tier = Tier {
     pitch_max: 84.0,
     thread: 6.0,
 };
+/// High lanes with a normal font, for a few keys in a narrow drawing area.
+const HIGH: Tier = Tier {
+    font: COMFORTABLE.font,
+    small: COMFORTABLE.small,
+    pitch_max: COMFORTABLE.pitch_max,
+    ..ROOMY
+};
 const COMFORTABLE: Tier = Tier {
     lane: 56.0,
     axis: 19.0,
@@ -110,10 +117,18 @@ const DENSE: Tier = Tier {
 
 /// The factors by which lanes with labels are enlarged if there is room.
 const ENLARGED: [f64; 2] = [1.4, 1.2];
-/// The number of characters for which there must be room between two revisions before lanes are enlarged.
-const VALUE_CELLS: f64 = 7.0;
+/// The number of characters for which there must be room in a bead between two revisions before lanes are enlarged.
+const VALUE_CELLS: f64 = 6.0;
 /// The minimum width of a stage in which lanes can be high and the column of names can be widened, in pixels.
 pub const WIDE: f64 = 480.0;
+
+/// The minimum distance between two beads.
+pub const BEAD_GAP: f64 = 4.0;
+
+/// Returns the sum of the space left and right of the text in a bead.
+pub fn bead_padding(tier: &Tier) -> f64 {
+    (tier.font * 0.85).max(12.0)
+}
 
 impl Tier {
     /// Returns the sizes multiplied by `factor`.
@@ -168,8 +183,11 @@ impl Stage {
         let fits = |tier: &Tier| f64::from(lanes.max(1)) * tier.lane <= room;
         let wide = width >= WIDE;
         // A narrow drawing area has no room for the two largest fonts.
-        let largest = [GRAND, ROOMY].into_iter().filter(|_| wide);
-        let mut tiers = largest.chain([COMFORTABLE, SNUG, COMPACT]);
+        let largest = match wide {
+            true => [GRAND, ROOMY],
+            false => [HIGH, HIGH],
+        };
+        let mut tiers = largest.into_iter().chain([COMFORTABLE, SNUG, COMPACT]);
         let tier = tiers.find(fits).unwrap_or(DENSE);
         let has_overview = !fits(&tier);
         Stage {
@@ -190,7 +208,7 @@ impl Stage {
     /// values have no room at a distance of `pitch` pixels between two revisions.
     pub fn enlarged(self, lanes: u32, pitch: f64) -> impl Iterator<Item = Stage> {
         let fits = move |tier: &Tier| {
-            let value = VALUE_CELLS * self.advance * tier.font;
+            let value = VALUE_CELLS * self.advance * tier.font + bead_padding(tier) + BEAD_GAP;
             let height = f64::from(lanes.max(1)) * tier.lane;
             self.width >= WIDE
                 && tier.label.is_some()
@@ -272,6 +290,7 @@ mod tests {
     fn the_small_stages_keep_their_labels() {
         assert_eq!(lane(936.0, 336.0, 5), 48.0);
         assert_eq!(lane(390.0, 420.0, 5), 56.0);
+        assert_eq!(lane(390.0, 420.0, 4), 84.0);
         assert_eq!(lane(800.0, 342.0, 5), 48.0);
     }
 

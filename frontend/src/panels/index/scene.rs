@@ -6,7 +6,7 @@
 use crate::draw::surface::within;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
-use super::geometry::{FLAGS, NAMES_MARGIN, RULER, Stage};
+use super::geometry::{BEAD_GAP, FLAGS, NAMES_MARGIN, RULER, Stage, bead_padding};
 use super::lod::Detail;
 use super::values::Values;
 use crate::draw::labels;
@@ -453,7 +453,7 @@ impl IndexScene {
     }
 
     /// Returns the texts in the beads of a lane. A bead with a long value extends into the room beside it, but neither
-    /// over other beads nor over a vertical line.
+    /// over other beads nor over a vertical line. A bead that the edge of the axis cuts has no text.
     fn bead_texts(
         &self,
         lane: &Lane,
@@ -461,20 +461,28 @@ impl IndexScene {
         values: &mut Values<'_>,
     ) -> Vec<BeadText> {
         let (stage, scale) = (&self.stage, self.scale);
-        let mut lines = vec![scale.left, scale.right(), self.head];
+        let mut lines = vec![self.head];
         lines.extend(blockers.iter().map(|Blocker(x)| *x));
         let neighbour = |at: Option<usize>| at.and_then(|at| lane.beads.get(at));
         let shape = |(at, bead): (usize, &Bead)| {
             let x = scale.x(bead.main);
             let beside = [neighbour(at.checked_sub(1)), neighbour(Some(at + 1))];
             let beside = beside.into_iter().flatten();
-            let beside = beside.map(|other| (scale.x(other.main) - x).abs() / 2.0 - 2.0);
+            // Two neighbours share the room between them; a bead also gets the room that its neighbour does not need.
+            let beside = beside.map(|other| {
+                let distance = (scale.x(other.main) - x).abs() - BEAD_GAP;
+                distance - (wanted_width(stage, scale.pitch, other) / 2.0).min(distance / 2.0)
+            });
             // The bead's own revision has a line, too, if it is the head or the revision of a read.
             let lines = lines.iter().map(|line| (line - x).abs() - 3.0);
             let lines = lines.filter(|room| *room > 0.0);
-            let half = beside.chain(lines).fold(f64::INFINITY, f64::min);
-            let room = (2.0 * half).max(scale.pitch - 4.0);
-            let text = text_of(stage, scale.pitch, room, bead, values);
+            let edge = (x - scale.left).min(scale.right() - x);
+            let half = beside.chain(lines).fold(edge, f64::min);
+            let room = (2.0 * half).max(scale.pitch - BEAD_GAP);
+            let text = match room / 2.0 <= edge {
+                true => text_of(stage, scale.pitch, room, bead, values),
+                false => String::new(),
+            };
             let width = bead_width(stage, scale.pitch, room, text::cells(&text));
             BeadText { text, width }
         };
@@ -490,7 +498,7 @@ impl IndexScene {
         ground: Ground,
     ) {
         let (tier, scale) = (self.stage.tier, self.scale);
-        let room = scale.pitch - 4.0;
+        let room = scale.pitch - BEAD_GAP;
         let widest = bead_width(&self.stage, scale.pitch, room, LABEL_CELLS_MAX) / 2.0;
         // A bracket includes the width of its outermost beads; beads outside the stage count with the maximum width.
         let half_of = |main: i64| {
@@ -834,7 +842,7 @@ fn text_of(stage: &Stage, pitch: f64, room: f64, bead: &Bead, values: &mut Value
 
 /// Returns the maximum number of characters in a bead for which there are `room` pixels.
 fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
-    let cells = stage.cells(room - bead_padding(stage) + 2.0);
+    let cells = stage.cells(room - bead_padding(&stage.tier) + 2.0);
     // The narrowest beads with text omit their padding to show one character.
     if pitch >= super::geometry::TEXT_PITCH {
         cells.max(1)
@@ -843,17 +851,21 @@ fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
     }
 }
 
-/// Returns the sum of the space left and right of the text in a bead.
-fn bead_padding(stage: &Stage) -> f64 {
-    (stage.tier.font * 0.85).max(12.0)
-}
-
 /// Returns the width of a bead with this number of characters, for which there are `room` pixels.
 fn bead_width(stage: &Stage, pitch: f64, room: f64, cells: usize) -> f64 {
     let cells = cells.min(bead_cells(stage, pitch, room));
-    let wanted = cells as f64 * stage.advance * stage.tier.font + bead_padding(stage);
-    let least = stage.tier.bead.min(pitch - 4.0);
+    let wanted = cells as f64 * stage.advance * stage.tier.font + bead_padding(&stage.tier);
+    let least = stage.tier.bead.min(pitch - BEAD_GAP);
     wanted.min(room).max(least).max(2.0)
+}
+
+/// Returns the width of a bead that has room for its whole text.
+fn wanted_width(stage: &Stage, pitch: f64, bead: &Bead) -> f64 {
+    let cells = match Detail::at(pitch) < Detail::Text || !drawn_text(bead.state) {
+        true => 0,
+        false => text::cells(&bead.label).min(LABEL_CELLS_MAX),
+    };
+    bead_width(stage, pitch, f64::INFINITY, cells)
 }
 
 fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
@@ -993,6 +1005,43 @@ mod tests {
         view.head = view.lanes[0].beads[0].main + 1;
         let beside_the_head = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
         assert!(beside_the_head.beads[0].width <= 60.0);
+    }
+
+    #[test]
+    fn a_bead_takes_the_room_that_its_neighbours_do_not_need() {
+        let mut view = fixture::two_lives();
+        view.head = 12;
+        let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
+        let camera = Camera::Free {
+            from: 0.0,
+            pitch: 66.0,
+        };
+        let scale = camera.scale(&stage, view.head, view.end);
+        let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let [.., tombstone, last] = &scene.beads[..] else {
+            panic!("two beads");
+        };
+        assert_eq!(tombstone.state, BeadState::Tombstone);
+        // The tombstone and the value are beside each other, and half the distance is too little for the value.
+        assert_eq!(last.main, tombstone.main + 1);
+        assert_eq!(last.text, "value3");
+    }
+
+    #[test]
+    fn the_edge_of_the_axis_cuts_no_text() {
+        let view = fixture::pods();
+        let stage = Stage::new(390.0, 336.0, view.lanes_total, 0.6);
+        for from in 0..200 {
+            let from = f64::from(from) / 10.0;
+            let camera = Camera::Free { from, pitch: 24.0 };
+            let scale = camera.scale(&stage, view.head, view.end);
+            let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+            for bead in scene.beads.iter().filter(|bead| !bead.text.is_empty()) {
+                let half = bead.width / 2.0;
+                assert!(bead.x - half >= scale.left, "{from}: {bead:?}");
+                assert!(bead.x + half <= scale.right(), "{from}: {bead:?}");
+            }
+        }
     }
 
     fn by_key(first: u32, last: u32) -> IndexView {
