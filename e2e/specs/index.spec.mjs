@@ -119,6 +119,16 @@ test('after a click, the tooltip of the clicked bead stays', async ({ page }) =>
   await expect(active(page)).toHaveText(/web-1 revision 12/);
 });
 
+test('after a click on a name, the tooltip of the key does not cover the next lane', async ({ page }) => {
+  await drive(page, [['load', PODS], END]);
+  const tip = page.locator('.loom-tip');
+  const name = page.locator('.loom-stage .loom-name').first();
+  await name.hover({ force: true });
+  await expect(tip).toContainText('/registry/nodes/n1');
+  await name.click({ force: true });
+  await expect(tip).toHaveCount(0);
+});
+
 test('beside the overview, no lane is sliced, and different values look different', async ({ page, views }) => {
   await views.load('for i in {1..60}; do put /app/key-$i a-long-value-of-key-$i; done');
   const stage = page.locator('.loom-stage');

@@ -365,6 +365,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let onclick = {
         let (drag, active, find, choose) =
             (drag.clone(), active.clone(), find.clone(), choose.clone());
+        let (hover, focused) = (hover.clone(), focused.clone());
         let (table, views) = (table_node.clone(), props.views.clone());
         Callback::from(move |event: MouseEvent| {
             let dragged = drag.take().is_some_and(|drag| drag.moved);
@@ -374,12 +375,18 @@ pub fn Loom(props: &LoomProps) -> Html {
             // Screen readers click cells of the table, all other users click the picture.
             let spot = cell_of(&event).or_else(|| find(&event).and_then(|(_, spot)| spot));
             if let Some(spot) = spot {
+                let is_name = spot.what == SpotKind::Name;
                 choose(&spot);
                 // A table that receives the focus makes an item active, so the clicked item becomes active after that.
                 if let Some(table) = table.cast::<HtmlElement>() {
                     table.focus().ok();
                 }
                 active.set(views.index.as_ref().map(|view| Focus::new(view, spot)));
+                // The inspector shows the key from now on, so the tooltip of the name no longer covers the next lane.
+                if is_name && hover.is_some() {
+                    hover.set(None);
+                    focused.set(false);
+                }
             }
         })
     };
