@@ -61,6 +61,8 @@ pub enum StorageTarget {
 const BAR: f64 = 15.0;
 const KEY: f64 = 34.0;
 const BRANCH: f64 = 22.0;
+/// The space below a branch page, in which the number of the next station begins.
+const BELOW_BRANCH: f64 = 10.0;
 const LEAF: f64 = 42.0;
 const ROW: f64 = 20.0;
 const VALUE: f64 = 22.0;
@@ -369,7 +371,7 @@ impl Draw {
         let shown = self.plan.leaves(leaves, followed_leaf, batch_width);
         let top = self.y;
         // The branch pages are drawn first, but the line through them needs the position of the row in its leaf page.
-        self.y += branches.len() as f64 * (BRANCH + 6.0);
+        self.y += branches.len() as f64 * (BRANCH + BELOW_BRANCH);
         let x_of_row = self.row_x(view, leaves, shown);
         self.y = top;
         for (depth, level) in branches.iter().enumerate() {
@@ -437,7 +439,7 @@ impl Draw {
                 });
             }
         }
-        self.y += BRANCH + 6.0;
+        self.y += BRANCH + BELOW_BRANCH;
     }
 
     fn leaves(
@@ -527,10 +529,11 @@ impl Draw {
             ],
         });
         if is_followed {
+            // The line leaves at the lower edge of the page, so that it does not cross the page's name.
             self.way.push(Station {
                 x: middle,
-                top: y,
-                bottom: y + ROW,
+                top: self.y,
+                bottom: self.y + LEAF,
             });
         }
     }
@@ -942,12 +945,29 @@ mod tests {
                 let Mark::Rect("sto-number", [x, y, wide, high, _]) = mark else {
                     continue;
                 };
-                for text in &texts {
+                let boxes = rects(&scene, "sto-row");
+                for text in texts.iter().chain(&boxes) {
                     let apart = x + wide <= text[0]
                         || text[0] + text[2] <= *x
                         || y + high <= text[1]
                         || text[1] + text[3] <= *y;
                     assert!(apart, "{width}: {mark:?} {text:?}");
+                }
+            }
+            // The line leaves a leaf page below the name of the page.
+            for leaf in rects(&scene, "sto-leaf") {
+                let starts = scene.way.iter().filter_map(|mark| match mark {
+                    Mark::Path("sto-way", line) => line.strip_prefix('M'),
+                    _ => None,
+                });
+                for start in starts {
+                    let start = start.split('C').next().unwrap_or_default();
+                    let (_, y) = start.split_once([' ', ',']).expect("a point");
+                    let y: f64 = y.parse().expect("a number");
+                    assert!(
+                        y <= leaf[1] || y >= leaf[1] + leaf[3] - 0.1,
+                        "{width}: {start}"
+                    );
                 }
             }
             // The names are drawn in front of the path.
