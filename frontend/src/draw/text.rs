@@ -141,7 +141,8 @@ pub fn bytes(count: u64) -> String {
     out
 }
 
-fn take(chars: impl Iterator<Item = char>, room: usize) -> String {
+/// Returns the first characters, as many as fit into `room` cells.
+pub fn take(chars: impl Iterator<Item = char>, room: usize) -> String {
     let mut used = 0;
     chars
         .take_while(|ch| {

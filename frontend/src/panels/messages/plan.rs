@@ -137,7 +137,7 @@ impl Plan {
     /// Returns the width of a lane's name, in cells.
     pub fn name_cells(&self) -> usize {
         let room = if self.down {
-            self.apart - 6.0
+            self.apart - 3.0
         } else {
             NAMES - 20.0
         };

@@ -150,7 +150,7 @@ impl MessagesScene {
             let ((x1, y1), (x2, y2)) = (plan.turned(first, across), plan.turned(last, across));
             self.back.push(Mark::Line("msg-lane", [x1, y1, x2, y2]));
             obstacles.lines.push([x1, y1, x2, y2]);
-            let name = text::middle(&node.name, plan.name_cells());
+            let name = name_lines(&node.name, &plan);
             let notes = [
                 ("msg-role", &node.role),
                 ("msg-state", &node.state),
@@ -166,9 +166,12 @@ impl MessagesScene {
             } else {
                 (16.0, across + 4.5, "msg-name")
             };
-            self.names().push(Mark::Text(class, [x, y], name));
-            // A column of names has room for all notes; a narrow column has room for one.
-            let most = if plan.down { 1 } else { 3 };
+            // A column of names has room for all notes; a narrow column has room for one, or for the rest of the name.
+            let most = if plan.down { 2 - name.len() } else { 3 };
+            for (line, said) in name.into_iter().enumerate() {
+                let at = [x, y + 15.0 * line as f64];
+                self.names().push(Mark::Text(class, at, said));
+            }
             let notes: Vec<_> = notes.collect();
             let skip = if plan.down {
                 notes.len().saturating_sub(most)
@@ -602,6 +605,17 @@ fn wait_rows(bars: &[WaitBar]) -> Vec<u32> {
     rows
 }
 
+/// Returns the lines of a node's name: two lines if time runs downwards and the column is narrower than the name.
+fn name_lines(name: &str, plan: &Plan) -> Vec<String> {
+    let cells = plan.name_cells();
+    if !plan.down || text::cells(name) <= cells {
+        return vec![text::middle(name, cells)];
+    }
+    let first = text::take(name.chars(), cells);
+    let rest = text::middle(&name[first.len()..], cells);
+    vec![first, rest]
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
@@ -628,6 +642,17 @@ mod tests {
             bar(0, 500, 900),
         ];
         assert_eq!(wait_rows(&bars), [0, 1, 0, 0]);
+    }
+
+    #[test]
+    fn the_name_of_a_narrow_lane_has_two_lines() {
+        let mut view = fixture::traffic();
+        let lane = view.lanes[0].clone();
+        view.lanes.resize(9, lane);
+        let plan = Plan::new(&view, 390.0, 560.0, 0.602);
+        assert_eq!(name_lines("etcdctl", &plan), ["etcd", "ctl"]);
+        assert_eq!(name_lines("etcd", &plan), ["etcd"]);
+        assert_eq!(name_lines("scheduler-1", &plan), ["sche", "d…-1"]);
     }
 
     #[test]
