@@ -144,7 +144,10 @@ pub fn numbered(head: i64, first: i64, pinned: &[i64], room: Room, scale: RevSca
             } else {
                 "watch-tick"
             };
-            marks.push(Mark::Text(class, [x, 22.0], grouped(revision)));
+            let said = grouped(revision);
+            // The headings of the columns of numbers begin beside the right edge.
+            let x = x.min(scale.right() - said.len() as f64 * 3.7);
+            marks.push(Mark::Text(class, [x, 22.0], said));
         }
     }
     marks.push(Mark::Line(
@@ -224,4 +227,27 @@ pub fn flags(
         marks.push(Mark::Text(class, [x + 8.0, bottom + 17.6], text));
     }
     marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_the_axis_end_before_the_headings_beside_it() {
+        let room = Room {
+            width: 1_280.0,
+            height: 300.0,
+            advance: 0.6,
+        };
+        let scale = axis(1_193, 1_203, room.gutter(), room.right());
+        let marks = numbered(1_202, 1_193, &[], room, scale);
+        let ends = marks.iter().filter_map(|mark| match mark {
+            Mark::Text("watch-tick future", [x, _], said) => Some(x + said.len() as f64 * 3.6),
+            _ => None,
+        });
+        let ends: Vec<f64> = ends.collect();
+        assert!(!ends.is_empty());
+        assert!(ends.iter().all(|end| *end <= room.right()), "{ends:?}");
+    }
 }
