@@ -302,3 +302,35 @@ for (const theme of ['light', 'dark', 'projector']) {
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
   });
 }
+
+test('the lower edge of a view and the right edge of a table fade out while more follows', async ({ page, watchglass, views }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?scenario=cluster/the_leader_is_cut_off&view=cluster');
+  const scroll = page.locator('.wg-view-scroll');
+  const fade = () => scroll.evaluate((one) => Number(getComputedStyle(one, '::after').opacity));
+  await expect.poll(() => scroll.evaluate((one) => one.scrollHeight > one.clientHeight)).toBe(true);
+  await expect.poll(fade).toBe(1);
+  await scroll.evaluate((one) => one.scrollTo(0, one.scrollHeight));
+  await expect.poll(fade).toBe(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await views.open('Lab');
+  await page.getByRole('tab', { name: 'QoS limits' }).click();
+  const table = page.getByRole('region', { name: 'Accuracy' });
+  const mask = () => table.evaluate((one) => getComputedStyle(one).maskImage);
+  await expect.poll(mask).toContain('gradient');
+  const left = async () => (await table.locator('tbody th').first().boundingBox()).x;
+  const before = await left();
+  await table.evaluate((one) => one.scrollTo(one.scrollWidth, 0));
+  await expect.poll(mask).toBe('none');
+  expect(await left(), 'the names of the rows stay').toBe(before);
+});
+
+test('1280x720: a long title has two lines instead of an ellipsis', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?scenario=qos/alice_and_bob_get_ten_requests_per_second_each');
+  const title = page.locator('.wg-run-title');
+  await expect(title).toHaveText('Alice and Bob get ten requests per second each');
+  expect(await title.evaluate((one) => [one.scrollWidth - one.clientWidth, one.scrollHeight - one.clientHeight])).toEqual([0, 0]);
+  const bar = await page.locator('.wg-top').boundingBox();
+  expect((await title.boundingBox()).height).toBeLessThanOrEqual(bar.height);
+});

@@ -123,7 +123,7 @@ fn cells(row: &AccuracyRow) -> [String; 6] {
 
 fn table(measured: &Measured) -> Html {
     html! {
-        <div class="lab-table" tabindex="0" role="region" aria-label={words::ACCURACY}>
+        <div class="lab-table wg-wide-table" tabindex="0" role="region" aria-label={words::ACCURACY}>
             <table>
                 <caption class="wg-unseen">{ words::TABLE }</caption>
                 <thead><tr>

@@ -131,7 +131,7 @@ fn table(experiments: &[Experiment]) -> Html {
         }
     });
     html! {
-        <div class="lab-table">
+        <div class="lab-table wg-wide-table">
             <table>
                 <caption class="wg-unseen">{ words::TABLE }</caption>
                 <thead><tr>

@@ -386,7 +386,7 @@ fn exports(
 
 fn table(reports: &[LabReport]) -> Html {
     html! {
-        <div class="lab-table">
+        <div class="lab-table wg-wide-table">
             <table>
                 <caption class="wg-unseen">{ words::THE_RESULT }</caption>
                 <thead>
@@ -510,7 +510,7 @@ fn sweep_table(sweep: &Swept) -> Html {
     html! {
         <details class="lab-details">
             <summary>{ words::SWEEP_TABLE }</summary>
-            <div class="lab-table">
+            <div class="lab-table wg-wide-table">
                 <table>
                     <thead><tr>
                         <th scope="col">{ sweep.knob.x_name() }</th>

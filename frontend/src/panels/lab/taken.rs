@@ -229,7 +229,7 @@ fn table(lists: [(&'static str, &ListParts); 2]) -> Html {
     let ended = lists.map(|(_, list)| words::ended_by(list).to_owned());
     let ended = (words::ENDED_BY, ended);
     html! {
-        <div class="lab-table lab-parts">
+        <div class="lab-table lab-parts wg-wide-table">
             <table>
                 <caption class="wg-unseen">{ words::PARTS }</caption>
                 <thead><tr>
