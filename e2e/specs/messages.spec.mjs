@@ -35,6 +35,13 @@ test('a selected message shows its cause, and leads to its step', async ({ page,
   for (const number of numbers) expect(causes).toContain(number);
 });
 
+test('a click on the label of a message selects the message', async ({ page, views }) => {
+  await views.load('put /a 1', 'put /b 1');
+  await views.open('Messages');
+  await views.messages.locator('.msg-label').filter({ hasText: '/b' }).first().click();
+  await expect(page.locator('.insp-head')).toContainText('/b');
+});
+
 test('repeated rounds of messages are folded into one round, and older messages can be shown', async ({ page, views }) => {
   await views.load('watch /a --prefix as w1', 'for i in {1..40}; do put /a $i; run 100ms; done');
   await views.open('Messages');

@@ -218,7 +218,7 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
                 </button>
             </div>
             <p class="cache-command"><code>{ &command }</code></p>
-            if let Some(typed) = &view.typed { { last(store, view, asked, typed) } }
+            if let Some(typed) = &view.typed { { last(store, asked, typed) } }
             if let Some(row) = row {
                 <p>{ &row.reason }</p>
                 <dl class="insp-pairs">
@@ -233,15 +233,11 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
     }
 }
 
-/// Renders the last request that the user typed. If the table has no row for this request, and other options are
-/// selected, adds a button that selects the options of the request.
-fn last(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, typed: &TypedRequest) -> Html {
+/// Renders the last request that the user typed. If other options are selected, adds a button that selects the options
+/// of the request.
+fn last(store: &StoreHandle, asked: &RouteQuery, typed: &TypedRequest) -> Html {
     let request = &typed.request;
-    let is_shown = view.routes.iter().any(|row| row.ran);
-    let route = typed
-        .route
-        .as_ref()
-        .filter(|route| !is_shown && *route != asked);
+    let route = typed.route.as_ref().filter(|route| *route != asked);
     html! {
         <p class="insp-note cache-last" role="status">
             { words::last_request(request) }{ " " }

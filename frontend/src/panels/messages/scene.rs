@@ -27,8 +27,10 @@ pub struct MessagesScene {
     pub back: Vec<Mark>,
     /// Messages, oldest first.
     pub arrows: Vec<Drawn>,
-    /// Labels and numbers.
+    /// Numbers, and the backgrounds of labels.
     pub front: Vec<Mark>,
+    /// The labels of messages, each with the number of its message.
+    pub labels: Vec<(u64, Mark)>,
 }
 
 /// The marks of one message.
@@ -64,6 +66,7 @@ impl MessagesScene {
             back: Vec::new(),
             arrows: Vec::new(),
             front: Vec::new(),
+            labels: Vec::new(),
         };
         let mut obstacles = Obstacles::default();
         scene.lanes(view, &mut obstacles);
@@ -460,8 +463,8 @@ impl MessagesScene {
                     (_, ArrowKind::Request | ArrowKind::Answer) => "msg-label request",
                     _ => "msg-label watch",
                 };
-                self.front
-                    .push(Mark::Text(class, [x, y + 4.2], said.clone()));
+                let label = Mark::Text(class, [x, y + 4.2], said.clone());
+                self.labels.push((arrow.id, label));
                 return;
             }
         }
@@ -675,10 +678,10 @@ mod tests {
         for width in [390.0, 760.0, 936.0] {
             let scene = scene(width);
             let words: Vec<[f64; 4]> = scene
-                .front
+                .labels
                 .iter()
-                .filter_map(|mark| match mark {
-                    Mark::Text(class, [x, y], said) if class.starts_with("msg-label") => {
+                .filter_map(|(_, mark)| match mark {
+                    Mark::Text(_, [x, y], said) => {
                         let (_, wide) = extent(said, 0.0, Side::Right, scene.plan.advance);
                         Some([*x, y - 11.0, wide, 14.0])
                     }
@@ -700,10 +703,8 @@ mod tests {
 
     /// Returns the labels of messages, each with the middle of its left edge.
     fn said(scene: &MessagesScene) -> Vec<([f64; 2], &str)> {
-        let label = |mark: &'static str| move |class: &str| class.starts_with(mark);
-        let is_label = label("msg-label");
-        let texts = scene.front.iter().filter_map(|mark| match mark {
-            Mark::Text(class, [x, y], said) if is_label(class) => Some(([*x, y - 4.2], &**said)),
+        let texts = scene.labels.iter().filter_map(|(_, mark)| match mark {
+            Mark::Text(_, [x, y], said) => Some(([*x, y - 4.2], &**said)),
             _ => None,
         });
         texts.collect()
