@@ -42,12 +42,12 @@ export class Lesson {
     return this.conditions.evaluateAll((all) => all.map((one) => one.classList.contains('is-ok')));
   }
 
-  // Returns the button that leads on: an unsolved task is skipped by a button of its own.
+  // Returns the Skip button of an unsolved task, otherwise the main button.
   async forward() {
     return (await this.skip.count()) ? this.skip : this.main;
   }
 
-  // Presses the button that leads on until a part with this title appears; enters a guess if the part asks for one.
+  // Presses Skip or the main button until a part with this title appears; enters a guess if the part asks for one.
   async goTo(title) {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await this.title.textContent()) === title) return;
@@ -64,7 +64,7 @@ export class Lesson {
     throw new Error(`no part called "${title}" was reached`);
   }
 
-  // Presses the button that leads on until the lesson ends.
+  // Presses Skip or the main button until the lesson ends.
   async finish() {
     for (let presses = 0; presses < 20; presses += 1) {
       if (await this.rail.locator('.lesson-end').count()) return;

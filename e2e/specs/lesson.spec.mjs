@@ -176,6 +176,9 @@ test('the solved task stays in sight, and the buttons stay inside the panel', as
       expect(box.x, `${name} at ${width}`).toBeGreaterThanOrEqual(rail.x + 8);
       expect(box.x + box.width, `${name} at ${width}`).toBeLessThanOrEqual(rail.x + rail.width - 8);
     }
+    const skip = await lesson.skip.boundingBox();
+    expect(skip.x, `Skip at ${width}`).toBeGreaterThanOrEqual(rail.x + 8);
+    expect(skip.x + skip.width, `Skip at ${width}`).toBeLessThanOrEqual(rail.x + rail.width - 8);
     await terminal.run('put /servers/group-10/server-01 lost');
     await terminal.run('get /servers/group-1 --prefix');
     await expect(lesson.text.locator('.lesson-end')).toBeAttached();

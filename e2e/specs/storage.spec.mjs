@@ -62,6 +62,8 @@ test('the database is downloaded as a snapshot', async ({ page, views }) => {
 
 test('a saved snapshot is downloaded from the terminal', async ({ page, views }) => {
   await views.exec('put /a 1', 'snapshot save backup/monday.db');
+  // The terminal shows its buttons while it has the focus.
+  await page.locator('#wg-prompt').focus();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download backup/monday.db' }).click();
   expect((await download).suggestedFilename()).toBe('monday.db');

@@ -462,6 +462,7 @@ fn a_note_names_the_missing_api_server() {
         "apiserver api-1\nkubectl get pods\n",
         "$ kubectl exec etcd-0 -- etcdctl get a\n",
         "# kubectl get pods\netcdctl get a\n",
+        "$ etcdctl put a kubectl get\nOK\n",
     ] {
         assert_eq!(load_text(text).1.notes, [""; 0], "{text}");
     }
@@ -489,8 +490,7 @@ fn watches(session: &mut Session) -> Vec<(String, String)> {
 }
 
 /// The note that the events of watches are not compared.
-const EVENTS: &str = "The events of watches were not compared: events that need commands of another terminal cannot \
-                      appear here.";
+const EVENTS: &str = "The events of watches were not compared, because commands in another terminal can cause events.";
 
 #[test]
 fn an_interrupt_ends_the_watch_in_the_foreground() {
@@ -517,18 +517,16 @@ fn an_interrupt_ends_the_watch_in_the_foreground() {
 }
 
 #[test]
-fn an_interrupt_after_another_command_ends_the_last_watch_in_the_foreground() {
+fn an_interrupt_ends_no_other_watch() {
+    // Here the interrupt ends the program of another terminal, or nothing.
     for text in [
-        "$ etcdctl watch a\n$ etcdctl watch b &\n$ etcdctl put a 1\nOK\nPUT\na\n1\n^C\n",
-        "etcdctl watch a\netcdctl watch b &\netcdctl put a 1\n^C\n",
+        "$ etcdctl watch a &\n^C\n$ etcdctl put a 1\nOK\n",
+        "$ etcdctl watch a\n$ etcdctl put a 1\nOK\n^C\n",
+        "$ etcdctl watch a\n$ kubectl get pods -w\n^C\n$ etcdctl put a 1\nOK\n",
     ] {
-        let (mut session, report) = load_text(text);
-        assert_eq!((report.differences, report.skipped), (0, 0), "{report:?}");
-        let open: Vec<String> = watches(&mut session)
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect();
-        assert_eq!(open, ["w2"], "{text}");
+        let (mut session, _) = load_text(text);
+        let open = watches(&mut session);
+        assert!(open.iter().any(|(name, _)| name == "w1"), "{text}");
     }
     // The interrupt ends a program that Watchglass does not run.
     let (mut session, _) =

@@ -860,6 +860,7 @@ fn trace_read(out: &mut Outbox<MemberTimer>, asked: &RangeRequest, found: &Range
         count: found.count,
         returned: (!asked.count_only).then_some(returned),
         first,
-        partial: (!asked.count_only && returned < found.count).then(|| Arc::new(asked.clone())),
+        partial_request: (!asked.count_only && returned < found.count)
+            .then(|| Arc::new(asked.clone())),
     });
 }

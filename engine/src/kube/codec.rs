@@ -1,4 +1,4 @@
-//! The encoding of objects in etcd. An encoded object is the JSON that `kubectl get -o json` prints, without the parts
+//! The encoding of objects in etcd. An encoded object is the JSON that `kubectl get --raw` prints, without the parts
 //! of an object that the simulator does not simulate.
 //!
 //! Mirrors `--storage-media-type=application/json`. The default of Kubernetes is protobuf, which the page could not

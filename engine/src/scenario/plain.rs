@@ -55,7 +55,7 @@ fn skip_sequence(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) {
         Some(']' | 'P' | '^' | '_' | 'X') => {
             while let Some(c) = rest.next_if(|c| *c != '\n') {
                 if c == ESCAPE {
-                    rest.next();
+                    rest.next_if(|c| *c != '\n');
                 }
                 if matches!(c, BELL | ESCAPE) {
                     break;
@@ -63,7 +63,7 @@ fn skip_sequence(rest: &mut std::iter::Peekable<std::str::Chars<'_>>) {
             }
         }
         Some('(' | ')') => {
-            rest.next();
+            rest.next_if(|c| *c != '\n');
         }
         _ => {}
     }

@@ -61,8 +61,6 @@ pub(super) struct Loading {
     has_same_kind: bool,
     /// Whether an expected output contains events that a watch printed.
     has_events: bool,
-    /// The watches that the text has started in the foreground, in the order of their starts.
-    watches: Vec<String>,
     /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
     notes: Vec<String>,
     uncompared: u64,
@@ -131,7 +129,6 @@ impl Loading {
             differences: 0,
             has_same_kind: false,
             has_events: false,
-            watches: Vec::new(),
             notes: Vec::new(),
             uncompared: 0,
             skipped: SkippedLines::default(),
@@ -402,14 +399,9 @@ impl Loading {
                     // An output that cannot be compared counts only if it differs from the text.
                     None => self.uncompared += u64::from(block.differs()),
                 }
-                self.watches
-                    .extend(block.foreground_watch().map(Into::into));
-                let ended = match block.is_interrupted() && block.skipped().is_none() {
-                    true => self.watches.pop(),
-                    false => None,
-                };
-                let ended = ended.filter(|name| self.workspace.is_watching(name));
-                self.block = ended.map(|name| block.end_of_watch(&name));
+                let watch = block.interrupted_watch();
+                let watch = watch.filter(|name| self.workspace.is_watching(name));
+                self.block = watch.map(|name| block.end_of_watch(name));
                 self.done += 1;
             }
             return true;

@@ -255,15 +255,11 @@ impl TypedBlock {
         }
     }
 
-    /// Returns true if `^C` follows the output of the block.
-    pub(super) fn is_interrupted(&self) -> bool {
-        self.is_interrupted
-    }
-
-    /// Returns the name of the watch that the block starts in the foreground.
-    pub(super) fn foreground_watch(&self) -> Option<&str> {
+    /// Returns the name of the watch that the block starts in the foreground and that `^C` ends.
+    pub(super) fn interrupted_watch(&self) -> Option<&str> {
         let is_background = self.input.trim_end().ends_with('&');
-        self.watch.as_deref().filter(|_| !is_background)
+        let is_ended = self.is_interrupted && !is_background;
+        self.watch.as_deref().filter(|_| is_ended)
     }
 
     /// Returns true if the expected output contains events that a watch printed.

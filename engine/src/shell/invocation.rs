@@ -48,6 +48,8 @@ const KUBECTL_VALUES: &[&str] = &[
     "--user",
     "-s",
     "--server",
+    "-o",
+    "--output",
     "--as",
     "--as-group",
     "--token",
@@ -285,7 +287,14 @@ fn after_flags<'a>(
 /// Returns the verb of kubectl's command in a line, such as `get` in `sudo kubectl -n web get pods`.
 pub fn kubectl_verb(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
-    words.find(|word| program(word.as_bytes()) == b"kubectl")?;
+    let mut before = "";
+    loop {
+        let word = words.next()?;
+        if program(word.as_bytes()) == b"kubectl" && can_precede_command(before) {
+            break;
+        }
+        before = word;
+    }
     while let Some(word) = words.next() {
         if !word.starts_with('-') {
             return Some(word);
@@ -295,6 +304,13 @@ pub fn kubectl_verb(line: &str) -> Option<&str> {
         }
     }
     None
+}
+
+/// Returns true if the word after `word` can be the name of a program. An empty `word` is the start of the line.
+fn can_precede_command(word: &str) -> bool {
+    matches!(word, "" | "sudo" | "time" | "do" | "then")
+        || word.contains('=')
+        || word.ends_with(['|', '&', ';'])
 }
 
 /// Returns the words after the flags that follow `kubectl`. The first of these words is the verb.

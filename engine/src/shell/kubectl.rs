@@ -573,6 +573,7 @@ mod tests {
             "-n web",
             "--namespace=web",
             "--namespace web --server=api-2",
+            "-o json",
         ] {
             assert_eq!(
                 kind(&format!("kubectl {before} get pods")),

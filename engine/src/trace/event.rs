@@ -63,7 +63,7 @@ pub enum TraceEvent {
         /// The first returned key with its value, for the text about the read.
         first: Option<FirstRead>,
         /// The request, if a limit or a filter leaves out some of the keys.
-        partial: Option<Arc<RangeRequest>>,
+        partial_request: Option<Arc<RangeRequest>>,
     },
     /// The compares of a transaction were evaluated.
     Compared {

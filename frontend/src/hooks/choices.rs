@@ -1,6 +1,6 @@
 //! Choices in a `select`. A focused `select` uses letters and Space itself, so no shortcut of a single character works
-//! after a choice with the pointer. This hook then takes the focus from the `select`. The keyboard keeps the focus:
-//! each arrow key is a choice.
+//! after a choice with the pointer, unless the `select` loses the focus. After a choice with the keyboard, the `select`
+//! keeps the focus, because each arrow key is a choice.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -28,7 +28,7 @@ pub fn use_choices() {
             let target = event.target();
             let select = target.and_then(|target| target.dyn_into::<HtmlSelectElement>().ok());
             if let Some(select) = select.filter(|_| by_pointer.get()) {
-                // Without the focus, the element needs no change.
+                // If `blur` fails, the `select` keeps the focus.
                 select.blur().ok();
             }
         });

@@ -192,7 +192,7 @@ fn Outputs() -> Html {
                         { "$ " }{ shortened(&entry.command) }
                         if let Some((_, lines, is_alone)) = lines(place) {
                             <span class={classes!("wg-outputs-more", is_alone.then_some("is-alone"))}
-                                aria-hidden="true">{ words::more_lines(lines) }</span>
+                                aria-hidden="true">{ common::more_lines(lines.unsigned_abs()) }</span>
                         }
                     </div>
                     { output(entry) }

@@ -132,6 +132,17 @@ pub struct Runs {
     sentence: Option<(Tone, String)>,
 }
 
+impl Runs {
+    /// Returns true if the page was opened with this source. If such a source is a text, the text is a scenario of the
+    /// site, and not a text of the user.
+    fn is_of_address(&self, source: &Source) -> bool {
+        let first = self.first.as_ref();
+        first.is_some_and(
+            |wanted| matches!(wanted, Wanted::Source { source: first, .. } if first == source),
+        )
+    }
+}
+
 impl OpenRun {
     fn fresh(id: RunId, source: Source, at: SeekTo) -> Self {
         OpenRun {
@@ -439,7 +450,11 @@ pub fn open_fresh(
     });
     // The Index view shows the first command in an empty store and the keys of a text; other views may have nothing to
     // show for long.
-    let may_be_empty = matches!(opening.source, Source::Empty { .. } | Source::Text(_));
+    let may_be_empty = match &opening.source {
+        Source::Empty { .. } => true,
+        Source::Text(_) => !state.flow.runs.is_of_address(&opening.source),
+        _ => false,
+    };
     if why == OpenFor::Choice && may_be_empty {
         answers::show_view(state, View::Index.name());
     }
@@ -601,11 +616,10 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     }
     run.attempts = 0;
     let is_restored = run.is_kept;
-    // The text of an address is a scenario of the site, and not a text of the user.
     let is_own = is_restored
-        || match run.base {
+        || match &run.base {
             Source::Saved(_) => true,
-            Source::Text(_) => why != OpenFor::Start,
+            Source::Text(_) => !state.flow.runs.is_of_address(&run.base),
             _ => false,
         };
     // Views of the previous run may still arrive, so the panel of a lesson stays until the lesson's text is here.

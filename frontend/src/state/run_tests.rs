@@ -565,29 +565,28 @@ fn a_new_sandbox_and_a_pasted_text_open_in_the_index_view() {
 
 #[test]
 fn a_scenario_of_the_address_is_saved_only_after_the_first_command() {
-    let text = Source::Text("put /a 1".to_owned());
-    let opened = |why: Option<SeekTo>| {
-        let mut state = State::new(Prefs::default());
-        state.flow.runs.ids = "new".to_owned();
-        let source = text.clone();
-        match why {
-            None => {
-                let at = SeekTo::Default;
-                reduce(&mut state, Action::Begin(Wanted::Source { source, at }))
-            }
-            Some(at) => {
-                state = page();
-                reduce(&mut state, Action::Open(source, at))
-            }
-        };
-        let number = if why.is_none() { 1 } else { 2 };
-        let effects = found(&mut state, number, Found::Nothing);
-        let id = load_id(&effects);
-        done(&mut state, id, loaded());
-        state.ui.dirty
+    let text = || Source::Text("put /a 1".to_owned());
+    let mut state = State::new(Prefs::default());
+    state.flow.runs.ids = "new".to_owned();
+    let wanted = Wanted::Source {
+        source: text(),
+        at: SeekTo::Default,
     };
-    assert!(!opened(None));
-    assert!(opened(Some(SeekTo::End)));
+    reduce(&mut state, Action::Begin(wanted.clone()));
+    let effects = found(&mut state, 1, Found::Nothing);
+    done(&mut state, load_id(&effects), loaded());
+    assert!(!state.ui.dirty);
+    // The same is true when the user returns to this address later.
+    reduce(&mut state, Action::Follow(wanted));
+    let effects = found(&mut state, 2, Found::Nothing);
+    done(&mut state, load_id(&effects), loaded());
+    assert!(!state.ui.dirty);
+    // Another page has not been opened with this text, so the text is the user's.
+    let mut state = page();
+    reduce(&mut state, Action::Open(text(), SeekTo::End));
+    let effects = found(&mut state, 2, Found::Nothing);
+    done(&mut state, load_id(&effects), loaded());
+    assert!(state.ui.dirty);
 }
 
 #[test]

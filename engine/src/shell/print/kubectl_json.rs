@@ -51,7 +51,7 @@ fn node(object: &Object) -> Node {
         };
         insert(&mut root, names, leaf);
     });
-    debug_assert!(read.is_some(), "the codec writes valid JSON");
+    assert!(read.is_some(), "the codec writes valid JSON");
     Node::Object(root)
 }
 

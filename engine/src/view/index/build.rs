@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::Profile;
+use crate::api::{Profile, RangeRequest};
 use crate::base::Bytes;
 use crate::etcd::range;
 use crate::mvcc::Revision;
@@ -267,15 +267,19 @@ fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
             revision,
             count,
             returned,
-            partial,
+            partial_request,
             ..
         } = &e.what
         else {
             return None;
         };
         // The event does not contain the returned keys, so a read that leaves out some keys is repeated.
-        let only: Option<BTreeSet<Bytes>> = partial.as_ref().map(|request| {
-            let response = range::range(m.store(), request).ok();
+        let only: Option<BTreeSet<Bytes>> = partial_request.as_ref().map(|request| {
+            let request = RangeRequest {
+                revision: *revision,
+                ..(**request).clone()
+            };
+            let response = range::range(m.store(), &request).ok();
             let rows = response.iter().flat_map(|response| response.kvs.iter());
             rows.map(|kv| kv.key.clone()).collect()
         });

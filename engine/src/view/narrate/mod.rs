@@ -121,7 +121,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 count,
                 returned,
                 first,
-                partial: _,
+                partial_request: _,
             } => read(range, *revision, *count, *returned, first.as_ref()),
             TraceEvent::AutoCompaction { revision, current } => match revision {
                 Some(revision) => words::auto_compaction(*revision),

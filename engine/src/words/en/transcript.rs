@@ -36,8 +36,8 @@ pub const NO_API_SERVER: &str = "The transcript uses kubectl, which needs an API
     `apiserver api-1` before the first command, after the same prompt.";
 
 /// The note that the recorded events of watches are not compared.
-pub const OTHER_TERMINAL: &str = "The events of watches were not compared: events that need commands of another \
-    terminal cannot appear here.";
+pub const OTHER_TERMINAL: &str = "The events of watches were not compared, because commands in another terminal \
+    can cause events.";
 
 /// The note that some values of a transcript are not compared, because each cluster has its own.
 pub const SAME_KIND: &str =

@@ -184,10 +184,11 @@ impl Stage {
         let wide = width >= WIDE;
         // A narrow drawing area has no room for the two largest fonts.
         let largest = match wide {
-            true => [GRAND, ROOMY],
-            false => [HIGH, HIGH],
+            true => &[GRAND, ROOMY][..],
+            false => &[HIGH],
         };
-        let mut tiers = largest.into_iter().chain([COMFORTABLE, SNUG, COMPACT]);
+        let smaller = [COMFORTABLE, SNUG, COMPACT];
+        let mut tiers = largest.iter().copied().chain(smaller);
         let tier = tiers.find(fits).unwrap_or(DENSE);
         let has_overview = !fits(&tier);
         Stage {

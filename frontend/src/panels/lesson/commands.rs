@@ -8,7 +8,7 @@ use super::runs;
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
-use crate::words::lesson as words;
+use crate::words::{common, lesson as words};
 
 /// Returns the next command of a lesson's part that the learner has not run.
 pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
@@ -61,7 +61,7 @@ fn printed(output: &str, more_lines: u32) -> String {
     let lines = output.trim_end();
     match more_lines {
         0 => lines.to_owned(),
-        more => [lines, "\n", &words::more_lines(more)].concat(),
+        more => [lines, "\n", &common::more_lines(more)].concat(),
     }
 }
 

@@ -9,9 +9,8 @@ use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 use crate::words::lesson as words;
 
-/// Renders the task. A solved task stays solved: later commands do not change its conditions. It shows no hints, which
-/// leaves room for the following text.
-/// `skip` is the action of the button that skips the task.
+/// Renders the task. A solved task shows all conditions as met, even if a later command breaks a condition, and shows
+/// no hints, which leaves room for the following text. `skip` is the action of the button that skips the task.
 pub(super) fn task(task: &TaskView, skip: Option<Action>, store: &StoreHandle) -> Html {
     html! {
         <>

@@ -47,6 +47,11 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     text
 }
 
+/// Returns the number of omitted lines of an output.
+pub fn more_lines(more: u32) -> String {
+    ["… ", &count(more.into(), "more line", "more lines")].concat()
+}
+
 /// Formats a number like [`count`], with thousands separators: `1,500 keys`.
 pub fn grouped_count(number: u64, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };

@@ -134,9 +134,10 @@ pub fn compacted(revision: i64) -> String {
 /// for the count.
 pub fn found(command: &str, count: i64, returned: Option<i64>) -> String {
     match (count, returned) {
-        (1, _) => command.to_owned(),
+        (1, Some(1) | None) => command.to_owned(),
         (count, Some(returned)) if returned < count => {
-            format!("{command} · {returned} of {count} keys")
+            let keys = if count == 1 { "key" } else { "keys" };
+            format!("{command} · {returned} of {count} {keys}")
         }
         (count, _) => [command, " · ", &count.to_string(), " keys"].concat(),
     }

@@ -186,11 +186,6 @@ pub fn note(title: &str) -> String {
     ["Note: ", title].concat()
 }
 
-/// Returns the number of omitted lines of an output.
-pub fn more_lines(more: u32) -> String {
-    ["… ", &common::count(more.into(), "more line", "more lines")].concat()
-}
-
 /// Returns the guess that the learner submitted.
 pub fn your_guess(given: &str) -> Html {
     html! { <>{ "Your guess: " }<b class="lesson-number">{ given }</b></> }

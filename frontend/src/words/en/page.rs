@@ -29,10 +29,6 @@ pub const ON_BRANCH: &str = " · on a branch of the story";
 /// The name of the region that shows the commands of a beat (a section of the run) with their outputs, in presenter
 /// mode.
 pub const OUTPUTS: &str = "Commands and outputs";
-/// Returns the note that an output has more lines than presenter mode shows.
-pub fn more_lines(lines: i32) -> String {
-    ["… ", &lines.to_string(), " more lines"].concat()
-}
 
 /// The keys of presenter mode, with their effects.
 pub const PRESENTER_KEYS: &str =
