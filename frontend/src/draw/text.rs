@@ -27,12 +27,12 @@ pub fn cells(text: &str) -> usize {
     text.chars().map(cells_of).sum()
 }
 
-/// Shortens a text to `room` cells by cutting its end. Adds an ellipsis if the text was cut and `room` is at least 4.
+/// Shortens a text to `room` cells by cutting its end. Adds an ellipsis if the text was cut and `room` is at least 3.
 pub fn start(text: &str, room: usize) -> String {
     if cells(text) <= room {
         return text.to_owned();
     }
-    let ellipsis = room >= 4;
+    let ellipsis = room >= 3;
     let mut out = take(text.chars(), room - usize::from(ellipsis));
     if ellipsis {
         out.push('…');
@@ -230,9 +230,10 @@ mod tests {
     fn values_are_cut_at_their_end() {
         assert_eq!(start("value1", 6), "value1");
         assert_eq!(start("value1", 5), "valu…");
-        assert_eq!(start("value1", 3), "val");
+        assert_eq!(start("value1", 3), "va…");
+        assert_eq!(start("value1", 2), "va");
         assert_eq!(start("value1", 1), "v");
-        assert_eq!(start("日本語", 3), "日");
+        assert_eq!(start("日本語", 3), "日…");
         assert_eq!(start("", 0), "");
     }
 
@@ -241,7 +242,7 @@ mod tests {
         assert_eq!(value("value1", 6), "value1");
         assert_eq!(value("value1", 3), "v…1");
         assert_eq!(value("value1", 2), "va");
-        assert_eq!(value("NotReady", 3), "Not");
+        assert_eq!(value("NotReady", 3), "No…");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Divides the drawing area among lanes (one for each node) and time. Time runs to the right; in a narrow drawing area,
 //! time runs downwards.
 
+use crate::draw::marks::{Side, extent};
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::NodeLane;
@@ -13,8 +14,9 @@ const WIDE: f64 = 600.0;
 const NAMES: f64 = 132.0;
 /// The height of the row of names if time runs downwards.
 const HEADS: f64 = 46.0;
-/// The width of the column of times if time runs downwards.
+/// The minimum width of the column of times if time runs downwards, and the part of it beside the times.
 const MARGIN: f64 = 66.0;
+const BESIDE_TIMES: f64 = 12.0;
 /// The distance between two lanes from which the first lane also has more space above, and the maximum distance.
 const APART: (f64, f64) = (52.0, 168.0);
 /// The distance between two lanes without notes below their names, and the additional distance for each note.
@@ -38,6 +40,7 @@ pub struct Plan {
     pub down: bool,
     /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
+    margin: f64,
     first: f64,
     apart: f64,
     from: f64,
@@ -71,19 +74,24 @@ impl Plan {
                 height: tall.max(height),
                 down: false,
                 advance,
+                margin: MARGIN,
                 first: TIMES + above,
                 apart,
                 from: NAMES + 10.0,
                 long: (width - NAMES - 30.0).max(80.0),
             }
         } else {
-            let apart = (width - MARGIN - 8.0) / lanes;
+            let times = view.stretches.iter().flat_map(|stretch| &stretch.ticks);
+            let widths = times.map(|(_, said)| extent(said, 0.0, Side::Right, advance).1);
+            let margin = widths.fold(MARGIN, |margin, width| margin.max(width + BESIDE_TIMES));
+            let apart = (width - margin - 8.0) / lanes;
             Plan {
                 width,
                 height: height.max(LONG),
                 down: true,
                 advance,
-                first: MARGIN + apart / 2.0,
+                margin,
+                first: margin + apart / 2.0,
                 apart,
                 from: HEADS + 14.0,
                 long: height.max(LONG) - HEADS - 34.0,
@@ -120,10 +128,15 @@ impl Plan {
         (self.from - 10.0, self.from + self.long + 12.0)
     }
 
+    /// Returns the right edge of the times on the axis, if time runs downwards.
+    pub fn times_end(&self) -> f64 {
+        self.margin - 8.0
+    }
+
     /// Returns the edges of the picture across the time axis.
     pub fn sides(&self) -> (f64, f64) {
         if self.down {
-            (MARGIN - 4.0, self.width)
+            (self.margin - 4.0, self.width)
         } else {
             (TIMES, self.height - 12.0)
         }

@@ -70,7 +70,7 @@ impl MessagesScene {
         };
         let mut obstacles = Obstacles::default();
         scene.lanes(view, &mut obstacles);
-        scene.now(view, &mut obstacles);
+        let now = scene.now(view, &mut obstacles);
         // Not every skipped period has room for a label. Repeated periods get their labels first, then the longest
         // periods.
         let mut folds: Vec<_> = view.stretches.iter().filter(|s| s.folded).collect();
@@ -84,6 +84,8 @@ impl MessagesScene {
         for stretch in view.stretches.iter().filter(|stretch| !stretch.folded) {
             scene.times(stretch, &mut obstacles);
         }
+        // The current time is above the skipped periods.
+        scene.clock().extend(now);
         let lines: Vec<Segment> = view.arrows.iter().map(|arrow| scene.line(arrow)).collect();
         let visible = view.arrows.iter().zip(&lines);
         let visible: Vec<Segment> = visible
@@ -224,7 +226,7 @@ impl MessagesScene {
         for (place, said) in &stretch.ticks {
             let at = plan.along(*place);
             let tick = if plan.down {
-                [62.0, at, 67.0, at]
+                [plan.times_end() + 4.0, at, plan.times_end() + 9.0, at]
             } else {
                 [at, TIMES - 6.0, at, TIMES - 0.5]
             };
@@ -245,7 +247,7 @@ impl MessagesScene {
         let plan = self.plan;
         let (_, width) = extent(&said, 0.0, Side::Right, plan.advance);
         let left = if plan.down {
-            58.0 - width
+            plan.times_end() - width
         } else {
             (at - width / 2.0).min(plan.width - width - 6.0)
         };
@@ -260,8 +262,8 @@ impl MessagesScene {
         free
     }
 
-    /// Draws the line at the current time.
-    fn now(&mut self, view: &MessagesView, obstacles: &mut Obstacles) {
+    /// Draws the line at the current time. Returns the marks of the time itself.
+    fn now(&mut self, view: &MessagesView, obstacles: &mut Obstacles) -> [Mark; 2] {
         let plan = self.plan;
         let (near, far) = plan.sides();
         let at = plan.along(view.now);
@@ -282,12 +284,13 @@ impl MessagesScene {
         };
         obstacles.areas.push([x, y, width + 12.0, 20.0]);
         let plate = [x, y, width + 12.0, 20.0, 4.0];
-        self.clock().push(Mark::Rect("msg-now-plate", plate));
-        self.clock()
-            .push(Mark::Text("msg-now-text", [x + 6.0, y + 14.2], said));
-        let y = plan.top() - 0.5;
+        let top = plan.top() - 0.5;
         self.top
-            .push(Mark::Line("msg-hair", [0.0, y, plan.width, y]));
+            .push(Mark::Line("msg-hair", [0.0, top, plan.width, top]));
+        [
+            Mark::Rect("msg-now-plate", plate),
+            Mark::Text("msg-now-text", [x + 6.0, y + 14.2], said),
+        ]
     }
 
     /// Draws a wait as a bar on its lane; `row` bars of waits at the same time are between the bar and the lane.
@@ -656,6 +659,27 @@ mod tests {
         assert_eq!(name_lines("etcdctl", &plan), ["etcd", "ctl"]);
         assert_eq!(name_lines("etcd", &plan), ["etcd"]);
         assert_eq!(name_lines("scheduler-1", &plan), ["sche", "d…-1"]);
+    }
+
+    #[test]
+    fn the_column_of_times_has_room_for_the_longest_time() {
+        let mut view = fixture::traffic();
+        for (_, said) in view
+            .stretches
+            .iter_mut()
+            .flat_map(|stretch| &mut stretch.ticks)
+        {
+            *said = "13000.5 ms".to_owned();
+        }
+        let plan = Plan::new(&view, 390.0, 600.0, 0.602);
+        let scene = MessagesScene::new(&view, plan, None);
+        let times = scene.back.iter().filter_map(|mark| match mark {
+            Mark::Text("msg-time", [x, _], _) => Some(*x),
+            _ => None,
+        });
+        let times: Vec<f64> = times.collect();
+        assert!(!times.is_empty());
+        assert!(times.iter().all(|x| *x >= 0.0), "{times:?}");
     }
 
     #[test]
