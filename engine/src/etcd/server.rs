@@ -848,7 +848,8 @@ fn trace_read(out: &mut Outbox<MemberTimer>, asked: &RangeRequest, found: &Range
     } else {
         found.header.revision
     };
-    let returned = found.kvs.len() as i64;
+    let returned = (!asked.count_only).then_some(found.kvs.len() as i64);
+    let is_partial = returned.is_some_and(|returned| returned < found.count);
     let first = found.kvs.first().map(|kv| FirstRead {
         key: kv.key.clone(),
         mod_revision: kv.mod_revision,
@@ -858,9 +859,8 @@ fn trace_read(out: &mut Outbox<MemberTimer>, asked: &RangeRequest, found: &Range
         range: KeyRange::new(&asked.key, &asked.range_end),
         revision,
         count: found.count,
-        returned: (!asked.count_only).then_some(returned),
+        returned,
         first,
-        partial_request: (!asked.count_only && returned < found.count)
-            .then(|| Arc::new(asked.clone())),
+        partial_request: is_partial.then(|| Arc::new(asked.clone())),
     });
 }

@@ -133,13 +133,13 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Returns true if the page was opened with this source. If such a source is a text, the text is a scenario of the
-    /// site, and not a text of the user.
-    fn is_of_address(&self, source: &Source) -> bool {
-        let first = self.first.as_ref();
-        first.is_some_and(
+    /// Returns true if the source is a text of the user. A text with which the page was opened is a scenario of the
+    /// site.
+    fn is_text_of_user(&self, source: &Source) -> bool {
+        let is_of_address = self.first.as_ref().is_some_and(
             |wanted| matches!(wanted, Wanted::Source { source: first, .. } if first == source),
-        )
+        );
+        matches!(source, Source::Text(_)) && !is_of_address
     }
 }
 
@@ -450,11 +450,8 @@ pub fn open_fresh(
     });
     // The Index view shows the first command in an empty store and the keys of a text; other views may have nothing to
     // show for long.
-    let may_be_empty = match &opening.source {
-        Source::Empty { .. } => true,
-        Source::Text(_) => !state.flow.runs.is_of_address(&opening.source),
-        _ => false,
-    };
+    let may_be_empty = matches!(opening.source, Source::Empty { .. })
+        || state.flow.runs.is_text_of_user(&opening.source);
     if why == OpenFor::Choice && may_be_empty {
         answers::show_view(state, View::Index.name());
     }
@@ -617,11 +614,8 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     run.attempts = 0;
     let is_restored = run.is_kept;
     let is_own = is_restored
-        || match &run.base {
-            Source::Saved(_) => true,
-            Source::Text(_) => !state.flow.runs.is_of_address(&run.base),
-            _ => false,
-        };
+        || matches!(run.base, Source::Saved(_))
+        || state.flow.runs.is_text_of_user(&run.base);
     // Views of the previous run may still arrive, so the panel of a lesson stays until the lesson's text is here.
     if !matches!(run.origin().source, Source::Lesson(_)) && state.ui.begins_with_lesson {
         state.ui_mut().begins_with_lesson = false;

@@ -130,16 +130,16 @@ pub fn compacted(revision: i64) -> String {
     ["compacted ", &revision.to_string()].concat()
 }
 
-/// Returns the label of a read that found `count` keys and returned `returned` of them; `None` if the request asks only
+/// Returns the label of a read that found `found` keys and returned `returned` of them; `None` if the request asks only
 /// for the count.
-pub fn found(command: &str, count: i64, returned: Option<i64>) -> String {
-    match (count, returned) {
+pub fn found(command: &str, found: i64, returned: Option<i64>) -> String {
+    let keys = count(found.unsigned_abs(), "key", "keys");
+    match (found, returned) {
         (1, Some(1) | None) => command.to_owned(),
-        (count, Some(returned)) if returned < count => {
-            let keys = if count == 1 { "key" } else { "keys" };
-            format!("{command} · {returned} of {count} {keys}")
+        (found, Some(returned)) if returned < found => {
+            format!("{command} · {returned} of {keys}")
         }
-        (count, _) => [command, " · ", &count.to_string(), " keys"].concat(),
+        _ => [command, " · ", &keys].concat(),
     }
 }
 
