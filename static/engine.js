@@ -1,5 +1,5 @@
-// Runs the WebAssembly module of a program (the engine or the Lab) for a port: a worker's port (worker_boot.js) or a
-// port in the page's own thread (inline_host.js). frontend/src/host is the page's side of the port.
+// Runs the WebAssembly module of a program (the engine or the Lab) for a port: a worker's port (worker_boot.js,
+// lab_boot.js) or a port in the page's own thread (inline_host.js). frontend/src/host is the page's side of the port.
 //
 // The port receives messages to the program as bytes, and 'ping'. The port sends messages from the program as bytes,
 // and `{word}`: 'began' before loading starts, 'pong' for each ping, and as the last message `{word: 'failed',

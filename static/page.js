@@ -113,16 +113,18 @@
 
   if (!root.classList.contains('is-embed')) window.watchglassLoad();
 
-  // The engine loads at the same time as the page's program. The program takes over the worker once
+  // The engine loads at the same time as the page's program. The page fetches the engine's module, because the worker
+  // could fetch it only after its own scripts have arrived. The program takes over the worker once
   // (frontend/src/host/port.rs), together with the events of the worker so far. If workers are not available, the
   // program reports this.
   function startEngine() {
     if (query.get('host') === 'inline') return;
     try {
-      var worker = new Worker(folder + 'static/worker_boot.js', { type: 'module' });
+      var worker = new Worker(folder + 'static/worker_boot.js', { type: 'module', name: 'early' });
     } catch (refused) {
       return;
     }
+    sendModule(worker);
     var early = [];
     function keep(event) {
       early.push(event);
@@ -141,5 +143,16 @@
       });
       return worker;
     };
+  }
+
+  // Sends `{module}` to static/worker_boot.js. Without a module, the worker fetches it and reports what is wrong.
+  function sendModule(worker) {
+    function send(module) {
+      worker.postMessage({ module: module });
+    }
+    if (typeof WebAssembly !== 'object' || !WebAssembly.compileStreaming) return send();
+    WebAssembly.compileStreaming(fetch(folder + 'worker_bg.wasm')).then(send, function () {
+      send();
+    });
   }
 })();

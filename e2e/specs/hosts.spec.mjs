@@ -1,10 +1,36 @@
 // The engine in a worker and in the page's own thread, and an engine that stops.
 import { expect, test } from '../fixtures.mjs';
-import { holdWorkers, stopEngine } from '../models/failing.mjs';
+import { ENGINE, WORKER_SCRIPT, holdWorkers, stopEngine } from '../models/failing.mjs';
 
 test('the engine runs in a worker', async ({ page, watchglass }) => {
   await watchglass.open();
   expect(page.workers()).toHaveLength(1);
+});
+
+test('the module of the engine is fetched once, and before the scripts of its worker arrive', async ({ page, watchglass, terminal }) => {
+  let modules = 0;
+  page.on('request', (request) => { modules += request.url().endsWith('worker_bg.wasm'); });
+  // The response of the worker's script waits for the request of the module.
+  await page.route(WORKER_SCRIPT, async (route) => {
+    await expect.poll(() => modules).toBe(1);
+    await route.continue();
+  });
+  await watchglass.open();
+  await terminal.run('get /key1');
+  await expect(terminal.last).toContainText('get /key1');
+  expect(modules).toBe(1);
+});
+
+test('if the page cannot compile the module of the engine, the worker fetches it', async ({ page, watchglass, terminal }) => {
+  let modules = 0;
+  await page.route(ENGINE, (route) => {
+    modules += 1;
+    return modules === 1 ? route.abort() : route.continue();
+  });
+  await watchglass.open();
+  await terminal.run('get /key1');
+  await expect(terminal.last).toContainText('get /key1');
+  expect(modules).toBe(2);
 });
 
 test('without a worker, the engine runs in the page with the same responses', async ({ page, watchglass }) => {

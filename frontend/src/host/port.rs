@@ -9,7 +9,6 @@ use web_sys::{EventTarget, MessageChannel, MessagePort, Worker, WorkerOptions, W
 
 use super::beside;
 
-const WORKER_SCRIPT: &str = "static/worker_boot.js";
 const INLINE_SCRIPT: &str = "static/inline_host.js";
 /// The name of the `window` function that `static/inline_host.js` defines.
 const SERVE: &str = "watchglassServe";
@@ -28,19 +27,29 @@ pub enum Program {
 }
 
 impl Program {
-    /// Returns the file name of the program without its extension. This name is also the name of the worker;
-    /// `static/worker_boot.js` uses it to choose the program.
+    /// Returns the file name of the program without its extension.
     fn name(self) -> &'static str {
         match self {
             Program::Engine => "worker",
             Program::Lab => "lab",
         }
     }
+
+    /// Returns the script of a worker that runs the program.
+    fn worker_script(self) -> &'static str {
+        match self {
+            Program::Engine => "static/worker_boot.js",
+            Program::Lab => "static/lab_boot.js",
+        }
+    }
 }
 
 /// A worker or a port. Dropping a port ends its program.
 pub(super) enum Port {
-    Worker(Worker),
+    Worker {
+        program: Program,
+        worker: Worker,
+    },
     Inline {
         program: Program,
         page: MessagePort,
@@ -54,13 +63,12 @@ impl Port {
         if program == Program::Engine
             && let Some(worker) = early_worker()
         {
-            return Ok(Port::Worker(worker));
+            return Ok(Port::Worker { program, worker });
         }
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        options.set_name(program.name());
-        let worker = Worker::new_with_options(&beside(WORKER_SCRIPT), &options)?;
-        Ok(Port::Worker(worker))
+        let worker = Worker::new_with_options(&beside(program.worker_script()), &options)?;
+        Ok(Port::Worker { program, worker })
     }
 
     pub(super) fn inline(program: Program) -> Result<Port, JsValue> {
@@ -98,7 +106,7 @@ impl Port {
 
     pub(super) fn post(&self, message: &JsValue) -> Result<(), JsValue> {
         match self {
-            Port::Worker(worker) => worker.post_message(message),
+            Port::Worker { worker, .. } => worker.post_message(message),
             Port::Inline { page, .. } => page.post_message(message),
         }
     }
@@ -106,7 +114,7 @@ impl Port {
     /// Returns the source of the program's messages.
     pub(super) fn messages(&self) -> &EventTarget {
         match self {
-            Port::Worker(worker) => worker,
+            Port::Worker { worker, .. } => worker,
             Port::Inline { page, .. } => page,
         }
     }
@@ -114,7 +122,7 @@ impl Port {
     /// Returns the source of error events of a script that failed to load.
     pub(super) fn errors(&self) -> &EventTarget {
         match self {
-            Port::Worker(worker) => worker,
+            Port::Worker { worker, .. } => worker,
             Port::Inline { script, .. } => script,
         }
     }
@@ -129,7 +137,7 @@ impl Port {
     /// Returns the address of the script that runs the program.
     pub(super) fn address(&self) -> String {
         beside(match self {
-            Port::Worker(_) => WORKER_SCRIPT,
+            Port::Worker { program, .. } => program.worker_script(),
             Port::Inline { .. } => INLINE_SCRIPT,
         })
     }
@@ -138,7 +146,7 @@ impl Port {
 impl Drop for Port {
     fn drop(&mut self) {
         match self {
-            Port::Worker(worker) => worker.terminate(),
+            Port::Worker { worker, .. } => worker.terminate(),
             Port::Inline { page, .. } => page.close(),
         }
     }
