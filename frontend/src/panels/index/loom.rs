@@ -17,6 +17,7 @@ use super::overview::{Overview, OverviewScene};
 use super::picture::Picture;
 use super::scene::{IndexScene, Marks, name_cells};
 use super::spot::{Spot, SpotKind, lane_of};
+use super::store_rows::StoreRows;
 use super::strip::Strip;
 use super::svg_beads;
 use super::table::{self, Rows};
@@ -544,6 +545,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                     <div class="loom-layer">
                         if laid_out {
                             <Picture scene={scene.clone()} {tokens} {glide} />
+                            <StoreRows views={props.views.clone()} scene={scene.clone()} />
                             <svg class="loom-svg over" width={num(width)} height={num(height)} aria-hidden="true">
                                 if let Some(ring) = ring {
                                     { ring }

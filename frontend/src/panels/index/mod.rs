@@ -25,6 +25,7 @@ pub mod picture;
 pub mod scene;
 pub mod spot;
 pub mod still;
+pub mod store_rows;
 pub mod strip;
 pub mod svg;
 pub mod svg_beads;

@@ -18,7 +18,7 @@ const HEADS: f64 = 46.0;
 const MARGIN: f64 = 66.0;
 const BESIDE_TIMES: f64 = 12.0;
 /// The distance between two lanes from which the first lane also has more space above, and the maximum distance.
-const APART: (f64, f64) = (52.0, 168.0);
+const APART: (f64, f64) = (52.0, 320.0);
 /// The distance between two lanes without notes below their names, and the additional distance for each note.
 const NAME: f64 = 19.0;
 const NOTE: f64 = 15.0;

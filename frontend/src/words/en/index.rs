@@ -60,6 +60,15 @@ pub const FOCUSED: &str = "focused";
 pub const CACHES: &str = "caches";
 pub const WATCHERS: &str = "watchers";
 
+/// The heading and the columns of the table of rows below the lanes.
+pub const STORE_ROWS: &str = "Rows of the store, newest first";
+pub const STORE_COLUMNS: [&str; 6] = ["revision", "key", "value", "version", "generation", "state"];
+
+/// Returns the last line of the table of rows if there are more rows than lines.
+pub fn older_rows(number: usize) -> String {
+    ["… ", &count(number as u64, "older row", "older rows")].concat()
+}
+
 /// The names of the fields of the tooltip.
 pub const GENERATIONS: &str = "generations";
 pub const CHANGES_IN_LAST: &str = "changes in last generation";

@@ -1,0 +1,165 @@
+//! The newest rows of the store as a table, below the lanes of a run with few keys.
+//!
+//! The picture shows the key index; etcd's store has one row for each change, with the revision as its key. The table
+//! is shown if the lanes at the end of the run leave room for it, so it does not come and go while a run plays. For
+//! screen readers, the grid of [`super::table`] describes the same changes.
+
+use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, Views};
+use yew::prelude::*;
+
+use super::geometry::{FLAGS, RULER, Stage, WIDE};
+use super::scene::IndexScene;
+use crate::draw::surface::px;
+use crate::widgets::shared::Shared;
+use crate::words::index as words;
+
+/// The height of a row, as in `static/index.css`.
+const ROW: f64 = 30.0;
+/// The minimum number of rows. A lower table would say less than the picture above it.
+const ROWS_MIN: usize = 4;
+/// The maximum number of rows: a reader looks for the newest rows.
+const ROWS_MAX: usize = 12;
+/// The heights of the heading and of the names of the columns, and the space above and below the table.
+const FRAME: f64 = 2.0 * ROW + 24.0;
+
+/// A row of the store.
+#[derive(Clone, Debug, PartialEq)]
+struct StoreRow<'a> {
+    lane: &'a Lane,
+    bead: &'a Bead,
+}
+
+/// The place of the table in the drawing area.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Place {
+    left: f64,
+    top: f64,
+    rows: usize,
+}
+
+/// Returns the place of the table below the lanes that the run has at its end; `None` if there is no room.
+fn place(view: &IndexView, stage: &Stage) -> Option<Place> {
+    let lanes = f64::from(view.lanes_end.max(view.lanes_matching).max(1)) * stage.tier.lane;
+    let rows = ((stage.lanes_height() - lanes - FRAME) / ROW)
+        .floor()
+        .max(0.0) as usize;
+    let fits = rows >= ROWS_MIN && stage.width >= WIDE && !stage.has_overview;
+    fits.then(|| Place {
+        left: stage.gutter,
+        top: RULER + lanes + FLAGS,
+        rows: rows.min(ROWS_MAX),
+    })
+}
+
+/// Returns the rows of the visible changes, the newest first. A change whose row a compaction has deleted has no row.
+fn rows(view: &IndexView) -> Vec<StoreRow<'_>> {
+    let all = view.lanes.iter().flat_map(|lane| {
+        let beads = lane
+            .beads
+            .iter()
+            .filter(|bead| bead.state != BeadState::Gone);
+        beads.map(move |bead| StoreRow { lane, bead })
+    });
+    let mut rows: Vec<_> = all.collect();
+    rows.sort_by_key(|row| std::cmp::Reverse((row.bead.main, row.bead.sub)));
+    rows
+}
+
+/// The properties of the component that renders the rows of the store.
+#[derive(Clone, PartialEq, Properties)]
+pub struct StoreRowsProps {
+    /// The views.
+    pub views: Shared<Views>,
+    /// The picture.
+    pub scene: Shared<IndexScene>,
+}
+
+/// Renders the newest rows of the store, if there is room below the lanes and the picture shows single changes.
+#[component]
+pub fn StoreRows(props: &StoreRowsProps) -> Html {
+    let Some(view) = props.views.index.as_ref() else {
+        return html! {};
+    };
+    let (Some(place), rows) = (place(view, &props.scene.stage), rows(view)) else {
+        return html! {};
+    };
+    if rows.is_empty() {
+        return html! {};
+    }
+    let older = rows.len().saturating_sub(place.rows);
+    let shown = if older > 0 {
+        place.rows - 1
+    } else {
+        place.rows
+    };
+    let style = ["left:", &px(place.left), ";top:", &px(place.top)].concat();
+    html! {
+        <div class="loom-rows" {style} aria-hidden="true">
+            <p class="loom-rows-title">{ words::STORE_ROWS }</p>
+            <table>
+                <thead>
+                    <tr>{ for words::STORE_COLUMNS.map(|name| html! { <th>{ name }</th> }) }</tr>
+                </thead>
+                <tbody>
+                    { for rows.iter().take(shown).map(|row| body(view, row)) }
+                    if older > 0 {
+                        <tr><td colspan={words::STORE_COLUMNS.len().to_string()}>{ words::older_rows(older + 1) }</td></tr>
+                    }
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+fn body(view: &IndexView, StoreRow { lane, bead }: &StoreRow<'_>) -> Html {
+    let is_put = bead.version > 0;
+    let generation = words::life_of(lane, bead.main).map(|thread| words::generation(thread.number));
+    html! {
+        <tr class={classes!(bead.changed.then_some("is-changed"), (bead.state == BeadState::Live).then_some("is-live"))}>
+            <td>{ words::revision(bead.main, bead.sub) }</td>
+            <td>{ &lane.name }</td>
+            <td>{ if is_put { &bead.label } else { "" } }</td>
+            <td>{ if is_put { bead.version.to_string() } else { String::new() } }</td>
+            <td>{ generation.unwrap_or_default() }</td>
+            <td>{ words::state(bead, words::pinned(view, bead)) }</td>
+        </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn stage(height: f64, view: &IndexView) -> Stage {
+        Stage::new(1160.0, height, view.lanes_end, 0.6)
+    }
+
+    #[test]
+    fn the_table_is_shown_only_below_few_lanes_of_a_high_picture() {
+        let view = fixture::two_lives();
+        let rows = |height| place(&view, &stage(height, &view)).map(|place| place.rows);
+        assert_eq!(
+            [rows(340.0), rows(400.0), rows(640.0)],
+            [None, Some(4), Some(12)]
+        );
+    }
+
+    #[test]
+    fn the_place_depends_on_the_keys_at_the_end_of_the_run() {
+        let mut view = fixture::two_lives();
+        view.lanes_end = 2;
+        let at_start = place(&view, &stage(640.0, &view));
+        view.lanes_matching = 2;
+        assert!(at_start.is_some());
+        assert_eq!(place(&view, &stage(640.0, &view)), at_start);
+    }
+
+    #[test]
+    fn rows_are_newest_first_without_deleted_rows() {
+        let mut view = fixture::two_lives();
+        view.lanes[0].beads[0].state = BeadState::Gone;
+        let revisions: Vec<_> = rows(&view).iter().map(|row| row.bead.main).collect();
+        assert_eq!(revisions, [5, 4, 3]);
+    }
+}
