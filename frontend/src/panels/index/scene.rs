@@ -314,6 +314,8 @@ const FLAG_PADDING: f64 = 16.0;
 const FLAG_CELLS_MIN: f64 = 10.0;
 /// The distance by which the line and the bracket of an existing key extend beyond the head revision.
 const OVERRUN: f64 = 16.0;
+/// The minimum sum of the space left and right of the text in a bead.
+const TIGHT_PADDING: f64 = 4.0;
 /// The maximum number of characters in a bead.
 const LABEL_CELLS_MAX: usize = 16;
 
@@ -836,6 +838,10 @@ fn text_of(stage: &Stage, pitch: f64, room: f64, bead: &Bead, values: &mut Value
     if Detail::at(pitch) < Detail::Text || !drawn_text(bead.state) {
         return String::new();
     }
+    // A value that fits without most of the space beside it is better than no value.
+    if text::cells(&bead.label) <= stage.cells(room - TIGHT_PADDING).min(LABEL_CELLS_MAX) {
+        return bead.label.clone();
+    }
     let cells = bead_cells(stage, pitch, room).min(LABEL_CELLS_MAX);
     values.cut(&bead.label, cells)
 }
@@ -853,7 +859,6 @@ fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
 
 /// Returns the width of a bead with this number of characters, for which there are `room` pixels.
 fn bead_width(stage: &Stage, pitch: f64, room: f64, cells: usize) -> f64 {
-    let cells = cells.min(bead_cells(stage, pitch, room));
     let wanted = cells as f64 * stage.advance * stage.tier.font + bead_padding(&stage.tier);
     let least = stage.tier.bead.min(pitch - BEAD_GAP);
     wanted.min(room).max(least).max(2.0)
