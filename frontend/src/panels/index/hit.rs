@@ -4,7 +4,7 @@
 use watchglass_engine::view::IndexView;
 
 use super::geometry::RULER;
-use super::scene::{IndexScene, lane_top};
+use super::scene::{BeadShape, IndexScene, lane_top};
 use super::spot::{Spot, SpotKind, column};
 
 /// The distance from the middle of a bead within which a pointer hits the bead, unless the bead is wider. Targets are
@@ -44,12 +44,10 @@ pub fn hit(view: &IndexView, scene: &IndexScene, scroll_top: f64, x: f64, y: f64
             distance(a.main).total_cmp(&distance(b.main))
         });
     if let Some(bead) = near {
-        let half = scene
-            .beads
-            .iter()
-            .find(|shape| (shape.lane, shape.main, shape.sub) == (index, bead.main, bead.sub))
-            .map_or(SLACK, |shape| (shape.width / 2.0 + 2.0).max(SLACK));
-        if (scene.scale.x(bead.main) - x).abs() <= half {
+        let shape = shape_of(scene, index, bead.main, bead.sub);
+        let half = shape.map_or(SLACK, |shape| (shape.width / 2.0 + 2.0).max(SLACK));
+        let middle = shape.map_or(scene.scale.x(bead.main), |shape| shape.x);
+        if (middle - x).abs() <= half {
             return Some(Spot {
                 lane,
                 what: SpotKind::Change {
@@ -88,10 +86,17 @@ pub fn place(
     let y = lane_top(view, tier.lane, scroll_top, index) + tier.axis;
     let x = match spot.what {
         SpotKind::Name => scene.stage.gutter / 2.0,
-        SpotKind::Change { main, .. } => scene.scale.x(main),
+        SpotKind::Change { main, sub } => {
+            shape_of(scene, index, main, sub).map_or(scene.scale.x(main), |shape| shape.x)
+        }
         SpotKind::Column { from, to } => scene.scale.x_at((from as f64 + to as f64) / 2.0),
     };
     Some((x, y, tier.bead / 2.0))
+}
+
+fn shape_of(scene: &IndexScene, lane: usize, main: i64, sub: i64) -> Option<&BeadShape> {
+    let mut shapes = scene.beads.iter();
+    shapes.find(|shape| (shape.lane, shape.main, shape.sub) == (lane, main, sub))
 }
 
 #[cfg(test)]

@@ -316,6 +316,8 @@ const FLAG_CELLS_MIN: f64 = 10.0;
 const OVERRUN: f64 = 16.0;
 /// The minimum sum of the space left and right of the text in a bead.
 const TIGHT_PADDING: f64 = 4.0;
+/// The minimum distance from a bead's revision to each end of the bead.
+const SIDE_MIN: f64 = 6.0;
 /// The maximum number of characters in a bead.
 const LABEL_CELLS_MAX: usize = 16;
 
@@ -454,8 +456,9 @@ impl IndexScene {
         self.bins(view, lane, index, y);
     }
 
-    /// Returns the texts in the beads of a lane. A bead with a long value extends into the room beside it, but neither
-    /// over other beads nor over a vertical line. A bead that the edge of the axis cuts has no text.
+    /// Returns the texts in the beads of a lane. A bead with a long value extends into the room beside it, to one side
+    /// if the other side has too little, but neither over other beads nor over a vertical line. A bead that the edge of
+    /// the axis cuts has no text.
     fn bead_texts(
         &self,
         lane: &Lane,
@@ -465,28 +468,54 @@ impl IndexScene {
         let (stage, scale) = (&self.stage, self.scale);
         let mut lines = vec![self.head];
         lines.extend(blockers.iter().map(|Blocker(x)| *x));
-        let neighbour = |at: Option<usize>| at.and_then(|at| lane.beads.get(at));
+        let wanted = |bead: &Bead| wanted_width(stage, scale.pitch, bead);
         let shape = |(at, bead): (usize, &Bead)| {
             let x = scale.x(bead.main);
-            let beside = [neighbour(at.checked_sub(1)), neighbour(Some(at + 1))];
-            let beside = beside.into_iter().flatten();
+            let neighbour = |at: Option<usize>| lane.beads.get(at?);
+            let neighbours = [neighbour(at.checked_sub(1)), neighbour(Some(at + 1))];
+            let apart = |other: &Bead| (scale.x(other.main) - x).abs() - BEAD_GAP;
+            // The room on a side up to the nearest line and to the edge of the axis. The bead's own revision has a
+            // line, too, if it is the head or the revision of a read.
+            let free = |side: f64, edge: f64| {
+                let lines = lines.iter().map(|line| (line - x) * side - 3.0);
+                lines.filter(|room| *room > 0.0).fold(edge, f64::min)
+            };
+            let free = [
+                free(-1.0, x - scale.left - 1.0),
+                free(1.0, scale.right() - x - 1.0),
+            ];
+            let sides = |beside: fn(f64, f64) -> f64| {
+                [0, 1].map(|side| {
+                    let beside = neighbours[side].map(|other| beside(apart(other), wanted(other)));
+                    free[side].min(beside.unwrap_or(f64::INFINITY))
+                })
+            };
             // Two neighbours share the room between them; a bead also gets the room that its neighbour does not need.
-            let beside = beside.map(|other| {
-                let distance = (scale.x(other.main) - x).abs() - BEAD_GAP;
-                distance - (wanted_width(stage, scale.pitch, other) / 2.0).min(distance / 2.0)
-            });
-            // The bead's own revision has a line, too, if it is the head or the revision of a read.
-            let lines = lines.iter().map(|line| (line - x).abs() - 3.0);
-            let lines = lines.filter(|room| *room > 0.0);
+            let [left, right] = sides(|apart, other| apart - (other / 2.0).min(apart / 2.0));
+            let room = (2.0 * left.min(right)).max(scale.pitch - BEAD_GAP);
             let edge = (x - scale.left).min(scale.right() - x);
-            let half = beside.chain(lines).fold(edge, f64::min);
-            let room = (2.0 * half).max(scale.pitch - BEAD_GAP);
             let text = match room / 2.0 <= edge {
                 true => text_of(stage, scale.pitch, room, bead, values),
                 false => String::new(),
             };
+            // Beyond the middle between two beads, each bead could extend over the other.
+            let [left, right] = sides(|apart, other| (apart / 2.0).min(apart - other / 2.0));
+            let whole = wanted(bead).min(left + right);
+            let fits = is_whole(stage, scale.pitch, whole, bead);
+            if text != bead.label && fits && left.min(right) >= SIDE_MIN {
+                let start = within(x - whole / 2.0, x - left, x + right - whole);
+                return BeadText {
+                    text: bead.label.clone(),
+                    width: whole,
+                    shift: start + whole / 2.0 - x,
+                };
+            }
             let width = bead_width(stage, scale.pitch, room, text::cells(&text));
-            BeadText { text, width }
+            BeadText {
+                text,
+                width,
+                shift: 0.0,
+            }
         };
         lane.beads.iter().enumerate().map(shape).collect()
     }
@@ -503,16 +532,18 @@ impl IndexScene {
         let room = scale.pitch - BEAD_GAP;
         let widest = bead_width(&self.stage, scale.pitch, room, LABEL_CELLS_MAX) / 2.0;
         // A bracket includes the width of its outermost beads; beads outside the stage count with the maximum width.
-        let half_of = |main: i64| {
+        let part_of = |main: i64, side: f64| {
             let mut beads = lane.beads.iter().zip(texts);
             let bead = beads.find(|(bead, _)| bead.main == main);
-            bead.map_or(widest, |(_, text)| text.width / 2.0)
+            bead.map_or(widest, |(_, text)| text.width / 2.0 + side * text.shift)
         };
+        let left_of = |main| part_of(main, -1.0);
+        let right_of = |main| part_of(main, 1.0);
         let reach = within(scale.pitch * 0.4, 3.0, OVERRUN);
         for (number, thread) in lane.threads.iter().enumerate() {
             let x1 = scale.x(thread.first);
             let x2 = if thread.alive {
-                let last = scale.x(thread.last) + half_of(thread.last);
+                let last = scale.x(thread.last) + right_of(thread.last);
                 last.max(self.head + widest.min(scale.pitch / 2.0)) + reach
             } else {
                 scale.x(thread.last)
@@ -534,7 +565,7 @@ impl IndexScene {
             if self.detail < Detail::Shape {
                 continue;
             }
-            let (start, stop) = (x1 - half_of(thread.first), half_of(thread.last));
+            let (start, stop) = (x1 - left_of(thread.first), right_of(thread.last));
             let foot = if thread.alive { x2 } else { x2 + stop };
             // Without labels, a bracket is useful only if its beginning or its end is visible.
             let ends = start >= scale.left || (!thread.alive && foot <= scale.right());
@@ -551,7 +582,7 @@ impl IndexScene {
             let Some(baseline) = tier.label else { continue };
             let next = lane.threads.get(number + 1);
             let limit = next.map_or(scale.right() - 4.0, |next| {
-                scale.x(next.first) - half_of(next.first) - 6.0
+                scale.x(next.first) - left_of(next.first) - 6.0
             });
             let from = start.max(scale.left + 4.0);
             let texts = words::generation_labels(thread.number, thread.ver);
@@ -605,7 +636,7 @@ impl IndexScene {
         &mut self,
         view: &IndexView,
         bead: &Bead,
-        BeadText { text, width }: BeadText,
+        BeadText { text, width, shift }: BeadText,
         lane: usize,
         axis: f64,
         marks: Option<&Marks>,
@@ -631,7 +662,7 @@ impl IndexScene {
             lane,
             main: bead.main,
             sub: bead.sub,
-            x,
+            x: x + shift,
             y: axis,
             width,
             height: tier.bead.min(self.scale.pitch * 2.5),
@@ -831,6 +862,15 @@ fn share(state: BeadState, count: u32) -> f64 {
 struct BeadText {
     text: String,
     width: f64,
+    /// The distance of the middle of the bead from its revision, to the right.
+    shift: f64,
+}
+
+/// Returns true if the whole value fits into `room` pixels. A value that fits without most of the space beside it is
+/// better than a shortened value.
+fn is_whole(stage: &Stage, pitch: f64, room: f64, bead: &Bead) -> bool {
+    let cells = stage.cells(room - TIGHT_PADDING).min(LABEL_CELLS_MAX);
+    Detail::at(pitch) >= Detail::Text && drawn_text(bead.state) && text::cells(&bead.label) <= cells
 }
 
 /// Returns the text in a bead for which there are `room` pixels.
@@ -838,8 +878,7 @@ fn text_of(stage: &Stage, pitch: f64, room: f64, bead: &Bead, values: &mut Value
     if Detail::at(pitch) < Detail::Text || !drawn_text(bead.state) {
         return String::new();
     }
-    // A value that fits without most of the space beside it is better than no value.
-    if text::cells(&bead.label) <= stage.cells(room - TIGHT_PADDING).min(LABEL_CELLS_MAX) {
+    if is_whole(stage, pitch, room, bead) {
         return bead.label.clone();
     }
     let cells = bead_cells(stage, pitch, room).min(LABEL_CELLS_MAX);
@@ -975,9 +1014,10 @@ mod tests {
                     let lane = lane_top(&view, stage.tier.lane, 0.0, bead.lane);
                     let lines = scene.blockers(lane).into_iter().map(|Blocker(x)| x);
                     for line in lines.chain([scene.head]) {
+                        let is_own = (line - scale.x(bead.main)).abs() < 1.0;
                         let away = (line - bead.x).abs();
                         assert!(
-                            away < 1.0 || away >= bead.width / 2.0 + 1.0,
+                            is_own || away >= bead.width / 2.0 + 1.0,
                             "{pitch}: {bead:?}"
                         );
                     }
@@ -1009,7 +1049,11 @@ mod tests {
         assert_eq!(alone.beads[0].text, "value1");
         view.head = view.lanes[0].beads[0].main + 1;
         let beside_the_head = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
-        assert!(beside_the_head.beads[0].width <= 60.0);
+        // The line of the head leaves too little room on the right side, so the bead extends to the left.
+        let bead = &beside_the_head.beads[0];
+        assert_eq!(bead.text, "value1");
+        assert!(bead.x + bead.width / 2.0 < beside_the_head.head);
+        assert!(bead.x - bead.width / 2.0 < scale.x(bead.main) && scale.x(bead.main) > bead.x);
     }
 
     #[test]
