@@ -1,8 +1,6 @@
-// The start page: its figure, its theme, and a snippet to copy. The page is complete before this script runs.
+// The start page: its figure and a snippet to copy. The page is complete before this script runs.
 import { explain, start } from './start.js';
-
-const root = document.documentElement;
-const PREFS = 'watchglass.1.prefs';
+import './theme_button.js';
 
 // A link in the address bar opens its run in the app.
 window.addEventListener('hashchange', () => {
@@ -22,27 +20,6 @@ try {
 } catch {
   // Without storage, the link is not shown.
 }
-
-// --- Theme ---
-
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const isDark = () => (root.dataset.theme ? root.dataset.theme === 'dark' : dark.matches);
-const themeButton = document.querySelector('#front-theme');
-const sayTheme = () => themeButton.setAttribute('aria-label', isDark() ? 'Light colours' : 'Dark colours');
-themeButton.hidden = false;
-themeButton.onclick = () => {
-  const theme = isDark() ? 'light' : 'dark';
-  root.dataset.theme = theme;
-  window.watchglass?.theme(theme);
-  sayTheme();
-  try {
-    const kept = localStorage.getItem(PREFS) ?? '1';
-    localStorage.setItem(PREFS, `${kept.replace(/ theme=\w+/, '')} theme=${theme}`);
-  } catch {
-    // Without storage, the theme lasts until the page is closed.
-  }
-};
-sayTheme();
 
 // --- Snippet ---
 

@@ -53,7 +53,7 @@ pub fn revision_of(revision: i64, member: Option<&str>) -> Html {
     html! {
         <>
             { "revision " }<b>{ revision }</b>
-            if let Some(member) = member { { " of " }{ member } }
+            if let Some(member) = member { { " " }<i>{ "of " }{ member }</i> }
         </>
     }
 }
