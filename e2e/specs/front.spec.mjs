@@ -34,6 +34,19 @@ test('Ctrl+K opens the palette of the app from the start page and the table of c
   }
 });
 
+test('the theme button of the start page and of the table of contents changes the theme, also of later pages', async ({ page, watchglass }) => {
+  const theme = () => page.locator('html').getAttribute('data-theme');
+  await page.goto('./scenarios.html');
+  await page.getByRole('button', { name: 'Dark colours' }).click();
+  expect(await theme()).toBe('dark');
+  await page.goto('./');
+  expect(await theme()).toBe('dark');
+  await page.getByRole('button', { name: 'Light colours' }).click();
+  expect(await theme()).toBe('light');
+  await watchglass.open('?scenario=empty');
+  expect(await theme()).toBe('light');
+});
+
 test('the link to the last run stays in its column', async ({ page }) => {
   for (const title of ['Two generations of /key1', 'Sandbox']) {
     await page.goto('./');

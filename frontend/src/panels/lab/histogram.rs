@@ -43,12 +43,11 @@ fn part<'a>(report: &'a LabReport, look: &Look) -> &'a Distribution {
     }
 }
 
-/// Formats a duration for the axis: `250`, `2 s`.
+/// Formats a duration for the axis, in milliseconds: `250`, `2,000`.
 fn tick_text(us: f64) -> String {
     let us = us.round() as u64;
     match us {
         0 => "0".to_owned(),
-        us if us >= 1_000_000 => words::duration_us(us),
         us if us.is_multiple_of(1_000) => count(us / 1_000),
         us => words::fixed(us / 100, 1),
     }
