@@ -167,6 +167,9 @@ test('a cut output shows its command and its end, and says how many lines are hi
   // Without hidden lines, the note goes away.
   await region.evaluate((element) => { element.scrollTop = 0; });
   await expect(more).toHaveCount(0);
+  // In a window of another height, the region shows the end again, and the note counts the lines again.
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await expect(more).toHaveText(/^… \d+ more lines$/);
 });
 
 test('the links at the end of a run are in a row below the text, and the picture has more room than the text', async ({ page, watchglass }) => {

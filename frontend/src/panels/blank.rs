@@ -8,19 +8,21 @@ use crate::store::StoreHandle;
 use crate::words::{common, page as words};
 
 /// Renders a heading, a sentence, and commands, each with a short explanation. A click on a command puts it into the
-/// prompt. In a lesson, the lesson's next command replaces these commands.
+/// prompt. In a lesson, and before the end of a run, the next command replaces these commands: another command would
+/// leave the lesson or the run.
 pub fn blank(
     store: &StoreHandle,
     title: &'static str,
     about: &'static str,
     lines: &[(&'static str, &'static str)],
 ) -> Html {
+    let is_open = store.views.lesson.is_none() && store.views.status.next.is_none();
     html! {
         <div class="wg-blank">
             <h3>{ title }</h3>
             <p>{ about }</p>
             <ul>
-                { for lines.iter().filter(|_| store.views.lesson.is_none()).map(|(line, about)| html! {
+                { for lines.iter().filter(|_| is_open).map(|(line, about)| html! {
                     <li>
                         <button type="button" class="wg-button is-code"
                             onclick={store.on_click(Action::Type((*line).to_owned()))}>

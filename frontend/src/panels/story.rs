@@ -11,6 +11,7 @@ use super::stage::is_past;
 use super::terminal::output;
 use super::terms::{Terms, code_words, with_code, with_names};
 use super::ways::way_on;
+use crate::hooks::size::use_size;
 use crate::state::Action;
 use crate::state::reduce::is_over;
 use crate::state::ui::EngineState;
@@ -155,32 +156,44 @@ const OUTPUT_LINE: i32 = 17;
 type Hidden = Option<(u32, i32, bool)>;
 
 /// Renders the commands of a beat (a section of the run) with their outputs, for an audience; renders nothing if no
-/// command has an output. The region shows the end of the last output, because the text of a beat usually refers to it.
-/// The command of a cut output stays visible, with the number of the hidden lines.
+/// command has an output.
 #[component]
 fn Outputs() -> Html {
     let store = use_store();
-    let node = use_node_ref();
-    let hidden = use_state_eq(Hidden::default);
     let entries = entries(&store.views);
     let has_output = |entry: &TerminalEntry| !entry.stdout.is_empty() || !entry.stderr.is_empty();
-    let newest = entries.last().map(|entry| entry.id);
-    let newest = newest.filter(|_| entries.iter().any(has_output));
+    match entries.last() {
+        Some(newest) if entries.iter().any(has_output) => html! { <Region newest={newest.id} /> },
+        _ => html! {},
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct RegionProps {
+    newest: u64,
+}
+
+/// Renders the region with the outputs. The region shows the end of the last output, because the text of a beat usually
+/// refers to it. The command of a cut output stays visible, with the number of the hidden lines.
+#[component]
+fn Region(props: &RegionProps) -> Html {
+    let store = use_store();
+    let node = use_node_ref();
+    let hidden = use_state_eq(Hidden::default);
+    let size = use_size(&node);
+    let entries = entries(&store.views);
     let measure = {
         let (node, hidden) = (node.clone(), hidden.clone());
         move || hidden.set(node.cast::<Element>().and_then(|region| hidden_in(&region)))
     };
     {
         let (node, measure) = (node.clone(), measure.clone());
-        use_effect_with(newest, move |_| {
+        use_effect_with((props.newest, size), move |_| {
             if let Some(region) = node.cast::<Element>() {
                 region.set_scroll_top(i32::MAX);
             }
             measure();
         });
-    }
-    if newest.is_none() {
-        return html! {};
     }
     let lines = |place: usize| hidden.filter(|(at, ..)| *at as usize == place);
     html! {
