@@ -9,6 +9,7 @@ mod fields;
 mod json;
 pub mod kubectl;
 mod kubectl_json;
+mod kubectl_tree;
 mod lease;
 mod member;
 pub mod qos;
