@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::kubectl_json;
 use super::kubectl_tree::Tree;
+use super::kubectl_yaml;
 use crate::base::json::Json;
 use crate::kube::status::StatusReason;
 use crate::kube::{KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, StatusError, codec};
@@ -88,6 +89,7 @@ fn written(command: &KubectlCommand, response: &KubeResponse) -> String {
         }
         (KubeResponse::Object(object), _) => match command.output {
             KubectlOutput::Json => kubectl_json::printed(&Tree::object(object)),
+            KubectlOutput::Yaml => kubectl_yaml::printed(&Tree::object(object)),
             KubectlOutput::Raw => format!("{}\n", codec::encode_for_clients(object)),
             KubectlOutput::Name => format!("{kind}/{}\n", object.name),
             KubectlOutput::Table | KubectlOutput::Wide => {
@@ -96,6 +98,7 @@ fn written(command: &KubectlCommand, response: &KubeResponse) -> String {
         },
         (KubeResponse::List(list), _) => match command.output {
             KubectlOutput::Json => kubectl_json::printed(&Tree::list(&list.items)),
+            KubectlOutput::Yaml => kubectl_yaml::printed(&Tree::list(&list.items)),
             KubectlOutput::Raw => raw_list(command, list),
             KubectlOutput::Name => {
                 let names = list.items.iter().map(|o| format!("{kind}/{}\n", o.name));
