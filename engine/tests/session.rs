@@ -406,6 +406,33 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
 }
 
 #[test]
+fn a_read_of_a_store_that_never_had_a_key_is_noted() {
+    let note = |lines: &[&str]| {
+        let session = with(lines);
+        let mut entries = session.run().scrollback().at(session.cursor());
+        let last = entries.next_back().expect("a command was run");
+        last.note().unwrap_or_default().to_owned()
+    };
+    let empty = "The store has no keys yet. `put greeting hello` writes a key.";
+    for get in [
+        "get foo",
+        "get '' --prefix",
+        "etcdctl get / --prefix --keys-only",
+    ] {
+        assert_eq!(note(&[get]), empty, "{get}");
+        assert_eq!(note(&["world members=3", get]), empty, "{get}");
+        for write in ["put bar 1", "put foo 1; del foo"] {
+            assert_eq!(note(&[write, get]), "", "{write}; {get}");
+        }
+    }
+    // These commands print something.
+    for get in ["get foo -w json", "get foo --rev=2"] {
+        assert_eq!(note(&[get]), "", "{get}");
+    }
+    assert_eq!(with(&[]).exec("get foo").stdout, "");
+}
+
+#[test]
 fn the_expiry_of_a_lease_is_noted_with_its_keys() {
     let mut session = with(&["lease grant 10", "lease grant 10"]);
     let note = |session: &Session| {

@@ -517,6 +517,37 @@ fn an_interrupt_ends_the_watch_in_the_foreground() {
 }
 
 #[test]
+fn an_interrupt_ends_the_watch_of_kubectl() {
+    let start = "$ apiserver api-1\n$ run 300ms\n$ kubectl create pod web-1\npod/web-1 created\n";
+    for watch in [
+        "$ kubectl get pods -w\n",
+        "$ kubectl get pods --watch\nNAME    STATUS\nweb-1   Running\n",
+        "$ kubectl get pod web-1 --watch-only=true\n",
+        "$ kubectl get --raw '/api/v1/pods?watch=1'\n",
+    ] {
+        let text = format!("{start}{watch}^C\n$ kubectl create pod web-2\npod/web-2 created\n");
+        let (mut session, report) = load_text(&text);
+        let differs = u64::from(watch.contains("Running"));
+        assert_eq!(counts(&report), (0, differs, 0), "{report:?}");
+        assert_eq!(report.notes, vec![EVENTS; differs as usize], "{watch}");
+        assert!(!session.exec("recv w1").stdout.contains("web-2"), "{watch}");
+        assert!(
+            session.exec("stop w1").stderr.contains("already stopped"),
+            "{watch}"
+        );
+        // In the background, or without an interrupt, the watch stays open.
+        let line = watch.lines().next().unwrap();
+        for text in [format!("{line} &\n^C\n"), format!("{line}\n")] {
+            let (mut session, _) = load_text(&format!("{start}{text}"));
+            assert_eq!(session.exec("stop w1").exit, 0, "{text}");
+        }
+    }
+    // The watch receives its list before it ends.
+    let (mut session, _) = load_text(&format!("{start}$ kubectl get pods -w\n^C\n"));
+    assert!(session.exec("recv w1").stdout.contains("web-1"));
+}
+
+#[test]
 fn an_interrupt_ends_no_other_watch() {
     // Here the interrupt ends the program of another terminal, or nothing.
     for text in [

@@ -400,8 +400,8 @@ impl Loading {
                     None => self.uncompared += u64::from(block.differs()),
                 }
                 let watch = block.interrupted_watch();
-                let watch = watch.filter(|name| self.workspace.is_watching(name));
-                self.block = watch.map(|name| block.end_of_watch(name));
+                let command = watch.and_then(|name| self.workspace.command_to_end(name));
+                self.block = command.map(|command| block.end_of_watch(&command));
                 self.done += 1;
             }
             return true;

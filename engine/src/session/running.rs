@@ -193,7 +193,7 @@ impl Workspace {
                     ..context
                 };
                 let output = print::replies(etcdctl, &replies, &context);
-                let note = started::note_of_request(&etcdctl.verb, &replies[0]);
+                let note = started::note_of_request(&etcdctl.verb, &replies[0], &output);
                 CommandReport {
                     exchange: self.exchange(etcdctl, replies.swap_remove(0)),
                     note,

@@ -1,12 +1,12 @@
 //! Notes about commands without output. A note is one line that states the effect of the command and suggests a next
 //! command.
 
-use crate::api::{EtcdError, Reply, WatchCreateRequest};
+use crate::api::{EtcdError, Reply, Response, WatchCreateRequest};
 use crate::base::bytes::{escape, prefix_end};
 use crate::base::time::SimTime;
 use crate::client::kube::controller::ControllerSpec;
 use crate::observe::{History, LeaseEnd};
-use crate::shell::Verb;
+use crate::shell::{Output, Verb};
 use crate::sim::cost::CostPreset;
 use crate::words::notes as words;
 use crate::world::World;
@@ -81,9 +81,20 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
     })
 }
 
-/// Returns the note about a request; `None` for requests without a note.
-pub(super) fn note_of_request(verb: &Verb, reply: &Reply) -> Option<String> {
+/// The revision of a store in which no key was ever written.
+const FIRST_REVISION: i64 = 1;
+
+/// Returns the note about a request; `None` for requests without a note. `output` is the output of the command.
+pub(super) fn note_of_request(verb: &Verb, reply: &Reply, output: &Output) -> Option<String> {
     let note = match (verb, reply) {
+        // A member that lags can respond to a serializable read with an old revision.
+        (Verb::Get { request, .. }, Ok(Response::Range(response)))
+            if response.header.revision == FIRST_REVISION
+                && !request.serializable
+                && output.stdout.is_empty() =>
+        {
+            words::EMPTY_STORE
+        }
         (Verb::LeaseGrant(_), Ok(_)) => words::LEASE_GRANTED,
         (Verb::Qos(_), Err(EtcdError::UnknownService)) => words::QOS_OFF,
         _ => return None,

@@ -242,14 +242,14 @@ impl TypedBlock {
         }
     }
 
-    /// Creates the block that ends a watch, because `^C` follows the output of this block. A person watches for a while
-    /// before pressing Ctrl+C, so the watch receives its first events before it ends.
-    pub(super) fn end_of_watch(&self, name: &str) -> Self {
+    /// Creates the block that runs `command` to end a watch, because `^C` follows the output of this block. A person
+    /// watches for a while before pressing Ctrl+C, so the watch receives its first events before it ends.
+    pub(super) fn end_of_watch(&self, command: &str) -> Self {
         Self {
             beat: self.beat.clone(),
             ..Self::new(&Block {
                 line: self.line,
-                input: format!("sleep 1\nunwatch {name}"),
+                input: format!("sleep 1\n{command}"),
                 ..Block::default()
             })
         }
@@ -377,9 +377,8 @@ impl TypedBlock {
                     {
                         self.unknown = Some(transcript_words::STOPS_FIRST.to_owned());
                     }
-                    if let CommandKind::Watch(watch) = &command.kind {
-                        let name = || workspace.free_name();
-                        self.watch = Some(watch.name.clone().unwrap_or_else(name));
+                    if let Some(name) = watch_of(&command) {
+                        self.watch = Some(name.unwrap_or_else(|| workspace.free_name()));
                     }
                     let is_conditional = |command: &Command| command.run_if != RunIf::Always;
                     let may_be_last = self.commands.iter().all(is_conditional);
@@ -464,11 +463,21 @@ impl TypedBlock {
 /// depends on later writes.
 fn prints_here(command: &Command) -> bool {
     let is_changed = command.note.as_ref().is_some_and(Note::changes_output);
-    !is_changed
-        && !matches!(
-            command.kind,
-            CommandKind::Watch(_) | CommandKind::Monitor { .. }
-        )
+    let is_monitor = matches!(command.kind, CommandKind::Monitor { .. });
+    !is_changed && !is_monitor && watch_of(command).is_none()
+}
+
+/// Returns the name that `etcdctl watch` or `kubectl get --watch` gives to its watch, which is `None` if the user
+/// chooses no name. Returns `None` for other commands.
+fn watch_of(command: &Command) -> Option<Option<String>> {
+    match &command.kind {
+        CommandKind::Watch(watch) => Some(watch.name.clone()),
+        CommandKind::Kubectl(kubectl) => {
+            let (name, _) = kubectl.watch.as_ref()?;
+            Some(name.clone())
+        }
+        _ => None,
+    }
 }
 
 /// Unreadable lines of a text, and the error message about these lines.

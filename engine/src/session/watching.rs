@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::WatchResponse;
+use crate::client::kube::client::KubeApp;
 use crate::shell::print::qos::monitored as monitored_requests;
 use crate::shell::print::watch as print;
 use crate::shell::{Output, WatchCommand, WatchLine};
@@ -91,10 +92,17 @@ impl Workspace {
         several.filter(|own| world.has_watch(own)).collect()
     }
 
-    /// Returns true if a watch with this name has not ended.
-    pub(super) fn is_watching(&self, name: &str) -> bool {
+    /// Returns the command that ends the watch of `etcdctl` or `kubectl` with this name; `None` if the watch has ended.
+    pub(super) fn command_to_end(&self, name: &str) -> Option<String> {
+        let world = self.run().head();
         let names = self.watches_named(name);
-        names.iter().any(|name| self.run().head().has_watch(name))
+        if names.iter().any(|name| world.has_watch(name)) {
+            return Some(format!("unwatch {name}"));
+        }
+        let (_, client) = world.kube_client_named(name)?;
+        let is_watch = matches!(client.app(), KubeApp::Watch { .. });
+        let is_open = client.is_running() && !client.has_ended();
+        (is_watch && is_open).then(|| format!("stop {name}"))
     }
 
     /// Returns the first of the names w1, w2, … that neither a watch nor a client uses.

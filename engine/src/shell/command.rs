@@ -585,6 +585,8 @@ pub enum KubectlOutput {
     Name,
     /// The objects as indented JSON.
     Json,
+    /// The objects as YAML.
+    Yaml,
     /// The response of the API server, on one line.
     Raw,
 }

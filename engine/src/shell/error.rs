@@ -17,6 +17,8 @@ pub struct ParseError {
     pub expected: String,
     /// The correction, as a clause without a full stop.
     pub hint: String,
+    /// The name of the variable that the line does not set, because the variable's value is a command substitution.
+    pub(super) without_value: Option<String>,
 }
 
 impl ParseError {
@@ -31,6 +33,7 @@ impl ParseError {
             span: (start as u32, end as u32),
             expected: expected.into(),
             hint: hint.into(),
+            without_value: None,
         }
     }
 

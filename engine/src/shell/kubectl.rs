@@ -290,7 +290,7 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
                 let span = span.ok_or_else(|| bad("a duration such as 5m"))?;
                 timeout_s = Some(span.0 / 1_000_000);
             }
-            "output" => output = output_of(text).ok_or_else(|| bad("wide, name or json"))?,
+            "output" => output = output_of(text).ok_or_else(|| bad("wide, name, json or yaml"))?,
             _ => return Err(unknown_flag(spec, arg)),
         }
     }
@@ -335,6 +335,7 @@ fn output_of(text: &str) -> Option<KubectlOutput> {
         "wide" => Some(KubectlOutput::Wide),
         "name" => Some(KubectlOutput::Name),
         "json" => Some(KubectlOutput::Json),
+        "yaml" => Some(KubectlOutput::Yaml),
         _ => None,
     }
 }

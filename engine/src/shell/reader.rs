@@ -18,7 +18,7 @@ use super::invocation::{self, Invocation};
 use super::line::for_loop::{
     Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first, is_assignment,
 };
-use super::line::lexer::{RunIf, variable_without_value};
+use super::line::lexer::RunIf;
 use super::line::quote::{push_quoted, push_word};
 use super::{
     Command, CommandKind, Note, Output, ParseError, Verb, etcdctl, foreign, prompt, simulator,
@@ -419,10 +419,7 @@ impl LineReader {
             usize::MAX => expand(&line, &self.names),
             most => expand_first(&line, &self.names, most),
         };
-        if statements.is_err() {
-            self.remember_without_value(&line);
-        }
-        let statements = statements?;
+        let statements = statements.inspect_err(|error| self.remember_without_value(error))?;
         Ok(Reading {
             alone: statements.len() == 1,
             most,
@@ -434,14 +431,14 @@ impl LineReader {
 
     /// Stores the name of the variable in a line such as `NAME=$(…)`, so that the error about a later use of the
     /// variable can name the reason.
-    fn remember_without_value(&mut self, line: &[u8]) {
+    fn remember_without_value(&mut self, error: &ParseError) {
         let known = &mut self.names.without_value;
-        if let Some(name) = variable_without_value(line)
+        if let Some(name) = &error.without_value
             && known.len() < VARIABLES_MAX
             && name.len() <= VARIABLE_BYTES_MAX
-            && !known.contains(&name)
+            && !known.contains(name)
         {
-            known.push(name);
+            known.push(name.clone());
         }
     }
 

@@ -89,14 +89,6 @@ pub(in crate::shell) fn scan(line: &[u8]) -> (Vec<Token>, Option<ParseError>) {
     (lexer.tokens, error)
 }
 
-/// Returns the name of the variable that a line does not set because its value is a command substitution.
-pub(in crate::shell) fn variable_without_value(line: &[u8]) -> Option<String> {
-    let mut lexer = Lexer::new(line);
-    // The error itself is reported by `lex`.
-    let _ = lexer.run();
-    lexer.without_value
-}
-
 /// Splits a line into tokens, or returns the first error.
 pub(in crate::shell) fn lex(line: &[u8]) -> Result<Vec<Token>, ParseError> {
     match scan(line) {
@@ -109,8 +101,6 @@ struct Lexer<'a> {
     line: &'a [u8],
     at: usize,
     tokens: Vec<Token>,
-    /// The name of the variable whose value is the refused command substitution.
-    without_value: Option<String>,
 }
 
 impl<'a> Lexer<'a> {
@@ -119,7 +109,6 @@ impl<'a> Lexer<'a> {
             line,
             at: 0,
             tokens: Vec::new(),
-            without_value: None,
         }
     }
 
@@ -400,16 +389,21 @@ impl<'a> Lexer<'a> {
     ) -> Result<(), ParseError> {
         let start = self.at;
         if self.line[start] == b'`' || self.peek(1) == Some(b'(') {
-            if pieces.is_empty() {
-                self.without_value = self.assigned(text);
-            }
-            return Err(ParseError::new(
+            let error = ParseError::new(
                 start,
                 start + 1,
                 "plain text",
                 "Watchglass has no command substitution; put single quotes around the \
                  characters to use them as text",
-            ));
+            );
+            let without_value = match pieces.is_empty() {
+                true => self.assigned(text),
+                false => None,
+            };
+            return Err(ParseError {
+                without_value,
+                ..error
+            });
         }
         let braced = self.peek(1) == Some(b'{');
         let from = start + 1 + usize::from(braced);
@@ -663,6 +657,17 @@ mod tests {
             ]
         );
         assert_eq!(words("get 2 >> out k"), ["get", "2", "<>> out>", "k"]);
+    }
+
+    #[test]
+    fn the_error_about_a_command_substitution_names_the_variable() {
+        let without_value = |line: &str| lex(line.as_bytes()).unwrap_err().without_value;
+        for line in ["a=$(x)", "get k; export b=1 a=`x`", "a=\"1 $(x)\""] {
+            assert_eq!(without_value(line).as_deref(), Some("a"), "{line}");
+        }
+        for line in ["get a=$(x)", "get $(x)", "a=$b$(x)", "get 'k"] {
+            assert_eq!(without_value(line), None, "{line}");
+        }
     }
 
     #[test]

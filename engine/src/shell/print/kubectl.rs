@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::kubectl_json;
+use super::kubectl_tree::Tree;
+use super::kubectl_yaml;
 use crate::base::json::Json;
 use crate::kube::status::StatusReason;
 use crate::kube::{KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, StatusError, codec};
@@ -86,7 +88,8 @@ fn written(command: &KubectlCommand, response: &KubeResponse) -> String {
             format!("{kind} \"{}\" deleted\n", object.name)
         }
         (KubeResponse::Object(object), _) => match command.output {
-            KubectlOutput::Json => kubectl_json::object(object),
+            KubectlOutput::Json => kubectl_json::printed(&Tree::object(object)),
+            KubectlOutput::Yaml => kubectl_yaml::printed(&Tree::object(object)),
             KubectlOutput::Raw => format!("{}\n", codec::encode_for_clients(object)),
             KubectlOutput::Name => format!("{kind}/{}\n", object.name),
             KubectlOutput::Table | KubectlOutput::Wide => {
@@ -94,7 +97,8 @@ fn written(command: &KubectlCommand, response: &KubeResponse) -> String {
             }
         },
         (KubeResponse::List(list), _) => match command.output {
-            KubectlOutput::Json => kubectl_json::list(&list.items),
+            KubectlOutput::Json => kubectl_json::printed(&Tree::list(&list.items)),
+            KubectlOutput::Yaml => kubectl_yaml::printed(&Tree::list(&list.items)),
             KubectlOutput::Raw => raw_list(command, list),
             KubectlOutput::Name => {
                 let names = list.items.iter().map(|o| format!("{kind}/{}\n", o.name));

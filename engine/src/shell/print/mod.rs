@@ -9,6 +9,8 @@ mod fields;
 mod json;
 pub mod kubectl;
 mod kubectl_json;
+mod kubectl_tree;
+mod kubectl_yaml;
 mod lease;
 mod member;
 pub mod qos;
@@ -17,6 +19,7 @@ mod snapshot;
 mod status;
 mod table;
 pub mod watch;
+mod yaml_string;
 
 pub use member::no_members;
 pub use snapshot::snapshot_status;

@@ -105,7 +105,7 @@ static GET: &[Flag] = &[
         "the server ends the watch after this time",
     ),
     choice(
-        &["wide", "name", "json"],
+        &["wide", "name", "json", "yaml"],
         flag(
             "output",
             FlagKind::Text,

@@ -14,6 +14,7 @@ pub const LINKS_CUT: &str =
     "The links are cut. `run 2s` lets the members detect the cut. `heal` repairs the links.";
 pub const HEALED: &str = "Links and disks work again. `run 2s` lets time pass. Members catch up once they have a \
     leader.";
+pub const EMPTY_STORE: &str = "The store has no keys yet. `put greeting hello` writes a key.";
 pub const LEASE_GRANTED: &str = "The TTL counts simulated time. `run 10s` lets time pass.";
 pub const QOS_OFF: &str = "etcd QoS is a proposal. `set experimental-enable-qos 1` turns QoS on.";
 
