@@ -15,7 +15,7 @@ pub(super) fn printed(tree: &Tree) -> String {
 
 fn push(out: &mut String, tree: &Tree, depth: usize) {
     match tree {
-        Tree::Text(text) => push_string(out, text),
+        Tree::Text(text) => push_text(out, text),
         Tree::List(items) => {
             let items = items.iter().map(|item| (None, item));
             push_inside(out, ['[', ']'], items, depth);
@@ -23,6 +23,20 @@ fn push(out: &mut String, tree: &Tree, depth: usize) {
         Tree::Map(fields) => {
             let fields = fields.iter().map(|(name, value)| (Some(name), value));
             push_inside(out, ['{', '}'], fields, depth);
+        }
+    }
+}
+
+/// Appends a string. Go's encoder escapes the characters that have a meaning in HTML.
+fn push_text(out: &mut String, text: &str) {
+    let mut quoted = String::new();
+    push_string(&mut quoted, text);
+    for c in quoted.chars() {
+        match c {
+            '<' => out.push_str("\\u003c"),
+            '>' => out.push_str("\\u003e"),
+            '&' => out.push_str("\\u0026"),
+            c => out.push(c),
         }
     }
 }
@@ -40,7 +54,7 @@ fn push_inside<'a>(
         out.push_str(if place == 0 { "\n" } else { ",\n" });
         out.push_str(&INDENT.repeat(depth + 1));
         if let Some(name) = name {
-            push_string(out, name);
+            push_text(out, name);
             out.push_str(": ");
         }
         push(out, value, depth + 1);
@@ -56,6 +70,12 @@ fn push_inside<'a>(
 mod tests {
     use super::*;
     use crate::kube::Object;
+
+    #[test]
+    fn characters_of_html_are_escaped() {
+        let text = Tree::Text("<a&b> \u{e9}".to_owned());
+        assert_eq!(printed(&text), "\"\\u003ca\\u0026b\\u003e \u{e9}\"\n");
+    }
 
     #[test]
     fn objects_are_indented_and_their_names_are_sorted() {
