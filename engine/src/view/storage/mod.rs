@@ -84,7 +84,7 @@ pub const PAGES_MAX: u64 = 256;
 /// The maximum number of pages of one tree level in the view. The view contains the pages near the followed row.
 pub const LEVEL_PAGES_MAX: usize = 24;
 /// The maximum number of rows of one leaf in the view. The view contains the rows near the followed row.
-pub const ROWS_MAX: usize = 16;
+pub const ROWS_MAX: usize = 32;
 /// The maximum number of keys of the tree index in the view. The view contains the keys near the followed row's key.
 pub const KEYS_MAX: usize = 32;
 /// The maximum number of elements of one page in the view.

@@ -7,7 +7,8 @@
 
 use watchglass_engine::view::IndexView;
 
-use super::geometry::{NAMES_MARGIN, Stage, TEXT_PITCH, WIDE};
+use super::geometry::{NAMES_MARGIN, STACKED, Stage, TEXT_PITCH, WIDE};
+use super::scene::are_names_alike;
 use crate::draw::scale::RevScale;
 use crate::draw::surface::within;
 
@@ -54,6 +55,15 @@ fn reserved(end: i64) -> f64 {
     room as f64
 }
 
+/// What the width of the column of names depends on.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Names {
+    /// The number of characters of the longest name.
+    pub cells: usize,
+    /// Whether shortened names of different keys would be alike in a column of the usual width.
+    pub are_alike: bool,
+}
+
 /// The maximum share of the drawing area that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
 
@@ -64,28 +74,54 @@ fn filling(width: f64, last: f64) -> f64 {
 }
 
 /// Fits a stage to a run: enlarges the lanes and widens the column of names if there is room. The run has `lanes` keys
-/// and `end` revisions; its longest name has `cells` characters. Lanes in which a name would be cut are not enlarged.
-pub fn fitted(stage: Stage, lanes: u32, cells: usize, end: i64) -> Stage {
+/// and `end` revisions. Lanes in which a name would be cut are not enlarged.
+pub fn fitted(stage: Stage, lanes: u32, names: Names, end: i64) -> Stage {
     let pitch = filling(stage.plot_width(), reserved(end.max(1)));
     let mut enlarged = stage
         .enlarged(lanes, pitch)
-        .map(|stage| with_names(stage, cells, end));
+        .map(|stage| with_names(stage, names, end));
     enlarged
-        .find(|stage| stage.cells(stage.gutter - NAMES_MARGIN) >= cells)
-        .unwrap_or_else(|| with_names(stage, cells, end))
+        .find(|stage| stage.cells(stage.gutter - NAMES_MARGIN) >= names.cells)
+        .unwrap_or_else(|| with_names(stage, names, end))
 }
 
-/// Widens the column of names for names of `cells` characters. The column takes only space that the revisions leave
-/// free even at their maximum distance. In a narrow drawing area, the column becomes narrower for short names instead.
-/// If the lanes do not all fit, the visible names depend on the scroll position, so the column stays.
-fn with_names(stage: Stage, cells: usize, end: i64) -> Stage {
+/// Fits a stage to a run as [`fitted`] does, and gives the names as much space as they need to be different. Returns
+/// the space that the names need, too, for the next view of the run.
+pub fn fitted_to(
+    view: &IndexView,
+    stage: Stage,
+    lanes: u32,
+    names: Names,
+    end: i64,
+) -> (Stage, Names) {
+    let usual = fitted(stage, lanes, names, end);
+    if names.are_alike || !are_names_alike(view, &usual) {
+        return (usual, names);
+    }
+    let names = Names {
+        are_alike: true,
+        ..names
+    };
+    (fitted(stage, lanes, names, end), names)
+}
+
+/// Widens the column of names. The column takes only space that the revisions leave free even at their maximum
+/// distance, or more space if names would be alike otherwise. In a narrow drawing area, the column becomes narrower for
+/// short names instead. If the lanes do not all fit, the visible names depend on the scroll position, so the column
+/// stays.
+fn with_names(stage: Stage, names: Names, end: i64) -> Stage {
+    let share = stage.width * NAMES_SHARE_MAX;
     let revisions = 2.0 * MARGIN + reserved(end.max(1)) * stage.tier.pitch_max;
-    let most = (stage.width * NAMES_SHARE_MAX).min(stage.width - revisions);
     // One pixel more, because the number of characters that fit is rounded down.
-    let wanted = cells as f64 * stage.advance * stage.tier.font + NAMES_MARGIN + 1.0;
-    let gutter = match stage.width < WIDE {
-        true => wanted.max(NAMES_MIN).min(stage.gutter),
-        false => wanted.min(most).max(stage.gutter),
+    let wanted = names.cells as f64 * stage.advance * stage.tier.font + NAMES_MARGIN + 1.0;
+    let gutter = match (stage.width < WIDE, names.are_alike) {
+        // A name on two lines needs less space.
+        (true, true) => wanted.min(STACKED - 1.0).max(stage.gutter),
+        (false, true) => wanted.min(share).max(stage.gutter),
+        (true, false) => wanted.max(NAMES_MIN).min(stage.gutter),
+        (false, false) => wanted
+            .min(share.min(stage.width - revisions))
+            .max(stage.gutter),
     };
     match stage.has_overview {
         true => stage,
@@ -217,16 +253,40 @@ fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixture;
     use super::*;
+
+    fn of_cells(cells: usize) -> Names {
+        Names {
+            cells,
+            are_alike: false,
+        }
+    }
 
     fn stage(lanes: u32) -> Stage {
         Stage::new(760.0, 418.0, lanes, 0.6)
     }
 
     #[test]
+    fn the_column_of_names_takes_more_space_if_names_would_be_alike() {
+        let mut view = fixture::two_lives();
+        let mut other = view.lanes[0].clone();
+        view.lanes[0].name = "/servers/group-0/server-01".to_owned();
+        other.name = "/servers/group-1/server-01".to_owned();
+        view.lanes.push(other);
+        let names = of_cells(26);
+        for (width, height) in [(320.0, 420.0), (760.0, 300.0), (1160.0, 560.0)] {
+            let stage = Stage::new(width, height, 2, 0.6);
+            let (stage, names) = fitted_to(&view, stage, 2, names, 40);
+            assert!(names.are_alike, "{width}");
+            assert!(!are_names_alike(&view, &stage), "{width}: {stage:?}");
+        }
+    }
+
+    #[test]
     fn lanes_in_which_a_name_would_be_cut_are_not_enlarged() {
         let stage = Stage::new(1160.0, 560.0, 2, 0.6);
-        let fitted = |cells| fitted(stage, 2, cells, 4);
+        let fitted = |cells| fitted(stage, 2, of_cells(cells), 4);
         assert_eq!([5, 40].map(|cells| fitted(cells).tier.lane), [179.0, 128.0]);
         assert!(fitted(40).cells(fitted(40).gutter - NAMES_MARGIN) >= 40);
     }
@@ -248,7 +308,7 @@ mod tests {
     fn short_values_fit_into_the_beads_of_a_short_run() {
         // A phone, and a figure of 800x450 pixels.
         for (width, height) in [(390.0, 700.0), (800.0, 308.0)] {
-            let stage = fitted(Stage::new(width, height, 1, 0.6), 1, 5, 5);
+            let stage = fitted(Stage::new(width, height, 1, 0.6), 1, of_cells(5), 5);
             let pitch = Camera::Auto.scale(&stage, 5, 5).pitch;
             let room = pitch - 4.0 - super::super::geometry::bead_padding(&stage.tier) + 2.0;
             assert!(stage.cells(room) >= "value1".len(), "{width}: {pitch}");
@@ -259,21 +319,21 @@ mod tests {
     fn long_names_get_the_room_that_the_revisions_leave() {
         let wide = Stage::new(1_400.0, 418.0, 5, 0.6);
         let name = "/servers/group-0/server-01".len();
-        let widened = with_names(wide, name, 6);
+        let widened = with_names(wide, of_cells(name), 6);
         assert_eq!(widened.cells(widened.gutter - NAMES_MARGIN), name);
         assert!(widened.gutter > wide.gutter);
         let pitch = |stage: &Stage| Camera::Auto.scale(stage, 6, 6).pitch;
         assert_eq!(pitch(&widened), pitch(&wide));
         // The column stays the same with many revisions, with short names, in a small drawing area, and if the lanes
         // scroll.
-        assert_eq!(with_names(wide, name, 60), wide);
-        assert_eq!(with_names(wide, 5, 6), wide);
+        assert_eq!(with_names(wide, of_cells(name), 60), wide);
+        assert_eq!(with_names(wide, of_cells(5), 6), wide);
         let scrolls = Stage::new(1_400.0, 418.0, 100, 0.6);
-        assert_eq!(with_names(scrolls, name, 6), scrolls);
+        assert_eq!(with_names(scrolls, of_cells(name), 6), scrolls);
         let small = Stage::new(390.0, 418.0, 5, 0.6);
-        assert_eq!(with_names(small, name, 1), small);
-        assert_eq!(with_names(small, 5, 1).gutter, NAMES_MIN);
-        let longest = with_names(wide, 1_000, 1);
+        assert_eq!(with_names(small, of_cells(name), 1), small);
+        assert_eq!(with_names(small, of_cells(5), 1).gutter, NAMES_MIN);
+        let longest = with_names(wide, of_cells(1_000), 1);
         assert!(longest.gutter <= 0.4 * 1_400.0);
     }
 

@@ -122,6 +122,9 @@ const VALUE_CELLS: f64 = 6.0;
 /// The minimum width of a stage in which lanes can be high and the column of names can be widened, in pixels.
 pub const WIDE: f64 = 480.0;
 
+/// The width of the column of names below which a long name is divided into two lines, in pixels.
+pub const STACKED: f64 = 120.0;
+
 /// The minimum distance between two beads.
 pub const BEAD_GAP: f64 = 4.0;
 

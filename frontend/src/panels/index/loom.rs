@@ -6,9 +6,9 @@ use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views}
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-use super::camera::{Camera, ZOOM_STEP, fits, fitted, in_sight};
+use super::camera::{Camera, Names, ZOOM_STEP, fits, fitted_to, in_sight};
 use super::empty::{self, Empty, EmptyReason};
-use super::geometry::{RULER, Stage};
+use super::geometry::{RULER, Stage, WIDE};
 use super::hit;
 use super::input::{self, Wheel, Wish};
 use super::legend::{self, Legend};
@@ -116,7 +116,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     };
     let folded = use_state_eq(|| false);
     let drag = use_mut_ref(|| None::<Drag>);
-    let longest = use_mut_ref(|| (0_usize, 0_i64));
+    let seen_names = use_mut_ref(|| (Names::default(), 0_i64));
     let stepped = use_mut_ref(|| (0_u64, false));
 
     let nothing = use_memo((), |()| IndexView::default());
@@ -132,15 +132,20 @@ pub fn Loom(props: &LoomProps) -> Html {
     };
     // A longer name may widen the column of names, but stepping back does not narrow it again, so that the revisions
     // stay in place within a run.
-    let cells = {
-        let mut seen = longest.borrow_mut();
+    let stage = {
+        let mut seen = seen_names.borrow_mut();
         if end < seen.1 {
-            seen.0 = 0;
+            seen.0 = Names::default();
         }
-        *seen = (seen.0.max(name_cells(view)), end);
-        seen.0
+        let names = Names {
+            cells: seen.0.cells.max(name_cells(view)),
+            ..seen.0
+        };
+        let stage = Stage::new(width, height, lanes, advance);
+        let (stage, names) = fitted_to(view, stage, lanes, names, end);
+        *seen = (names, end);
+        stage
     };
-    let stage = fitted(Stage::new(width, height, lanes, advance), lanes, cells, end);
     let scale = camera.scale(&stage, in_sight(view), end);
     let scroll = stage.snapped(scroll_top.min(stage.scroll_max(view.lanes_matching)));
     // The write whose lane was scrolled into view, and the scroll position after that.
@@ -498,7 +503,15 @@ pub fn Loom(props: &LoomProps) -> Html {
         let on_stage = y >= RULER && y <= scene.lanes_bottom;
         on_stage.then_some((x, y, wide, high))
     };
-    let pointed = hover.as_ref().or(focus.as_ref().filter(|_| *focused));
+    // In a narrow page, the inspector below the picture describes the selected key, and a tooltip would hide the lanes.
+    let is_described = |spot: &&Spot| {
+        let lane = lane_of(view, spot.lane);
+        width < WIDE && lane.is_some_and(|lane| props.marks.key.as_ref() == Some(&lane.key))
+    };
+    let focused_spot = focus.as_ref().filter(|_| *focused);
+    let pointed = hover
+        .as_ref()
+        .or(focused_spot.filter(|spot| !is_described(spot)));
     let tip = pointed.and_then(|spot| {
         let (x, y, wide, high) = around(spot)?;
         let seen = x >= scale.left || spot.what == SpotKind::Name;

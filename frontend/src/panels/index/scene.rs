@@ -6,7 +6,7 @@
 use crate::draw::surface::within;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
-use super::geometry::{BEAD_GAP, FLAGS, NAMES_MARGIN, RULER, Stage, bead_padding};
+use super::geometry::{BEAD_GAP, FLAGS, NAMES_MARGIN, RULER, STACKED, Stage, bead_padding};
 use super::lod::Detail;
 use super::values::Values;
 use crate::draw::labels;
@@ -428,14 +428,11 @@ impl IndexScene {
             (false, true) => Ground::Watched,
             (false, false) => Ground::Plain,
         };
-        let room = stage.cells(stage.gutter - NAMES_MARGIN);
-        let stacked = stage.gutter < 120.0 && tier.lane >= 44.0 && text::cells(&lane.name) > room;
-        let (prefix, name) = if stacked {
-            let (prefix, name) = text::split_key(&lane.name);
-            (text::ending(prefix, room), text::middle(name, room))
-        } else {
-            text::key_name(&lane.name, room)
-        };
+        let LaneName {
+            prefix,
+            name,
+            stacked,
+        } = LaneName::of(&lane.name, &stage);
         self.lanes.push(Band {
             index,
             y,
@@ -798,6 +795,40 @@ fn range_bracket(
 pub fn name_cells(view: &IndexView) -> usize {
     let names = view.lanes.iter().map(|lane| text::cells(&lane.name));
     names.max().unwrap_or(0)
+}
+
+/// The name of a lane, shortened to the column of names.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct LaneName {
+    prefix: String,
+    name: String,
+    stacked: bool,
+}
+
+impl LaneName {
+    fn of(key: &str, stage: &Stage) -> LaneName {
+        let room = stage.cells(stage.gutter - NAMES_MARGIN);
+        let stacked = stage.gutter < STACKED && stage.tier.lane >= 44.0 && text::cells(key) > room;
+        let (prefix, name) = if stacked {
+            let (prefix, name) = text::split_key(key);
+            (text::ending(prefix, room), text::middle(name, room))
+        } else {
+            text::key_name(key, room)
+        };
+        LaneName {
+            prefix,
+            name,
+            stacked,
+        }
+    }
+}
+
+/// Returns true if two keys would have the same shortened name.
+pub fn are_names_alike(view: &IndexView, stage: &Stage) -> bool {
+    let lanes = view.lanes.iter();
+    let mut names: Vec<_> = lanes.map(|lane| LaneName::of(&lane.name, stage)).collect();
+    names.sort_unstable();
+    names.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// Returns the x coordinate at which the names of keys begin.

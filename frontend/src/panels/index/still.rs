@@ -8,7 +8,7 @@ use std::rc::Rc;
 use watchglass_engine::view::{IndexQuery, IndexView, Views};
 use yew::prelude::*;
 
-use super::camera::{Camera, fitted, in_sight};
+use super::camera::{Camera, Names, fitted_to, in_sight};
 use super::geometry::Stage;
 use super::lod;
 use super::picture::is_bulk;
@@ -22,7 +22,11 @@ use crate::widgets::shared::Shared;
 
 fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
     let stage = Stage::new(width, height, view.lanes_end, DEFAULT_ADVANCE);
-    let stage = fitted(stage, view.lanes_end, name_cells(view), view.end);
+    let names = Names {
+        cells: name_cells(view),
+        are_alike: false,
+    };
+    let (stage, _) = fitted_to(view, stage, view.lanes_end, names, view.end);
     let head = view.head.max(1);
     let scale = Camera::default().scale(&stage, in_sight(view), view.end.max(head));
     (stage, scale)

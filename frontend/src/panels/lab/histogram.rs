@@ -5,6 +5,7 @@ use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, S
 use yew::prelude::*;
 
 use super::bins::{BinAxis, expected, nice, sorted};
+use super::plot::every;
 use crate::words::lab::{self as words, count};
 
 /// The settings of the histogram.
@@ -142,12 +143,13 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         }
     });
     let ticks = axis.ticks();
-    let every = (ticks.len() as f64 * 52.0 / (x1 - x0)).ceil().max(1.0) as usize;
-    let ticks = ticks.iter().step_by(every).map(|us| {
+    let texts: Vec<String> = ticks.iter().map(|us| tick_text(*us)).collect();
+    let every = every(&texts, &ticks.iter().map(|us| x(*us)).collect::<Vec<_>>());
+    let ticks = ticks.iter().zip(texts).step_by(every).map(|(us, text)| {
         html! {
             <>
                 <line class="lab-axis" x1={px(x(*us))} x2={px(x(*us))} y1={px(y1)} y2={px(y1 + 4.0)} />
-                <text class="lab-tick lab-middle" x={px(x(*us))} y={px(y1 + 17.0)}>{ tick_text(*us) }</text>
+                <text class="lab-tick lab-middle" x={px(x(*us))} y={px(y1 + 17.0)}>{ text }</text>
             </>
         }
     });

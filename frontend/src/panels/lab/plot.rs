@@ -2,6 +2,7 @@
 
 use crate::draw::surface::num as px;
 use crate::draw::surface::within;
+use crate::draw::text;
 use yew::prelude::*;
 
 use super::bins::nice;
@@ -99,6 +100,21 @@ impl Axis {
     }
 }
 
+/// The width of a digit of an axis, and the minimum distance between the texts of two values, in pixels.
+const TICK_ADVANCE: f64 = 7.2;
+const TICK_GAP: f64 = 10.0;
+
+/// Returns how many values of an axis share one text, so that texts do not touch each other. The values are evenly
+/// spaced.
+pub(super) fn every(texts: &[String], places: &[f64]) -> usize {
+    let widest = texts.iter().map(|said| text::cells(said)).max();
+    let least = widest.unwrap_or(0) as f64 * TICK_ADVANCE + TICK_GAP;
+    match places {
+        [first, second, ..] => (least / (second - first).abs().max(1.0)).ceil().max(1.0) as usize,
+        _ => 1,
+    }
+}
+
 /// Formats a number for an axis.
 fn tick_text(value: f64) -> String {
     if value >= 1.0 || value <= 0.0 {
@@ -142,14 +158,22 @@ pub fn plot(plot: &LabPlot) -> Html {
             </>
         }
     });
-    let ticks = x_axis.ticks().into_iter().map(|tick| {
-        html! {
-            <>
-                <line class="lab-axis" x1={px(x(tick))} x2={px(x(tick))} y1={px(y1)} y2={px(y1 + 4.0)} />
-                <text class="lab-tick lab-middle" x={px(x(tick))} y={px(y1 + 17.0)}>{ tick_text(tick) }</text>
-            </>
-        }
-    });
+    let ticks = x_axis.ticks();
+    let places: Vec<f64> = ticks.iter().map(|tick| x(*tick)).collect();
+    let texts: Vec<String> = ticks.into_iter().map(tick_text).collect();
+    let every = every(&texts, &places);
+    let ticks = places
+        .into_iter()
+        .zip(texts)
+        .step_by(every)
+        .map(|(at, said)| {
+            html! {
+                <>
+                    <line class="lab-axis" x1={px(at)} x2={px(at)} y1={px(y1)} y2={px(y1 + 4.0)} />
+                    <text class="lab-tick lab-middle" x={px(at)} y={px(y1 + 17.0)}>{ said }</text>
+                </>
+            }
+        });
     let ends = plot.curves.iter().enumerate().filter_map(|(at, curve)| {
         let end = curve.line.last().or(curve.points.last())?;
         Some((y(end.1), at))
@@ -212,6 +236,9 @@ mod tests {
             [33.0, 18.0, 90.0]
         );
         assert_eq!(tick_text(0.05), "0.05");
+        let texts = ["1,000", "10,000", "100,000"].map(str::to_owned);
+        assert_eq!(every(&texts, &[0.0, 70.0, 140.0]), 1);
+        assert_eq!(every(&texts, &[0.0, 40.0, 80.0]), 2);
         assert_eq!(tick_text(1_000.0), "1,000");
     }
 }

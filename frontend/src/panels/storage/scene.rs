@@ -457,8 +457,8 @@ impl Draw {
         for page in shown.shown.of(&level.pages) {
             let width = plan::leaf(page, shown.rows, shown.row_width);
             let is_followed = Some(page.id) == followed;
-            self.leaf(page, x, width, is_followed);
             let rows = rows_of(page, shown.rows, row.filter(|_| is_followed));
+            self.leaf(page, rows.len() as u64, x, width, is_followed);
             for (at, mark) in rows.iter().enumerate() {
                 let left = x + 6.0 + at as f64 * shown.row_width;
                 let here = is_followed && row == Some(mark.revision);
@@ -489,9 +489,9 @@ impl Draw {
         places
     }
 
-    fn leaf(&mut self, page: &TreePage, x: f64, width: f64, is_followed: bool) {
+    fn leaf(&mut self, page: &TreePage, shown: u64, x: f64, width: f64, is_followed: bool) {
         let room = ((width - 8.0) / (self.plan.advance * FONT)) as usize;
-        let said = words::leaf(page)
+        let said = words::leaf(page, shown)
             .into_iter()
             .find(|said| text::cells(said) <= room);
         self.things.push(Thing {

@@ -441,20 +441,21 @@ impl WatchScene {
         true
     }
 
-    /// Draws the labels beside the bars of a row. If both labels fit, the first is at the left and the last is at the
-    /// right; otherwise, both are on the wider side.
+    /// Draws the labels beside the bars of a row, but not below the numbers at the right edge. If both labels fit, the
+    /// first is at the left and the last is at the right; otherwise, both are on the wider side, or over the bars if no
+    /// side is wide enough.
     fn captions(&mut self, layout: &WatchLayout, said: Vec<String>, bars: (f64, f64), y: f64) {
         let advance = layout.room.advance;
         let (left, right) = (
             bars.0 - 10.0 - layout.scale.left,
-            layout.room.width - 8.0 - bars.1 - 10.0,
+            layout.scale.right() - bars.1 - 10.0,
         );
         let width = |text: &str| extent(text, 0.0, Side::Right, advance).1 + 4.0;
         let mut put = |text: String, side: Side| {
-            let x = if side == Side::Left {
-                bars.0 - 8.0
-            } else {
-                bars.1 + 8.0
+            let x = match side {
+                Side::Left => bars.0 - 8.0,
+                Side::Middle => f64::midpoint(bars.0, bars.1),
+                Side::Right => bars.1 + 8.0,
             };
             self.front.extend(plated(
                 "watch-caption",
@@ -475,15 +476,17 @@ impl WatchScene {
         }
         // If not all labels fit, draw only the last, which describes the next batch.
         let shorter = said.last().cloned().unwrap_or_default();
-        for text in [said.join(" · "), shorter] {
-            let side = if right >= left {
-                Side::Right
-            } else {
-                Side::Left
-            };
-            if width(&text) <= right.max(left) {
-                return put(text, side);
-            }
+        let texts = [said.join(" · "), shorter];
+        let side = if right >= left {
+            Side::Right
+        } else {
+            Side::Left
+        };
+        let fits = |room: f64| texts.iter().find(|text| width(text) <= room);
+        if let Some(text) = fits(right.max(left)) {
+            put(text.clone(), side);
+        } else if let Some(text) = fits(bars.1 - bars.0 - 24.0) {
+            put(text.clone(), Side::Middle);
         }
     }
 }

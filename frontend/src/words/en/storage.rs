@@ -100,10 +100,14 @@ pub fn branch(page: &TreePage) -> String {
     format!("page {} · {}", page.id, content(page))
 }
 
-/// Returns the labels of a leaf page, the longest first.
-pub fn leaf(page: &TreePage) -> [String; 4] {
+/// Returns the labels of a leaf page of which the picture shows `shown` rows, the longest label first.
+pub fn leaf(page: &TreePage, shown: u64) -> [String; 4] {
     let id = page.id;
-    let rows = count(page.count, "row", "rows");
+    let all = count(page.count, "row", "rows");
+    let rows = match shown < page.count {
+        true => format!("{shown} of {all}"),
+        false => all,
+    };
     if page.is_inline {
         // The fill level of a page with an inline bucket depends on the other buckets, too.
         let (short, long) = (
