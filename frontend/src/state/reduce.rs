@@ -400,10 +400,15 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         // Figures have no dialogs, and an open dialog would disable the shortcuts.
         Action::OpenDialog(_) if state.ui.figure.is_some() => {}
         Action::OpenDialog(dialog) => {
-            if let Dialog::Open(text) = &dialog
-                && !text.is_empty()
-            {
-                state.ui_mut().transcript.clone_from(text);
+            if let Dialog::Open(text) = &dialog {
+                if !text.is_empty() {
+                    state.ui_mut().transcript.clone_from(text);
+                } else if state.ui.transcript.is_empty()
+                    && let Some(text) = run::text_of_user(state)
+                {
+                    // After a reload, the text of the run is still there.
+                    state.ui_mut().transcript = text;
+                }
             }
             if dialog == Dialog::Lessons {
                 lessons::list(state, effects);

@@ -243,6 +243,16 @@ pub fn with_profile(state: &State, text: String) -> String {
     }
 }
 
+/// Returns the text of the user with which the open run began, as the user pasted it.
+pub fn text_of_user(state: &State) -> Option<String> {
+    let runs = &state.flow.runs;
+    match runs.run.as_ref()?.origin().source {
+        source if !runs.is_text_of_user(&source) => None,
+        Source::Text(text) => Some(without_profile(&text)),
+        _ => None,
+    }
+}
+
 /// Returns a text as the user pasted it, without the version that [`with_profile`] adds.
 pub(super) fn without_profile(text: &str) -> String {
     let added = text.rsplit_once("\n\n#! profile: ");
@@ -720,11 +730,9 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     if !text.differing.is_empty() {
         offers.push(Offer::Differences);
     }
-    if text.skipped > 0
-        && let Some(Source::Text(transcript)) =
-            state.flow.runs.run.as_ref().map(|run| run.origin().source)
-    {
-        offers.push(Offer::EditText(without_profile(&transcript)));
+    let is_read = text.skipped > 0 || text.compared > 0 || !text.differing.is_empty();
+    if let Some(transcript) = text_of_user(state).filter(|_| is_read || is_restored) {
+        offers.push(Offer::EditText(transcript));
     }
     if is_restored {
         sentence = match sentence.as_str() {

@@ -612,6 +612,30 @@ fn a_pasted_text_stays_in_the_dialog() {
 }
 
 #[test]
+fn the_dialog_has_the_text_of_the_open_run() {
+    let mut state = page();
+    let pasted = "$ etcdctl get a".to_owned();
+    let text = Source::Text(pasted.clone());
+    reduce(&mut state, Action::Open(text, SeekTo::End));
+    let effects = found(&mut state, 2, Found::Nothing);
+    let compared = Done::Loaded {
+        text: TextReport {
+            compared: 1,
+            ..TextReport::default()
+        },
+        view: String::new(),
+    };
+    done(&mut state, load_id(&effects), compared);
+    let edit = Offer::EditText(pasted.clone());
+    let offers = state.ui.notice.as_ref().map(|notice| notice.offers.clone());
+    assert!(offers.is_some_and(|offers| offers.contains(&edit)));
+    // After a reload, the dialog begins without a text.
+    assert_eq!(state.ui.transcript, "");
+    reduce(&mut state, Action::OpenDialog(Dialog::Open(String::new())));
+    assert_eq!(state.ui.transcript, pasted);
+}
+
+#[test]
 fn a_text_runs_with_the_version_of_the_sandbox_in_which_it_is_pasted() {
     let mut state = page();
     let base = |state: &State| state.flow.runs.run.as_ref().map(|run| run.base.clone());
