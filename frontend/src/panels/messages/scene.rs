@@ -46,6 +46,8 @@ pub struct Drawn {
     pub marks: Vec<Mark>,
 }
 
+/// The number of the newest messages whose events are as important as requests.
+const NEWEST: usize = 8;
 /// Half the height of the bar that shows a wait.
 const WAIT: f64 = 9.0;
 /// The radius of the circle around a message's number in a chain of causes.
@@ -110,13 +112,19 @@ impl MessagesScene {
             scene.arrows.push(drawn);
             scene.number(arrow, *line, &mut obstacles);
         }
-        // Messages of the selected chain get their labels first, then requests and lost messages, then events, the
-        // newest first. A response follows its request, so its label matters least.
+        // Messages of the selected chain get their labels first, then requests, lost messages and the newest events,
+        // then older events, the newest first. A response follows its request, so its label matters least.
+        let newest = view.arrows.len().saturating_sub(NEWEST);
+        let is_new = |arrow: &Arrow| {
+            let mut new = view.arrows[newest..].iter();
+            new.any(|other| other.id == arrow.id)
+        };
         let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(visible).collect();
         order.reverse();
         order.sort_by_key(|(arrow, _)| {
             let rank = match arrow.kind {
                 ArrowKind::Request | ArrowKind::WatchControl => 0,
+                ArrowKind::WatchEvents if is_new(arrow) => 0,
                 _ if is_lost(arrow) => 0,
                 ArrowKind::WatchEvents => 1,
                 ArrowKind::Answer | ArrowKind::WatchAnswer => 2,
