@@ -7,7 +7,7 @@ use super::ParseError;
 use super::go::quote::quoted;
 use super::line::for_loop::Arg;
 use super::line::quote::push_word;
-use crate::world::op::SETTINGS;
+use super::simulator::world_verb::near_setting;
 
 /// A command of another system, and its help text. In the help text, `{1}`, `{2}` and `{3}` stand for the command's
 /// first arguments.
@@ -242,6 +242,9 @@ const COUNT: &str = "In etcd: txn, which compares mod(\"{1}\") with the ModRevis
 /// The help for commands of other systems that print help.
 const HELP: &str = "Type `help` for a list of commands, or `help put` for one command.";
 
+/// The end of the help for Redis' `SET` in lower case, which is also a command of Watchglass.
+const SET_HERE: &str = "; here: `set NAME VALUE` changes a setting from `show settings`";
+
 /// The help for commands of other systems that end a subscription, such as Redis' `UNSUBSCRIBE`.
 const UNSUBSCRIBE: &str = "In etcd: Ctrl+C ends a watch; here: unwatch w1";
 
@@ -344,6 +347,10 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
             help.replace("{3}", &word(2, third))
         }
     };
+    let text = match typed {
+        "set" if !has_options_of_set(rest) => text + SET_HERE,
+        _ => text,
+    };
     Some(ParseError::help(first.span, text))
 }
 
@@ -420,6 +427,14 @@ fn options_of_set(rest: &[Arg]) -> Vec<String> {
         .collect()
 }
 
+/// Returns true if the words are the arguments of Redis' `SET key value` with options, which `set NAME VALUE` of
+/// Watchglass does not have.
+fn has_options_of_set(rest: &[Arg]) -> bool {
+    let is_option =
+        |word: &String| matches!(word.as_str(), "ex" | "px" | "nx" | "xx" | "keepttl" | "get");
+    options_of_set(rest).iter().any(is_option)
+}
+
 /// Returns the help for Redis' `SET` with options: a lease for `EX` and `PX`, a transaction for `NX` and `XX`.
 fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
     let options = options_of_set(rest);
@@ -460,25 +475,10 @@ fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
 }
 
 /// Returns true if the line is Redis' `SET key value`, and not the command `set NAME VALUE`, which changes a setting in
-/// Watchglass.
+/// Watchglass. A word that resembles the name of a setting is a misspelt setting.
 fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
-    let is_setting = rest.first().is_some_and(|name| {
-        SETTINGS
-            .iter()
-            .any(|info| info.name.as_bytes() == name.bytes || near(info.name, &name.bytes))
-    });
-    let has_options = || {
-        let options = options_of_set(rest);
-        let mut options = options.iter().map(String::as_str);
-        options.any(|option| matches!(option, "ex" | "px" | "nx" | "xx" | "keepttl" | "get"))
-    };
-    typed != "set" || !is_setting && (rest.len() == 2 || rest.len() > 2 && has_options())
-}
-
-/// Returns true if the typed word resembles the name of a setting.
-fn near(setting: &str, typed: &[u8]) -> bool {
-    let typed = std::str::from_utf8(typed).unwrap_or_default();
-    typed.contains('-') || typed.len() > 2 && setting.contains(typed)
+    let is_key = |word: &Arg| near_setting(&String::from_utf8_lossy(&word.bytes)).is_none();
+    typed != "set" || rest.first().is_some_and(is_key)
 }
 
 fn default_of(foreign: &Foreign) -> &'static str {

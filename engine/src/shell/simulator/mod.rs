@@ -4,7 +4,7 @@
 
 mod kube_verb;
 mod link_verb;
-mod world_verb;
+pub(super) mod world_verb;
 #[cfg(test)]
 mod world_verb_tests;
 
