@@ -7,7 +7,6 @@ use super::ParseError;
 use super::go::quote::quoted;
 use super::line::for_loop::Arg;
 use super::line::quote::push_word;
-use super::simulator::world_verb::near_setting;
 
 /// A command of another system, and its help text. In the help text, `{1}`, `{2}` and `{3}` stand for the command's
 /// first arguments.
@@ -249,8 +248,8 @@ const SET_HERE: &str = "; here: `set NAME VALUE` changes a setting from `show se
 const UNSUBSCRIBE: &str = "In etcd: Ctrl+C ends a watch; here: unwatch w1";
 
 /// Returns one line of help for a command of another system. Returns `None` if etcdctl or Watchglass has a command of
-/// the same name.
-pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
+/// the same name. `is_setting` returns true for a word that resembles the name of a setting of Watchglass.
+pub(super) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseError> {
     let (first, rest) = args.split_first()?;
     let typed = std::str::from_utf8(&first.bytes).ok()?;
     let name = typed.to_ascii_lowercase();
@@ -264,7 +263,7 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
         "auth" | "unwatch" | "help" if typed == name => return None,
         "help" => HELP.to_owned(),
         // Watchglass has commands with these two names, but other arguments.
-        "set" if !is_set_of_redis(typed, rest) => return None,
+        "set" if !is_set_of_redis(typed, rest, is_setting) => return None,
         "show"
             if rest
                 .iter()
@@ -476,8 +475,8 @@ fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
 
 /// Returns true if the line is Redis' `SET key value`, and not the command `set NAME VALUE`, which changes a setting in
 /// Watchglass. A word that resembles the name of a setting is a misspelt setting.
-fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
-    let is_key = |word: &Arg| near_setting(&String::from_utf8_lossy(&word.bytes)).is_none();
+fn is_set_of_redis(typed: &str, rest: &[Arg], is_setting: fn(&str) -> bool) -> bool {
+    let is_key = |word: &Arg| !is_setting(&String::from_utf8_lossy(&word.bytes));
     typed != "set" || rest.first().is_some_and(is_key)
 }
 

@@ -929,7 +929,7 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
         let words: Vec<Vec<u8>> = words.iter().map(|arg| arg.bytes.clone()).collect();
         return etcdctl::read(&words, watch_line::span_of(args), &text_of(args), profile);
     }
-    if !named && let Some(help) = foreign::help(rest) {
+    if !named && let Some(help) = foreign::help(rest, simulator::is_near_setting) {
         return Err(help);
     }
     if let ([first, ..], false) = (rest, named) {

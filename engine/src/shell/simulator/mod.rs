@@ -4,7 +4,7 @@
 
 mod kube_verb;
 mod link_verb;
-pub(super) mod world_verb;
+mod world_verb;
 #[cfg(test)]
 mod world_verb_tests;
 
@@ -33,6 +33,11 @@ pub(super) fn near_verb(word: &[u8]) -> Option<&'static str> {
     let word = std::str::from_utf8(word).ok().filter(|w| w.len() > 1)?;
     let near = |name: &str| name.starts_with(word) || distance(word, name) == 1;
     own_verbs().map(|s| s.name).find(|name| near(name))
+}
+
+/// Returns true if a word is the name of a setting, or resembles such a name.
+pub(super) fn is_near_setting(word: &str) -> bool {
+    world_verb::near_setting(word).is_some()
 }
 
 /// Reads a command. The first element of `args` is its name.

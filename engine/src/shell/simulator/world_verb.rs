@@ -456,7 +456,7 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
 
 /// Returns the setting that a typed word means. The name of the setting contains the word, or differs from the word in
 /// at most a third of its letters. A word with a slash is a key.
-pub(in crate::shell) fn near_setting(text: &str) -> Option<&'static SettingInfo> {
+pub(super) fn near_setting(text: &str) -> Option<&'static SettingInfo> {
     if text.contains('/') {
         return None;
     }
