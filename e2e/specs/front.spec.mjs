@@ -34,6 +34,42 @@ test('Ctrl+K opens the palette of the app from the start page and the table of c
   }
 });
 
+test('Escape in the palette leads back to the page on which Ctrl+K was pressed', async ({ page, watchglass }) => {
+  const field = page.getByRole('combobox', { name: 'Find a lesson' });
+  const opened = async (address) => {
+    await page.goto(address);
+    await expect(page.getByRole('link', { name: 'Search Ctrl K' })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await watchglass.ready();
+    await expect(field).toBeFocused();
+  };
+  for (const address of ['./', './scenarios.html']) {
+    await opened(address);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('link', { name: 'Search Ctrl K' })).toBeVisible();
+    expect(new URL(page.url()).search, address).toBe('');
+  }
+
+  // After a choice, the reader stays in the app, also after the next Escape.
+  await opened('./');
+  await page.keyboard.type('keys are');
+  await expect(page.locator('.wg-choice[aria-selected="true"]')).toContainText('Keys are bytes');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Keys are bytes');
+  await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Keys are bytes');
+
+  // A typed address has no page to return to.
+  await watchglass.open('?dialog=palette');
+  await expect(field).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.locator('#wg-prompt')).toBeVisible();
+});
+
 test('the theme button of the start page and of the table of contents changes the theme, also of later pages', async ({ page, watchglass }) => {
   const theme = () => page.locator('html').getAttribute('data-theme');
   await page.goto('./scenarios.html');

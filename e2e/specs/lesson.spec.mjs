@@ -20,7 +20,10 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
   await expect(lesson.main).toBeDisabled();
 
   // A condition that holds from the start does not count as progress.
-  await expect(lesson.rail.locator('.lesson-condition.is-given')).toHaveCount(2);
+  const given = lesson.rail.locator('.lesson-condition.is-given');
+  await expect(given).toHaveCount(2);
+  const state = given.first().getByText('Already met:');
+  expect((await state.boundingBox()).width, 'visible, not only for screen readers').toBeGreaterThan(40);
 
   // A write to another key increases the revision, but does not create the second generation.
   await terminal.run('put /other 1');

@@ -273,10 +273,22 @@ fn the_first_task_of_a_lesson_names_the_terminal() {
         };
         let said = words(said);
         assert!(
-            said.ends_with("Type your commands in the terminal."),
+            said.ends_with("Do this in the terminal."),
             "{}: {said}",
             text.name
         );
+    }
+}
+
+/// The misconception about `ver` states the generation of each number.
+#[test]
+fn the_versions_of_two_generations_are_told_apart() {
+    let lesson = lessons::ALL.iter().find(|lesson| lesson.name == "L04");
+    let text = lesson.expect("L04").text;
+    let (_, myth) = text.split_once("#: misconception `ver=3`").expect("a myth");
+    let (myth, _) = myth.split_once("#: misconception").expect("the next myth");
+    for generation in ["in generation `#0`", "the next generation, `#1`"] {
+        assert!(myth.contains(generation), "{generation}: {myth}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::address::Address;
+use crate::address::{Address, link};
 use crate::hooks::{use_choices, use_scroll_to_top, use_shortcuts};
 use crate::host;
 use crate::keep::Wanted;
@@ -24,7 +24,7 @@ use crate::state::Action;
 use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
 use crate::state::reduce::INSPECTOR_WIDTH;
-use crate::state::ui::{Notice, Panel, Tone};
+use crate::state::ui::{Dialog, Notice, Panel, Tone};
 use crate::store::Keeper;
 use crate::store::api;
 use crate::store::theme;
@@ -84,6 +84,12 @@ pub fn mount() {
         }));
     }
     if let Some(dialog) = address.dialog {
+        let dialog = match dialog {
+            Dialog::Palette { .. } => Dialog::Palette {
+                returns: link::is_from_same_folder(),
+            },
+            dialog => dialog,
+        };
         store.dispatch(Action::OpenDialog(dialog));
     }
 }

@@ -7,7 +7,6 @@ use super::ParseError;
 use super::go::quote::quoted;
 use super::line::for_loop::Arg;
 use super::line::quote::push_word;
-use crate::world::op::SETTINGS;
 
 /// A command of another system, and its help text. In the help text, `{1}`, `{2}` and `{3}` stand for the command's
 /// first arguments.
@@ -242,12 +241,15 @@ const COUNT: &str = "In etcd: txn, which compares mod(\"{1}\") with the ModRevis
 /// The help for commands of other systems that print help.
 const HELP: &str = "Type `help` for a list of commands, or `help put` for one command.";
 
+/// The end of the help for Redis' `SET` in lower case, which is also a command of Watchglass.
+const SET_HERE: &str = "; here: `set NAME VALUE` changes a setting from `show settings`";
+
 /// The help for commands of other systems that end a subscription, such as Redis' `UNSUBSCRIBE`.
 const UNSUBSCRIBE: &str = "In etcd: Ctrl+C ends a watch; here: unwatch w1";
 
 /// Returns one line of help for a command of another system. Returns `None` if etcdctl or Watchglass has a command of
-/// the same name.
-pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
+/// the same name. `is_setting` returns true for a word that resembles the name of a setting of Watchglass.
+pub(super) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseError> {
     let (first, rest) = args.split_first()?;
     let typed = std::str::from_utf8(&first.bytes).ok()?;
     let name = typed.to_ascii_lowercase();
@@ -261,7 +263,7 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
         "auth" | "unwatch" | "help" if typed == name => return None,
         "help" => HELP.to_owned(),
         // Watchglass has commands with these two names, but other arguments.
-        "set" if !is_set_of_redis(typed, rest) => return None,
+        "set" if !is_set_of_redis(typed, rest, is_setting) => return None,
         "show"
             if rest
                 .iter()
@@ -344,6 +346,10 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
             help.replace("{3}", &word(2, third))
         }
     };
+    let text = match typed {
+        "set" if !has_options_of_set(rest) => text + SET_HERE,
+        _ => text,
+    };
     Some(ParseError::help(first.span, text))
 }
 
@@ -420,6 +426,14 @@ fn options_of_set(rest: &[Arg]) -> Vec<String> {
         .collect()
 }
 
+/// Returns true if the words are the arguments of Redis' `SET key value` with options, which `set NAME VALUE` of
+/// Watchglass does not have.
+fn has_options_of_set(rest: &[Arg]) -> bool {
+    let is_option =
+        |word: &String| matches!(word.as_str(), "ex" | "px" | "nx" | "xx" | "keepttl" | "get");
+    options_of_set(rest).iter().any(is_option)
+}
+
 /// Returns the help for Redis' `SET` with options: a lease for `EX` and `PX`, a transaction for `NX` and `XX`.
 fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
     let options = options_of_set(rest);
@@ -460,25 +474,10 @@ fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
 }
 
 /// Returns true if the line is Redis' `SET key value`, and not the command `set NAME VALUE`, which changes a setting in
-/// Watchglass.
-fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
-    let is_setting = rest.first().is_some_and(|name| {
-        SETTINGS
-            .iter()
-            .any(|info| info.name.as_bytes() == name.bytes || near(info.name, &name.bytes))
-    });
-    let has_options = || {
-        let options = options_of_set(rest);
-        let mut options = options.iter().map(String::as_str);
-        options.any(|option| matches!(option, "ex" | "px" | "nx" | "xx" | "keepttl" | "get"))
-    };
-    typed != "set" || !is_setting && (rest.len() == 2 || rest.len() > 2 && has_options())
-}
-
-/// Returns true if the typed word resembles the name of a setting.
-fn near(setting: &str, typed: &[u8]) -> bool {
-    let typed = std::str::from_utf8(typed).unwrap_or_default();
-    typed.contains('-') || typed.len() > 2 && setting.contains(typed)
+/// Watchglass. A word that resembles the name of a setting is a misspelt setting.
+fn is_set_of_redis(typed: &str, rest: &[Arg], is_setting: fn(&str) -> bool) -> bool {
+    let is_key = |word: &Arg| !is_setting(&String::from_utf8_lossy(&word.bytes));
+    typed != "set" || rest.first().is_some_and(is_key)
 }
 
 fn default_of(foreign: &Foreign) -> &'static str {

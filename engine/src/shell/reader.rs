@@ -929,7 +929,7 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
         let words: Vec<Vec<u8>> = words.iter().map(|arg| arg.bytes.clone()).collect();
         return etcdctl::read(&words, watch_line::span_of(args), &text_of(args), profile);
     }
-    if !named && let Some(help) = foreign::help(rest) {
+    if !named && let Some(help) = foreign::help(rest, simulator::is_near_setting) {
         return Err(help);
     }
     if let ([first, ..], false) = (rest, named) {
@@ -1302,7 +1302,18 @@ mod tests {
     fn words_of_other_systems_get_one_line_of_help() {
         for (line, help) in [
             ("SET foo bar", "In etcd: put foo bar"),
-            ("set foo 'b r'", "In etcd: put foo 'b r'"),
+            (
+                "set foo 'b r'",
+                "In etcd: put foo 'b r'; here: `set NAME VALUE` changes a setting from `show settings`",
+            ),
+            (
+                "set /servers/group-1x 1",
+                "In etcd: put /servers/group-1x 1; here: `set NAME VALUE` changes a setting from `show settings`",
+            ),
+            (
+                "set /page-cache",
+                "In etcd: put /page-cache VALUE; here: `set NAME VALUE` changes a setting from `show settings`",
+            ),
             (
                 "SET k v EX 30",
                 "In etcd: lease grant 30, then put k v --lease=ID; ID is the number that `lease grant` prints",
@@ -1383,6 +1394,11 @@ mod tests {
             assert_eq!(error(line), help, "{line}");
         }
         // Commands of Watchglass and etcdctl keep their meaning.
+        assert_eq!(
+            error("set watch-chanel 4"),
+            "Write `set NAME VALUE|default`, for example `set watch-channel 4`. Column 5: expected the name of a \
+             setting, perhaps watch-channel."
+        );
         assert!(error("set watch-chanel 5").contains("perhaps watch-channel"));
         assert!(reader().line("set watch-channel 5").is_ok());
         assert!(reader().line("show store").is_ok());

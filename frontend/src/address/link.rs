@@ -113,9 +113,52 @@ fn rename(named: &str, is_new: bool) {
     }
 }
 
+/// Returns true if the reader came here from a page in the same folder, such as the start page, and the browser can go
+/// back to this page.
+pub fn is_from_same_folder() -> bool {
+    let window = gloo::utils::window();
+    let has_previous = window
+        .history()
+        .and_then(|history| history.length())
+        .is_ok_and(|length| length > 1);
+    let here = window.location().href().unwrap_or_default();
+    has_previous && folder(&gloo::utils::document().referrer()) == folder(&here)
+}
+
+/// Goes back to the previous entry of the browser's history.
+pub fn go_back() {
+    if let Ok(history) = gloo::utils::window().history() {
+        // If the browser refuses, the reader stays on this page, which works as well.
+        history.back().ok();
+    }
+}
+
+/// Returns the address of the folder of a page.
+fn folder(address: &str) -> &str {
+    let page = address.split(['?', '#']).next().unwrap_or_default();
+    page.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{app_address, is_link};
+    use super::{app_address, folder, is_link};
+
+    #[test]
+    fn the_start_page_and_the_table_of_contents_are_in_the_folder_of_the_app() {
+        let app = folder("https://a.b/docs/?dialog=palette");
+        for (page, is_same) in [
+            ("https://a.b/docs/", true),
+            ("https://a.b/docs/scenarios.html#cache", true),
+            ("https://a.b/docs/?lesson=L04&next=/x", true),
+            ("https://a.b/docs/v1/", false),
+            ("https://a.b/", false),
+            ("https://search.example/docs/", false),
+            // The reader typed the address, or the previous page sends no referrer.
+            ("", false),
+        ] {
+            assert_eq!(folder(page) == app, is_same, "{page}");
+        }
+    }
 
     #[test]
     fn the_app_lies_beside_the_page_of_figures() {

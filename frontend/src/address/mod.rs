@@ -106,7 +106,7 @@ impl Address {
             Some("fidelity") => Some(Dialog::Fidelity(None)),
             Some("help") => Some(Dialog::Help),
             Some("lessons") => Some(Dialog::Lessons),
-            Some("palette") => Some(Dialog::Palette),
+            Some("palette") => Some(Dialog::Palette { returns: false }),
             Some("runs") => Some(Dialog::Runs),
             Some("snapshot") => Some(Dialog::File),
             Some(name) => {

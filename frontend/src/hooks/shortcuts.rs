@@ -125,7 +125,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         }
         "Home" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::Step(0))),
         "End" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::End)),
-        "k" if control => Some(Action::OpenDialog(Dialog::Palette)),
+        "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),
         "z" if control && !event.shift_key() && !inside(OWN_TEXT) => Some(Action::Do(Act::Undo)),
         "Escape" if ui.is_full && !inside(FIELDS) => Some(Action::ToggleFull),
         _ if control || !ui.prefs.single_keys || inside(OWN_TEXT) => None,
@@ -175,7 +175,7 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
 /// element.
 fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> Option<Action> {
     match key {
-        "k" if control => Some(Action::OpenDialog(Dialog::Palette)),
+        "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),
         _ if control => None,
         "Escape" => Some(Action::Present),
         _ if inside(OWN_TEXT) => None,
@@ -311,7 +311,7 @@ mod tests {
         let open = |dialog| Some(Action::OpenDialog(dialog));
         let pressed = |key, control| while_presenting(key, control, |_| false);
         assert_eq!(pressed("?", false), open(Dialog::Help));
-        assert_eq!(pressed("k", true), open(Dialog::Palette));
+        assert_eq!(pressed("k", true), open(Dialog::Palette { returns: false }));
         assert_eq!(pressed("l", false), open(Dialog::Lessons));
     }
 

@@ -185,7 +185,10 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
             words::EDIT_TEXT,
             Action::OpenDialog(Dialog::Open(text.clone())),
         ),
-        Offer::Find => (words::FIND_RUN, Action::OpenDialog(Dialog::Palette)),
+        Offer::Find => (
+            words::FIND_RUN,
+            Action::OpenDialog(Dialog::Palette { returns: false }),
+        ),
         Offer::TryAgain(id) => (words::RETRY, open(id, true)),
         Offer::Open(opening) => {
             let Opening { source, at } = opening.clone();

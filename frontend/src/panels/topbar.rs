@@ -51,7 +51,7 @@ pub fn TopBar() -> Html {
             </button>
             <button type="button" class="wg-button is-icon wg-find" aria-label={words::FIND}
                 title={words::FIND_TITLE}
-                onclick={store.on_click(Action::OpenDialog(Dialog::Palette))}>
+                onclick={store.on_click(Action::OpenDialog(Dialog::Palette { returns: false }))}>
                 <Icon glyph={Glyph::Find} />
             </button>
             <button type="button" class="wg-button is-icon wg-present" aria-label={words::PRESENTER_MODE}

@@ -424,7 +424,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             if matches!(dialog, Dialog::Fidelity(_)) {
                 palette::fetch(state, effects);
             }
-            if dialog == Dialog::Palette {
+            if matches!(dialog, Dialog::Palette { .. }) {
                 palette::fetch(state, effects);
                 palette::find(state, "", effects);
             }

@@ -528,7 +528,10 @@ pub enum Dialog {
     /// Open a database file and explore its content.
     File,
     /// The palette: find a run, term, key or setting by name.
-    Palette,
+    Palette {
+        /// Whether the browser returns to the previous page if the reader closes the palette without a choice.
+        returns: bool,
+    },
     /// Two branches side by side.
     Branches([u32; 2]),
 }

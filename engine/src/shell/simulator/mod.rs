@@ -35,6 +35,11 @@ pub(super) fn near_verb(word: &[u8]) -> Option<&'static str> {
     own_verbs().map(|s| s.name).find(|name| near(name))
 }
 
+/// Returns true if a word is the name of a setting, or resembles such a name.
+pub(super) fn is_near_setting(word: &str) -> bool {
+    world_verb::near_setting(word).is_some()
+}
+
 /// Reads a command. The first element of `args` is its name.
 pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let Some((first, rest)) = args.split_first() else {

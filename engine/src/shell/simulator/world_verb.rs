@@ -454,15 +454,18 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
     })
 }
 
-/// Returns a setting to suggest in an error message. The name of the setting contains the typed text, or differs from
-/// the typed text in a few letters.
-fn near_setting(text: &str) -> Option<&'static SettingInfo> {
+/// Returns the setting that a typed word means. The name of the setting contains the word, or differs from the word in
+/// at most a third of its letters. A word with a slash is a key.
+pub(super) fn near_setting(text: &str) -> Option<&'static SettingInfo> {
+    if text.contains('/') {
+        return None;
+    }
     let contains = |info: &&SettingInfo| text.len() > 2 && info.name.contains(text);
     let away = |info: &SettingInfo| distance(text, info.name);
     SETTINGS.iter().find(contains).or_else(|| {
         SETTINGS
             .iter()
             .min_by_key(|info| away(info))
-            .filter(|info| away(info) <= 4)
+            .filter(|info| away(info) <= 4 && 3 * away(info) <= info.name.len() as u32)
     })
 }

@@ -251,8 +251,11 @@ impl CacheScene {
         }
         let name = text::middle(words::object(mark), NAME_CELLS);
         let (left, width) = extent(&name, x, Side::Middle, layout.room.advance);
-        let left = left.min(layout.room.width - width - 6.0);
-        if left >= scale.left + 4.0 && names.take(left - 4.0, left + width + 4.0) {
+        // At an edge of the plot, the name moves inwards and is still above its write.
+        let left = left
+            .min(layout.room.width - width - 6.0)
+            .max(scale.left + 4.0);
+        if names.take(left - 4.0, left + width + 4.0) {
             let at = (left, y - 16.0);
             let advance = layout.room.advance;
             let label = plated(
@@ -509,6 +512,39 @@ mod tests {
         assert_eq!(of(1250), (title, false, true));
         assert_eq!((of(1245).1, of(1245).2), (true, false));
         assert!(!texts(&scene, "cache-object").is_empty());
+    }
+
+    #[test]
+    fn the_first_write_on_the_axis_has_a_name() {
+        let mut view = fixture::two();
+        view.revisions.truncate(3);
+        for (mark, revision) in view.revisions.iter_mut().zip(2..) {
+            mark.revision = revision;
+            mark.own = true;
+        }
+        (view.head, view.axis_from) = (4, 4);
+        view.caches.clear();
+        view.back_in_time.clear();
+        for (width, name) in [
+            (936.0, "web-1"),
+            (936.0, "controller-1"),
+            (1_200.0, "web-1"),
+        ] {
+            view.revisions[0].label = format!("put pods/default/{name}");
+            let scene = scene(&view, width);
+            let names = texts(&scene, "cache-object");
+            assert_eq!(names.len(), 3, "{width} {name}: {names:?}");
+            let ([left, _], said) = names[2];
+            assert_eq!(said, name);
+            let (_, wide) = extent(said, left, Side::Right, 0.602);
+            let (from, to) = sides(Room {
+                width,
+                height: 420.0,
+                advance: 0.602,
+            });
+            let x = ruler::axis(2, 4, from, to).x(2);
+            assert!(from < left && left < x && x < left + wide, "{width} {name}");
+        }
     }
 
     #[test]

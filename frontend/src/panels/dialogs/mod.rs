@@ -12,6 +12,7 @@ mod words_tests;
 
 use yew::prelude::*;
 
+use crate::address::link;
 use crate::panels::file::FileDialog;
 use crate::panels::lesson::LessonIndex;
 use crate::state::Action;
@@ -43,9 +44,19 @@ pub fn Dialogs() -> Html {
                 <branches::Branches chosen={*chosen} />
             </Modal>
         },
-        Some(Dialog::Palette) => html! {
-            <Modal key="palette" title={words::PALETTE} class="is-palette" {on_close}><palette::PaletteDialog /></Modal>
-        },
+        Some(Dialog::Palette { returns }) => {
+            let returns = *returns;
+            let on_close = on_close.reform(move |()| {
+                if returns {
+                    link::go_back();
+                }
+            });
+            html! {
+                <Modal key="palette" title={words::PALETTE} class="is-palette" {on_close}>
+                    <palette::PaletteDialog />
+                </Modal>
+            }
+        }
         Some(Dialog::File) => html! { <FileDialog /> },
         Some(Dialog::Open(text)) => html! {
             <Modal key="open" title={words::OPEN} {on_close}>

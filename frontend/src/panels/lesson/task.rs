@@ -55,13 +55,19 @@ fn condition(condition: &ConditionView, is_solved: bool) -> Html {
         (false, true) => words::CONDITION_GIVEN,
         (false, false) => words::CONDITION_MISSING,
     };
+    // A mark alone does not say that a condition held before the learner did anything.
+    let class = if is_given {
+        "lesson-state"
+    } else {
+        "wg-unseen"
+    };
     html! {
         <li class={classes!("lesson-condition", is_done.then_some("is-ok"), is_given.then_some("is-given"))}>
             <span class="lesson-mark">
                 if is_done { <Icon glyph={Glyph::Check} /> }
             </span>
             <div>
-                <p><span class="wg-unseen">{ state }</span>
+                <p><span {class}>{ state }</span>
                     { runs::set(&condition.want) }</p>
                 if !condition.ok && !is_done { <p class="lesson-why">{ runs::set(&condition.why) }</p> }
             </div>

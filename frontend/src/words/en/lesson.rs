@@ -49,7 +49,8 @@ pub const SOLUTION_HEADING: &str = "One way to do it";
 pub const TO_TERMINAL: &str = "Copy to the terminal";
 /// The text for screen readers before a command of the solution.
 pub const TO_TERMINAL_UNSEEN: &str = "Copy to the terminal: ";
-/// The texts about the state of a task's condition, for screen readers.
+/// The texts before a task's condition about its state. Only `CONDITION_GIVEN` is visible; the others are for screen
+/// readers.
 pub const CONDITION_DONE: &str = "Done: ";
 pub const CONDITION_GIVEN: &str = "Already met: ";
 pub const CONDITION_MISSING: &str = "Still missing: ";
