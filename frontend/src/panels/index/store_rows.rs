@@ -92,6 +92,7 @@ pub fn StoreRows(props: &StoreRowsProps) -> Html {
     } else {
         place.rows
     };
+    let columns = words::STORE_COLUMNS.len().to_string();
     let style = ["left:", &px(place.left), ";top:", &px(place.top)].concat();
     html! {
         <div class="loom-rows" {style} aria-hidden="true">
@@ -103,7 +104,7 @@ pub fn StoreRows(props: &StoreRowsProps) -> Html {
                 <tbody>
                     { for rows.iter().take(shown).map(|row| body(view, row)) }
                     if older > 0 {
-                        <tr><td colspan={words::STORE_COLUMNS.len().to_string()}>{ words::older_rows(older + 1) }</td></tr>
+                        <tr><td colspan={columns}>{ words::older_rows(older + 1) }</td></tr>
                     }
                 </tbody>
             </table>
@@ -114,8 +115,10 @@ pub fn StoreRows(props: &StoreRowsProps) -> Html {
 fn body(view: &IndexView, StoreRow { lane, bead }: &StoreRow<'_>) -> Html {
     let is_put = bead.version > 0;
     let generation = words::life_of(lane, bead.main).map(|thread| words::generation(thread.number));
+    let changed = bead.changed.then_some("is-changed");
+    let live = (bead.state == BeadState::Live).then_some("is-live");
     html! {
-        <tr class={classes!(bead.changed.then_some("is-changed"), (bead.state == BeadState::Live).then_some("is-live"))}>
+        <tr class={classes!(changed, live)}>
             <td>{ words::revision(bead.main, bead.sub) }</td>
             <td>{ &lane.name }</td>
             <td>{ if is_put { &bead.label } else { "" } }</td>
