@@ -544,6 +544,13 @@ fn an_interrupt_ends_the_watch_of_kubectl() {
     }
     // The watch receives its list before it ends.
     let (mut session, _) = load_text(&format!("{start}$ kubectl get pods -w\n^C\n"));
+    let run = session.run();
+    let notes = run.scrollback().at(session.cursor());
+    let notes: Vec<_> = notes.filter_map(|entry| entry.note()).collect();
+    assert_eq!(
+        notes.last(),
+        Some(&"w1 is stopped. `start w1` starts the client again.")
+    );
     assert!(session.exec("recv w1").stdout.contains("web-1"));
 }
 
