@@ -444,6 +444,17 @@ fn a_note_counts_the_log_lines_that_are_not_compared() {
     let (_, report) = load_text(text);
     assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
     assert_eq!(report.notes, ["5 log lines not compared."]);
+    // The older format of etcd's log. A value that only begins with a date is compared.
+    let text = "$ etcdctl put a 1\nOK\n2025-03-11 09:21:44.118234 W | etcdserver: read-only range request \
+                \"key:\\\"a\\\"\" took too long\n$ etcdctl get a\na\n1\n2025-03-11 09:21:45.000001 I | mvcc: \
+                finished\n$ etcdctl get a --print-value-only\n2025-03-11 09:21 W | x\n";
+    let (_, report) = load_text(text);
+    assert_eq!(counts(&report), (1, 0, 0), "{report:?}");
+    assert!(
+        report
+            .notes
+            .contains(&"2 log lines not compared.".to_owned())
+    );
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::beat::Beat;
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
 use super::joined::{INTERRUPT, JoinedLine, joined};
 use super::plain::plain;
-use super::same_output::TXN_PROMPTS;
+use super::same_output::{self, TXN_PROMPTS};
 use crate::api::Profile;
 use crate::shell::prompt::{self, PastedLine, Prompts, after_continuation};
 use crate::shell::{Command, CommandKind, LineReader, Read, kubectl_verb};
@@ -228,7 +228,7 @@ fn is_noise(line: &str) -> bool {
 /// Returns true if an output line is a log line of etcd or etcdctl, the exit code that kubectl prints, or a time. Such
 /// lines are not compared.
 fn is_log(line: &str) -> bool {
-    line.starts_with("{\"level\":\"")
+    same_output::is_log(line)
         || line
             .trim()
             .starts_with("command terminated with exit code ")
