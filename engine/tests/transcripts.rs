@@ -458,6 +458,29 @@ fn a_note_counts_the_log_lines_that_are_not_compared() {
 }
 
 #[test]
+fn a_note_explains_data_from_before_the_transcript() {
+    let note = "The run starts with an empty store, so data from before the transcript is missing.";
+    for text in [
+        "$ etcdctl get /registry --prefix --keys-only\n/registry/a\n\n/registry/b\n",
+        "$ etcdctl put a 1\nOK\n$ etcdctl get '' --prefix\na\n1\nb\n2\n",
+    ] {
+        let (_, report) = load_text(text);
+        assert_eq!(
+            (report.differences, &*report.notes),
+            (1, &[note.to_owned()][..]),
+            "{text}"
+        );
+    }
+    for text in [
+        "$ etcdctl put a 1\nOK\n$ etcdctl get a\na\n2\n",
+        "$ etcdctl put a 1\nOK\nand more\n",
+        "$ etcdctl put a 1\nOK\n$ etcdctl get a\n\n",
+    ] {
+        assert_eq!(load_text(text).1.notes, [""; 0], "{text}");
+    }
+}
+
+#[test]
 fn a_note_names_the_missing_api_server() {
     let note = "The transcript uses kubectl, which needs an API server: add the command `apiserver api-1` before the \
                 first command, after the same prompt.";
