@@ -79,6 +79,34 @@ fn transcripts_of_the_field_run_and_agree() {
 }
 
 #[test]
+fn a_prompt_without_a_name_counts_around_the_shell_of_a_pod() {
+    for (mark, open, inner) in [
+        ("%", "kubectl exec -it etcd-0 -- sh", "sh-5.2#"),
+        ("%", "kubectl exec -it etcd-0 -- bash", "root@etcd-0:/#"),
+        ("%", "docker exec -it etcd sh", "/ $"),
+        (">", "kubectl exec -it etcd-0 -- sh", "sh-5.2#"),
+    ] {
+        let text = format!(
+            "{mark} etcdctl put a 1\nOK\n{mark} etcdctl put b 2\nOK\n{mark} {open}\n{inner} etcdctl get a\na\n1\n\
+             {inner} exit\n{mark} etcdctl get b\nb\n2\n"
+        );
+        let (session, report) = load_text(&text);
+        let writes_and_outputs = (report.skipped_writes, report.compared, report.differences);
+        assert_eq!(writes_and_outputs, (0, 4, 0), "{text}{report:?}");
+        assert_eq!(session.views().status.revision, 3, "{text}");
+    }
+    // After another prompt, the lines are output.
+    for prompt in ["$", "me@h:~$"] {
+        let text = format!(
+            "{prompt} etcdctl get note\n% kubectl exec -it x -- sh\n% etcdctl put c 1\n{prompt} etcdctl put a 1\nOK\n"
+        );
+        let (session, report) = load_text(&text);
+        assert_eq!(counts(&report), (0, 0, 2), "{text}{report:?}");
+        assert_eq!(session.views().status.revision, 2, "{text}");
+    }
+}
+
+#[test]
 fn a_difference_is_that_of_the_command() {
     let (session, _) = load("kubeadm_certificates");
     // The ids and the addresses of the recorded members are not compared.
