@@ -53,7 +53,7 @@ fn transcripts_of_the_field_run_and_agree() {
         ("root_at_host", 0, 0, 0, 4),
         ("root_prompt", 0, 0, 0, 3),
         ("script_recording", 0, 0, 0, 2),
-        ("shell_in_a_pod", 0, 0, 2, 3),
+        ("shell_in_a_pod", 0, 0, 0, 3),
         ("three_endpoints", 0, 0, 0, 2),
         ("txn_interactive", 0, 0, 0, 3),
         ("watch_in_a_second_terminal", 0, 1, 1, 2),
@@ -104,6 +104,42 @@ fn a_prompt_without_a_name_counts_around_the_shell_of_a_pod() {
         assert_eq!(counts(&report), (0, 0, 2), "{text}{report:?}");
         assert_eq!(session.views().status.revision, 2, "{text}");
     }
+}
+
+#[test]
+fn commands_that_concern_only_the_shell_are_left_out() {
+    for line in [
+        "exit",
+        "exit 0",
+        "logout",
+        "clear",
+        "cd",
+        "cd /tmp",
+        "sudo -i",
+        "sudo su -",
+    ] {
+        for text in [
+            format!("$ etcdctl put a 1\nOK\n$ {line}\nexit\n$ etcdctl get a\na\n1\n"),
+            format!("% etcdctl put a 1\nOK\n% {line}\n% etcdctl get a\na\n1\n"),
+            format!("# etcdctl put a 1\nOK\n# {line}\n# etcdctl get a\na\n1\n"),
+            format!("etcdctl put a 1\n{line}\netcdctl get a\n"),
+        ] {
+            let (session, report) = load_text(&text);
+            assert_eq!(report.skipped, 0, "{text}{report:?}");
+            assert_eq!(session.views().status.revision, 2, "{text}");
+        }
+    }
+    // A line with another command counts as skipped.
+    let text = "$ etcdctl put a 1\nOK\n$ cd /tmp && etcdctl put a 2\nOK\n";
+    assert_eq!(load_text(text).1.skipped, 1);
+    // Typed at the terminal, such a command is explained.
+    let mut session = Session::default();
+    assert!(
+        session
+            .exec("exit")
+            .stderr
+            .contains("close the browser tab")
+    );
 }
 
 #[test]
