@@ -103,9 +103,28 @@ fn lines(text: &str) -> Vec<&str> {
     lines.map(str::trim_end).collect()
 }
 
-/// Returns true if a line is a log line of etcdctl, which prints a log since 3.4.
-fn is_log(line: &str) -> bool {
-    line.starts_with("{\"level\":\"")
+/// Returns true if a line is a log line of etcd or etcdctl. Since 3.4, etcdctl prints a log in JSON. Before 3.5, etcd's
+/// log could have the format of `capnslog`: `2025-03-11 09:21:44.118234 W | etcdserver: …`.
+pub(super) fn is_log(line: &str) -> bool {
+    line.starts_with("{\"level\":\"") || is_line_of_capnslog(line)
+}
+
+fn is_line_of_capnslog(line: &str) -> bool {
+    let mut words = line.split(' ');
+    let mut next = || words.next().unwrap_or_default();
+    let (date, time, level, bar) = (next(), next(), next(), next());
+    let has_shape = |text: &str, shape: &str| {
+        let letters = text.chars().zip(shape.chars());
+        text.len() == shape.len()
+            && letters.into_iter().all(|(c, kind)| match kind {
+                '0' => c.is_ascii_digit(),
+                kind => c == kind,
+            })
+    };
+    has_shape(date, "0000-00-00")
+        && has_shape(time, "00:00:00.000000")
+        && matches!(level.as_bytes(), [letter] if letter.is_ascii_uppercase())
+        && bar == "|"
 }
 
 fn without_space(lines: &[&str]) -> String {

@@ -14,7 +14,7 @@ use super::beat::Beat;
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
 use super::joined::{INTERRUPT, JoinedLine, joined};
 use super::plain::plain;
-use super::same_output::TXN_PROMPTS;
+use super::same_output::{self, TXN_PROMPTS};
 use crate::api::Profile;
 use crate::shell::prompt::{self, PastedLine, Prompts, after_continuation};
 use crate::shell::{Command, CommandKind, LineReader, Read, kubectl_verb};
@@ -228,11 +228,23 @@ fn is_noise(line: &str) -> bool {
 /// Returns true if an output line is a log line of etcd or etcdctl, the exit code that kubectl prints, or a time. Such
 /// lines are not compared.
 fn is_log(line: &str) -> bool {
-    line.starts_with("{\"level\":\"")
+    same_output::is_log(line)
         || line
             .trim()
             .starts_with("command terminated with exit code ")
         || is_time(line)
+}
+
+/// Returns true if a command leaves a shell, clears the terminal or changes the directory. Such commands have no
+/// meaning for the store, so a transcript runs without them.
+fn is_left_out(command: &str) -> bool {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_alone = !command.contains([';', '&', '|', '<', '>', '`', '(']);
+    let is_known = matches!(
+        words[..],
+        ["exit" | "logout" | "clear" | "cd"] | ["exit" | "cd", _]
+    );
+    is_alone && is_known
 }
 
 /// Returns true if a line is the first line that `watch -n` prints, as in `Every 2.0s: etcdctl get a`, also after a
@@ -418,7 +430,10 @@ fn with_prompts<'a>(
         }
         if let Some(text) = line.strip_prefix("# ") {
             close(&mut scenario, open.take());
-            comment.push(text);
+            // This can also be a command after root's prompt.
+            if !is_left_out(text) {
+                comment.push(text);
+            }
         } else if !line.trim().is_empty() && !is_noise(line) {
             scenario.skipped.push(number, line, words::NO_PROMPT);
         }
@@ -437,7 +452,7 @@ fn beat_of(comment: &[&str]) -> Option<Arc<Beat>> {
 }
 
 fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
-    let Some((mut block, mut lines)) = open else {
+    let Some((mut block, mut lines)) = open.filter(|(block, _)| !is_left_out(&block.input)) else {
         return;
     };
     let is_timed = block.input.split_whitespace().any(|word| word == "time");
@@ -474,6 +489,8 @@ fn one_command_a_line<'a>(lines: &'a [JoinedLine<'a>], profile: Option<Profile>)
             && let Some(block) = scenario.blocks.last_mut()
         {
             block.is_interrupted = true;
+        } else if is_left_out(line) {
+            comment.clear();
         } else {
             splitter.begin(line);
             scenario.blocks.push(Block {

@@ -59,6 +59,8 @@ pub(super) struct Loading {
     differences: u64,
     /// Whether at least one output differs from its expected output only in values that are different in every cluster.
     has_same_kind: bool,
+    /// Whether an expected output contains data that the store of the run does not have.
+    lacks_data: bool,
     /// Whether an expected output contains events that a watch printed.
     has_events: bool,
     /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
@@ -128,6 +130,7 @@ impl Loading {
             is_transcript: false,
             differences: 0,
             has_same_kind: false,
+            lacks_data: false,
             has_events: false,
             notes: Vec::new(),
             uncompared: 0,
@@ -236,7 +239,11 @@ impl Loading {
         let events = self
             .has_events
             .then(|| transcript_words::OTHER_TERMINAL.to_owned());
-        let notes = self.notes.iter().cloned();
+        // A transcript always starts with an empty store.
+        let empty = self
+            .lacks_data
+            .then(|| transcript_words::EMPTY_AT_START.to_owned());
+        let notes = empty.into_iter().chain(self.notes.iter().cloned());
         notes.chain(events).chain(same_kind).collect()
     }
 
@@ -394,6 +401,7 @@ impl Loading {
                         let is_compared = is_shown && block.has_output();
                         self.compared += u64::from(is_compared);
                         self.differences += u64::from(block.differs());
+                        self.lacks_data |= is_compared && block.lacks_data();
                         self.has_same_kind |= is_compared && block.sameness() == Sameness::SameKind;
                     }
                     // An output that cannot be compared counts only if it differs from the text.

@@ -54,6 +54,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             _ => words::WORK_TAKES_TIME.to_owned(),
         },
         WorldOp::Disconnect { client } => words::disconnected(client),
+        WorldOp::Stop { client } if is_client(world, client) => words::client_stopped(client),
         WorldOp::Stop { client } => words::stopped(client),
         WorldOp::StopEtcd => words::ETCD_STOPPED.to_owned(),
         WorldOp::Crash(name) => words::crashed(name),
@@ -134,6 +135,11 @@ fn note_of_lease(history: &History, end: &LeaseEnd) -> String {
     let keys: Vec<String> = keys.map(|(key, _)| key.to_text()).collect();
     let more = keys.len().saturating_sub(LISTED_MAX);
     words::lease_with_keys(end.id, &keys[..keys.len() - more], more)
+}
+
+/// Returns true if the node with this name is a client of etcd or of an API server.
+fn is_client(world: &World, name: &str) -> bool {
+    world.client_named(name).is_some() || world.kube_client_named(name).is_some()
 }
 
 fn name_of(node: &NodeName) -> &str {

@@ -7,7 +7,9 @@ use crate::api::Profile;
 use crate::base::grow;
 use crate::etcd::SnapshotError;
 use crate::scenario::{Beat, Block, Expected, Sameness, compare_output, is_beside_events};
-use crate::shell::{Command, CommandKind, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf};
+use crate::shell::{
+    Command, CommandKind, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf, Verb,
+};
 use crate::view::{EntryKind, TranscriptOutput};
 use crate::words::loading as words;
 use crate::words::transcript as transcript_words;
@@ -213,6 +215,8 @@ pub(super) struct TypedBlock {
     pub(super) line: u32,
     /// Whether the commands print all of their output immediately. Only then can the output be compared.
     is_comparable: bool,
+    /// Whether a command reads keys or objects.
+    is_read_of_data: bool,
     /// The name of the watch that the block starts.
     watch: Option<String>,
     is_interrupted: bool,
@@ -237,6 +241,7 @@ impl TypedBlock {
             unknown: None,
             line: block.line,
             is_comparable: true,
+            is_read_of_data: false,
             watch: None,
             is_interrupted: block.is_interrupted,
         }
@@ -310,6 +315,7 @@ impl TypedBlock {
     fn take(&mut self, read: Read) {
         if let Read::Commands(read) = read {
             self.is_comparable &= read.iter().all(prints_here);
+            self.is_read_of_data |= read.iter().any(reads_data);
             let mut notes = read.iter().filter_map(|command| command.note.as_ref());
             if let Some(Note::Unknown(word)) = notes.rfind(|note| matches!(note, Note::Unknown(_)))
             {
@@ -450,6 +456,14 @@ impl TypedBlock {
         self.sameness() == Sameness::Different
     }
 
+    /// Returns true if the block reads data, and the expected output contains more data than the actual output.
+    pub(super) fn lacks_data(&self) -> bool {
+        let Expected::Output(expected) = &self.expected else {
+            return false;
+        };
+        self.is_read_of_data && self.differs() && expected.trim().len() > self.printed.trim().len()
+    }
+
     /// Returns the result of the comparison with the expected output.
     pub(super) fn sameness(&self) -> Sameness {
         match &self.expected {
@@ -465,6 +479,17 @@ fn prints_here(command: &Command) -> bool {
     let is_changed = command.note.as_ref().is_some_and(Note::changes_output);
     let is_monitor = matches!(command.kind, CommandKind::Monitor { .. });
     !is_changed && !is_monitor && watch_of(command).is_none()
+}
+
+/// Returns true if a command reads keys with etcdctl or objects with kubectl.
+fn reads_data(command: &Command) -> bool {
+    match &command.kind {
+        CommandKind::Etcdctl(etcdctl) => matches!(etcdctl.verb, Verb::Get { .. }),
+        CommandKind::Kubectl(kubectl) => {
+            kubectl.watch.is_none() && !kubectl.request.verb.is_write()
+        }
+        _ => false,
+    }
 }
 
 /// Returns the name that `etcdctl watch` or `kubectl get --watch` gives to its watch, which is `None` if the user

@@ -304,6 +304,7 @@ pub(super) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseEr
         {
             "In etcd: del KEY; there are no tables".to_owned()
         }
+        "kill" => UNSUBSCRIBE.replace("w1", &format!("w{}", job(rest).unwrap_or(1))),
         "pexpire" => {
             let ms = rest
                 .get(1)
@@ -359,6 +360,12 @@ fn help_of(name: &str) -> Option<&'static Foreign> {
 
 fn has_flags(args: &[Arg]) -> bool {
     args.iter().any(|arg| arg.bytes.starts_with(b"-"))
+}
+
+/// Returns the number of the background job in the arguments of the shell's `kill`, such as `kill -9 %2`.
+fn job(args: &[Arg]) -> Option<u32> {
+    let jobs = args.iter().find_map(|arg| arg.bytes.strip_prefix(b"%"));
+    std::str::from_utf8(jobs?).ok()?.parse().ok()
 }
 
 /// The help for Redis' `SELECT 1`.
@@ -510,6 +517,15 @@ mod tests {
             ),
             ("UNLINK a b", "In etcd: del a, then del b"),
             ("rm -f a", "In etcd: del a"),
+            ("kill %1", "In etcd: Ctrl+C ends a watch; here: unwatch w1"),
+            (
+                "kill -9 %2",
+                "In etcd: Ctrl+C ends a watch; here: unwatch w2",
+            ),
+            (
+                "kill 4711",
+                "In etcd: Ctrl+C ends a watch; here: unwatch w1",
+            ),
             (
                 "ls -l /var/lib",
                 "In etcd: get /var/lib --prefix --keys-only",

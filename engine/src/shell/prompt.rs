@@ -2,7 +2,8 @@
 //! `PS C:\> `.
 //!
 //! Values and error messages can look like prompts. So a text counts as a prompt only if a known command follows the
-//! text. The prompts `% `, `> ` and `# ` without a name count only if the pasted text contains no other prompts.
+//! text. The prompts `% `, `> ` and `# ` without a name count only if the pasted text contains no other prompts. `% `
+//! and `> ` also count if a command after one of them opens the shell that has the first other prompt.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -53,16 +54,21 @@ impl<'a> Prompts<'a> {
         let mut has_dollar = false;
         // After a prompt with a name, a `$ ` belongs to a value, unless a command has opened another shell.
         let mut may_be_dollar = true;
+        // The prompt without a name after which a command opens the shell with another prompt.
+        let mut outer = None;
         let mut has_bare_command = false;
         for line in text.lines() {
             match split(line) {
                 Some((Prompt::Dollar, _)) => has_dollar |= may_be_dollar,
                 Some((prompt, rest)) if begins_a_command(rest, &prompt) => {
                     let is_named = matches!(prompt, Prompt::Place | Prompt::Named(_));
-                    may_be_dollar = match opens_a_shell(rest) {
-                        true => true,
-                        false => may_be_dollar && !is_named,
-                    };
+                    let opens_a_shell = opens_a_shell(rest);
+                    may_be_dollar = opens_a_shell || may_be_dollar && !is_named;
+                    let is_first =
+                        !has_dollar && with_commands.iter().all(|before| *before == prompt);
+                    if opens_a_shell && is_first && matches!(prompt, Prompt::Mark('%' | '>')) {
+                        outer = Some(prompt.clone());
+                    }
                     with_commands.insert(prompt);
                 }
                 Some(_) => {}
@@ -80,6 +86,7 @@ impl<'a> Prompts<'a> {
         if has_dollar {
             known.insert(Prompt::Dollar);
         }
+        known.extend(outer);
         for mark in [Prompt::Mark('%'), Prompt::Mark('>'), Prompt::Root] {
             let is_root = mark == Prompt::Root;
             if known.is_empty() && with_commands.contains(&mark) && !(is_root && has_bare_command) {

@@ -1217,11 +1217,15 @@ mod tests {
     fn a_variable_with_a_skipped_command_substitution_is_explained() {
         let mut reader = reader();
         let mut error = |line: &str| reader.line(line).unwrap_err().to_string();
-        assert!(error("LEASE=$(etcdctl lease grant 60)").contains("no command substitution"));
-        let explained = "LEASE is not set because Watchglass skipped its command substitution; set it with \
-                         `LEASE=VALUE`.";
-        assert!(error("put a b --lease=$LEASE").starts_with(explained));
-        assert!(error("put a $OTHER").starts_with("OTHER is not set; for the character $"));
+        // The sentence starts with a capital letter, and the name of the variable stays as typed.
+        assert!(error("rev=$(etcdctl get a)").contains("no command substitution"));
+        let explained = "The variable `rev` is not set because Watchglass skipped its command substitution; set the \
+                         variable with `rev=VALUE`.";
+        assert!(error("put a b --rev=$rev").starts_with(explained));
+        assert!(
+            error("put a $OTHER")
+                .starts_with("The variable `OTHER` is not set; for the character $")
+        );
         for line in [
             "A=1 LATER=$(x)",
             "put a 1; export LATER=\"$(x)\"",
@@ -1230,12 +1234,15 @@ mod tests {
             let mut reader = self::reader();
             let mut error = |line: &str| reader.line(line).unwrap_err().to_string();
             error(line);
-            let explained = "LATER is not set because Watchglass skipped its command";
+            let explained =
+                "The variable `LATER` is not set because Watchglass skipped its command";
             assert!(error("put a $LATER").starts_with(explained), "{line}");
         }
         // An argument sets no variable.
         error("put KEY=$(x) 1");
-        assert!(error("put a $KEY").starts_with("KEY is not set; for the character $"));
+        assert!(
+            error("put a $KEY").starts_with("The variable `KEY` is not set; for the character $")
+        );
     }
 
     #[test]

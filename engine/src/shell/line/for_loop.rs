@@ -147,11 +147,12 @@ impl Expansion<'_> {
     fn not_set(&self, name: &str, span: Span) -> ParseError {
         let hint = match self.without_value.iter().any(|refused| refused == name) {
             true => format!(
-                "{name} is not set because Watchglass skipped its command substitution; set it with `{name}=VALUE`"
+                "the variable `{name}` is not set because Watchglass skipped its command substitution; set the \
+                 variable with `{name}=VALUE`"
             ),
-            false => {
-                format!("{name} is not set; for the character $, write \\$ or use single quotes")
-            }
+            false => format!(
+                "the variable `{name}` is not set; for the character $, write \\$ or use single quotes"
+            ),
         };
         ParseError::new(span.0, span.1, "the name of a variable with a value", hint)
     }

@@ -133,6 +133,11 @@ pub fn stopped(node: &str) -> String {
     format!("{node} is stopped. `start {node}` starts the node.")
 }
 
+/// Returns the note about a stopped client.
+pub fn client_stopped(client: &str) -> String {
+    format!("{client} is stopped. `start {client}` starts the client again.")
+}
+
 /// Returns the note about a member whose machine lost power.
 pub fn crashed(member: impl Display) -> String {
     format!("{member} is down. `start {member}` starts the member.")

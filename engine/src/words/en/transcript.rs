@@ -35,6 +35,10 @@ pub fn logs_not_compared(lines: usize) -> String {
 pub const NO_API_SERVER: &str = "The transcript uses kubectl, which needs an API server: add the command \
     `apiserver api-1` before the first command, after the same prompt.";
 
+/// The note that the store of a transcript's run is empty at the start.
+pub const EMPTY_AT_START: &str =
+    "The run starts with an empty store, so data from before the transcript is missing.";
+
 /// The note that the recorded events of watches are not compared.
 pub const OTHER_TERMINAL: &str = "The events of watches were not compared, because commands in another terminal \
     can cause events.";
