@@ -364,7 +364,7 @@ fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
     )
 }
 
-/// Returns the error output for a command line that cobra refuses. cobra prints the error and `advice`; etcdctl 3.4 then
+/// Returns the error output for a command line that cobra refuses. cobra prints the error and `advice`. etcdctl 3.4
 /// prints the error again.
 pub(super) fn cobra_error(complaint: &str, advice: &str, profile: Profile) -> String {
     let mut stderr = format!("Error: {complaint}\n{advice}\n");

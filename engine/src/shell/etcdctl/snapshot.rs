@@ -35,8 +35,8 @@ pub(super) fn read(name: &str, parsed: &Parsed, span: (usize, usize)) -> Result<
     }
 }
 
-/// Returns the error for `etcdctl snapshot status` and `restore` of 3.6. Instead, a real etcdctl prints the help page of
-/// `snapshot`.
+/// Returns the error for `etcdctl snapshot status` and `restore` of 3.6. A real etcdctl prints the help page of
+/// `snapshot` instead.
 pub(super) fn moved_to_etcdutl((start, end): (usize, usize)) -> ParseError {
     ParseError::new(
         start,
