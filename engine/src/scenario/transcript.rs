@@ -57,11 +57,23 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
 /// that version is used instead.
 pub const PROFILE_HEADER: &str = "profile";
 
-/// Returns the etcd version of the first output that states a version, or else of the header.
+/// Returns the etcd version of the first output that states a version, or else of the header. Without both, an error
+/// that etcdctl prints twice shows that the version is older than 3.6.
 fn profile_of(text: &str, prompts: &Prompts<'_>) -> Option<Profile> {
     let stated = outputs(text, prompts).find_map(|line| closest_profile(stated_version(line)?));
     let header = |line| Profile::parse(header_profile(line)?);
-    stated.or_else(|| outputs(text, prompts).find_map(header))
+    stated
+        .or_else(|| outputs(text, prompts).find_map(header))
+        .or_else(|| repeats_error(text, prompts).then_some(Profile::V3_4))
+}
+
+/// Returns true if etcdctl prints its first error about an unknown command twice.
+fn repeats_error(text: &str, prompts: &Prompts<'_>) -> bool {
+    let mut lines = outputs(text, prompts);
+    lines.any(|line| line == "Run 'etcdctl --help' for usage.")
+        && lines
+            .next()
+            .is_some_and(|line| line.starts_with("Error: unknown command "))
 }
 
 fn outputs<'t>(text: &'t str, prompts: &Prompts<'_>) -> impl Iterator<Item = &'t str> {

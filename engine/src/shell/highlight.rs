@@ -51,7 +51,7 @@ pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
                     _ if at_command => {
                         at_command = false;
                         named = matches!(text, b"watch" | b"listwatch" | b"poll");
-                        let known = simulator::verb(text).is_some() || etcdctl::knows(text);
+                        let known = simulator::verb(text).is_some() || etcdctl::is_known(text);
                         if known {
                             TokenClass::Verb
                         } else {

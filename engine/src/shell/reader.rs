@@ -523,7 +523,9 @@ impl LineReader {
             CommandLine::Whole(kind) => {
                 let arguments = arguments_note(args, &kind, self.profile);
                 let note = match output_target {
-                    _ if is_unknown(args) => Some(Note::Unknown(escape(&args[0].bytes))),
+                    _ if is_unknown(args, self.profile) => {
+                        Some(Note::Unknown(escape(&args[0].bytes)))
+                    }
                     "" if arguments.is_some() => arguments,
                     "" if kind.is_serializable() => Some(Note::Serializable),
                     "" if kind.is_sent() => connection,
@@ -937,7 +939,7 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
             return simulator::read(rest, spec).map(CommandLine::Whole);
         }
         if let Some(near) = simulator::near_verb(&first.bytes)
-            && !etcdctl::knows(&first.bytes)
+            && !etcdctl::knows(&first.bytes, profile)
         {
             return Err(ParseError::new(
                 first.span.0,
@@ -955,9 +957,9 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
 
 /// Returns true if the first word is not the name of any command. For such a word, the shell prints etcdctl's error
 /// about an unknown command.
-fn is_unknown(args: &[Arg]) -> bool {
+fn is_unknown(args: &[Arg], profile: Profile) -> bool {
     let first = args.first().map_or(&b""[..], |first| &first.bytes);
-    let is_name = simulator::verb(first).is_some() || etcdctl::knows(first);
+    let is_name = simulator::verb(first).is_some() || etcdctl::knows(first, profile);
     !is_name && !matches!(first, [] | [b'-', ..] | b"etcdctl" | b"e" | b"etcdutl")
 }
 
@@ -1010,7 +1012,7 @@ fn text_with(args: &[Arg], quotes_marks: bool) -> String {
     let ambiguous = rest.first().is_none_or(|first| {
         simulator::verb(&first.bytes).is_some()
             || simulator::near_verb(&first.bytes).is_some()
-            || !etcdctl::knows(&first.bytes) && first.bytes.first() != Some(&b'-')
+            || !etcdctl::is_known(&first.bytes) && first.bytes.first() != Some(&b'-')
             || first.bytes.first() == Some(&b'-') && rest.iter().any(|arg| arg.bytes == b"snapshot")
             || matches!(
                 first.bytes.as_slice(),

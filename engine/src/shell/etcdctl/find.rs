@@ -7,7 +7,7 @@
 use super::flags::{by_letter, by_name};
 use super::usage::listed;
 use crate::api::Profile;
-use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, FlagKind, SNAPSHOT, Spec};
+use crate::shell::table::{ETCDCTL, Flag, FlagKind, SNAPSHOT, Spec, etcdctl_names};
 
 /// The result of the search for a command.
 #[derive(Debug)]
@@ -88,17 +88,17 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
             return FoundCommand::Command(path, words);
         };
         if path.0.len() == 1 {
-            match pick(&name, ALL_NAMES) {
+            match pick(&name, &etcdctl_names(profile)) {
                 Some("help") => return FoundCommand::Help(without(words, &name, &flags)),
                 Some(known) => match simulated(known) {
                     Some(spec) => path.0.push(spec),
                     None => return FoundCommand::NotSimulated(known),
                 },
-                None => return FoundCommand::Unknown(complaint(&name)),
+                None => return FoundCommand::Unknown(complaint(&name, profile)),
             }
         } else {
             let children = path.spec().children;
-            let listed = || listed(path.spec().name);
+            let listed = || listed(path.spec().name, profile);
             let mut names: Vec<&'static str> = children.iter().map(|s| s.name).collect();
             names.extend(listed().map(|(name, ..)| name));
             names.sort_unstable();
@@ -122,7 +122,7 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
 /// the word.
 pub(in crate::shell) fn verb(words: &[Vec<u8>], profile: Profile) -> Option<Vec<u8>> {
     let first = first_command(words, &Path::root().flags(profile))?;
-    pick(&first, ALL_NAMES).map(|_| first)
+    pick(&first, &etcdctl_names(profile)).map(|_| first)
 }
 
 /// Returns the command with this name directly below etcdctl, if it is simulated.
@@ -198,17 +198,16 @@ pub(in crate::shell) fn without(
 }
 
 /// Returns etcdctl's error for an unknown command: `unknown command "gett" for "etcdctl"`, followed by suggestions.
-fn complaint(name: &[u8]) -> String {
+fn complaint(name: &[u8], profile: Profile) -> String {
     let quoted = crate::shell::go::quote::quoted(name);
     let mut text = format!("unknown command {quoted} for \"etcdctl\"");
     let typed = String::from_utf8_lossy(name).to_lowercase();
-    let near = |n: &&&str| n.starts_with(&typed) || distance(&typed, n) <= 2;
-    let suggestions: Vec<&str> = ALL_NAMES
-        .iter()
+    let near = |n: &&str| n.starts_with(&typed) || distance(&typed, n) <= 2;
+    let suggestions: Vec<&str> = etcdctl_names(profile)
+        .into_iter()
         // `qos` is a proposal, so a real etcdctl does not suggest it.
-        .filter(|n| !matches!(**n, "help" | "qos"))
+        .filter(|n| !matches!(*n, "help" | "qos"))
         .filter(near)
-        .copied()
         .collect();
     if !suggestions.is_empty() {
         text.push_str("\n\nDid you mean this?\n");

@@ -22,7 +22,7 @@ mod watch_own;
 pub(super) mod watch_script;
 
 use super::go::number::parse_int;
-use super::table::{ALL_NAMES, Flag, HELP_FLAG};
+use super::table::{Flag, HELP_FLAG, etcdctl_names};
 use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
 use crate::api::{CompactionRequest, HashKvRequest, MemberListRequest, Profile, Request};
@@ -33,11 +33,14 @@ use find::{FoundCommand, Path, find, pick};
 use flags::{Parsed, parse};
 use operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, put};
 use txn_script::TxnHead;
-use usage::{page, unknown_topic_page};
+use usage::{is_gone, page, unknown_topic_page};
 use watch_script::WatchHead;
 
 /// etcdctl's default endpoint, at which the simulated member responds.
 pub const ENDPOINT: &str = "127.0.0.1:2379";
+
+/// The simulated versions of etcdctl.
+const VERSIONS: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
 
 /// The result of reading an etcdctl command line.
 #[derive(Debug)]
@@ -51,13 +54,19 @@ pub(super) enum CommandLine {
 }
 
 /// Returns true if `word` is an etcdctl command or the start of exactly one command name.
-pub(super) fn knows(word: &[u8]) -> bool {
-    pick(word, ALL_NAMES).is_some()
+pub(super) fn knows(word: &[u8], profile: Profile) -> bool {
+    pick(word, &etcdctl_names(profile)).is_some()
 }
 
-/// Returns true if `word` is the full name of an etcdctl command.
+/// Returns true if some version of etcdctl knows `word`.
+pub(super) fn is_known(word: &[u8]) -> bool {
+    VERSIONS.iter().any(|profile| knows(word, *profile))
+}
+
+/// Returns true if `word` is the full name of a command of some version of etcdctl.
 pub(super) fn is_name(word: &[u8]) -> bool {
-    ALL_NAMES.iter().any(|name| name.as_bytes() == word)
+    let mut names = VERSIONS.iter().flat_map(|profile| etcdctl_names(*profile));
+    names.any(|name| name.as_bytes() == word)
 }
 
 /// Reads the words after `etcdctl`. `span` is the byte range of the words in the line.
@@ -72,21 +81,18 @@ pub(super) fn read(
         FoundCommand::Help(words) => return help(&words, span, profile).map(CommandLine::Whole),
         FoundCommand::NotSimulated(name) => return Err(not_simulated(name, span)),
         FoundCommand::Unknown(complaint) => {
-            let stderr = [
-                "Error: ",
-                &complaint,
-                "\nRun 'etcdctl --help' for usage.\nError: ",
-                &complaint,
-                "\n",
-            ];
-            return Ok(refused(String::new(), stderr.concat(), EXIT_ERROR));
+            let stderr = cobra_error(&complaint, "Run 'etcdctl --help' for usage.", profile);
+            return Ok(refused(String::new(), stderr, EXIT_ERROR));
         }
     };
+    if is_gone(&path.name(), profile) {
+        return Err(snapshot::moved_to_etcdutl(span));
+    }
     let parsed = match parse(&words, &with_help(&path, profile)) {
         Ok(parsed) => parsed,
         Err(complaint) => {
-            let stderr = ["Error: ", &complaint, "\n\nError: ", &complaint, "\n"];
-            return Ok(refused(page(&path, profile), stderr.concat(), EXIT_ERROR));
+            let stderr = cobra_error(&complaint, "", profile);
+            return Ok(refused(page(&path, profile), stderr, EXIT_ERROR));
         }
     };
     if parsed.on("help") || !path.spec().children.is_empty() {
@@ -186,7 +192,7 @@ fn command(
         "alarm list" => alarm(parsed, name, Verb::AlarmList)?,
         "alarm disarm" => alarm(parsed, name, Verb::AlarmDisarm)?,
         name if name.starts_with("snapshot ") => {
-            let kind = snapshot::read(name, parsed, span, profile)?;
+            let kind = snapshot::read(name, parsed, span)?;
             return Ok(CommandLine::Whole(kind));
         }
         "defrag" => {
@@ -279,6 +285,11 @@ pub(super) fn connection(
     if parsed.on("debug") {
         return Err(elsewhere(span, "--debug"));
     }
+    for name in ["--max-request-bytes", "--max-recv-bytes"] {
+        if parsed.int(&name[2..]) != 0 {
+            return Err(elsewhere(span, name));
+        }
+    }
     let mut endpoints = Vec::new();
     for endpoint in parsed
         .text("endpoints")
@@ -321,6 +332,9 @@ fn help(
     profile: Profile,
 ) -> Result<CommandKind, ParseError> {
     match find(words, profile) {
+        FoundCommand::Command(path, _) if is_gone(&path.name(), profile) => {
+            Err(snapshot::moved_to_etcdutl(span))
+        }
         FoundCommand::Command(path, _) => {
             Ok(CommandKind::Answered(Output::ok(page(&path, profile))))
         }
@@ -348,6 +362,16 @@ fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
         span,
         format!("`{name}` is not simulated yet. Type `help` for a list of commands."),
     )
+}
+
+/// Returns the error output for a command line that cobra refuses. cobra prints the error and `advice`. etcdctl 3.4
+/// prints the error again.
+pub(super) fn cobra_error(complaint: &str, advice: &str, profile: Profile) -> String {
+    let mut stderr = format!("Error: {complaint}\n{advice}\n");
+    if profile == Profile::V3_4 {
+        stderr.push_str(&format!("Error: {complaint}\n"));
+    }
+    stderr
 }
 
 /// Returns the flags of a command, including `--help`.

@@ -27,25 +27,23 @@ const DEFAULT_CLUSTER: &[u8] = b"default=http://localhost:2380";
 pub(in crate::shell) const BUMP_MAX: i64 = 1_000_000_000;
 
 /// Reads `etcdctl snapshot save`, `status` and `restore`. `name` is the full name of the command.
-pub(super) fn read(
-    name: &str,
-    parsed: &Parsed,
-    span: (usize, usize),
-    profile: Profile,
-) -> Result<CommandKind, Stop> {
-    if name != "snapshot save" && profile == Profile::V3_6 {
-        return Err(Stop::Unreadable(ParseError::new(
-            span.0,
-            span.1,
-            "`etcdutl`, because etcdctl 3.6 only saves snapshots",
-            "type `etcdutl` instead of `etcdctl`",
-        )));
-    }
+pub(super) fn read(name: &str, parsed: &Parsed, span: (usize, usize)) -> Result<CommandKind, Stop> {
     match name {
         "snapshot save" => save(parsed, span),
         "snapshot status" => status(parsed, span),
         _ => restore(parsed, span),
     }
+}
+
+/// Returns the error for `etcdctl snapshot status` and `restore` of 3.6. A real etcdctl prints the help page of
+/// `snapshot` instead.
+pub(super) fn moved_to_etcdutl((start, end): (usize, usize)) -> ParseError {
+    ParseError::new(
+        start,
+        end,
+        "`etcdutl`, because etcdctl 3.6 only saves snapshots",
+        "type `etcdutl` instead of `etcdctl`",
+    )
 }
 
 /// Reads the words after `etcdutl`. `start` and `end` are the byte range of the command in the line.

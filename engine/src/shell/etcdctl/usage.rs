@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::find::Path;
 use crate::api::Profile;
-use crate::shell::table::{Flag, FlagKind, HELP_FLAG};
+use crate::shell::table::{Flag, FlagKind, HELP_FLAG, Spec};
 
 /// Returns etcdctl's help page about a command.
 pub(in crate::shell) fn page(path: &Path, profile: Profile) -> String {
@@ -53,10 +53,12 @@ fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> St
         page.push_str(profile.api_version());
         page.push_str("\n\n\nCOMMANDS:\n");
         let mut rows: Vec<(String, &str)> = if at_root {
-            LISTING.iter().map(|(n, s)| ((*n).to_owned(), *s)).collect()
+            listing(profile).map(|(n, s)| (n.to_owned(), s)).collect()
         } else {
-            let listed = listed(spec.name).map(|(name, _, short)| (name, short));
-            let children = spec.children.iter().map(|c| (c.name, c.short));
+            let listed = listed(spec.name, profile).map(|(name, _, short)| (name, short));
+            let is_gone = |c: &&Spec| is_gone(&[spec.name, c.name].join(" "), profile);
+            let children = spec.children.iter().filter(|c| !is_gone(c));
+            let children = children.map(|c| (c.name, c.short));
             let children: BTreeMap<&str, &str> = listed.chain(children).collect();
             let rows = children.into_iter();
             rows.map(|(name, short)| (name.to_owned(), short)).collect()
@@ -188,26 +190,30 @@ fn push_columns<S: AsRef<str>>(page: &mut String, indent: &str, rows: &[(String,
 /// Returns the subcommands of a command in etcdctl's list: name, full name and description.
 pub(super) fn listed(
     parent: &str,
+    profile: Profile,
 ) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    LISTING.iter().filter_map(move |(full, short)| {
+    listing(profile).filter_map(move |(full, short)| {
         let name = full.strip_prefix(parent)?.strip_prefix(' ')?;
-        Some((name, *full, *short))
+        Some((name, full, short))
     })
 }
 
-/// The commands that `etcdctl --help` lists in 3.4.23. The simulator uses the same list for 3.6, without a comparison
-/// with the real 3.6.
-const LISTING: &[(&str, &str)] = &[
-    ("alarm disarm", "Disarms all alarms"),
-    ("alarm list", "Lists all alarms"),
-    ("auth disable", "Disables authentication"),
-    ("auth enable", "Enables authentication"),
-    (
-        "check datascale",
-        "Check the memory usage of holding data for different workloads on a given server endpoint.",
-    ),
-    ("check perf", "Check the performance of the etcd cluster"),
-    ("compaction", "Compacts the event history in etcd"),
+/// Returns true if etcdctl 3.4 has the command with this full name and this version of etcdctl does not.
+pub(super) fn is_gone(full: &str, profile: Profile) -> bool {
+    profile == Profile::V3_6 && ONLY_IN_3_4.iter().any(|(name, _)| *name == full)
+}
+
+/// Returns the commands that `etcdctl --help` lists, with their descriptions, unsorted.
+fn listing(profile: Profile) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let own = match profile {
+        Profile::V3_4 => ONLY_IN_3_4,
+        Profile::V3_6 => ONLY_IN_3_6,
+    };
+    IN_BOTH_VERSIONS.iter().chain(own).copied()
+}
+
+/// The commands that `etcdctl --help` lists only in 3.4.23.
+const ONLY_IN_3_4: &[(&str, &str)] = &[
     (
         "completion bash",
         "Generate the autocompletion script for bash",
@@ -224,6 +230,44 @@ const LISTING: &[(&str, &str)] = &[
         "completion zsh",
         "Generate the autocompletion script for zsh",
     ),
+    ("migrate", "Migrates keys in a v2 store to a mvcc store"),
+    (
+        "snapshot restore",
+        "Restores an etcd member snapshot to an etcd directory",
+    ),
+    (
+        "snapshot status",
+        "Gets backend snapshot status of a given file",
+    ),
+];
+
+/// The commands that `etcdctl --help` lists in 3.6 and not in 3.4.23, from `etcdctl/ctlv3` of 3.6.
+const ONLY_IN_3_6: &[(&str, &str)] = &[
+    ("auth status", "Returns authentication status"),
+    ("completion", "Generate completion script"),
+    (
+        "downgrade cancel",
+        "Cancel the ongoing downgrade action to cluster",
+    ),
+    ("downgrade enable", "Start a downgrade action to cluster"),
+    (
+        "downgrade validate",
+        "Validate downgrade capability before starting downgrade",
+    ),
+];
+
+/// The commands that `etcdctl --help` lists in 3.4.23 and in 3.6.
+const IN_BOTH_VERSIONS: &[(&str, &str)] = &[
+    ("alarm disarm", "Disarms all alarms"),
+    ("alarm list", "Lists all alarms"),
+    ("auth disable", "Disables authentication"),
+    ("auth enable", "Enables authentication"),
+    (
+        "check datascale",
+        "Check the memory usage of holding data for different workloads on a given server endpoint.",
+    ),
+    ("check perf", "Check the performance of the etcd cluster"),
+    ("compaction", "Compacts the event history in etcd"),
     (
         "defrag",
         "Defragments the storage of the etcd members with given endpoints",
@@ -265,7 +309,6 @@ const LISTING: &[(&str, &str)] = &[
     ),
     ("member remove", "Removes a member from the cluster"),
     ("member update", "Updates a member in the cluster"),
-    ("migrate", "Migrates keys in a v2 store to a mvcc store"),
     (
         "move-leader",
         "Transfers leadership to another etcd cluster member.",
@@ -278,16 +321,8 @@ const LISTING: &[(&str, &str)] = &[
     ("role list", "Lists all roles"),
     ("role revoke-permission", "Revokes a key from a role"),
     (
-        "snapshot restore",
-        "Restores an etcd member snapshot to an etcd directory",
-    ),
-    (
         "snapshot save",
         "Stores an etcd node backend snapshot to a given file",
-    ),
-    (
-        "snapshot status",
-        "Gets backend snapshot status of a given file",
     ),
     ("txn", "Txn processes all the requests in one transaction"),
     ("user add", "Adds a new user"),
@@ -300,3 +335,132 @@ const LISTING: &[(&str, &str)] = &[
     ("version", "Prints the version of etcdctl"),
     ("watch", "Watches events stream on keys or prefixes"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shell::etcdctl::{CommandLine, read};
+    use crate::shell::{CommandKind, Output};
+
+    fn of_etcdctl(line: &str, profile: Profile) -> Result<Output, String> {
+        let words: Vec<Vec<u8>> = line.split(' ').map(|w| w.as_bytes().to_vec()).collect();
+        match read(&words, (0, line.len()), line, profile) {
+            Ok(CommandLine::Whole(
+                CommandKind::Answered(output) | CommandKind::Refused(output),
+            )) => Ok(output),
+            Ok(other) => panic!("{line}: {other:?}"),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn page_of(line: &str, profile: Profile) -> String {
+        String::from_utf8(of_etcdctl(line, profile).unwrap().stdout).unwrap()
+    }
+
+    fn stderr_of(line: &str, profile: Profile) -> String {
+        String::from_utf8(of_etcdctl(line, profile).unwrap().stderr).unwrap()
+    }
+
+    /// The commands that a page lists, in order.
+    fn commands(page: &str) -> Vec<&str> {
+        let (_, rest) = page.split_once("COMMANDS:\n").unwrap();
+        let rows = rest.lines().take_while(|line| !line.is_empty());
+        rows.map(|line| line.trim_start().split('\t').next().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn each_version_lists_its_own_commands() {
+        let (old, new) = (
+            page_of("--help", Profile::V3_4),
+            page_of("--help", Profile::V3_6),
+        );
+        let (old, new) = (commands(&old), commands(&new));
+        let only_old: Vec<&str> = old.iter().copied().filter(|c| !new.contains(c)).collect();
+        let only_new: Vec<&str> = new.iter().copied().filter(|c| !old.contains(c)).collect();
+        assert_eq!(
+            only_old,
+            [
+                "completion bash",
+                "completion fish",
+                "completion powershell",
+                "completion zsh",
+                "migrate",
+                "snapshot restore",
+                "snapshot status"
+            ]
+        );
+        assert_eq!(
+            only_new,
+            [
+                "auth status",
+                "completion",
+                "downgrade cancel",
+                "downgrade enable",
+                "downgrade validate"
+            ]
+        );
+        let snapshot = page_of("snapshot --help", Profile::V3_6);
+        assert_eq!(commands(&snapshot), ["save"]);
+        let snapshot = page_of("snapshot --help", Profile::V3_4);
+        assert_eq!(commands(&snapshot).len(), 3);
+    }
+
+    #[test]
+    fn version_3_6_has_two_flags_for_the_size_of_messages() {
+        let rows = "      --max-recv-bytes=0\t\t\tclient-side response receive limit in bytes (if 0, it \
+                    defaults to \"math.MaxInt32\")\n      \
+                    --max-request-bytes=0\t\t\tclient-side request send limit in bytes (if 0, it \
+                    defaults to 2.0 MiB (2 * 1024 * 1024).)\n";
+        for line in ["--help", "get --help"] {
+            assert!(page_of(line, Profile::V3_6).contains(rows), "{line}");
+            assert!(!page_of(line, Profile::V3_4).contains("-bytes"), "{line}");
+        }
+        let error = of_etcdctl("get a --max-recv-bytes=9", Profile::V3_6).unwrap_err();
+        assert!(
+            error.contains("does not support --max-recv-bytes"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_command_that_only_one_version_has_is_unknown_in_the_other() {
+        let (old, new) = (Profile::V3_4, Profile::V3_6);
+        assert!(stderr_of("downgrade validate 3.5", old).starts_with("Error: unknown command"));
+        assert!(stderr_of("migrate", new).starts_with("Error: unknown command"));
+        for (line, name, profile) in [
+            ("downgrade validate 3.5", "downgrade", new),
+            ("auth status", "auth", new),
+            ("migrate", "migrate", old),
+        ] {
+            let error = of_etcdctl(line, profile).unwrap_err();
+            let expected = format!("`{name}` is not simulated yet");
+            assert!(error.contains(&expected), "{line}: {error}");
+        }
+        for line in [
+            "snapshot status x",
+            "snapshot restore --help",
+            "help snapshot status",
+        ] {
+            let error = of_etcdctl(line, new).unwrap_err();
+            assert!(error.contains("etcdutl"), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn version_3_6_prints_an_error_once() {
+        assert_eq!(
+            stderr_of("putt a", Profile::V3_6),
+            "Error: unknown command \"putt\" for \"etcdctl\"\n\nDid you mean this?\n\tput\n\tauth\n\n\
+             Run 'etcdctl --help' for usage.\n"
+        );
+        assert_eq!(
+            stderr_of("get a --bogus", Profile::V3_6),
+            "Error: unknown flag: --bogus\n\n"
+        );
+        assert_eq!(
+            stderr_of("get a --bogus", Profile::V3_4),
+            "Error: unknown flag: --bogus\n\nError: unknown flag: --bogus\n"
+        );
+    }
+}

@@ -12,7 +12,7 @@ use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
 use super::usage::page;
 use super::watch_own::Own;
 use super::watch_script::WatchHead;
-use super::{CommandLine, Stop, answered, connection, refused, with_help};
+use super::{CommandLine, Stop, answered, cobra_error, connection, refused, with_help};
 use crate::api::{Profile, WatchCreateRequest};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
@@ -50,8 +50,8 @@ pub(in crate::shell) fn read(
     let parsed = match parse(&mine, &with_help(&path, profile)) {
         Ok(parsed) => parsed,
         Err(complaint) => {
-            let stderr = ["Error: ", &complaint, "\n\nError: ", &complaint, "\n"];
-            return Ok(refused(page(&path, profile), stderr.concat(), EXIT_ERROR));
+            let stderr = cobra_error(&complaint, "", profile);
+            return Ok(refused(page(&path, profile), stderr, EXIT_ERROR));
         }
     };
     if parsed.on("help") {

@@ -516,8 +516,8 @@ pub(super) fn own_verbs() -> impl Iterator<Item = &'static Spec> {
     SIMULATOR.iter().chain(WORLD).chain(KUBE)
 }
 
-/// The names of all etcdctl commands, in the order in which etcdctl suggests them.
-pub(super) static ALL_NAMES: &[&str] = &[
+/// The names of the etcdctl commands of all versions, in the order in which etcdctl suggests them.
+static ALL_NAMES: &[&str] = &[
     "get",
     "put",
     "del",
@@ -542,8 +542,19 @@ pub(super) static ALL_NAMES: &[&str] = &[
     "check",
     "help",
     "completion",
+    "downgrade",
     "qos",
 ];
+
+/// Returns the names of etcdctl's commands, in the order in which etcdctl suggests them.
+pub(super) fn etcdctl_names(profile: Profile) -> Vec<&'static str> {
+    let exists = |name: &&str| match *name {
+        "migrate" => profile == Profile::V3_4,
+        "downgrade" => profile == Profile::V3_6,
+        _ => true,
+    };
+    ALL_NAMES.iter().copied().filter(exists).collect()
+}
 
 static LEASE: &[Spec] = &[
     Spec {
@@ -854,6 +865,18 @@ static GLOBAL_FLAGS: &[Flag] = &[
         FlagKind::Text,
         "",
         "identify secure client using this TLS key file",
+    ),
+    new_flag(
+        "max-recv-bytes",
+        FlagKind::Int,
+        "0",
+        "client-side response receive limit in bytes (if 0, it defaults to \"math.MaxInt32\")",
+    ),
+    new_flag(
+        "max-request-bytes",
+        FlagKind::Int,
+        "0",
+        "client-side request send limit in bytes (if 0, it defaults to 2.0 MiB (2 * 1024 * 1024).)",
     ),
     flag(
         "password",
