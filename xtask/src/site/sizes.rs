@@ -50,7 +50,7 @@ const PARTS: [Part; 6] = [
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
-        budget: 1_045_000,
+        budget: 1_520_000,
     },
     Part {
         name: "embed",
@@ -63,7 +63,7 @@ const PARTS: [Part; 6] = [
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
-        budget: 900_000,
+        budget: 1_370_000,
     },
     Part {
         name: "picture",
@@ -85,7 +85,7 @@ const PARTS: [Part; 6] = [
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
-        budget: 910_000,
+        budget: 1_380_000,
     },
     Part {
         name: "loader",
