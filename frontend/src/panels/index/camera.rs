@@ -95,7 +95,7 @@ pub fn fitted_to(
     end: i64,
 ) -> (Stage, Names) {
     let usual = fitted(stage, lanes, names, end);
-    if names.are_alike || !are_names_alike(view, &usual) {
+    if names.are_alike || usual.has_overview || !are_names_alike(view, &usual) {
         return (usual, names);
     }
     let names = Names {

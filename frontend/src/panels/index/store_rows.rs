@@ -5,6 +5,7 @@
 //! screen readers, the grid of [`super::table`] describes the same changes.
 
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, Views};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::geometry::{FLAGS, RULER, Stage, WIDE};
@@ -77,15 +78,24 @@ pub struct StoreRowsProps {
 /// Renders the newest rows of the store, if there is room below the lanes and the picture shows single changes.
 #[component]
 pub fn StoreRows(props: &StoreRowsProps) -> Html {
-    let Some(view) = props.views.index.as_ref() else {
-        return html! {};
-    };
-    let (Some(place), rows) = (place(view, &props.scene.stage), rows(view)) else {
-        return html! {};
-    };
-    if rows.is_empty() {
-        return html! {};
+    let node = use_node_ref();
+    let view = props.views.index.as_ref();
+    let rows = view.map(rows).unwrap_or_default();
+    let place = view.and_then(|view| place(view, &props.scene.stage));
+    let place = place.filter(|_| !rows.is_empty());
+    {
+        let node = node.clone();
+        use_effect_with(place, move |place| {
+            if let (Some(place), Some(element)) = (place, node.cast::<HtmlElement>()) {
+                let style = element.style();
+                style.set_property("left", &px(place.left)).ok();
+                style.set_property("top", &px(place.top)).ok();
+            }
+        });
     }
+    let (Some(view), Some(place)) = (view, place) else {
+        return html! {};
+    };
     let older = rows.len().saturating_sub(place.rows);
     let shown = if older > 0 {
         place.rows - 1
@@ -93,9 +103,8 @@ pub fn StoreRows(props: &StoreRowsProps) -> Html {
         place.rows
     };
     let columns = words::STORE_COLUMNS.len().to_string();
-    let style = ["left:", &px(place.left), ";top:", &px(place.top)].concat();
     html! {
-        <div class="loom-rows" {style} aria-hidden="true">
+        <div ref={node} class="loom-rows" aria-hidden="true">
             <p class="loom-rows-title">{ words::STORE_ROWS }</p>
             <table>
                 <thead>
