@@ -5,6 +5,7 @@ use crate::api::{EtcdError, Reply, Response, WatchCreateRequest};
 use crate::base::bytes::{escape, prefix_end};
 use crate::base::time::SimTime;
 use crate::client::kube::controller::ControllerSpec;
+use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::observe::{History, LeaseEnd};
 use crate::shell::{Output, Verb};
 use crate::sim::cost::CostPreset;
@@ -81,9 +82,6 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         | WorldOp::Set { .. } => return None,
     })
 }
-
-/// The revision of a store in which no key was ever written.
-const FIRST_REVISION: i64 = 1;
 
 /// Returns the note about a request; `None` for requests without a note. `output` is the output of the command.
 pub(super) fn note_of_request(verb: &Verb, reply: &Reply, output: &Output) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Prepares a canvas with the resolution of the screen and with CSS pixels as its unit.
 
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, MouseEvent};
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlElement, MouseEvent};
 
 /// Resizes the canvas to `width` by `height` CSS pixels, clears the canvas, and returns a context whose unit is the
 /// CSS pixel. Returns `None` if the browser cannot draw on a canvas; the picture then has no canvas layer.
@@ -53,6 +53,13 @@ pub fn place_in(element: &Element, event: &MouseEvent) -> (f64, f64) {
 /// message would add the code that formats floats to the download.
 pub fn within(value: f64, from: f64, to: f64) -> f64 {
     value.max(from).min(to)
+}
+
+/// Moves an absolutely positioned element. A style in the markup would violate a strict Content-Security-Policy.
+pub fn move_to(element: &HtmlElement, left: f64, top: f64) {
+    let style = element.style();
+    style.set_property("left", &px(left)).ok();
+    style.set_property("top", &px(top)).ok();
 }
 
 /// Formats a length in pixels as a CSS value.

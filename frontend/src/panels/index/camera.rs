@@ -75,7 +75,7 @@ fn filling(width: f64, last: f64) -> f64 {
 
 /// Fits a stage to a run: enlarges the lanes and widens the column of names if there is room. The run has `lanes` keys
 /// and `end` revisions. Lanes in which a name would be cut are not enlarged.
-pub fn fitted(stage: Stage, lanes: u32, names: Names, end: i64) -> Stage {
+fn fitted(stage: Stage, lanes: u32, names: Names, end: i64) -> Stage {
     let pitch = filling(stage.plot_width(), reserved(end.max(1)));
     let mut enlarged = stage
         .enlarged(lanes, pitch)
@@ -85,8 +85,8 @@ pub fn fitted(stage: Stage, lanes: u32, names: Names, end: i64) -> Stage {
         .unwrap_or_else(|| with_names(stage, names, end))
 }
 
-/// Fits a stage to a run as [`fitted`] does, and gives the names as much space as they need to be different. Returns
-/// the space that the names need, too, for the next view of the run.
+/// Fits a stage to a run: enlarges the lanes and widens the column of names if there is room, and gives the names as
+/// much space as they need to be different. Returns the space that the names need, too, for the next view of the run.
 pub fn fitted_to(
     view: &IndexView,
     stage: Stage,

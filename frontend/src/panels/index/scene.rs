@@ -495,17 +495,18 @@ impl IndexScene {
                 true => text_of(stage, scale.pitch, room, bead, values),
                 false => String::new(),
             };
-            // Beyond the middle between two beads, each bead could extend over the other.
-            let [left, right] = sides(|apart, other| (apart / 2.0).min(apart - other / 2.0));
-            let whole = wanted(bead).min(left + right);
-            let fits = is_whole(stage, scale.pitch, whole, bead);
-            if text != bead.label && fits && left.min(right) >= SIDE_MIN {
-                let start = within(x - whole / 2.0, x - left, x + right - whole);
-                return BeadText {
-                    text: bead.label.clone(),
-                    width: whole,
-                    shift: start + whole / 2.0 - x,
-                };
+            if text != bead.label {
+                // Beyond the middle between two beads, each bead could extend over the other.
+                let [left, right] = sides(|apart, other| (apart / 2.0).min(apart - other / 2.0));
+                let whole = wanted(bead).min(left + right);
+                if left.min(right) >= SIDE_MIN && is_whole(stage, scale.pitch, whole, bead) {
+                    let start = within(x - whole / 2.0, x - left, x + right - whole);
+                    return BeadText {
+                        text: bead.label.clone(),
+                        width: whole,
+                        shift: start + whole / 2.0 - x,
+                    };
+                }
             }
             let width = bead_width(stage, scale.pitch, room, text::cells(&text));
             BeadText {

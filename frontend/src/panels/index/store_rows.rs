@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use super::geometry::{FLAGS, RULER, Stage, WIDE};
 use super::scene::IndexScene;
-use crate::draw::surface::px;
+use crate::draw::surface::move_to;
 use crate::widgets::shared::Shared;
 use crate::words::index as words;
 
@@ -80,16 +80,18 @@ pub struct StoreRowsProps {
 pub fn StoreRows(props: &StoreRowsProps) -> Html {
     let node = use_node_ref();
     let view = props.views.index.as_ref();
-    let rows = view.map(rows).unwrap_or_default();
     let place = view.and_then(|view| place(view, &props.scene.stage));
+    // Most runs have no room for the table, so their rows are not collected.
+    let rows = view
+        .filter(|_| place.is_some())
+        .map(rows)
+        .unwrap_or_default();
     let place = place.filter(|_| !rows.is_empty());
     {
         let node = node.clone();
         use_effect_with(place, move |place| {
             if let (Some(place), Some(element)) = (place, node.cast::<HtmlElement>()) {
-                let style = element.style();
-                style.set_property("left", &px(place.left)).ok();
-                style.set_property("top", &px(place.top)).ok();
+                move_to(&element, place.left, place.top);
             }
         });
     }

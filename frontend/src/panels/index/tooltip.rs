@@ -3,13 +3,12 @@
 //! The tooltip stays open while the pointer is on it, closes with Escape, and never covers its own bead if there is
 //! room.
 
-use crate::draw::surface::within;
+use crate::draw::surface::{move_to, within};
 use watchglass_engine::view::IndexView;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::spot::{Spot, SpotKind, bead_of, bin_of, lane_of};
-use crate::draw::surface::px;
 use crate::words::index as words;
 
 /// The content and the position of the tooltip.
@@ -147,9 +146,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                     f64::from(element.offset_height()),
                 );
                 let (left, top) = place((w, h), (x, y), half, (width, height));
-                let style = element.style();
-                style.set_property("left", &px(left)).ok();
-                style.set_property("top", &px(top)).ok();
+                move_to(&element, left, top);
             }
         });
     }

@@ -115,23 +115,19 @@ impl MessagesScene {
         // Messages of the selected chain get their labels first, then requests, lost messages and the newest events,
         // then older events, the newest first. A response follows its request, so its label matters least.
         let newest = view.arrows.len().saturating_sub(NEWEST);
-        let is_new = |arrow: &Arrow| {
-            let mut new = view.arrows[newest..].iter();
-            new.any(|other| other.id == arrow.id)
-        };
-        let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(visible).collect();
-        order.reverse();
-        order.sort_by_key(|(arrow, _)| {
+        let all = view.arrows.iter().zip(visible).enumerate();
+        let mut order: Vec<(usize, (&Arrow, Segment))> = all.rev().collect();
+        order.sort_by_key(|(place, (arrow, _))| {
             let rank = match arrow.kind {
                 ArrowKind::Request | ArrowKind::WatchControl => 0,
-                ArrowKind::WatchEvents if is_new(arrow) => 0,
+                ArrowKind::WatchEvents if *place >= newest => 0,
                 _ if is_lost(arrow) => 0,
                 ArrowKind::WatchEvents => 1,
                 ArrowKind::Answer | ArrowKind::WatchAnswer => 2,
             };
             (selected != Some(arrow.id), arrow.chain.is_none(), rank)
         });
-        for (arrow, line) in order {
+        for (_, (arrow, line)) in order {
             scene.words(arrow, view, line, &mut obstacles);
         }
         scene
