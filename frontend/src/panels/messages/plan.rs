@@ -3,6 +3,7 @@
 
 use crate::draw::marks::{Side, extent};
 use crate::draw::surface::within;
+use crate::draw::text;
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::NodeLane;
 
@@ -12,8 +13,11 @@ pub const TIMES: f64 = 34.0;
 const WIDE: f64 = 600.0;
 /// The width of the column of names if time runs to the right.
 const NAMES: f64 = 132.0;
-/// The height of the row of names if time runs downwards.
+/// The height of the row of names if time runs downwards, and the distance between two lines of it.
 const HEADS: f64 = 46.0;
+pub const HEAD_LINE: f64 = 15.0;
+/// The maximum number of lines among which names alternate.
+const NAME_LINES_MAX: usize = 3;
 /// The minimum width of the column of times if time runs downwards, and the part of it beside the times.
 const MARGIN: f64 = 66.0;
 const BESIDE_TIMES: f64 = 12.0;
@@ -40,6 +44,9 @@ pub struct Plan {
     pub down: bool,
     /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
+    /// The number of lines among which the names of the lanes alternate: more than one if time runs downwards and a
+    /// column is narrower than a name.
+    pub name_lines: usize,
     margin: f64,
     first: f64,
     apart: f64,
@@ -74,6 +81,7 @@ impl Plan {
                 height: tall.max(height),
                 down: false,
                 advance,
+                name_lines: 1,
                 margin: MARGIN,
                 first: TIMES + above,
                 apart,
@@ -85,16 +93,23 @@ impl Plan {
             let widths = times.map(|(_, said)| extent(said, 0.0, Side::Right, advance).1);
             let margin = widths.fold(MARGIN, |margin, width| margin.max(width + BESIDE_TIMES));
             let apart = (width - margin - 8.0) / lanes;
+            let fit = |lines: &usize| {
+                let room = cells(name_room(apart, *lines), advance);
+                view.lanes.iter().all(|lane| text::cells(&lane.name) <= room)
+            };
+            let name_lines = (1..NAME_LINES_MAX).find(fit).unwrap_or(NAME_LINES_MAX);
+            let heads = heads(name_lines);
             Plan {
                 width,
                 height: height.max(LONG),
                 down: true,
                 advance,
+                name_lines,
                 margin,
                 first: margin + apart / 2.0,
                 apart,
-                from: HEADS + 14.0,
-                long: height.max(LONG) - HEADS - 34.0,
+                from: heads + 14.0,
+                long: height.max(LONG) - heads - 34.0,
             }
         }
     }
@@ -144,16 +159,41 @@ impl Plan {
 
     /// Returns the height of the part at the top that stays visible while the rest scrolls.
     pub fn top(&self) -> f64 {
-        if self.down { HEADS } else { TIMES }
+        if self.down { heads(self.name_lines) } else { TIMES }
     }
 
     /// Returns the width of a lane's name, in cells.
     pub fn name_cells(&self) -> usize {
         let room = if self.down {
-            self.apart - 3.0
+            name_room(self.apart, self.name_lines)
         } else {
             NAMES - 20.0
         };
-        (room / (self.advance * 13.0)).max(2.0) as usize
+        cells(room, self.advance)
     }
+
+    /// Returns the width of a note below the name of a lane, in cells.
+    pub fn note_cells(&self) -> usize {
+        let room = if self.down {
+            name_room(self.apart, 1)
+        } else {
+            NAMES - 20.0
+        };
+        cells(room, self.advance) + 1
+    }
+}
+
+/// Returns the height of the row of names if time runs downwards.
+fn heads(name_lines: usize) -> f64 {
+    HEADS + HEAD_LINE * (name_lines - 1) as f64
+}
+
+/// Returns the width of a name if the names of columns alternate among `lines` lines.
+fn name_room(apart: f64, lines: usize) -> f64 {
+    apart * lines as f64 - if lines == 1 { 3.0 } else { 8.0 }
+}
+
+/// Returns the number of characters that fit into a width.
+fn cells(width: f64, advance: f64) -> usize {
+    (width / (advance * 13.0)).max(2.0) as usize
 }

@@ -11,7 +11,7 @@ use watchglass_engine::view::messages::{Arrow, Fate, Stretch, WaitBar};
 use watchglass_engine::view::narrate::message::ArrowKind;
 
 use super::labels::{ALONG, AT_END, Obstacles, Segment};
-use super::plan::{Plan, TIMES};
+use super::plan::{HEAD_LINE, Plan, TIMES};
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration, seconds};
 use crate::words::messages as words;
@@ -159,45 +159,48 @@ impl MessagesScene {
             let ((x1, y1), (x2, y2)) = (plan.turned(first, across), plan.turned(last, across));
             self.back.push(Mark::Line("msg-lane", [x1, y1, x2, y2]));
             obstacles.lines.push([x1, y1, x2, y2]);
-            let name = name_lines(&node.name, &plan);
+            let name = text::middle(&node.name, plan.name_cells());
             let notes = [
                 ("msg-role", &node.role),
                 ("msg-state", &node.state),
                 ("msg-state", &node.clock),
             ];
             // Above a narrow column, the role of a node is omitted if it does not fit; its state is always shown.
-            let fits = |said: &str| !plan.down || text::cells(said) <= plan.name_cells() + 1;
+            let fits = |said: &str| {
+                !plan.down || (plan.name_lines == 1 && text::cells(said) <= plan.note_cells())
+            };
             let notes = notes
                 .into_iter()
                 .filter(|(class, said)| !said.is_empty() && (*class != "msg-role" || fits(said)));
+            let below = HEAD_LINE * (lane % plan.name_lines) as f64;
             let (x, y, class) = if plan.down {
-                (across, 18.0, "msg-name middle")
+                // A long name at the edge stays inside the picture.
+                let half = text::cells(&name) as f64 * plan.advance * 13.0 / 2.0 + 3.0;
+                let x = within(across, half, (plan.width - half).max(half));
+                (x, 18.0, "msg-name middle")
             } else {
                 (16.0, across + 4.5, "msg-name")
             };
-            // A column of names has room for all notes; a narrow column has room for one, or for the rest of the name.
-            let most = if plan.down { 2 - name.len() } else { 3 };
-            for (line, said) in name.into_iter().enumerate() {
-                let at = [x, y + 15.0 * line as f64];
-                self.names().push(Mark::Text(class, at, said));
-            }
+            self.names().push(Mark::Text(class, [x, y + below], name));
+            // A column of names has room for all notes; a narrow column has room for the last.
             let notes: Vec<_> = notes.collect();
             let skip = if plan.down {
-                notes.len().saturating_sub(most)
+                notes.len().saturating_sub(1)
             } else {
                 0
             };
-            for (at, (class, said)) in notes.into_iter().skip(skip).take(most).enumerate() {
-                let cells = plan.name_cells() + 1;
+            let first = y + HEAD_LINE * (plan.name_lines - 1) as f64 + 16.0;
+            for (at, (class, said)) in notes.into_iter().skip(skip).enumerate() {
                 let class = match (class, plan.down) {
                     ("msg-role", true) => "msg-role middle",
                     ("msg-role", false) => "msg-role",
                     (_, true) => "msg-state middle",
                     (_, false) => "msg-state",
                 };
-                let y = y + 16.0 + 15.0 * at as f64;
-                self.names()
-                    .push(Mark::Text(class, [x, y], text::middle(said, cells)));
+                let x = if plan.down { across } else { x };
+                let said = text::middle(said, plan.note_cells());
+                let y = first + HEAD_LINE * at as f64;
+                self.names().push(Mark::Text(class, [x, y], said));
             }
         }
     }
@@ -615,17 +618,6 @@ fn wait_rows(bars: &[WaitBar]) -> Vec<u32> {
     rows
 }
 
-/// Returns the lines of a node's name: two lines if time runs downwards and the column is narrower than the name.
-fn name_lines(name: &str, plan: &Plan) -> Vec<String> {
-    let cells = plan.name_cells();
-    if !plan.down || text::cells(name) <= cells {
-        return vec![text::middle(name, cells)];
-    }
-    let first = text::take(name.chars(), cells);
-    let rest = text::middle(&name[first.len()..], cells);
-    vec![first, rest]
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
@@ -655,14 +647,26 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_narrow_lane_has_two_lines() {
+    fn the_names_of_narrow_lanes_alternate_between_two_lines() {
         let mut view = fixture::traffic();
-        let lane = view.lanes[0].clone();
+        let mut lane = view.lanes[0].clone();
+        lane.name = "kubelet".to_owned();
         view.lanes.resize(9, lane);
         let plan = Plan::new(&view, 390.0, 560.0, 0.602);
-        assert_eq!(name_lines("etcdctl", &plan), ["etcd", "ctl"]);
-        assert_eq!(name_lines("etcd", &plan), ["etcd"]);
-        assert_eq!(name_lines("scheduler-1", &plan), ["sche", "d…-1"]);
+        let scene = MessagesScene::new(&view, plan, None);
+        let names = scene.top.iter().filter_map(|mark| match mark {
+            Mark::Text("msg-name middle", [x, y], name) => Some((*x, *y, &**name)),
+            _ => None,
+        });
+        let names: Vec<_> = names.collect();
+        assert_eq!(names.len(), 9);
+        for lane in names.windows(2) {
+            assert_ne!(lane[0].1, lane[1].1, "{lane:?}");
+        }
+        for (x, _, name) in names {
+            let half = name.len() as f64 * 0.602 * 13.0 / 2.0;
+            assert!(!name.contains('…') && x >= half && x + half <= 390.0, "{name}");
+        }
     }
 
     #[test]
