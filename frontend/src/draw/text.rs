@@ -197,6 +197,16 @@ pub fn distinct_end(path: &str, all: &[&str]) -> String {
     }
 }
 
+/// Returns the end of a text from the first character that is not the same in all of `others`.
+pub fn differing<'a>(text: &'a str, others: &[&str]) -> &'a str {
+    let same = |other: &&str| {
+        let pairs = text.bytes().zip(other.bytes());
+        pairs.take_while(|(one, other)| one == other).count()
+    };
+    let from = others.iter().map(same).min().unwrap_or(0);
+    &text[text.floor_char_boundary(from)..]
+}
+
 /// Splits a key after the last `/` that is not at the end of the key.
 pub fn split_key(name: &str) -> (&str, &str) {
     let body = name.trim_end_matches('/');
@@ -209,6 +219,17 @@ pub fn split_key(name: &str) -> (&str, &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_a_text_that_differs_from_others() {
+        assert_eq!(
+            differing("/group-0/a", &["/group-0/a", "/group-1/a"]),
+            "0/a"
+        );
+        assert_eq!(differing("größe", &["grün"]), "öße");
+        assert_eq!(differing("a", &[]), "a");
+        assert_eq!(differing("a", &["a"]), "");
+    }
 
     #[test]
     fn quantities_for_people() {

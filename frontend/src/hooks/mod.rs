@@ -1,6 +1,7 @@
 //! Hooks that several components use, one per file.
 
 pub mod choices;
+pub mod parts;
 pub mod pointed;
 pub mod reveal;
 pub mod shortcuts;
@@ -10,6 +11,7 @@ pub mod tokens;
 pub mod width;
 
 pub use choices::use_choices;
+pub use parts::use_whole_parts;
 pub use pointed::pointed;
 pub use reveal::use_reveal;
 pub use shortcuts::{use_scroll_to_top, use_shortcuts};

@@ -13,6 +13,7 @@ use super::messages::MessagesPanel;
 use super::qos::QosPanel;
 use super::storage::StoragePanel;
 use super::watch::WatchPanel;
+use crate::hooks::use_whole_parts;
 use crate::state::ui::{Dialog, EngineState, View};
 use crate::state::{Action, Ui};
 use crate::store::use_store;
@@ -47,8 +48,10 @@ pub fn Stage() -> Html {
         let store = store.clone();
         Callback::from(move |_: PointerEvent| store.touched())
     });
+    let node = use_node_ref();
+    use_whole_parts(&node, store.ui.presenting.is_some(), view, status.step);
     html! {
-        <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label={words::STAGE}>
+        <section ref={node} class={classes!("wg-stage", past.then_some("is-past"))} aria-label={words::STAGE}>
             <h2 class="wg-unseen">{ store.ui.prefs.view.title() }</h2>
             if store.ui.presenting.is_some() {
                 <p class="wg-presented">

@@ -102,8 +102,10 @@ pub fn CachePanel() -> Html {
                             <Still html={drawn[0].clone()} />
                             if !view.lamps.is_empty() { { legend(view) } }
                             if !view.processes.is_empty() { { processes(view) } }
-                            { over_time(&store) }
-                            <Still html={drawn[1].clone()} />
+                            <section class="cache-times wg-part" aria-label={words::STALENESS}>
+                                { over_time(&store) }
+                                <Still html={drawn[1].clone()} />
+                            </section>
                         </div>
                         { savings(view) }
                     }

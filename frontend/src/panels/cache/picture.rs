@@ -197,7 +197,7 @@ pub fn path_icon(path: PathKind) -> Html {
 /// Renders the memory of etcd and of each API server, as a bar and as text.
 pub fn processes(view: &CacheView) -> Html {
     html! {
-        <section class="cache-processes" aria-label={words::MEMORY}>
+        <section class="cache-processes wg-part" aria-label={words::MEMORY}>
             <h3>{ words::MEMORY_HEADING }</h3>
             <ul>
                 { for view.processes.iter().map(|process| {
@@ -221,7 +221,7 @@ pub fn processes(view: &CacheView) -> Html {
 /// Renders the numbers of etcd watches and decoded events for each API server, with its cache and without a cache.
 pub fn savings(view: &CacheView) -> Html {
     html! {
-        <section class="watch-streams cache-savings" aria-label={words::SAVINGS}>
+        <section class="watch-streams cache-savings wg-part" aria-label={words::SAVINGS}>
             <h3>{ words::SAVINGS_HEADING }</h3>
             <ul>
                 { for view.servers.iter().map(|server| {

@@ -204,7 +204,7 @@ pub fn calls(view: &OperationsView, width: f64, advance: f64) -> Html {
     let (all, height, hidden) = scene(view, width, advance);
     let older = view.older + hidden as u64;
     html! {
-        <section class="cl-calls" aria-label={words::OPERATIONS}>
+        <section class="cl-calls wg-part" aria-label={words::OPERATIONS}>
             <h3>{ words::operations_on(&view.key) }</h3>
             <p class="cl-verdict">
                 <Icon glyph={if words::is_good(view) { Glyph::Check } else { Glyph::Close }} />

@@ -24,7 +24,7 @@ const PARTS: [(MemberPart, Option<View>); 7] = [
 /// Renders the parts of a member.
 pub fn inside(store: &StoreHandle, view: &ClusterView, member: &ClusterMemberView) -> Html {
     html! {
-        <section class="cl-inside" aria-label={words::INSIDE}>
+        <section class="cl-inside wg-part" aria-label={words::INSIDE}>
             <h3>{ words::inside(view, member) }</h3>
             <ol>{ for PARTS.into_iter().map(|(part, leads)| part_of(store, member, part, leads)) }</ol>
         </section>

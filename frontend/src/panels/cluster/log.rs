@@ -5,7 +5,7 @@ use watchglass_engine::view::cluster::{ClusterMemberView, ENTRIES_MAX, LogEntryV
 use yew::prelude::*;
 
 use crate::draw::marks::{self, Mark, path};
-use crate::draw::surface::num;
+use crate::draw::surface::{num, within};
 use crate::draw::text;
 use crate::words::cluster as words;
 
@@ -17,10 +17,10 @@ const ENTRY_KINDS: [(&str, &str); 4] = [
     ("cl-entry is-conflicting", words::CONFLICTS),
 ];
 
-/// The distance from the start of a cell to the start of the next cell.
-const PITCH: f64 = 66.0;
-/// The width of the cell of a log entry.
-const CELL: f64 = 60.0;
+/// The minimum and the maximum width of the cell of a log entry. The cells of a short log use the room of a long one.
+const CELL: (f64, f64) = (60.0, 104.0);
+/// The distance between two cells.
+const GAP: f64 = 6.0;
 /// The height of the cell of a log entry.
 const HIGH: f64 = 32.0;
 /// The space above and below the cells, for the marks of the committed and the applied index.
@@ -35,33 +35,48 @@ pub struct LogWindow {
     first: u64,
     /// The number of cells in a row.
     cells: u64,
+    /// The width of a cell.
+    cell: f64,
     width: f64,
     advance: f64,
+    /// Whether there is room for the mark of the applied index below the cells.
+    has_applied: bool,
 }
 
 impl LogWindow {
-    /// Returns the newest indexes that fit into a width.
-    pub fn new(view: &ClusterView, width: f64, advance: f64) -> Self {
-        let room = ((width + PITCH - CELL) / PITCH).max(1.0) as u64;
+    /// Returns the newest indexes that fit into a width. Without `has_applied`, the pictures are lower, and only the
+    /// filled cells show which entries are applied.
+    pub fn new(view: &ClusterView, width: f64, advance: f64, has_applied: bool) -> Self {
+        let room = ((width + GAP) / (CELL.0 + GAP)).max(1.0) as u64;
         let end = view.last_index + 1;
         // A log does not contain the entries with which the cluster was created.
         let entries = view.members.iter().flat_map(|member| &member.entries);
         let oldest = entries.map(|entry| entry.index).min().unwrap_or(end);
         let first = end.saturating_sub(room.min(ENTRIES_MAX)).max(oldest);
+        let cells = end - first;
+        // The mark of the newest index is beside its cell.
+        let wide = (width - GAP) / cells.max(1) as f64 - GAP;
         Self {
             first,
-            cells: end - first,
+            cells,
+            cell: within(wide, CELL.0, CELL.1),
             width,
             advance,
+            has_applied,
         }
     }
 
     fn x(self, index: u64) -> f64 {
-        (index - self.first) as f64 * PITCH
+        (index - self.first) as f64 * (self.cell + GAP)
     }
 
     fn room(self, font: f64) -> usize {
-        ((CELL - 6.0) / (self.advance * font)) as usize
+        ((self.cell - 6.0) / (self.advance * font)) as usize
+    }
+
+    fn height(self) -> f64 {
+        let below = if self.has_applied { ASIDE } else { GAP };
+        ASIDE + HIGH + below
     }
 }
 
@@ -83,21 +98,21 @@ fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -
 /// Lays out the log of a member.
 fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Vec<Mark> {
     let last = window.first + window.cells;
-    let end = window.x(last) - (PITCH - CELL);
+    let end = window.x(last) - GAP;
     let middle = ASIDE + HIGH / 2.0;
     let mut all = vec![Mark::Line("cl-lane", [0.0, middle, end, middle])];
     let shown = |index: u64| (window.first..last).contains(&index);
     for entry in member.entries.iter().filter(|entry| shown(entry.index)) {
         let x = window.x(entry.index);
         let class = class(view, member, entry);
-        all.push(Mark::Rect(class, [x, ASIDE, CELL, HIGH, 6.0]));
+        all.push(Mark::Rect(class, [x, ASIDE, window.cell, HIGH, 6.0]));
         let is_filled = entry.index <= member.applied;
         let names = match is_filled {
             true => ["cl-label is-filled", "cl-term is-filled"],
             false => ["cl-label", "cl-term"],
         };
         let label = text::middle(&entry.label, window.room(marks::FONT));
-        let centre = x + CELL / 2.0;
+        let centre = x + window.cell / 2.0;
         all.push(Mark::Text(names[0], [centre, ASIDE + 14.0], label));
         let term = words::term(entry.term);
         all.push(Mark::Text(names[1], [centre, ASIDE + 27.0], term));
@@ -106,7 +121,7 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
         if !shown(index) {
             return;
         }
-        let x = window.x(index) + CELL + (PITCH - CELL) / 2.0;
+        let x = window.x(index) + window.cell + GAP / 2.0;
         let (from, to) = match is_above {
             true => (5.0, middle),
             false => (2.0 * ASIDE + HIGH - 6.0, middle),
@@ -125,14 +140,16 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
         ));
     };
     bracket(member.committed, true, "committed");
-    bracket(member.applied, false, "applied");
+    if window.has_applied {
+        bracket(member.applied, false, "applied");
+    }
     all
 }
 
 /// Renders the log of a member.
 pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Html {
     html! {
-        <svg class="cl-svg" width={num(window.width)} height={num(2.0 * ASIDE + HIGH)} aria-hidden="true">
+        <svg class="cl-svg" width={num(window.width)} height={num(window.height())} aria-hidden="true">
             { marks::draw(&scene(view, member, window)) }
         </svg>
     }
@@ -143,7 +160,7 @@ pub fn axis(window: LogWindow) -> Html {
     let indexes = window.first..window.first + window.cells;
     let all: Vec<Mark> = indexes
         .map(|index| {
-            let x = window.x(index) + CELL / 2.0;
+            let x = window.x(index) + window.cell / 2.0;
             Mark::Text("cl-index", [x, 12.0], text::count(index))
         })
         .collect();
@@ -195,7 +212,7 @@ mod tests {
 
     fn classes(member: usize) -> Vec<&'static str> {
         let view = fixture::partitioned();
-        let window = LogWindow::new(&view, 500.0, 0.6);
+        let window = LogWindow::new(&view, 500.0, 0.6, true);
         let all = scene(&view, &view.members[member], window);
         let rects = all.iter().filter_map(|mark| match mark {
             Mark::Rect(class, _) => Some(*class),
@@ -213,9 +230,10 @@ mod tests {
     #[test]
     fn the_window_ends_with_the_last_entry() {
         let view = fixture::partitioned();
-        let window = LogWindow::new(&view, 200.0, 0.6);
+        let window = LogWindow::new(&view, 200.0, 0.6, true);
         assert_eq!((window.first, window.cells), (7, 3));
-        let wide = LogWindow::new(&view, 9_000.0, 0.6);
+        let wide = LogWindow::new(&view, 9_000.0, 0.6, true);
         assert_eq!((wide.first, wide.cells), (4, 6));
+        assert_eq!((window.cell, wide.cell), CELL);
     }
 }

@@ -67,7 +67,7 @@ fn body(
     } else {
         whole
     };
-    let window = LogWindow::new(view, beside, stage.advance);
+    let window = LogWindow::new(view, beside, stage.advance, store.ui.presenting.is_none());
     let newest = words::newest_revision(view);
     let is_leader = |member: &ClusterMemberView| member.state == MemberState::Leader;
     let leader = view.members.iter().position(is_leader);
@@ -105,11 +105,11 @@ fn body(
                 </div>
             </div>
             { inside(store, view, &view.members[at]) }
-            <section class="cl-read" aria-label={words::READ}>
+            <section class="cl-read wg-part" aria-label={words::READ}>
                 <h3>{ words::READ_HEADING }</h3>
                 <p>{ read }</p>
             </section>
-            <section class="cl-revisions" aria-label={words::REVISIONS}>
+            <section class="cl-revisions wg-part" aria-label={words::REVISIONS}>
                 <h3>{ words::REVISIONS_HEADING }</h3>
                 { revisions(view, whole, stage.advance) }
             </section>

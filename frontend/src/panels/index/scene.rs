@@ -3,6 +3,9 @@
 //! The layout is a pure function of the view, the drawing area and the axis. Drawing adds only colours. Hit testing and
 //! the keyboard use the positions of the layout, too.
 
+use std::collections::BTreeMap;
+use std::mem;
+
 use crate::draw::surface::within;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
@@ -371,11 +374,14 @@ impl IndexScene {
             ticks: ruler(view, scale, end),
         };
         scene.join(view, scroll_top);
-        let mut values = Values::of(view);
+        let mut labels = Labels {
+            values: Values::of(view),
+            names: LaneName::all(view, &stage),
+        };
         for (index, lane) in view.lanes.iter().enumerate() {
             let y = lane_top(view, tier.lane, scroll_top, index);
             if y + tier.lane > RULER && y < RULER + stage.lanes_height() {
-                scene.lane(view, lane, index, y, marks, &mut values);
+                scene.lane(view, lane, index, y, marks, &mut labels);
             }
         }
         scene.flag(view);
@@ -417,9 +423,9 @@ impl IndexScene {
         index: usize,
         y: f64,
         marks: &Marks,
-        values: &mut Values<'_>,
+        labels: &mut Labels<'_>,
     ) {
-        let (stage, tier) = (self.stage, self.stage.tier);
+        let tier = self.stage.tier;
         let selected = marks.key.as_ref() == Some(&lane.key);
         let watched = marks.watched.as_ref();
         let watched = watched.is_some_and(|range| range.holds(&lane.key));
@@ -432,7 +438,7 @@ impl IndexScene {
             prefix,
             name,
             stacked,
-        } = LaneName::of(&lane.name, &stage);
+        } = mem::take(&mut labels.names[index]);
         self.lanes.push(Band {
             index,
             y,
@@ -445,7 +451,7 @@ impl IndexScene {
         });
         let axis = y + tier.axis;
         let blockers = self.blockers(y);
-        let texts = self.bead_texts(lane, &blockers, values);
+        let texts = self.bead_texts(lane, &blockers, &mut labels.values);
         self.lives(lane, &texts, &blockers, y, ground);
         for (bead, text) in lane.beads.iter().zip(texts) {
             self.bead(view, bead, text, index, axis, selected.then_some(marks));
@@ -798,8 +804,14 @@ pub fn name_cells(view: &IndexView) -> usize {
     names.max().unwrap_or(0)
 }
 
+/// The shortened values and names of a view.
+struct Labels<'a> {
+    values: Values<'a>,
+    names: Vec<LaneName>,
+}
+
 /// The name of a lane, shortened to the column of names.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct LaneName {
     prefix: String,
     name: String,
@@ -807,6 +819,32 @@ struct LaneName {
 }
 
 impl LaneName {
+    /// Returns the names of all lanes. Names that would be alike are shortened to the parts that differ.
+    fn all(view: &IndexView, stage: &Stage) -> Vec<LaneName> {
+        let room = stage.cells(stage.gutter - NAMES_MARGIN);
+        let lanes = view.lanes.iter();
+        let names: Vec<_> = lanes.map(|lane| LaneName::of(&lane.name, stage)).collect();
+        let mut keys: BTreeMap<&LaneName, Vec<&str>> = BTreeMap::new();
+        for (name, lane) in names.iter().zip(&view.lanes) {
+            keys.entry(name).or_default().push(&lane.name);
+        }
+        let different = |(name, lane): (&LaneName, &Lane)| {
+            let alike = &keys[name];
+            if alike.len() == 1 {
+                return name.clone();
+            }
+            let others = alike.iter().copied().filter(|key| *key != lane.name);
+            let end = text::differing(&lane.name, &others.collect::<Vec<_>>());
+            LaneName {
+                prefix: "…".to_owned(),
+                name: text::middle(end, room.saturating_sub(1)),
+                stacked: false,
+            }
+        };
+        let all = names.iter().zip(&view.lanes);
+        all.map(different).collect()
+    }
+
     fn of(key: &str, stage: &Stage) -> LaneName {
         let room = stage.cells(stage.gutter - NAMES_MARGIN);
         let stacked = stage.gutter < STACKED && stage.tier.lane >= 44.0 && text::cells(key) > room;
@@ -1007,6 +1045,22 @@ mod tests {
         assert_eq!(said, ["g0 · 3 changes", "g1 · 1 change"]);
         assert_eq!(scene.beads[2].state, BeadState::Tombstone);
         assert_eq!(scene.beads[3].text, "value3");
+    }
+
+    #[test]
+    fn names_that_would_be_alike_are_shortened_to_the_parts_that_differ() {
+        let mut view = fixture::two_lives();
+        view.lanes[0].name = "/servers/group-0/server-01".to_owned();
+        for name in ["/servers/group-1/server-01", "/my/servers/q"] {
+            let mut lane = view.lanes[0].clone();
+            lane.name = name.to_owned();
+            view.lanes.push(lane);
+        }
+        let mut stage = Stage::new(760.0, 300.0, 3, 0.6);
+        stage.gutter = NAMES_MARGIN + 14.0 * stage.advance * stage.tier.font;
+        let names = LaneName::all(&view, &stage).into_iter();
+        let names: Vec<_> = names.map(|name| name.prefix + &name.name).collect();
+        assert_eq!(names, ["…0/server-01", "…1/server-01", "/my/servers/q"]);
     }
 
     #[test]

@@ -95,7 +95,9 @@ impl Plan {
             let apart = (width - margin - 8.0) / lanes;
             let fit = |lines: &usize| {
                 let room = cells(name_room(apart, *lines), advance);
-                view.lanes.iter().all(|lane| text::cells(&lane.name) <= room)
+                view.lanes
+                    .iter()
+                    .all(|lane| text::cells(&lane.name) <= room)
             };
             let name_lines = (1..NAME_LINES_MAX).find(fit).unwrap_or(NAME_LINES_MAX);
             let heads = heads(name_lines);
@@ -159,7 +161,11 @@ impl Plan {
 
     /// Returns the height of the part at the top that stays visible while the rest scrolls.
     pub fn top(&self) -> f64 {
-        if self.down { heads(self.name_lines) } else { TIMES }
+        if self.down {
+            heads(self.name_lines)
+        } else {
+            TIMES
+        }
     }
 
     /// Returns the width of a lane's name, in cells.

@@ -665,7 +665,10 @@ mod tests {
         }
         for (x, _, name) in names {
             let half = name.len() as f64 * 0.602 * 13.0 / 2.0;
-            assert!(!name.contains('…') && x >= half && x + half <= 390.0, "{name}");
+            assert!(
+                !name.contains('…') && x >= half && x + half <= 390.0,
+                "{name}"
+            );
         }
     }
 

@@ -20,7 +20,7 @@ pub fn comparison(store: &StoreHandle) -> Html {
         }
     };
     html! {
-        <section class="qos-comparison wg-wide-table" aria-label={words::COMPARISON}>
+        <section class="qos-comparison wg-part wg-wide-table" aria-label={words::COMPARISON}>
             <h3>{ words::COMPARISON }</h3>
             { match &store.ui.qos {
                 QosComparing::None => html! {

@@ -41,7 +41,7 @@ pub fn QosPanel() -> Html {
                             }
                             { rules(view) }
                             if !view.rules.is_empty() { { comparison(&store) } }
-                            <div class="qos-classes">{ for view.classes.iter().map(class) }</div>
+                            <div class="qos-classes wg-part">{ for view.classes.iter().map(class) }</div>
                             if !view.requests.is_empty() { { requests(view) } }
                         </div>
                     }
@@ -70,7 +70,7 @@ fn head(view: &QosView) -> Html {
 /// Renders the rules. For each rule, shows whether the rule matches the newest request.
 fn rules(view: &QosView) -> Html {
     html! {
-        <section class="qos-rules wg-wide-table" aria-label={words::RULES}>
+        <section class="qos-rules wg-part wg-wide-table" aria-label={words::RULES}>
             <h3>{ words::RULES }</h3>
             if let Some(newest) = &view.newest {
                 <p>{ words::newest(newest) }</p>
@@ -154,7 +154,7 @@ fn class(class: &QosClassView) -> Html {
 /// Renders the newest requests with their costs.
 fn requests(view: &QosView) -> Html {
     html! {
-        <section class="qos-monitor wg-wide-table" aria-label={words::NEWEST_REQUESTS}>
+        <section class="qos-monitor wg-part wg-wide-table" aria-label={words::NEWEST_REQUESTS}>
             <h3>{ words::MONITOR }</h3>
             <table>
                 <thead>

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use watchglass_engine::view::storage::{PAGES_MAX, StorageQuery, StorageView};
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::metrics::metrics;
@@ -21,6 +22,8 @@ use crate::words::storage as words;
 
 /// The height of the sentences and the button beside the picture, in pixels.
 const WORDS_HEIGHT: f64 = 140.0;
+/// The height of the sentence about the path of a row.
+const PATH_WORDS_HEIGHT: f64 = 32.0;
 
 /// Renders the Storage view.
 #[component]
@@ -39,9 +42,17 @@ pub fn StoragePanel() -> Html {
         let deps = (Shared(store.views.clone()), size, stage.advance);
         use_memo(deps, move |(views, size, advance)| {
             let view = views.storage.as_deref().unwrap_or(&nothing);
-            let drawn =
-                |factor: f64| StorageScene::new(view, StoragePlan::new(size.0 / factor, *advance));
-            let scene = drawn(1.0);
+            let plan = |factor: f64| StoragePlan::new(size.0 / factor, *advance);
+            let drawn = |factor: f64| StorageScene::new(view, plan(factor));
+            let mut scene = drawn(1.0);
+            // The path of a row matters more than the sizes of the file.
+            if view.path.is_some() && scene.height + PATH_WORDS_HEIGHT > size.1 {
+                let plan = StoragePlan {
+                    has_sizes: false,
+                    ..plan(1.0)
+                };
+                scene = StorageScene::new(view, plan);
+            }
             let enlargement = Enlargement::of(scene.height + WORDS_HEIGHT, *size);
             match enlargement == Enlargement::NONE {
                 true => (scene, enlargement.class),
@@ -66,6 +77,20 @@ pub fn StoragePanel() -> Html {
             Rc::new(rows::rows(view, &scene.0))
         })
     };
+    let fold = use_node_ref();
+    {
+        // Metrics that have just been opened are brought into sight.
+        let (node, fold) = (node.clone(), fold.clone());
+        let was_open = use_mut_ref(|| view.metrics.is_some());
+        use_effect_with(view.metrics.is_some(), move |is_open| {
+            let opened = *is_open && !was_open.replace(*is_open);
+            if let (true, Some(area), Some(fold)) =
+                (opened, node.cast::<Element>(), fold.cast::<HtmlElement>())
+            {
+                area.set_scroll_top(fold.offset_top());
+            }
+        });
+    }
     let on_target = {
         let (store, scene) = (store.clone(), scene.clone());
         Callback::from(move |target: StorageTarget| match target {
@@ -118,7 +143,7 @@ pub fn StoragePanel() -> Html {
                             { sentences(view) }
                         </div>
                     }
-                    { metrics_fold(&store, view) }
+                    { metrics_fold(&store, view, &fold) }
                     <Grid label={words::LIST} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
                         total={rows.len() as u64} {chosen} visible={*list} {on_choose} {on_active} />
                 }
@@ -137,7 +162,7 @@ pub fn StoragePanel() -> Html {
 
 /// Renders the collapsible section with the metrics of the member. The engine sends metrics only while the section is
 /// open.
-fn metrics_fold(store: &StoreHandle, view: &StorageView) -> Html {
+fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html {
     let is_open = store.ui.storage.has_metrics;
     let query = StorageQuery {
         has_metrics: !is_open,
@@ -145,7 +170,7 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView) -> Html {
     };
     let toggle = store.on_click(Action::Storage(query));
     html! {
-        <section class="sto-metrics" aria-label={words::METRICS}>
+        <section ref={node.clone()} class="sto-metrics wg-part" aria-label={words::METRICS}>
             <button type="button" class="wg-button is-small" aria-expanded={is_open.to_string()} onclick={toggle}>
                 { words::METRICS }
             </button>
@@ -157,7 +182,7 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView) -> Html {
 /// Renders the sentences about the last commit, the batch of rows that are not committed yet, and the open snapshots.
 fn sentences(view: &StorageView) -> Html {
     html! {
-        <div class="sto-words">
+        <div class="sto-words wg-part">
             if let Some(commit) = &view.commit {
                 <p>{ words::commit(view, commit) }</p>
             }

@@ -36,6 +36,8 @@ pub struct StoragePlan {
     pub right: f64,
     /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
+    /// Whether the drawing begins with the sizes of the file.
+    pub has_sizes: bool,
 }
 
 /// The visible range of items in a row: the first visible item and the number of visible items.
@@ -98,6 +100,7 @@ impl StoragePlan {
             left: if wide { NAMES + MARGIN } else { MARGIN },
             right: width - MARGIN,
             advance,
+            has_sizes: true,
         }
     }
 

@@ -81,7 +81,12 @@ impl StorageScene {
             way: Vec::new(),
             names: Vec::new(),
         };
-        draw.sizes(view);
+        if plan.has_sizes {
+            draw.sizes(view);
+        } else {
+            // The first number of a path is above the keys.
+            draw.y += NUMBER;
+        }
         let keys = draw.index(view);
         draw.y += 40.0;
         let leaves = draw.tree(view, &keys);

@@ -18,7 +18,7 @@ pub fn streams(view: &WatchView, selected: Option<u64>, on_select: &Callback<u64
         return html! {};
     }
     html! {
-        <section class="watch-streams" aria-label={words::STREAMS}>
+        <section class="watch-streams wg-part" aria-label={words::STREAMS}>
             <h3>{ words::shared_channel(channel) }</h3>
             <ul>
                 { for view.streams.iter().map(|stream| card(stream, selected, on_select)) }
@@ -74,7 +74,7 @@ fn fill_cards(total: u64, channel: u32, fill: [u64; 4]) -> Html {
     ];
     let most = fill.iter().copied().max().unwrap_or(0);
     html! {
-        <section class="watch-streams" aria-label={words::STREAMS}>
+        <section class="watch-streams wg-part" aria-label={words::STREAMS}>
             <h3>{ words::streams_by_fill(total, channel) }</h3>
             <ul>
                 { for names.into_iter().zip(fill).enumerate().map(|(at, (name, count))| {

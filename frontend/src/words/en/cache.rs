@@ -125,7 +125,8 @@ pub fn server_at(cache: &CacheRow) -> String {
 
 /// Returns the labels of the revisions between the revision of a cache and etcd's revision, the longest first.
 pub fn gap(cache: &CacheRow) -> [String; 3] {
-    let short = ["−", &text::count(cache.behind.max(cache.missing))].concat();
+    let count = text::count(cache.behind.max(cache.missing));
+    let short = ["−", &count].concat();
     match cache.lag() {
         CacheLag::None => Default::default(),
         CacheLag::Unconfirmed => {
@@ -134,8 +135,13 @@ pub fn gap(cache: &CacheRow) -> [String; 3] {
             [long, middling, short]
         }
         CacheLag::Stale => {
-            let middling = [&short, " · ", &duration(cache.stale_us)].concat();
-            [[&middling, " stale"].concat(), middling, short]
+            let stale = duration(cache.stale_us);
+            let middling = [&short, " · ", &stale].concat();
+            [
+                [&count, " behind, ", &stale, " stale"].concat(),
+                middling,
+                short,
+            ]
         }
     }
 }
