@@ -197,13 +197,15 @@ pub fn distinct_end(path: &str, all: &[&str]) -> String {
     }
 }
 
-/// Returns the end of a text from the first character that is not the same in all of `others`.
-pub fn differing<'a>(text: &'a str, others: &[&str]) -> &'a str {
+/// Returns the end of a text from the first character that differs between the texts `alike`. The text may be among
+/// them.
+pub fn differing<'a>(text: &'a str, alike: &[&str]) -> &'a str {
     let same = |other: &&str| {
         let pairs = text.bytes().zip(other.bytes());
         pairs.take_while(|(one, other)| one == other).count()
     };
-    let from = others.iter().map(same).min().unwrap_or(0);
+    let others = alike.iter().filter(|other| **other != text);
+    let from = others.map(same).min().unwrap_or(0);
     &text[text.floor_char_boundary(from)..]
 }
 
@@ -228,7 +230,7 @@ mod tests {
         );
         assert_eq!(differing("größe", &["grün"]), "öße");
         assert_eq!(differing("a", &[]), "a");
-        assert_eq!(differing("a", &["a"]), "");
+        assert_eq!(differing("a", &["a"]), "a");
     }
 
     #[test]

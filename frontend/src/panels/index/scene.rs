@@ -3,7 +3,6 @@
 //! The layout is a pure function of the view, the drawing area and the axis. Drawing adds only colours. Hit testing and
 //! the keyboard use the positions of the layout, too.
 
-use std::collections::BTreeMap;
 use std::mem;
 
 use crate::draw::surface::within;
@@ -824,17 +823,14 @@ impl LaneName {
         let room = stage.cells(stage.gutter - NAMES_MARGIN);
         let lanes = view.lanes.iter();
         let names: Vec<_> = lanes.map(|lane| LaneName::of(&lane.name, stage)).collect();
-        let mut keys: BTreeMap<&LaneName, Vec<&str>> = BTreeMap::new();
-        for (name, lane) in names.iter().zip(&view.lanes) {
-            keys.entry(name).or_default().push(&lane.name);
-        }
         let different = |(name, lane): (&LaneName, &Lane)| {
-            let alike = &keys[name];
+            let lanes = names.iter().zip(&view.lanes);
+            let alike = lanes.filter(|(other, _)| *other == name);
+            let alike: Vec<&str> = alike.map(|(_, lane)| &*lane.name).collect();
             if alike.len() == 1 {
                 return name.clone();
             }
-            let others = alike.iter().copied().filter(|key| *key != lane.name);
-            let end = text::differing(&lane.name, &others.collect::<Vec<_>>());
+            let end = text::differing(&lane.name, &alike);
             LaneName {
                 prefix: "…".to_owned(),
                 name: text::middle(end, room.saturating_sub(1)),

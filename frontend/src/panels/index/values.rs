@@ -12,10 +12,13 @@ const CELLS_MIN: usize = 3;
 /// The mark of a value that is not shown: too little would remain of it.
 const NOT_SHOWN: &str = "…";
 
-/// The different values of a view, and their shortened forms for each width.
+/// The maximum number of values with the same shortened form among which the parts that differ are looked for.
+const ALIKE_MAX: usize = 16;
+
+/// The different values of a view, and the values of each shortened form.
 pub struct Values<'a> {
     all: BTreeSet<&'a str>,
-    forms: BTreeMap<usize, BTreeMap<&'a str, String>>,
+    forms: BTreeMap<usize, BTreeMap<String, Vec<&'a str>>>,
 }
 
 impl<'a> Values<'a> {
@@ -28,7 +31,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Shortens a value to `room` cells. Values whose beginnings are alike are shortened to the parts that differ.
+    /// Shortens a value to `room` cells. Values whose shortened forms are alike are shortened to the parts that differ.
     /// Returns an ellipsis if too little would remain; the tooltip and the inspector show the whole value.
     pub fn cut(&mut self, value: &str, room: usize) -> String {
         if text::cells(value) <= room {
@@ -38,37 +41,32 @@ impl<'a> Values<'a> {
             return NOT_SHOWN.to_owned();
         }
         let all = &self.all;
-        let forms = self.forms.entry(room);
-        let forms = forms.or_insert_with(|| shortened(all, room));
-        let form = forms.get(value);
-        form.map_or_else(|| NOT_SHOWN.to_owned(), String::clone)
+        let forms = self.forms.entry(room).or_insert_with(|| {
+            let mut forms = BTreeMap::<String, Vec<&str>>::new();
+            for value in all {
+                let form = text::value(value, room);
+                forms.entry(form).or_default().push(value);
+            }
+            forms
+        });
+        let form = text::value(value, room);
+        match forms.get(&form).map(Vec::as_slice) {
+            Some(alike @ [_, _, ..]) if alike.len() <= ALIKE_MAX => end(value, alike, room),
+            Some([_]) => form,
+            _ => NOT_SHOWN.to_owned(),
+        }
     }
 }
 
-/// Returns the shortened form of each value, without the values of which no form is different from the others.
-fn shortened<'a>(all: &BTreeSet<&'a str>, room: usize) -> BTreeMap<&'a str, String> {
-    let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for value in all {
-        let form = text::value(value, room);
-        alike.entry(form).or_default().push(value);
+/// Shortens a value to its end, from the first character that differs between the values `alike`.
+fn end(value: &str, alike: &[&str], room: usize) -> String {
+    let shortened = |value: &str| text::value(text::differing(value, alike), room - 1);
+    let end = shortened(value);
+    let is_other = |other: &&&str| **other != value && shortened(other) == end;
+    match alike.iter().find(is_other) {
+        Some(_) => NOT_SHOWN.to_owned(),
+        None => [NOT_SHOWN, &end].concat(),
     }
-    let mut forms = BTreeMap::new();
-    for (form, values) in alike {
-        if let [value] = values[..] {
-            forms.insert(value, form);
-            continue;
-        }
-        let ends = values.iter().map(|value| {
-            let others: Vec<&str> = values.iter().copied().filter(|it| it != value).collect();
-            let end = text::value(text::differing(value, &others), room - 1);
-            [NOT_SHOWN, &end].concat()
-        });
-        let ends: Vec<String> = ends.collect();
-        if ends.iter().collect::<BTreeSet<_>>().len() == ends.len() {
-            forms.extend(values.into_iter().zip(ends));
-        }
-    }
-    forms
 }
 
 #[cfg(test)]
