@@ -107,6 +107,45 @@ fn a_prompt_without_a_name_counts_around_the_shell_of_a_pod() {
 }
 
 #[test]
+fn the_prompt_of_root_alone_counts_inside_the_shell_of_a_pod() {
+    for prompt in ["$", "me@h:~$", "web%"] {
+        let text = format!(
+            "{prompt} etcdctl put a 1\nOK\n{prompt} kubectl exec -it etcd-0 -- sh\n# etcdctl put a 2\nOK\n\
+             # etcdctl get a\na\n2\n# cd /tmp\n#\n# exit\n{prompt} etcdctl put b 1\nOK\n"
+        );
+        let (session, report) = load_text(&text);
+        assert_eq!((report.compared, counts(&report)), (4, (0, 0, 0)), "{text}");
+        assert_eq!(session.views().status.revision, 4, "{text}");
+        // Outside the shell, `#` starts a comment.
+        for line in ["# exit\n", "# exit\n$ ls\n", "$ etcdctl get a\n"] {
+            let text =
+                format!("{text}{prompt} kubectl exec -it etcd-0 -- sh\n{line}# etcdctl put c 1\n");
+            let (session, _) = load_text(&text);
+            assert_eq!(session.views().status.revision, 4, "{text}");
+        }
+    }
+    let (session, _) =
+        load_text("$ etcdctl put a 1\nOK\n# kubectl exec -it e -- sh\n# etcdctl put c 1\n");
+    assert_eq!(session.views().status.revision, 2);
+}
+
+#[test]
+fn a_prompt_can_have_two_lines() {
+    for (first, last) in [
+        ("┌──(me㉿kali)-[~/etcd]", "└─$"),
+        ("┌──(root㉿kali)-[~]", "└─#"),
+        ("╭─me@host ~ ", "╰─$"),
+    ] {
+        let text = format!(
+            "{first}\n{last} etcdctl put a 1\nOK\n\n{first}\n{last} etcdctl get a\na\n1\n\n{first}\n{last} "
+        );
+        let (session, report) = load_text(&text);
+        assert_eq!((report.compared, counts(&report)), (2, (0, 0, 0)), "{text}");
+        assert_eq!(session.views().status.revision, 2, "{text}");
+    }
+}
+
+#[test]
 fn commands_that_concern_only_the_shell_are_left_out() {
     for line in [
         "exit",

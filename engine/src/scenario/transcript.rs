@@ -33,6 +33,7 @@ pub use super::format::TEXT_BYTES_MAX;
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     check_text(text)?;
     let text: &str = &plain(text);
+    let text: &str = &prompt::on_own_lines(text);
     let prompts = Prompts::of(text);
     let profile = profile_of(text, &prompts);
     let lines = joined(text, &prompts);

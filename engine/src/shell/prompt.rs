@@ -1,5 +1,5 @@
 //! Recognizes shell prompts in pasted text: `$ `, `root@etcd-0:/# `, `[root@etcd-0 ~]# `, `etcd-0$ `, `host% `,
-//! `PS C:\> `.
+//! `PS C:\> `, `└─$ `.
 //!
 //! Values and error messages can look like prompts. So a text counts as a prompt only if a known command follows the
 //! text. The prompts `% `, `> ` and `# ` without a name count only if the pasted text contains no other prompts. `% `
@@ -30,6 +30,10 @@ const MARKS: [char; 6] = ['$', '#', '%', '>', '❯', 'λ'];
 
 /// The characters that end the prompts of shells, including the prompts that this module does not know.
 const SHELL_MARKS: [char; 9] = ['$', '#', '%', '>', '❯', '➜', '»', 'λ', '✗'];
+
+/// The characters that start the first and the last line of a prompt with two lines.
+const FIRST_CORNERS: [char; 2] = ['┌', '╭'];
+const LAST_CORNERS: [char; 2] = ['└', '╰'];
 
 /// The maximum length of a prompt, in bytes.
 const PROMPT_BYTES_MAX: usize = 200;
@@ -165,6 +169,42 @@ impl<'a> Prompts<'a> {
     }
 }
 
+/// Rewrites the prompts that a line alone does not show. The lines keep their numbers.
+///
+/// - Inside a shell that a command opened, `# ` becomes `sh# `: elsewhere, `#` starts a comment.
+/// - The first line of a prompt with two lines (`┌──(user㉿host)-[~]`, `└─$ `) becomes empty.
+pub fn on_own_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains(FIRST_CORNERS) && !text.contains("\n#") {
+        return text.into();
+    }
+    let mut rewritten = String::with_capacity(text.len());
+    let mut is_in_shell = false;
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let next = lines.peek().copied().unwrap_or_default();
+        let is_exit = |rest: &str| rest.split_whitespace().next() == Some("exit");
+        match split(line) {
+            _ if line.starts_with(FIRST_CORNERS) && next.starts_with(LAST_CORNERS) => {}
+            Some((Prompt::Root, rest)) if is_in_shell => {
+                if rest.trim().is_empty() || begins_a_command(rest, &Prompt::Root) {
+                    rewritten.push_str("sh");
+                }
+                rewritten.push_str(line.trim_start());
+                is_in_shell = !is_exit(rest);
+            }
+            Some((prompt, rest)) => {
+                let opens = prompt != Prompt::Root && opens_a_shell(rest) && !is_exit(rest);
+                is_in_shell = opens
+                    || is_in_shell && prompt != Prompt::Dollar && !begins_a_command(rest, &prompt);
+                rewritten.push_str(line);
+            }
+            None => rewritten.push_str(line),
+        }
+        rewritten.push('\n');
+    }
+    rewritten.into()
+}
+
 /// The meaning of a line in a text with prompts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PastedLine<'l> {
@@ -272,6 +312,9 @@ fn arrow(rest: &str) -> Option<(Prompt<'_>, &str)> {
 
 /// Classifies a prompt by the text before its last character.
 fn prompt_before(before: &str) -> Option<Prompt<'_>> {
+    if before.starts_with(LAST_CORNERS) {
+        return Some(Prompt::Place);
+    }
     let mut place = before;
     // Skips groups in brackets, such as a Python environment, a kubectl context or the time.
     while let Some(rest) = group(place) {
