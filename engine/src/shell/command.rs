@@ -354,10 +354,11 @@ pub struct Output {
 }
 
 impl Output {
-    /// Returns true if etcdctl prints the error output first. `endpoint status` does: it prints the error of each
-    /// endpoint immediately, and all results at the end.
+    /// Returns true if etcdctl prints the error output first. `endpoint status` prints the error of each endpoint
+    /// immediately, and all results at the end. `del` warns about a range before it sends the request.
     pub fn starts_with_errors(&self) -> bool {
         self.stderr.starts_with(b"Failed to get the status")
+            || self.stderr.starts_with(b"Warning: Keys between ")
     }
 
     /// Creates the output of a successful command.

@@ -262,6 +262,12 @@ fn a_range_is_deleted_with_a_warning_since_3_6() {
     let (stdout, stderr, exit) = printed("del a b", Ok(deleted.clone()), Profile::V3_6);
     assert_eq!((stdout.as_str(), exit), ("0\n", 0));
     assert!(stderr.starts_with("Warning: Keys between \"a\" and \"b\" will be deleted."));
+    // The terminal shows the warning above the count.
+    let warning = Output {
+        stderr: stderr.into_bytes(),
+        ..Output::default()
+    };
+    assert!(warning.starts_with_errors());
     assert_eq!(printed("del a b --range", Ok(deleted), Profile::V3_6).1, "");
 }
 
