@@ -740,6 +740,35 @@ fn an_output_without_a_newline_ends_before_the_next_prompt() {
 }
 
 #[test]
+fn a_get_that_printed_nothing_is_compared() {
+    let put = "$ etcdctl put a 1\nOK\n";
+    for (get, differences) in [
+        ("$ etcdctl get a\n$ etcdctl version\n", 1),
+        ("$ etcdctl get a\n\n$ \n", 1),
+        ("$ etcdctl get b\n$ \n", 0),
+        ("$ etcdctl get a --rev=9 2>/dev/null\n$ \n", 0),
+        // These transcripts do not show that the command printed nothing.
+        ("$ etcdctl get a\n", 0),
+        ("$ etcdctl get a\n# a comment\n$ ls\n", 0),
+        ("$ etcdctl get a\n^C\n$ ls\n", 0),
+        ("$ etcdctl get a > file\n$ ls\n", 0),
+        ("$ etcdctl get a &\n$ ls\n", 0),
+        ("$ etcdctl watch a --rev=1\n$ etcdctl put a 2\n$ ls\n", 0),
+        ("$ etcdctl put a 2; etcdctl get a\n$ ls\n", 0),
+    ] {
+        let text = format!("{put}{get}");
+        let (session, report) = load_text(&text);
+        assert_eq!(report.differences, differences, "{text}");
+        let differing = differing(&session);
+        assert_eq!(differing.len() as u64, differences, "{text}");
+        assert!(differing.iter().all(|(_, output)| output.is_empty()));
+    }
+    // Without any output, the text is only a list of commands.
+    let (_, report) = load_text("$ etcdctl put a 1\n$ etcdctl get a\n$ etcdctl get a\n");
+    assert_eq!((report.compared, counts(&report)), (0, (0, 0, 0)));
+}
+
+#[test]
 fn the_remaining_time_of_a_lease_is_not_compared() {
     let text = "$ etcdctl lease grant 300\nlease 694d77aa9e38260f granted with TTL(300s)\n\
                 $ etcdctl lease timetolive 694d77aa9e38260f\n\

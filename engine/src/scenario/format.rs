@@ -78,6 +78,9 @@ pub enum Expected {
     /// The text contains no output for the command.
     #[default]
     Unsaid,
+    /// The next line of the transcript is the next prompt, so the command printed nothing. Only the output of
+    /// `etcdctl get` is compared: other commands always print something, so the author left their output out.
+    Nothing,
     /// Exactly this output, without the last newline; empty if the command prints nothing.
     Output(String),
 }

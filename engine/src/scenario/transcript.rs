@@ -377,6 +377,12 @@ fn with_prompts<'a>(
         };
         if let Some(command) = command {
             values.extend(prompts.value_in(command));
+            if let Some((block, lines)) = &mut open
+                && !block.is_interrupted
+                && lines.iter().all(|line| line.trim().is_empty())
+            {
+                block.expected = Expected::Nothing;
+            }
             close(&mut scenario, open.take());
             splitter.begin(command);
             let is_abandoned = command.trim_end().ends_with(INTERRUPT);
@@ -452,6 +458,16 @@ fn with_prompts<'a>(
         }
     }
     close(&mut scenario, open);
+    // A list of commands without any output says nothing about the output.
+    let blocks = &mut scenario.blocks;
+    if !blocks
+        .iter()
+        .any(|block| matches!(block.expected, Expected::Output(_)))
+    {
+        for block in blocks {
+            block.expected = Expected::Unsaid;
+        }
+    }
     scenario
 }
 
@@ -536,6 +552,7 @@ mod tests {
     fn outputs(text: &str) -> Vec<Option<String>> {
         let said = |block: Block| match block.expected {
             Expected::Output(text) => Some(text),
+            Expected::Nothing => Some(String::new()),
             Expected::Unsaid => None,
         };
         parse(text).unwrap().blocks.into_iter().map(said).collect()

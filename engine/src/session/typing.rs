@@ -217,6 +217,8 @@ pub(super) struct TypedBlock {
     is_comparable: bool,
     /// Whether a command reads keys or objects.
     is_read_of_data: bool,
+    /// Whether all commands are `etcdctl get`, which prints nothing if no key exists.
+    may_print_nothing: bool,
     /// The name of the watch that the block starts.
     watch: Option<String>,
     is_interrupted: bool,
@@ -242,6 +244,7 @@ impl TypedBlock {
             line: block.line,
             is_comparable: true,
             is_read_of_data: false,
+            may_print_nothing: !block.input.trim_end().ends_with('&'),
             watch: None,
             is_interrupted: block.is_interrupted,
         }
@@ -316,6 +319,7 @@ impl TypedBlock {
         if let Read::Commands(read) = read {
             self.is_comparable &= read.iter().all(prints_here);
             self.is_read_of_data |= read.iter().any(reads_data);
+            self.may_print_nothing &= read.iter().all(is_get);
             let mut notes = read.iter().filter_map(|command| command.note.as_ref());
             if let Some(Note::Unknown(word)) = notes.rfind(|note| matches!(note, Note::Unknown(_)))
             {
@@ -332,20 +336,33 @@ impl TypedBlock {
 
     /// Returns true if the text contains an output for the block.
     pub(super) fn has_output(&self) -> bool {
-        !self.is_silent()
+        self.expected_text().is_some()
+    }
+
+    /// Returns the output that the text states.
+    fn expected_text(&self) -> Option<&str> {
+        match &self.expected {
+            Expected::Output(text) => Some(text),
+            Expected::Nothing => {
+                let is_compared = self.may_print_nothing && self.is_comparable;
+                is_compared.then_some("")
+            }
+            Expected::Unsaid => None,
+        }
     }
 
     /// Returns true if the output is compared with the expected output.
     pub(super) fn is_compared(&self) -> bool {
         match &self.expected {
             Expected::Output(text) => self.is_comparable || text.is_empty(),
-            Expected::Unsaid => true,
+            Expected::Nothing | Expected::Unsaid => true,
         }
     }
 
     fn unreadable(&mut self, workspace: &mut Workspace, line: &str, why: &str) {
         let output = Output::error(why, 1);
         self.printed.push_str(&printed(&output));
+        self.may_print_nothing = false;
         let expected = match self.unreadable {
             None => self.expected_output(false),
             Some(_) => None,
@@ -425,17 +442,15 @@ impl TypedBlock {
     }
 
     fn expected_output(&self, is_compared: bool) -> Option<Box<ExpectedOutput>> {
-        match &self.expected {
-            Expected::Output(text) => Some(Box::new(ExpectedOutput {
-                output: TranscriptOutput {
-                    text: text.clone(),
-                    is_compared,
-                },
-                earlier: self.printed.clone(),
-                next: self.commands.iter().map(|next| next.run_if).collect(),
-            })),
-            Expected::Unsaid => None,
-        }
+        let text = self.expected_text()?;
+        Some(Box::new(ExpectedOutput {
+            output: TranscriptOutput {
+                text: text.to_owned(),
+                is_compared,
+            },
+            earlier: self.printed.clone(),
+            next: self.commands.iter().map(|next| next.run_if).collect(),
+        }))
     }
 
     /// If the block counts as skipped, returns the reason: an unreadable line, or a command of another program.
@@ -448,7 +463,7 @@ impl TypedBlock {
     }
 
     fn is_silent(&self) -> bool {
-        self.expected == Expected::Unsaid
+        self.expected_text().is_none()
     }
 
     /// Returns true if the actual output differs from the expected output.
@@ -466,9 +481,9 @@ impl TypedBlock {
 
     /// Returns the result of the comparison with the expected output.
     pub(super) fn sameness(&self) -> Sameness {
-        match &self.expected {
-            Expected::Output(expected) => compare_output(expected, &self.printed),
-            Expected::Unsaid => Sameness::Same,
+        match self.expected_text() {
+            Some(expected) => compare_output(expected, &self.printed),
+            None => Sameness::Same,
         }
     }
 }
@@ -481,14 +496,18 @@ fn prints_here(command: &Command) -> bool {
     !is_changed && !is_monitor && watch_of(command).is_none()
 }
 
+/// Returns true for `etcdctl get`.
+fn is_get(command: &Command) -> bool {
+    matches!(&command.kind, CommandKind::Etcdctl(etcdctl) if matches!(etcdctl.verb, Verb::Get { .. }))
+}
+
 /// Returns true if a command reads keys with etcdctl or objects with kubectl.
 fn reads_data(command: &Command) -> bool {
     match &command.kind {
-        CommandKind::Etcdctl(etcdctl) => matches!(etcdctl.verb, Verb::Get { .. }),
         CommandKind::Kubectl(kubectl) => {
             kubectl.watch.is_none() && !kubectl.request.verb.is_write()
         }
-        _ => false,
+        _ => is_get(command),
     }
 }
 
