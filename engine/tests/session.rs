@@ -370,11 +370,12 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
             (false, ""),
             (
                 true,
-                "w1 watches foo from revision 3. `recv w1` prints its events."
+                "w1 watches foo from revision 3. `recv w1` prints its events; `unwatch w1` ends the watch."
             ),
             (
                 true,
-                "jobs watches keys with the prefix /jobs/ from revision 1. `recv jobs` prints its events."
+                "jobs watches keys with the prefix /jobs/ from revision 1. `recv jobs` prints its events; `unwatch \
+                 jobs` ends the watch."
             ),
             (true, ""),
             (true, "w1 is paused. `resume w1` resumes the node."),
@@ -391,7 +392,10 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
                 true,
                 "api-1 starts. `show apiserver` shows its caches. `kubectl get pods` sends a request."
             ),
-            (true, "w2 watches pods. `recv w2` prints its events."),
+            (
+                true,
+                "w2 watches pods. `recv w2` prints its events; `stop w2` ends the watch."
+            ),
             (true, told[10].1),
             (true, "etcd is down. `start etcd` starts the member."),
         ]
@@ -1060,4 +1064,34 @@ fn what_was_typed_can_be_undone_in_every_run() {
         let done = undone(&mut session);
         assert!(matches!(done, Done::Refused { .. }), "{done:?}");
     }
+}
+
+#[test]
+fn a_line_with_an_interrupt_ends_the_newest_open_watch() {
+    let mut session = Session::default();
+    for line in [
+        "watch a",
+        "watch b as jobs",
+        "apiserver api-1",
+        "run 1s",
+        "kubectl get pods -w",
+    ] {
+        assert_eq!(session.exec(line).exit, 0, "{line}");
+    }
+    let entries = |session: &Session| session.run().scrollback().at(session.cursor()).count();
+    for command in ["stop w2", "unwatch jobs", "unwatch w1"] {
+        assert_eq!(session.exec("^C").exit, 0);
+        let run = session.run();
+        let entry = run.scrollback().at(session.cursor()).next_back().unwrap();
+        assert_eq!(&*run.scrollback().line(entry.line).text, command);
+    }
+    // Without an open watch, the line does nothing.
+    let before = entries(&session);
+    assert_eq!(session.exec(" ^C ").exit, 0);
+    assert_eq!(entries(&session), before);
+    // An unfinished transaction ends first.
+    session.exec("watch c");
+    assert!(session.exec("txn").more.is_some());
+    assert_eq!(session.exec("^C").more, None);
+    assert_eq!(session.exec("unwatch w3").exit, 0);
 }

@@ -16,7 +16,7 @@ const LOOP_LINES_MAX: usize = 100;
 const PROMPTS_MAX: usize = 16;
 
 /// The text that a terminal shows for Ctrl+C.
-pub(super) const INTERRUPT: &str = "^C";
+pub const INTERRUPT: &str = "^C";
 
 /// A line of a transcript, or several lines that are one command.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,6 +17,7 @@ pub mod transcript;
 
 pub use beat::Beat;
 pub use format::{Block, Expected, FormatError, Scenario};
+pub use joined::INTERRUPT;
 pub use same_output::{Sameness, compare_output, is_beside_events};
 pub use skipped::{SkippedLine, SkippedLines};
 

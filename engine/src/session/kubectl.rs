@@ -21,6 +21,7 @@ impl Workspace {
         };
         if let Some((name, lists)) = &command.watch {
             let name = name.clone().unwrap_or_else(|| self.free_name());
+            self.started_watches.push(name.clone());
             let watch = KubeWatch {
                 name,
                 server: command.server.clone(),

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::base::grow;
 use crate::etcd::SnapshotError;
-use crate::scenario::{Beat, Block, Expected, Sameness, compare_output, is_beside_events};
+use crate::scenario::{
+    Beat, Block, Expected, INTERRUPT, Sameness, compare_output, is_beside_events,
+};
 use crate::shell::{
     Command, CommandKind, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf, Verb,
 };
@@ -117,7 +119,17 @@ impl Typed {
             }
         } else if let Some((line, reading)) = self.reading.take() {
             self.read(workspace, line, reading);
-        } else if let Some(line) = self.lines.pop_front() {
+        } else if let Some(mut line) = self.lines.pop_front() {
+            if line.trim() == INTERRUPT {
+                // The line ends an unfinished command, or else a watch.
+                let is_unfinished = workspace.reader.pending().is_some();
+                workspace.reader.abandon();
+                workspace.half_typed.clear();
+                line = match is_unfinished {
+                    true => String::new(),
+                    false => workspace.command_to_end_newest().unwrap_or_default(),
+                };
+            }
             match workspace.reader.begin_line(&line) {
                 Ok(reading) => self.read(workspace, line, reading),
                 Err(error) => self.line_is_read(workspace, line, Err(error)),

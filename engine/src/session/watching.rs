@@ -18,6 +18,7 @@ impl Workspace {
     /// Starts the watches of a `watch` process.
     pub(super) fn watch(&mut self, watch: &WatchCommand, typed: Typing) -> Begun {
         let name = watch.name.clone().unwrap_or_else(|| self.free_name());
+        self.started_watches.push(name.clone());
         let mut complaints = Output::default();
         let mut begun = 0;
         let mut ops = VecDeque::new();
@@ -103,6 +104,12 @@ impl Workspace {
         let is_watch = matches!(client.app(), KubeApp::Watch { .. });
         let is_open = client.is_running() && !client.has_ended();
         (is_watch && is_open).then(|| format!("stop {name}"))
+    }
+
+    /// Returns the command that ends the newest watch that is still open, as Ctrl+C does in a terminal.
+    pub(super) fn command_to_end_newest(&self) -> Option<String> {
+        let mut newest = self.started_watches.iter().rev();
+        newest.find_map(|name| self.command_to_end(name))
     }
 
     /// Returns the first of the names w1, w2, … that neither a watch nor a client uses.

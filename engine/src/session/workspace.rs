@@ -58,6 +58,8 @@ pub(super) struct Workspace {
     /// The learner's progress in all lessons, independent of the open run.
     pub(super) progress: LearnerProgress,
     pub(super) limits: Limits,
+    /// The names of the watches that commands started, newest last.
+    pub(super) started_watches: Vec<String>,
     /// The command that is running.
     pub(super) running: Option<Running>,
     /// The branch under construction for the next command.
@@ -135,6 +137,7 @@ impl Workspace {
             lesson: None,
             progress: LearnerProgress::default(),
             limits: Limits::default(),
+            started_watches: Vec::new(),
             running: None,
             branching: None,
             dirty: true,

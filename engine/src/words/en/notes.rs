@@ -40,9 +40,12 @@ pub fn keys_between(key: impl Display, end: impl Display) -> String {
 pub fn watches(name: &str, keys: &str, from: Option<i64>) -> String {
     match from {
         Some(revision) => format!(
-            "{name} watches {keys} from revision {revision}. `recv {name}` prints its events."
+            "{name} watches {keys} from revision {revision}. `recv {name}` prints its events; `unwatch {name}` ends \
+             the watch."
         ),
-        None => format!("{name} watches {keys} for new events. `recv {name}` prints its events."),
+        None => format!(
+            "{name} watches {keys} for new events. `recv {name}` prints its events; `unwatch {name}` ends the watch."
+        ),
     }
 }
 
@@ -53,7 +56,9 @@ pub fn many_watches(name: &str, watches: u32, keys: &str) -> String {
 
 /// Returns the note about a watch of Kubernetes objects.
 pub fn kube_watch(name: &str, resource: &str) -> String {
-    format!("{name} watches {resource}. `recv {name}` prints its events.")
+    format!(
+        "{name} watches {resource}. `recv {name}` prints its events; `stop {name}` ends the watch."
+    )
 }
 
 /// Returns the note about a client that lists and watches.
