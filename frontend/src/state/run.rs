@@ -249,7 +249,12 @@ pub fn text_of_user(state: &State) -> Option<String> {
     match runs.run.as_ref()?.origin().source {
         source if !runs.is_text_of_user(&source) => None,
         Source::Text(text) => Some(without_profile(&text)),
-        _ => None,
+        Source::Story(_)
+        | Source::Empty { .. }
+        | Source::Saved(_)
+        | Source::Link(_)
+        | Source::Lesson(_)
+        | Source::Snapshot { .. } => None,
     }
 }
 
