@@ -1,52 +1,58 @@
-//! Presenter mode shows a part of a view whole or not at all: nobody scrolls during a presentation.
+//! Presenter mode and a figure show a part of a view whole or not at all: nobody scrolls during a presentation, and the
+//! wheel over a figure should scroll the page around it.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
-use crate::state::ui::View;
-
 /// The class of a part that the picture can do without.
 const PART: &str = ".wg-part";
 /// The class of a part that is not shown.
 const LEFT_OUT: &str = "is-left-out";
 
-/// Leaves out the parts of the view in `node` that do not fit whole, from the first such part to the last part. Does
-/// nothing outside presenter mode.
+/// Leaves out the parts of the view in `node` that do not fit whole, from the first such part to the last part, after
+/// each rendering. Shows all parts again if `is_on` becomes false.
 #[hook]
-pub fn use_whole_parts(node: &NodeRef, is_presenting: bool, view: View, step: u64) {
+pub fn use_whole_parts(node: &NodeRef, is_on: bool) {
     let node = node.clone();
-    use_effect_with((is_presenting, view, step), move |(is_presenting, ..)| {
-        let stage = node.cast::<Element>();
-        let watch = stage.and_then(|stage| {
-            let scroller = stage.query_selector(".wg-view-scroll").ok()??;
-            let fit = {
-                let (scroller, is_presenting) = (scroller.clone(), *is_presenting);
-                move || leave_out(&scroller, is_presenting)
-            };
-            fit();
-            let closure = Closure::<dyn Fn()>::new(fit);
-            let observer = ResizeObserver::new(closure.as_ref().unchecked_ref()).ok()?;
-            if *is_presenting {
-                observer.observe(&scroller);
-                // The content of a view becomes higher without a new step, for instance after the first layout.
-                if let Some(content) = scroller.first_element_child() {
-                    observer.observe(&content);
-                }
-            }
-            Some((observer, closure))
+    let was_on = use_mut_ref(|| false);
+    use_effect(move || {
+        let scroller = || {
+            let stage = node.cast::<Element>()?;
+            stage.query_selector(".wg-view-scroll").ok()?
+        };
+        let changed = was_on.replace(is_on) != is_on;
+        let scroller = if is_on || changed { scroller() } else { None };
+        let observer = scroller.and_then(|scroller| {
+            leave_out(&scroller, is_on);
+            is_on.then(|| observe(scroller)).flatten()
         });
         move || {
-            if let Some((observer, _closure)) = watch {
+            if let Some((observer, _closure)) = observer {
                 observer.disconnect();
             }
         }
     });
 }
 
-/// Leaves out the parts that end below the lower edge of `scroller`; shows all parts if `is_presenting` is false.
-fn leave_out(scroller: &Element, is_presenting: bool) {
+/// Leaves out parts each time the height of the view or of its content changes, for instance after the first layout.
+fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
+    let content = scroller.first_element_child();
+    let closure = {
+        let scroller = scroller.clone();
+        Closure::<dyn Fn()>::new(move || leave_out(&scroller, true))
+    };
+    let observer = ResizeObserver::new(closure.as_ref().unchecked_ref()).ok()?;
+    observer.observe(&scroller);
+    if let Some(content) = content {
+        observer.observe(&content);
+    }
+    Some((observer, closure))
+}
+
+/// Leaves out the parts that end below the lower edge of `scroller`; shows all parts if `is_on` is false.
+fn leave_out(scroller: &Element, is_on: bool) {
     let Ok(all) = scroller.query_selector_all(PART) else {
         return;
     };
@@ -55,7 +61,7 @@ fn leave_out(scroller: &Element, is_presenting: bool) {
     for part in &parts {
         let _ = part.class_list().remove_1(LEFT_OUT);
     }
-    if !is_presenting {
+    if !is_on {
         return;
     }
     let room = scroller.get_bounding_client_rect().height();

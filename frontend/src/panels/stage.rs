@@ -49,7 +49,7 @@ pub fn Stage() -> Html {
         Callback::from(move |_: PointerEvent| store.touched())
     });
     let node = use_node_ref();
-    use_whole_parts(&node, store.ui.presenting.is_some(), view, status.step);
+    use_whole_parts(&node, store.ui.presenting.is_some());
     html! {
         <section ref={node} class={classes!("wg-stage", past.then_some("is-past"))} aria-label={words::STAGE}>
             <h2 class="wg-unseen">{ store.ui.prefs.view.title() }</h2>

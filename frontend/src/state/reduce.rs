@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use watchglass_engine::scenario::INTERRUPT;
 use watchglass_engine::session::protocol::{Act, SeekTo, Source, ToEngine};
 use watchglass_engine::view::{KeyQuery, StatusView, StorageQuery, TimelineView};
 
@@ -335,11 +336,19 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Do(Act::Undo) => run::undo(state, effects),
         Action::Do(act) => lessons::restart(state, act, effects),
         Action::Interrupt => {
+            let is_idle = state.line.draft.is_empty()
+                && state.views.status.pending.is_none()
+                && !state.flow.runs.is_waiting()
+                && !state.ui.is_readonly();
             pause(state);
             *state.line_mut() = PromptLine::default();
             effects.push(Effect::WriteDraft(String::new()));
             effects.push(Effect::Send(ToEngine::Interrupt));
             run::interrupted(state, effects);
+            if is_idle {
+                // As in a shell, the keys end a watch that is in the foreground.
+                run::add(state, Act::Type(INTERRUPT.to_owned()), None, effects);
+            }
         }
         Action::Complete { line, cursor } => {
             let id = state.number(Purpose::Complete);

@@ -283,6 +283,12 @@ impl Runs {
         self.run.as_ref().is_some_and(OpenRun::is_replaying)
     }
 
+    /// Returns true if something that was typed still has no response.
+    pub fn is_waiting(&self) -> bool {
+        let mut items = self.run.iter().flat_map(|run| &run.items);
+        self.is_loading() || items.any(|item| item.stage != ItemStage::Answered)
+    }
+
     /// Returns true if another run is about to open.
     pub fn is_loading(&self) -> bool {
         !self.nexts.is_empty() || self.wanted.is_some()

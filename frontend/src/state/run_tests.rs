@@ -747,6 +747,17 @@ fn a_stop_drops_what_waits_and_nothing_else() {
     assert!(save_id(&effects).is_some());
 }
 
+#[test]
+fn an_interrupt_at_an_empty_prompt_ends_a_watch() {
+    let ends_watch = |effects: &[Effect]| sent(effects).iter().any(|(_, line)| *line == "^C");
+    let mut state = page();
+    reduce(&mut state, Action::Draft("put a".to_owned()));
+    assert!(!ends_watch(&reduce(&mut state, Action::Interrupt)));
+    assert!(ends_watch(&reduce(&mut state, Action::Interrupt)));
+    // Now the line is on its way to the engine.
+    assert!(!ends_watch(&reduce(&mut state, Action::Interrupt)));
+}
+
 fn in_lesson(state: &mut State) {
     let mut with = (*state.views).clone();
     with.status.can_undo = true;

@@ -88,6 +88,8 @@ pub fn CachePanel() -> Html {
         })
     };
     let total = view.caches.len();
+    // A figure has no room for the legend and the guarantees.
+    let has_lamps = !view.lamps.is_empty() && store.ui.figure.is_none();
     html! {
         <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
@@ -100,7 +102,7 @@ pub fn CachePanel() -> Html {
                     if !*table {
                         <div class="cache-stage" {onclick}>
                             <Still html={drawn[0].clone()} />
-                            if !view.lamps.is_empty() { { legend(view) } }
+                            if has_lamps { { legend(view) } }
                             if !view.processes.is_empty() { { processes(view) } }
                             <section class="cache-times wg-part" aria-label={words::STALENESS}>
                                 { over_time(&store) }
@@ -116,7 +118,7 @@ pub fn CachePanel() -> Html {
             </div>
             if total > 0 {
                 <div class="wg-view-foot">
-                    if !view.lamps.is_empty() {
+                    if has_lamps {
                         { lamps(&store, &view.lamps) }
                     } else if *table {
                         <span class="wg-spring"></span>

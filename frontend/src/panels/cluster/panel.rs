@@ -67,7 +67,9 @@ fn body(
     } else {
         whole
     };
-    let window = LogWindow::new(view, beside, stage.advance, store.ui.presenting.is_none());
+    // Three logs fit into presenter mode and into a figure.
+    let is_low = store.ui.presenting.is_some() || store.ui.figure.is_some();
+    let window = LogWindow::new(view, beside, stage.advance, !is_low);
     let newest = words::newest_revision(view);
     let is_leader = |member: &ClusterMemberView| member.state == MemberState::Leader;
     let leader = view.members.iter().position(is_leader);

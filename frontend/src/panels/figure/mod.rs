@@ -12,7 +12,7 @@ use super::stage::Picture;
 use super::terminal::Terminal;
 use super::terms::with_names;
 use crate::address::link;
-use crate::hooks::use_shortcuts;
+use crate::hooks::{use_shortcuts, use_whole_parts};
 use crate::host::FailureKind;
 use crate::state::ui::{Controls, EngineState, View};
 use crate::state::{Action, flow};
@@ -26,6 +26,10 @@ use head::{Head, WayOut};
 pub fn FigurePage() -> Html {
     let store = use_store();
     use_shortcuts(&store);
+    let node = use_node_ref();
+    use_whole_parts(&node, true);
+    // The Lab measures its own runs, so that the run of the figure has no part in it.
+    let is_lab = store.ui.prefs.view == View::Lab;
     let figure = store.ui.figure.clone().unwrap_or_default();
     let bare = figure.controls == Controls::None;
     let terminal = store.ui.has_terminal();
@@ -59,14 +63,16 @@ pub fn FigurePage() -> Html {
             if !bare {
                 <Head />
             }
-            <main class="wg-figure-main">
+            <main ref={node} class="wg-figure-main">
                 <div class="wg-picture"><Picture /></div>
-                <div class="wg-figure-caption">
-                    <p title={sentence.to_owned()}>{ with_names(sentence) }</p>
-                    if bare {
-                        <WayOut />
-                    }
-                </div>
+                if bare || !is_lab {
+                    <div class="wg-figure-caption">
+                        <p title={sentence.to_owned()}>if !is_lab { { with_names(sentence) } }</p>
+                        if bare {
+                            <WayOut />
+                        }
+                    </div>
+                }
             </main>
             if let Some(paused) = store.ui.paused {
                 <p class="wg-figure-notice" role="status">
@@ -86,7 +92,7 @@ pub fn FigurePage() -> Html {
             if terminal {
                 <Terminal />
             }
-            if !bare {
+            if !bare && !is_lab {
                 <Foot />
             }
             <Announcer />

@@ -165,13 +165,18 @@ impl MessagesScene {
                 ("msg-state", &node.state),
                 ("msg-state", &node.clock),
             ];
-            // Above a narrow column, the role of a node is omitted if it does not fit; its state is always shown.
-            let fits = |said: &str| {
-                !plan.down || (plan.name_lines == 1 && text::cells(said) <= plan.note_cells())
+            // Above a narrow column, a note is omitted if it does not fit; a state has room beside names on one line.
+            let fits = |class: &str, said: &str| {
+                let is_short = text::cells(said) <= plan.note_cells();
+                match class {
+                    _ if !plan.down => true,
+                    "msg-role" => plan.name_lines == 1 && is_short,
+                    _ => plan.name_lines == 1 || is_short,
+                }
             };
             let notes = notes
                 .into_iter()
-                .filter(|(class, said)| !said.is_empty() && (*class != "msg-role" || fits(said)));
+                .filter(|(class, said)| !said.is_empty() && fits(class, said));
             let below = HEAD_LINE * (lane % plan.name_lines) as f64;
             let (x, y, class) = if plan.down {
                 // A long name at the edge stays inside the picture.
