@@ -42,7 +42,7 @@ test('up and down scroll the picture of every view, and never move by beats', as
     if (below > 8) expect((await scrolled(page)).top, view).toBeGreaterThan(0);
     for (let at = 0; at < 24; at += 1) await page.keyboard.press('ArrowUp');
     await expect.poll(async () => (await scrolled(page)).top, view).toBe(0);
-    await expect(kick(page), view).toHaveText('4 of 7');
+    await expect(kick(page), view).toHaveText('4 of 9');
   }
   expect(high, 'the views whose pictures are too high').toBeGreaterThanOrEqual(4);
 });
@@ -58,6 +58,31 @@ test('the names and notes of all lanes of the Messages view are inside the pictu
     });
     await expect.poll(outside, run).toEqual([]);
     await page.keyboard.press('p');
+  }
+});
+
+test('a part of a picture is shown whole or not at all', async ({ page, watchglass }) => {
+  const parts = () => page.locator('.wg-view-scroll').evaluate((scroller) => {
+    const room = scroller.getBoundingClientRect().bottom + 1;
+    const all = [...scroller.querySelectorAll('.wg-part')];
+    const shown = all.filter((part) => part.getClientRects().length > 0);
+    return { all: all.length, shown: shown.length, cut: shown.filter((part) => part.getBoundingClientRect().bottom > room).length };
+  });
+  for (const [run, beat, key, hidden] of [['qos/events_above_a_number_are_refused', 3, '7', 4], ['slow-client', 6, '2', 1],
+    ['cache/compaction_passes_the_cache', 4, '3', 2], ['cluster/the_leader_is_cut_off', 3, '6', 4]]) {
+    await present({ page, watchglass }, run, beat);
+    await page.keyboard.press(key);
+    await expect.poll(async () => (await parts()).all, run).toBeGreaterThan(0);
+    const { all, shown, cut } = await parts();
+    expect(cut, run).toBe(0);
+    expect(all - shown, run).toBe(hidden);
+    await page.setViewportSize({ width: 1280, height: 6000 });
+    await expect.poll(async () => (await parts()).shown, `${run}, in a high window`).toBe(all);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await expect.poll(async () => (await parts()).shown, run).toBe(shown);
+    // Outside presenter mode, the picture scrolls.
+    await page.keyboard.press('p');
+    await expect.poll(async () => (await parts()).shown, run).toBe(all);
   }
 });
 
@@ -78,14 +103,16 @@ test('the title of the run and the name of the view are above the picture', asyn
 
 test('the keys of a remote control work wherever the focus is', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 2);
+  // A high window has room for the controls of the picture.
+  await page.setViewportSize({ width: 1280, height: 1080 });
   const focused = new Set();
   for (let at = 0; at < 12; at += 1) {
     await page.keyboard.press('Tab');
     focused.add(await page.evaluate(() => document.activeElement.getAttribute('role') ?? document.activeElement.tagName));
     await page.keyboard.press('PageDown');
-    await expect(kick(page), [...focused].join()).toHaveText('3 of 7');
+    await expect(kick(page), [...focused].join()).toHaveText('3 of 9');
     await page.keyboard.press('ArrowLeft');
-    await expect(kick(page), [...focused].join()).toHaveText('2 of 7');
+    await expect(kick(page), [...focused].join()).toHaveText('2 of 9');
   }
   expect([...focused]).toEqual(expect.arrayContaining(['BUTTON', 'SELECT', 'grid']));
 });
@@ -101,7 +128,8 @@ test('Enter and Space operate a focused control', async ({ page, watchglass }) =
     await expect(page.locator('.wg-term-note'), key).toHaveCount(0);
     await expect(page.locator('.wg-top'), 'Escape closed only the note').toBeHidden();
   }
-  await expect(kick(page)).toHaveText('2 of 7');
+  await expect(kick(page)).toHaveText('2 of 9');
+  await page.setViewportSize({ width: 1280, height: 1080 });
   await page.getByLabel('Time span').focus();
   await page.keyboard.press('ArrowDown');
   // The first option, "Automatic", is followed by the shortest span.
@@ -109,7 +137,7 @@ test('Enter and Space operate a focused control', async ({ page, watchglass }) =
   // Without the focus on a control, Enter moves to the next beat.
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press('Enter');
-  await expect(kick(page)).toHaveText('3 of 7');
+  await expect(kick(page)).toHaveText('3 of 9');
 });
 
 test('the commands of a beat are shown with their outputs, in large type', async ({ page, watchglass }) => {

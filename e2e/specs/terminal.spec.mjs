@@ -114,6 +114,19 @@ test('a transaction prompts for its blocks; Ctrl-C cancels it', async ({ page, t
   await expect(asks).toContainText('$');
 });
 
+test('Ctrl-C at an empty prompt ends the newest watch', async ({ page, terminal, open }) => {
+  await emptyStore({ page, open });
+  await terminal.run('watch a');
+  await terminal.run('watch b as jobs');
+  await page.keyboard.press('Control+c');
+  await expect(terminal.last).toContainText('unwatch jobs');
+  await page.keyboard.press('Control+c');
+  await expect(terminal.last).toContainText('unwatch w1');
+  await page.keyboard.press('Control+c');
+  await terminal.run('put a 1');
+  await expect(terminal.last).toContainText('put a 1');
+});
+
 test('pasted lines run one after another; an unfinished line stays in the prompt', async ({ page, terminal, time, open }) => {
   await emptyStore({ page, open });
   await terminal.paste('put /a 1\nput /b 2\nget /');

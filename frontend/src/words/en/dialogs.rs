@@ -78,7 +78,8 @@ pub const KEY_TERMINAL: &str = "go to the terminal";
 pub const KEY_COMPLETE: &str =
     "in the terminal: complete the command; to leave, press Esc, then Tab";
 pub const KEY_LINES: &str = "in the terminal: earlier and later lines";
-pub const KEY_DISCARD: &str = "in the terminal: discard the line or transaction, stop a long run";
+pub const KEY_DISCARD: &str =
+    "in the terminal: discard the line or transaction, stop a long run, end the newest watch";
 pub const KEY_CLEAR: &str = "in the terminal: clear the screen";
 pub const KEY_PRESENTER: &str = "presenter mode: left and right move by beats, up and down \
     scroll, B blanks the screen, Esc leaves";
