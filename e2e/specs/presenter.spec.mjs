@@ -104,7 +104,8 @@ test('the title of the run and the name of the view are above the picture', asyn
 test('the keys of a remote control work wherever the focus is', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 2);
   // A high window has room for the controls of the picture.
-  await page.setViewportSize({ width: 1280, height: 1080 });
+  await page.setViewportSize({ width: 1280, height: 1300 });
+  await expect(page.getByLabel('Time span')).toBeVisible();
   const focused = new Set();
   for (let at = 0; at < 12; at += 1) {
     await page.keyboard.press('Tab');
@@ -129,7 +130,8 @@ test('Enter and Space operate a focused control', async ({ page, watchglass }) =
     await expect(page.locator('.wg-top'), 'Escape closed only the note').toBeHidden();
   }
   await expect(kick(page)).toHaveText('2 of 9');
-  await page.setViewportSize({ width: 1280, height: 1080 });
+  await page.setViewportSize({ width: 1280, height: 1300 });
+  await expect(page.getByLabel('Time span')).toBeVisible();
   await page.getByLabel('Time span').focus();
   await page.keyboard.press('ArrowDown');
   // The first option, "Automatic", is followed by the shortest span.
@@ -261,6 +263,8 @@ test('at the end of a run, the keyboard continues with the next run, and finds h
 
 test('a new beat shows the upper end of the picture', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/a_stale_list_runs_a_pod_twice', 2);
+  await page.setViewportSize({ width: 1000, height: 480 });
+  await expect.poll(async () => (await scrolled(page)).below).toBeGreaterThan(8);
   await page.keyboard.press('ArrowDown');
   await expect.poll(async () => (await scrolled(page)).top).toBeGreaterThan(0);
   await page.keyboard.press('ArrowRight');

@@ -341,13 +341,14 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 && !state.flow.runs.is_waiting()
                 && !state.ui.is_readonly();
             pause(state);
-            *state.line_mut() = PromptLine::default();
-            effects.push(Effect::WriteDraft(String::new()));
-            effects.push(Effect::Send(ToEngine::Interrupt));
-            run::interrupted(state, effects);
             if is_idle {
                 // As in a shell, the keys end a watch that is in the foreground.
                 run::add(state, Act::Type(INTERRUPT.to_owned()), None, effects);
+            } else {
+                *state.line_mut() = PromptLine::default();
+                effects.push(Effect::WriteDraft(String::new()));
+                effects.push(Effect::Send(ToEngine::Interrupt));
+                run::interrupted(state, effects);
             }
         }
         Action::Complete { line, cursor } => {

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use watchglass_engine::scenario::INTERRUPT;
 use watchglass_engine::session::protocol::{Act, Done, Limits, SeekTo, Source, ToEngine};
 use watchglass_engine::session::save::Saved;
 use watchglass_engine::view::Views;
@@ -283,10 +284,14 @@ impl Runs {
         self.run.as_ref().is_some_and(OpenRun::is_replaying)
     }
 
-    /// Returns true if something that was typed still has no response.
+    /// Returns true if something that was typed, except interrupts, still has no response.
     pub fn is_waiting(&self) -> bool {
         let mut items = self.run.iter().flat_map(|run| &run.items);
-        self.is_loading() || items.any(|item| item.stage != ItemStage::Answered)
+        let is_interrupt = |act: &Act| matches!(act, Act::Type(text) if text == INTERRUPT);
+        let waits = |item: &JournalItem| {
+            item.stage != ItemStage::Answered && !is_interrupt(&item.entry.act)
+        };
+        self.is_loading() || items.any(waits)
     }
 
     /// Returns true if another run is about to open.

@@ -753,9 +753,14 @@ fn an_interrupt_at_an_empty_prompt_ends_a_watch() {
     let mut state = page();
     reduce(&mut state, Action::Draft("put a".to_owned()));
     assert!(!ends_watch(&reduce(&mut state, Action::Interrupt)));
-    assert!(ends_watch(&reduce(&mut state, Action::Interrupt)));
-    // Now the line is on its way to the engine.
-    assert!(!ends_watch(&reduce(&mut state, Action::Interrupt)));
+    let ended = reduce(&mut state, Action::Interrupt);
+    assert!(ends_watch(&ended));
+    assert!(!ended.contains(&Effect::Send(ToEngine::Interrupt)));
+    // A command that waits is interrupted instead.
+    reduce(&mut state, Action::Do(Act::Type("run 1h".to_owned())));
+    let stopped = reduce(&mut state, Action::Interrupt);
+    assert!(!ends_watch(&stopped));
+    assert!(stopped.contains(&Effect::Send(ToEngine::Interrupt)));
 }
 
 fn in_lesson(state: &mut State) {
