@@ -40,6 +40,9 @@ const OWN_UP_DOWN: &str = "input, textarea, select, [contenteditable], [role=rad
 const SCROLLS: &str = ".wg-picture, .wg-picture .wg-view-scroll, .wg-picture .loom-stage, \
                        .wg-picture .wg-grid:not(.wg-unseen)";
 
+/// The selector of the outputs beside the text of presenter mode.
+const OUTPUTS: &str = ".wg-outputs";
+
 /// Listens for shortcuts until the component is removed.
 #[hook]
 pub fn use_shortcuts(store: &StoreHandle) {
@@ -191,9 +194,10 @@ fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> 
     }
 }
 
-/// Scrolls the picture, if it is higher than its part of the screen.
+/// Scrolls the picture, if it is higher than its part of the screen, or else the outputs beside the text.
 fn scroll_picture(by: f64) {
-    scroll_regions().any(|region| {
+    let outputs = gloo::utils::document().query_selector(OUTPUTS);
+    scroll_regions().chain(outputs.ok().flatten()).any(|region| {
         let before = region.scroll_top();
         let height = f64::from(region.client_height());
         region.set_scroll_top(before + (by * height) as i32);

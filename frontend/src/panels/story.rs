@@ -151,9 +151,9 @@ fn shortened(command: &str) -> String {
 /// The height of a line of the outputs in pixels, as in `layout.css`.
 const OUTPUT_LINE: i32 = 17;
 
-/// The entry of the outputs whose command is at the upper edge of the region, and the number of its lines that the
-/// region hides. The flag is true if only one line of the entry has room, so that the note covers the command, too.
-type Hidden = Option<(u32, i32, bool)>;
+/// The entry of the outputs at the upper edge of the region, and the number of lines that are hidden above the region
+/// or below the command of the entry.
+type Hidden = Option<(u32, i32)>;
 
 /// Renders the commands of a beat (a section of the run) with their outputs, for an audience; renders nothing if no
 /// command has an output.
@@ -174,7 +174,7 @@ struct RegionProps {
 }
 
 /// Renders the region with the outputs. The region shows the end of the last output, because the text of a beat usually
-/// refers to it. The command of a cut output stays visible, with the number of the hidden lines.
+/// refers to it. The command of a cut output stays visible, with the number of the lines that are hidden above.
 #[component]
 fn Region(props: &RegionProps) -> Html {
     let store = use_store();
@@ -203,9 +203,10 @@ fn Region(props: &RegionProps) -> Html {
                 <div key={entry.id}>
                     <div class="wg-outputs-command">
                         { "$ " }{ shortened(&entry.command) }
-                        if let Some((_, lines, is_alone)) = lines(place) {
-                            <span class={classes!("wg-outputs-more", is_alone.then_some("is-alone"))}
-                                aria-hidden="true">{ common::more_lines(lines.unsigned_abs()) }</span>
+                        if let Some((_, lines)) = lines(place) {
+                            <span class="wg-outputs-more" aria-hidden="true">
+                                { common::more_lines(lines.unsigned_abs()) }
+                            </span>
                         }
                     </div>
                     { output(entry) }
@@ -215,18 +216,18 @@ fn Region(props: &RegionProps) -> Html {
     }
 }
 
-/// Returns the entry that the upper edge of the region cuts, and the number of its hidden lines. The line that shows
-/// this number covers another line.
+/// Returns the entry at the upper edge of the region, and the number of lines that are hidden above. The command of a cut
+/// entry is visible, and covers another line.
 fn hidden_in(region: &Element) -> Hidden {
     let entries = region.children();
     let top = region.scroll_top();
-    (0..entries.length()).find_map(|place| {
-        let entry = entries.item(place)?.dyn_into::<HtmlElement>().ok()?;
-        let above = top - entry.offset_top();
-        let lines = (above + OUTPUT_LINE / 2) / OUTPUT_LINE;
-        let below = entry.offset_height() - above;
-        (below > 0 && lines > 0).then_some((place, lines + 1, below < 2 * OUTPUT_LINE))
-    })
+    let lines = (top + OUTPUT_LINE / 2) / OUTPUT_LINE;
+    let at_edge = |place: &u32| {
+        let entry = entries.item(*place)?.dyn_into::<HtmlElement>().ok()?;
+        Some(entry.offset_top() + entry.offset_height() > top + OUTPUT_LINE / 2)
+    };
+    let place = (0..entries.length()).find(|place| at_edge(place).unwrap_or_default());
+    place.filter(|_| lines > 0).map(|place| (place, lines))
 }
 
 /// Returns the text before the first beat (a section of the run with one text).
