@@ -197,12 +197,14 @@ fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> 
 /// Scrolls the picture, if it is higher than its part of the screen, or else the outputs beside the text.
 fn scroll_picture(by: f64) {
     let outputs = gloo::utils::document().query_selector(OUTPUTS);
-    scroll_regions().chain(outputs.ok().flatten()).any(|region| {
-        let before = region.scroll_top();
-        let height = f64::from(region.client_height());
-        region.set_scroll_top(before + (by * height) as i32);
-        region.scroll_top() != before
-    });
+    scroll_regions()
+        .chain(outputs.ok().flatten())
+        .any(|region| {
+            let before = region.scroll_top();
+            let height = f64::from(region.client_height());
+            region.set_scroll_top(before + (by * height) as i32);
+            region.scroll_top() != before
+        });
 }
 
 /// Returns the parts of the picture that can scroll, outermost part first.

@@ -155,13 +155,17 @@ pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) 
     }
 }
 
-/// Renders the axis of indexes.
+/// Renders the axis of indexes. Without a heading above it, the axis says what its numbers are.
 pub fn axis(window: LogWindow) -> Html {
     let indexes = window.first..window.first + window.cells;
     let all: Vec<Mark> = indexes
         .map(|index| {
             let x = window.x(index) + window.cell / 2.0;
-            Mark::Text("cl-index", [x, 12.0], text::count(index))
+            let said = match window.has_applied || index > window.first {
+                true => text::count(index),
+                false => words::index(index),
+            };
+            Mark::Text("cl-index", [x, 12.0], said)
         })
         .collect();
     html! {
@@ -171,14 +175,25 @@ pub fn axis(window: LogWindow) -> Html {
     }
 }
 
-/// Renders the legend of the entries, and of the rings around members on the map if there are any.
+/// Renders the legend of the entries in the logs, and of the rings around members on the map.
 pub fn legend(view: &ClusterView) -> Html {
-    let confirms = view
-        .read
-        .as_ref()
-        .map(|_| ("cl-confirms", words::CONFIRMED));
-    let kinds: Vec<_> = ENTRY_KINDS.into_iter().chain(confirms).collect();
-    legend_of(&kinds)
+    legend_of(&legend_kinds(view))
+}
+
+/// Returns the kinds of the entries in the logs, and the rings around members if there are any: the class and the name
+/// of each.
+fn legend_kinds(view: &ClusterView) -> Vec<(&'static str, &'static str)> {
+    let is_shown = |kind: &str| {
+        let has = |member: &ClusterMemberView| {
+            let mut entries = member.entries.iter();
+            entries.any(|entry| class(view, member, entry) == kind)
+        };
+        view.members.iter().any(has)
+    };
+    let confirms = view.read.as_ref();
+    let confirms = confirms.map(|_| ("cl-confirms", words::CONFIRMED));
+    let kinds = ENTRY_KINDS.into_iter().filter(|(kind, _)| is_shown(kind));
+    kinds.chain(confirms).collect()
 }
 
 /// Renders a legend of rectangles: the class and the name of each.
@@ -225,6 +240,21 @@ mod tests {
     fn an_entry_of_an_older_term_is_in_conflict() {
         assert_eq!(classes(0).last(), Some(&"cl-entry is-conflicting"));
         assert_eq!(classes(2).last(), Some(&"cl-entry is-applied"));
+    }
+
+    #[test]
+    fn the_legend_names_only_what_the_logs_contain() {
+        let view = fixture::partitioned();
+        let kinds = legend_kinds(&view);
+        let shown: Vec<&str> = (0..view.members.len()).flat_map(classes).collect();
+        assert!(kinds.len() < ENTRY_KINDS.len());
+        for (kind, _) in ENTRY_KINDS {
+            assert_eq!(
+                kinds.iter().any(|(known, _)| *known == kind),
+                shown.contains(&kind),
+                "{kind}"
+            );
+        }
     }
 
     #[test]

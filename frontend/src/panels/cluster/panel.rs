@@ -101,7 +101,7 @@ fn body(
             <div class={classes!("cl-members", is_wide.then_some("is-wide"))}>
                 <Map store={store.clone()} />
                 <div class="cl-logs">
-                    <h3>{ words::LOG }</h3>
+                    <h3 class={is_low.then_some("wg-unseen")}>{ words::LOG }</h3>
                     { axis(window) }
                     { for view.members.iter().map(|member| row(view, member, newest, window)) }
                 </div>

@@ -64,6 +64,9 @@ pub struct Names {
     pub are_alike: bool,
 }
 
+/// The maximum distance between two revisions of a short run in a wide drawing area, in pixels.
+const WIDE_PITCH: f64 = 150.0;
+
 /// The maximum share of the drawing area that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
 
@@ -156,11 +159,11 @@ impl Camera {
         };
         match self {
             Camera::Auto => {
-                let exact = filling(width, end as f64).min(stage.tier.pitch_max);
+                let exact = filling(width, end as f64).min(fit_max(stage));
                 // The values need all the room of a narrow drawing area.
                 let roomy = match stage.width < WIDE {
                     true => exact,
-                    false => filling(width, reserved(end)).min(stage.tier.pitch_max),
+                    false => filling(width, reserved(end)).min(fit_max(stage)),
                 };
                 if roomy >= TEXT_PITCH {
                     make(start_margin(roomy), roomy)
@@ -172,7 +175,7 @@ impl Camera {
                 }
             }
             Camera::Fit => {
-                let pitch = filling(width, end as f64).min(stage.tier.pitch_max);
+                let pitch = filling(width, end as f64).min(fit_max(stage));
                 make(start_margin(pitch), pitch)
             }
             Camera::Free { from, pitch } => {
@@ -231,8 +234,17 @@ fn pitch_min(stage: &Stage, end: i64) -> f64 {
     all.min(TEXT_PITCH)
 }
 
+/// Returns the maximum distance between two revisions of a whole run. A short run in a wide drawing area uses most of
+/// the width.
+fn fit_max(stage: &Stage) -> f64 {
+    match stage.width < WIDE {
+        true => stage.tier.pitch_max,
+        false => stage.tier.pitch_max.max(WIDE_PITCH),
+    }
+}
+
 fn pitch_max(stage: &Stage) -> f64 {
-    stage.tier.pitch_max.max(96.0)
+    fit_max(stage).max(96.0)
 }
 
 fn clamp_from(from: f64, pitch: f64, width: f64, end: i64) -> f64 {
@@ -297,11 +309,13 @@ mod tests {
         let at_end = Camera::Auto.scale(&stage(1), 5, 5);
         assert_eq!(at_start, at_end);
         assert!(
-            (84.0..=96.0).contains(&at_start.pitch),
+            (84.0..=WIDE_PITCH).contains(&at_start.pitch),
             "{}",
             at_start.pitch
         );
         assert!(at_start.x(1) > 156.0);
+        // The run uses most of the width.
+        assert!(at_start.x(5) > at_start.left + 0.6 * at_start.width);
     }
 
     #[test]

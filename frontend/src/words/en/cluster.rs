@@ -308,6 +308,11 @@ pub fn term(term: u64) -> String {
     ["term ", &count(term)].concat()
 }
 
+/// Formats an index of the log, for an axis without a name.
+pub fn index(index: u64) -> String {
+    ["index ", &count(index)].concat()
+}
+
 /// Describes a member for the text alternative.
 pub fn member(view: &ClusterView, member: &ClusterMemberView) -> String {
     let newest = newest_revision(view);

@@ -46,7 +46,7 @@ pub const ABOUT_REVISIONS_EACH: &str = "The maximum number of revisions in one r
     the next sync pass; a revision is never split.";
 pub const IN_THE_WRITE: &str = "notified in the same write";
 pub const OVERTAKEN: &str = "overtaken by compaction";
-pub const TO_NEXT_PASS: &str = "to the next sync pass";
+pub const TO_NEXT_PASS: &str = "to the next pass";
 
 /// The texts about the guarantees of watches.
 pub const GUARANTEES: &str = "Guarantees";
