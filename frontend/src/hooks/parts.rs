@@ -8,6 +8,8 @@ use yew::prelude::*;
 
 /// The class of a part that the picture can do without.
 const PART: &str = ".wg-part";
+/// The guarantees below a picture, which the picture can do without, too.
+const FOOT: &str = ".wg-view-foot:has(.watch-lamps)";
 /// The class of a part that is not shown.
 const LEFT_OUT: &str = "is-left-out";
 
@@ -51,14 +53,17 @@ fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
     Some((observer, closure))
 }
 
-/// Leaves out the parts that end below the lower edge of `scroller`; shows all parts if `is_on` is false.
+/// Leaves out the parts that end below the lower edge of `scroller`, and the foot if that is not enough; shows all parts
+/// if `is_on` is false.
 fn leave_out(scroller: &Element, is_on: bool) {
     let Ok(all) = scroller.query_selector_all(PART) else {
         return;
     };
     let parts = (0..all.length()).filter_map(|at| all.item(at)?.dyn_into::<HtmlElement>().ok());
     let parts: Vec<HtmlElement> = parts.collect();
-    for part in &parts {
+    let foot = scroller.parent_element();
+    let foot = foot.and_then(|view| view.query_selector(FOOT).ok().flatten());
+    for part in parts.iter().map(AsRef::as_ref).chain(&foot) {
         let _ = part.class_list().remove_1(LEFT_OUT);
     }
     if !is_on {
@@ -73,5 +78,8 @@ fn leave_out(scroller: &Element, is_on: bool) {
     let first = parts.iter().position(ends_below);
     for part in &parts[first.unwrap_or(parts.len())..] {
         let _ = part.class_list().add_1(LEFT_OUT);
+    }
+    if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room) {
+        let _ = foot.class_list().add_1(LEFT_OUT);
     }
 }

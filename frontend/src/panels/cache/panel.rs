@@ -24,6 +24,10 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::cache as words;
 
+/// The height of the heading of the plot, and of the legend above it in pixels.
+const HEADING: f64 = 40.0;
+const LEGEND: f64 = 31.0;
+
 /// The commands that an empty Cache view suggests.
 const FIRST: [(&str, &str); 2] = [
     ("apiserver api-1", words::STARTS_SERVER),
@@ -51,17 +55,17 @@ pub fn CachePanel() -> Html {
         selected: store.ui.cache.selected,
         active: *active,
     };
+    // A figure has no room for the legend and the guarantees.
+    let has_lamps = !view.lamps.is_empty() && store.ui.figure.is_none();
     let drawn = {
         let deps = (Shared(store.views.clone()), stage, marked);
         let nothing = nothing.clone();
         use_memo(deps, move |(views, _, marked)| {
             let view = views.cache.as_ref().unwrap_or(&nothing);
             let scene = CacheScene::new(view, room, *marked);
-            [
-                rulers(&scene),
-                plot(&CachePlot::new(view, room, *marked), room.width),
-            ]
-            .map(Rc::new)
+            let beside = scene.height + HEADING + if has_lamps { LEGEND } else { 0.0 };
+            let plotted = CachePlot::new(view, room, room.height - beside, *marked);
+            [rulers(&scene), plot(&plotted, room.width)].map(Rc::new)
         })
     };
     let rows = use_memo(Shared(store.views.clone()), |views| {
@@ -88,8 +92,6 @@ pub fn CachePanel() -> Html {
         })
     };
     let total = view.caches.len();
-    // A figure has no room for the legend and the guarantees.
-    let has_lamps = !view.lamps.is_empty() && store.ui.figure.is_none();
     html! {
         <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>

@@ -24,8 +24,10 @@ pub struct CachePlot {
     pub spots: Vec<CacheSpot>,
 }
 
-/// The height of the area that contains the lines of the caches, in pixels.
-const FIELD: f64 = 108.0;
+/// The minimum and the usual height of the area that contains the lines of the caches, in pixels.
+const FIELD: (f64, f64) = (56.0, 108.0);
+/// The height of the axis of times below the area.
+const TIMES: f64 = 24.0;
 /// The height of a row of requests, in pixels.
 const ROW: f64 = 15.0;
 /// The maximum number of rows for overlapping requests.
@@ -90,8 +92,9 @@ pub fn shown_requests(view: &CacheView) -> impl Iterator<Item = &RequestRow> {
 }
 
 impl CachePlot {
-    /// Lays out the plot for the time span that the view contains.
-    pub fn new(view: &CacheView, room: Room, marked: Marked) -> CachePlot {
+    /// Lays out the plot for the time span that the view contains. The plot is lower if the whole plot then fits into
+    /// `height` pixels.
+    pub fn new(view: &CacheView, room: Room, height: f64, marked: Marked) -> CachePlot {
         let (left, right) = sides(room);
         let left = left.max(52.0) + 8.0;
         let (from_us, now_us) = (view.now_us.saturating_sub(view.plot_us), view.now_us);
@@ -124,8 +127,14 @@ impl CachePlot {
             .iter()
             .any(|cache| cache.progress.iter().any(|mark| mark.at_us >= from_us));
         field.top = rows + if progress { 30.0 } else { 16.0 };
-        field.bottom = field.top + FIELD;
-        plot.height = field.bottom + 24.0;
+        let rest = height - field.top - TIMES;
+        let high = if rest < FIELD.0 {
+            FIELD.1
+        } else {
+            rest.min(FIELD.1)
+        };
+        field.bottom = field.top + high;
+        plot.height = field.bottom + TIMES;
         plot.axes(&field, room, step_us);
         let mut labels = Vec::new();
         for (at, cache) in shown.iter().enumerate() {
@@ -339,12 +348,25 @@ mod tests {
     use super::*;
 
     fn plot(width: f64) -> CachePlot {
+        plot_in(width, 0.0)
+    }
+
+    fn plot_in(width: f64, free: f64) -> CachePlot {
         let room = Room {
             width,
             height: 420.0,
             advance: 0.602,
         };
-        CachePlot::new(&fixture::two(), room, Marked::default())
+        CachePlot::new(&fixture::two(), room, free, Marked::default())
+    }
+
+    #[test]
+    fn a_plot_is_lower_if_it_then_fits() {
+        let usual = plot(760.0).height;
+        assert_eq!(plot_in(760.0, usual - 30.0).height, usual - 30.0);
+        assert_eq!(plot_in(760.0, usual + 30.0).height, usual);
+        // A plot that would be too low to read has its usual height.
+        assert_eq!(plot_in(760.0, usual - 90.0).height, usual);
     }
 
     #[test]
