@@ -104,7 +104,7 @@ pub fn CachePanel() -> Html {
                     if !*table {
                         <div class="cache-stage" {onclick}>
                             <Still html={drawn[0].clone()} />
-                            if has_lamps { { legend(view) } }
+                            if has_lamps { <div class="wg-part">{ legend(view) }</div> }
                             if !view.processes.is_empty() { { processes(view) } }
                             <section class="cache-times wg-part" aria-label={words::STALENESS}>
                                 { over_time(&store) }
