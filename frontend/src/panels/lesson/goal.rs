@@ -22,6 +22,8 @@ const HEIGHT: f64 = 96.0;
 const MARGIN: f64 = 18.0;
 /// The minimum height of a lane whose beads contain numbers.
 const TEXT_LANE: f64 = 20.0;
+/// The minimum distance between two beads that contain numbers.
+const TEXT_BEAD: f64 = 14.0;
 /// The maximum distance between two columns; columns further apart would not look connected.
 const STEP_MAX: f64 = 34.0;
 /// The x coordinate of the names of watchers, the maximum length of a name in cells, and the maximum width of a cell.
@@ -154,10 +156,13 @@ fn keys(view: &IndexView) -> Vec<Mark> {
     }
     for (number, lane) in view.lanes.iter().enumerate() {
         for bead in &lane.beads {
-            let size = within(lane_height - 4.0, 9.0, 22.0);
+            // Beads do not cover each other.
+            let room = (columns.step - 2.0).max(5.0);
+            let size = within(lane_height - 4.0, 9.0, 22.0).min(room);
             // The beads of a single key show versions; the beads of several keys show the revisions that all keys
             // share.
-            let label = match (lane_height >= TEXT_LANE, alone) {
+            let has_text = lane_height >= TEXT_LANE && room >= TEXT_BEAD;
+            let label = match (has_text, alone) {
                 (false, _) => String::new(),
                 (true, true) => bead.version.to_string(),
                 (true, false) => bead.main.to_string(),

@@ -386,8 +386,16 @@ impl Draw {
         let mut ends = BTreeMap::new();
         let places = self.leaves(view, leaves, shown, followed_leaf, &mut ends);
         self.batch(view, batch_width, &mut ends);
+        // In a narrow drawing area, the name of the part is above its left end.
+        let name = [words::LEAVES, ", ", words::BY_REVISION].concat();
+        let beside_name = self.plan.left + text::cells(&name) as f64 * self.plan.advance * FONT;
+        let (leaf_tops, is_wide) = (self.y, self.plan.wide);
         self.y += LEAF;
-        self.lines_down(keys, &places, &ends, top, row_tops);
+        self.lines_down(keys, &places, &ends, |x| match is_wide {
+            true => top,
+            false if x > beside_name => leaf_tops,
+            false => row_tops,
+        });
         places
     }
 
@@ -583,23 +591,21 @@ impl Draw {
             .push(Mark::Text("sto-leaf-name is-batch", at, said));
     }
 
-    /// Draws a line from each visible key to its row, if the row is visible.
+    /// Draws a line from each visible key to its row, if the row is visible. `end` is the lower end of a line at an x
+    /// coordinate.
     fn lines_down(
         &mut self,
         keys: &[KeyPlace],
         leaves: &[LeafPlace],
         ends: &BTreeMap<(i64, i64), f64>,
-        top: f64,
-        row_tops: f64,
+        end: impl Fn(f64) -> f64,
     ) {
-        let has_branches = row_tops > top + 1.0 && self.plan.wide;
-        let end = if has_branches { top } else { row_tops };
         for key in keys.iter().filter(|key| !key.is_followed) {
             let leaf = key.leaf;
             let leaf = leaf.and_then(|id| leaves.iter().find(|leaf| leaf.id == id));
             let x = ends.get(&key.revision).copied().or(leaf.map(|leaf| leaf.x));
             if let Some(x) = x {
-                let line = curve([key.x, key.bottom + 1.0], [x, end - 2.0]);
+                let line = curve([key.x, key.bottom + 1.0], [x, end(x) - 2.0]);
                 self.back.push(Mark::Path("sto-line", line));
             }
         }
