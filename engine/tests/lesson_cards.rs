@@ -240,7 +240,10 @@ fn a_card_prints_what_the_learner_wrote() {
         learner.outputs()
     );
     let said = learner.said().join(" ");
-    assert!(said.contains("The value banana was created at 5"), "{said}");
+    assert!(
+        said.contains("The value banana was created at revision 5"),
+        "{said}"
+    );
     assert!(!(said + &learner.outputs()).contains("value3"));
     assert_eq!(learner.differs(), None);
 }
