@@ -144,7 +144,7 @@ test('a figure sends events and follows its attributes and the theme of the surr
   await expect.poll(theme).toBe('light');
 
   await docs.figure('generations').evaluate((element) => { element.scenario = 'no-such-story'; });
-  await expect(docs.frame('generations').getByRole('alert')).toContainText('There is no story `no-such-story`');
+  await expect(docs.frame('generations').getByRole('alert')).toContainText('There is no story no-such-story');
   expect((await docs.call('generations', 'state')).error).toContain('no story');
   expect(docs.violations).toEqual([]);
 });
@@ -330,7 +330,7 @@ test('the map and the logs of a cluster fit, and a fold has the buttons for faul
 
 test('the figure reports errors in its address', async ({ page, baseURL }) => {
   for (const [query, words] of [
-    ['scenario=nope', 'There is no story `nope`'],
+    ['scenario=nope', 'There is no story nope'],
     ['scenario=slow-client&at=14', 'write beat:3, step:14'],
     ['scenario=slow-client&view=loom', 'no view "loom"'],
   ]) {

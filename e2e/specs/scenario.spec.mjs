@@ -76,7 +76,7 @@ test('for an unknown name, the page shows a message and nothing that loads', asy
     await expect(page.getByText('Loading').filter({ visible: true })).toHaveCount(0);
   }
   await page.goto('embed.html?scenario=nothing');
-  await expect(page.getByRole('alert')).toContainText('There is no story `nothing`.');
+  await expect(page.getByRole('alert')).toContainText('There is no story nothing.');
   await expect(page.getByText('Loading').filter({ visible: true })).toHaveCount(0);
   await page.goto('embed.html?run=nothing');
   await expect(page.getByRole('alert')).toContainText('A figure cannot show a run that a browser saved.');

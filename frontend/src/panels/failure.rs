@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::terms::with_code;
 use crate::address::link;
 use crate::host::Failure;
 use crate::state::trail::TrailReport;
@@ -24,7 +25,7 @@ pub fn FailureText(props: &FailureTextProps) -> Html {
     let address = has_run.then(|| link::to_app(&report.address));
     html! {
         <div class="wg-failure">
-            <p><b>{ failure.sentence() }</b>{ " " }{ failure.advice() }</p>
+            <p><b>{ with_code(failure.sentence(), |text| html! { <>{ text }</> }) }</b>{ " " }{ failure.advice() }</p>
             if !failure.details.is_empty() {
                 <details>
                     <summary>{ words::DETAILS }</summary>

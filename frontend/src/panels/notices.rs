@@ -6,6 +6,7 @@ use watchglass_engine::session::protocol::Act;
 use yew::prelude::*;
 
 use super::failure::FailureText;
+use super::terms::with_code;
 use crate::browser::clipboard;
 use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, AsideReason};
@@ -56,7 +57,7 @@ pub fn Notices() -> Html {
             if let Some(notice) = &store.ui.notice {
                 <div class={classes!("wg-notice", tone_class(notice.tone))}
                     role={if notice.tone == Tone::Bad { "alert" } else { "status" }}>
-                    <p>{ &notice.text }</p>
+                    <p>{ with_code(&notice.text, |text| html! { <>{ text }</> }) }</p>
                     { for notice.offers.iter().map(|offer| offered(offer, &store)) }
                     <button type="button" class="wg-button is-quiet is-icon is-small"
                         aria-label={words::DISMISS} onclick={store.on_click(Action::DismissNotice)}>

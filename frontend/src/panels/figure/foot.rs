@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::panels::terms::with_code;
 use crate::panels::timeline::{Buttons, SpeedChoice, Track};
 use crate::state::Action;
 use crate::state::ui::EngineState;
@@ -17,7 +18,7 @@ pub(super) fn Foot() -> Html {
         <>
             if let Some(notice) = notice {
                 <p class="wg-figure-notice" role="status">
-                    { &notice.text }
+                    { with_code(&notice.text, |text| html! { <>{ text }</> }) }
                     <button type="button" class="wg-button is-quiet is-small"
                         onclick={store.on_click(Action::DismissNotice)}>{ widgets::CLOSE }</button>
                 </p>
