@@ -293,6 +293,9 @@ test('the end of a lesson leads to the next lesson, which opens in its own view'
   await lesson.main.click();
   await lesson.main.click();
   await expect(lesson.text).toContainText('Common misconceptions');
+  // The lesson expects both errors, so both commands have a tick.
+  await expect(lesson.text.locator('.lesson-error')).toHaveText([/has been compacted/, /is a future revision/]);
+  await expect(lesson.text.locator('.lesson-command.is-typed .wg-icon')).toHaveCount(2);
   await lesson.button('Next lesson').click();
   await expect(lesson.title).toHaveText('Three watchers fall behind');
   await expect(views.tab('Watch')).toHaveAttribute('aria-selected', 'true');

@@ -571,6 +571,59 @@ fn a_question_without_the_actual_answer_leads_back() {
     assert_eq!(learner.view().misfit, None);
 }
 
+/// The card of a failed command marks the lines of the error. The command failed only if the lesson does not expect the
+/// error.
+#[test]
+fn a_card_marks_error_lines_and_a_failure_that_the_lesson_does_not_expect() {
+    let marks = |learner: &Learner| {
+        let items = learner.view().items.into_iter();
+        let marks = items.filter_map(|item| match item {
+            LessonItem::Command {
+                text,
+                error_lines,
+                typed: true,
+                failed,
+                ..
+            } => Some((text, error_lines, failed)),
+            _ => None,
+        });
+        marks.collect::<Vec<_>>()
+    };
+    let mark = |text: &str, errors: &[u32], failed| (text.to_owned(), errors.to_vec(), failed);
+
+    let mut learner = Learner::of("L05");
+    learner.follow("");
+    let [rev_2, rev_3] = ["get /key1 --rev=2", "get /key1 --rev=3 -w fields"];
+    assert_eq!(
+        marks(&learner),
+        [mark(rev_2, &[], false), mark(rev_3, &[], false)]
+    );
+    // The lesson expects the error of a read in the future.
+    let mut learner = Learner::of("L05");
+    learner.follow_to(2);
+    learner.follow("");
+    let [future, newest] = ["get /key1 --rev=6", "get /key1 --rev=0"];
+    assert_eq!(
+        marks(&learner),
+        [mark(future, &[0], false), mark(newest, &[], false)]
+    );
+
+    let mut learner = Learner::of("L05");
+    learner.session.exec("compact 3");
+    learner.follow("");
+    assert_eq!(
+        marks(&learner),
+        [mark(rev_2, &[0], true), mark(rev_3, &[], false)]
+    );
+    // The same command fails with another error than in the lesson.
+    let mut learner = Learner::of("L08");
+    learner.follow_to(1);
+    learner.session.exec("world");
+    learner.follow("refused");
+    let early = "get /key-9 --rev=10";
+    assert_eq!(marks(&learner), [mark(early, &[0], true)]);
+}
+
 /// If the learner types a command of the lesson in another form, the lesson accepts it as this command. Another command
 /// of the same kind does not count, and the lesson notes the difference.
 #[test]

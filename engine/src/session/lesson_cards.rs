@@ -6,8 +6,9 @@
 use std::ops::Range;
 
 use crate::scenario::expr::Facts;
+use crate::scenario::format::{Block, Expected};
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
-use crate::shell::{Command, CommandKind, LineReader, Read};
+use crate::shell::{Command, CommandKind, LineReader, Output, Read};
 use crate::view::{DiffersView, LessonItem, Moment, TextRun, TextRunKind};
 use crate::words::lesson_run as words;
 
@@ -210,44 +211,43 @@ impl Workspace {
     }
 
     /// Returns the card of a command of the current part. A card shows the command and its output.
-    pub(super) fn card(&self, text: &str, typed: Option<&Match>) -> LessonItem {
+    pub(super) fn card(&self, block: &Block, typed: Option<&Match>) -> LessonItem {
         let typed = typed.filter(|typed| typed.done);
-        let mut output = String::new();
-        let (mut lines, mut more_lines) = (0, 0);
         let commands = typed.map_or(&[][..], |typed| &typed.commands);
-        let printed: Vec<_> = commands.iter().map(|at| self.printed(*at)).collect();
-        let all: usize = printed.iter().map(|text| text.lines().count()).sum();
+        let outputs: Vec<_> = commands.iter().filter_map(|at| self.output(*at)).collect();
+        let printed = lines(&outputs);
         // The text "1 more line" would take as much room as the line itself.
-        let shown = if all <= OUTPUT_LINES + 1 {
-            all
+        let shown = if printed.len() <= OUTPUT_LINES + 1 {
+            printed.len()
         } else {
             OUTPUT_LINES
         };
-        for line in printed.iter().flat_map(|text| text.lines()) {
-            if lines < shown {
-                output.extend(line.chars().take(LINE_CHARS_MAX));
-                output.push('\n');
-                lines += 1;
-            } else {
-                more_lines += 1;
+        let mut output = String::new();
+        let mut error_lines = Vec::new();
+        for (number, (line, is_error)) in printed[..shown].iter().enumerate() {
+            output.extend(line.chars().take(LINE_CHARS_MAX));
+            output.push('\n');
+            if *is_error {
+                error_lines.push(number as u32);
             }
         }
         LessonItem::Command {
-            text: text.into(),
+            text: block.input.clone(),
             output,
-            more_lines,
+            error_lines,
+            more_lines: (printed.len() - shown) as u32,
             typed: typed.is_some(),
+            failed: outputs.iter().any(|output| output.exit != 0)
+                && !is_expected(&block.expected, &printed),
         }
     }
 
     /// Returns the output of a command of the log.
-    fn printed(&self, command: usize) -> String {
-        let Some(end) = self.ends.get(command) else {
-            return String::new();
-        };
+    fn output(&self, command: usize) -> Option<&Output> {
+        let end = self.ends.get(command)?;
         let run = &self.branches[end.at.branch as usize].run;
-        let entry = run.scrollback().entry(end.at.step, end.entry - 1);
-        entry.map_or_else(String::new, |entry| super::task::printed(&entry.output))
+        let entry = run.scrollback().entry(end.at.step, end.entry - 1)?;
+        Some(&entry.output)
     }
 
     /// Returns a note that lists the differences between the learner's run and the text of the lesson; `None` if there
@@ -289,6 +289,31 @@ impl Workspace {
             skipped || other.any(|(_, text)| changes_the_run(run, text))
         };
         parts.find(left)
+    }
+}
+
+/// Returns the lines of outputs, in the order of a terminal, each with whether the line is error output.
+fn lines(outputs: &[&Output]) -> Vec<(String, bool)> {
+    let streams = outputs.iter().flat_map(|output| {
+        let mut streams = [(&output.stdout, false), (&output.stderr, true)];
+        if output.starts_with_errors() {
+            streams.reverse();
+        }
+        streams
+    });
+    let mut lines = Vec::new();
+    for (stream, is_error) in streams {
+        let text = String::from_utf8_lossy(stream);
+        lines.extend(text.lines().map(|line| (line.to_owned(), is_error)));
+    }
+    lines
+}
+
+/// Returns true if printed lines are the output in the text of the lesson.
+fn is_expected(expected: &Expected, printed: &[(String, bool)]) -> bool {
+    match expected {
+        Expected::Output(text) => text.lines().eq(printed.iter().map(|(line, _)| &**line)),
+        Expected::Unsaid | Expected::Nothing => false,
     }
 }
 

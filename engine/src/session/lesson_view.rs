@@ -113,7 +113,7 @@ impl Workspace {
                 Item::Type(_) if asking => break,
                 Item::Type(block) => {
                     let typed = typed_left.next();
-                    items.push(self.card(&block.input, typed));
+                    items.push(self.card(block, typed));
                     if typed.is_none_or(|typed| !typed.done) {
                         break;
                     }

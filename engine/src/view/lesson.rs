@@ -121,10 +121,14 @@ pub enum LessonItem {
         text: String,
         /// The first lines of the command's output; empty until the learner has run the command.
         output: String,
+        /// The lines of `output` that are error output, counted from 0, in ascending order.
+        error_lines: Vec<u32>,
         /// The number of output lines after the first lines.
         more_lines: u32,
         /// Whether the learner has typed the command since the part began.
         typed: bool,
+        /// Whether the command failed with an output that is not in the lesson. False if the lesson expects the error.
+        failed: bool,
     },
 }
 

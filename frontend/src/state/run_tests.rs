@@ -772,8 +772,10 @@ fn in_lesson(state: &mut State) {
         items: vec![LessonItem::Command {
             text: "put /key1 value1".to_owned(),
             output: String::new(),
+            error_lines: Vec::new(),
             more_lines: 0,
             typed: false,
+            failed: false,
         }],
         ..LessonView::default()
     });

@@ -35,14 +35,22 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
         LessonItem::Command {
             text,
             output,
+            error_lines,
             more_lines,
             typed: true,
+            failed,
         } => html! {
             <div class="lesson-command is-typed">
                 <pre><span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(text) }
-                    <Icon glyph={Glyph::Check} /><span class="wg-unseen">{ words::WAS_RUN_UNSEEN }</span></pre>
+                    if *failed {
+                        <span class="wg-unseen">{ words::FAILED_UNSEEN }</span>
+                    } else {
+                        <Icon glyph={Glyph::Check} /><span class="wg-unseen">{ words::WAS_RUN_UNSEEN }</span>
+                    }</pre>
                 if !output.is_empty() {
-                    <pre class="lesson-output">{ runs::code(&printed(output, *more_lines)) }</pre>
+                    <pre class="lesson-output">
+                        { for printed(output, error_lines, *more_lines).iter().map(stretch) }
+                    </pre>
                 }
             </div>
         },
@@ -56,13 +64,49 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     }
 }
 
-/// Returns the first lines of an output, followed by the number of omitted lines.
-fn printed(output: &str, more_lines: u32) -> String {
-    let lines = output.trim_end();
-    match more_lines {
-        0 => lines.to_owned(),
-        more => [lines, "\n", &common::more_lines(more)].concat(),
+/// Consecutive lines of an output on the same stream.
+#[derive(Debug, Default, PartialEq)]
+struct Stretch {
+    text: String,
+    is_error: bool,
+}
+
+/// Renders consecutive lines of an output.
+fn stretch(stretch: &Stretch) -> Html {
+    let text = runs::code(&stretch.text);
+    if stretch.is_error {
+        html! { <span class="lesson-error">{ text }</span> }
+    } else {
+        text
     }
+}
+
+/// Returns the first lines of an output, followed by the number of omitted lines. `error_lines` are the lines of
+/// `output` that are error output, counted from 0.
+fn printed(output: &str, error_lines: &[u32], more_lines: u32) -> Vec<Stretch> {
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut push = |line: &str, is_error: bool| match stretches.last_mut() {
+        Some(last) => {
+            last.text.push('\n');
+            if last.is_error == is_error {
+                last.text.push_str(line);
+            } else {
+                let text = line.to_owned();
+                stretches.push(Stretch { text, is_error });
+            }
+        }
+        None => stretches.push(Stretch {
+            text: line.to_owned(),
+            is_error,
+        }),
+    };
+    for (number, line) in output.trim_end().split('\n').enumerate() {
+        push(line, error_lines.contains(&(number as u32)));
+    }
+    if more_lines > 0 {
+        push(&common::more_lines(more_lines), false);
+    }
+    stretches
 }
 
 /// Returns the lesson's next command, which an empty view offers. Any other command would make the run differ from the
@@ -79,8 +123,17 @@ mod tests {
         LessonItem::Command {
             text: text.to_owned(),
             output: String::new(),
+            error_lines: Vec::new(),
             more_lines: 0,
             typed,
+            failed: false,
+        }
+    }
+
+    fn plain(text: &str) -> Stretch {
+        Stretch {
+            text: text.to_owned(),
+            is_error: false,
         }
     }
 
@@ -103,7 +156,25 @@ mod tests {
 
     #[test]
     fn a_cut_output_says_so() {
-        assert_eq!(printed("OK\n", 0), "OK");
-        assert_eq!(printed("OK\nOK\n", 123), "OK\nOK\n… 123 more lines");
+        assert_eq!(printed("OK\n", &[], 0), [plain("OK")]);
+        let cut = printed("OK\nOK\n", &[], 123);
+        assert_eq!(cut, [plain("OK\nOK\n… 123 more lines")]);
+    }
+
+    #[test]
+    fn error_lines_are_apart_from_the_other_lines() {
+        let error = |text: &str| Stretch {
+            text: text.to_owned(),
+            is_error: true,
+        };
+        assert_eq!(printed("Error: a\n", &[0], 0), [error("Error: a")]);
+        assert_eq!(
+            printed("OK\nError: a\nError: b\nOK\n", &[1, 2], 2),
+            [
+                plain("OK\n"),
+                error("Error: a\nError: b\n"),
+                plain("OK\n… 2 more lines")
+            ]
+        );
     }
 }

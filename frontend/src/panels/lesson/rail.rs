@@ -375,8 +375,10 @@ mod tests {
         step.items = vec![LessonItem::Command {
             text: "put a 1".to_owned(),
             output: String::new(),
+            error_lines: Vec::new(),
             more_lines: 0,
             typed: false,
+            failed: false,
         }];
         assert_eq!(says(&step, ""), ("Run it", true));
         step.items.clear();

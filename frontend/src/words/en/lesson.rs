@@ -32,6 +32,7 @@ pub const WHOLE_LESSON_ABOUT: &str = "you can undo the restart";
 pub const RUN_TITLE: &str = "Run this command, or type it in the terminal";
 pub const RUN_UNSEEN: &str = "Run ";
 pub const WAS_RUN_UNSEEN: &str = " was run";
+pub const FAILED_UNSEEN: &str = " failed";
 
 /// The texts of a prediction, in which the learner guesses a result.
 pub const PREDICT: &str = "Predict first";
