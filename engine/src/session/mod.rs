@@ -50,6 +50,7 @@ mod workspace;
 
 pub use crate::base::Bytes;
 pub use crate::latency;
+pub use crate::scenario::INTERRUPT;
 pub use crate::scenario::lesson::number_in;
 pub use crate::scenario::stories;
 pub use crate::world::Config;

@@ -53,8 +53,8 @@ fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
     Some((observer, closure))
 }
 
-/// Leaves out the parts that end below the lower edge of `scroller`, and the foot if that is not enough; shows all parts
-/// if `is_on` is false.
+/// Leaves out the parts that end below the lower edge of `scroller`, and the foot if that is not enough. Shows all
+/// parts if `is_on` is false.
 fn leave_out(scroller: &Element, is_on: bool) {
     let Ok(all) = scroller.query_selector_all(PART) else {
         return;

@@ -216,8 +216,8 @@ fn Region(props: &RegionProps) -> Html {
     }
 }
 
-/// Returns the entry at the upper edge of the region, and the number of lines that are hidden above. The command of a cut
-/// entry is visible, and covers another line.
+/// Returns the entry at the upper edge of the region, and the number of lines that are hidden above. The command of a
+/// cut entry is visible, and covers another line.
 fn hidden_in(region: &Element) -> Hidden {
     let entries = region.children();
     let top = region.scroll_top();

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::scenario::INTERRUPT;
+use watchglass_engine::session::INTERRUPT;
 use watchglass_engine::session::protocol::{Act, SeekTo, Source, ToEngine};
 use watchglass_engine::view::{KeyQuery, StatusView, StorageQuery, TimelineView};
 

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use watchglass_engine::scenario::INTERRUPT;
+use watchglass_engine::session::INTERRUPT;
 use watchglass_engine::session::protocol::{Act, Done, Limits, SeekTo, Source, ToEngine};
 use watchglass_engine::session::save::Saved;
 use watchglass_engine::view::Views;
