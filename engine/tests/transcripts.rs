@@ -631,7 +631,7 @@ const EVENTS: &str = "The events of watches were not compared, because commands 
 
 #[test]
 fn an_interrupt_ends_the_watch_in_the_foreground() {
-    for interrupt in ["^C\n$ ", "^C$ ", "\n^C\n\n$ "] {
+    for interrupt in ["^C\n$ ", "^C$ ", "\n^C\n\n$ ", "^C%\n$ "] {
         let text = format!(
             "$ etcdctl watch a\nPUT\na\n1\n{interrupt}etcdctl put a 1\nOK\n$ etcdctl get a\na\n1\n"
         );
@@ -777,4 +777,23 @@ fn the_remaining_time_of_a_lease_is_not_compared() {
                 lease 694d77aa9e38260f granted with TTL(60s), remaining(271s)\n";
     let (_, report) = load_text(text);
     assert_eq!(counts(&report), (1, 0, 0), "{report:?}");
+}
+
+#[test]
+fn dashes_in_an_output_are_output() {
+    for text in [
+        "PS C:\\> etcdctl put k1 -- ----\nOK\nPS C:\\> etcdctl get k1\nk1\n----\n",
+        "# etcdctl put a -- ----\nOK\n# etcdctl get a\na\n----\n",
+    ] {
+        let (_, report) = load_text(text);
+        assert_eq!(counts(&report), (0, 0, 0), "{text}: {report:?}");
+    }
+    let text = "PS C:\\> etcdctl put k1 1\nOK\nPS C:\\> kubectl version | select kind\nkind\n----\nput k1 2\n\n\
+                PS C:\\> etcdctl get k1\nk1\n1\n";
+    let (session, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 0, 1), "{report:?}");
+    assert_eq!(session.views().status.revision, 2);
+    // The format of Watchglass, whose outputs may contain prompts of a user.
+    let text = "put a '$ x'\n----\nOK\n\nget a\n----\na\n$ x\n";
+    assert_eq!(counts(&load_text(text).1), (0, 0, 0));
 }

@@ -18,6 +18,11 @@ const PROMPTS_MAX: usize = 16;
 /// The text that a terminal shows for Ctrl+C.
 pub const INTERRUPT: &str = "^C";
 
+/// Returns true if a line of a transcript is `^C`. zsh prints `%` after a line without a newline.
+pub(super) fn is_interrupt(line: &str) -> bool {
+    matches!(line.trim(), INTERRUPT | "^C%")
+}
+
 /// A line of a transcript, or several lines that are one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JoinedLine<'a> {

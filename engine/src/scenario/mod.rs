@@ -23,13 +23,13 @@ pub use skipped::{SkippedLine, SkippedLines};
 
 /// Parses a text of any kind.
 ///
-/// A text with a line `----` is a scenario file, a text with shell prompts is a transcript, and any other text is a
-/// list of commands. A text has at most [`format::TEXT_BYTES_MAX`] bytes and no NUL character.
+/// A text with shell prompts before etcdctl or kubectl is a transcript, any other text with a line `----` is a scenario
+/// file, and all other texts are transcripts or lists of commands. A text has at most [`format::TEXT_BYTES_MAX`] bytes and no NUL character.
 pub fn read(text: &str) -> Result<Scenario, FormatError> {
-    if text
+    let has_separator = text
         .lines()
-        .any(|line| line.trim_end() == format::SEPARATOR)
-    {
+        .any(|line| line.trim_end() == format::SEPARATOR);
+    if has_separator && !transcript::has_prompted_tools(text) {
         format::parse(text)
     } else {
         transcript::parse(text)

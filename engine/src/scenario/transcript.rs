@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::beat::Beat;
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
-use super::joined::{INTERRUPT, JoinedLine, joined};
+use super::joined::{INTERRUPT, JoinedLine, is_interrupt, joined};
 use super::plain::plain;
 use super::same_output::{self, TXN_PROMPTS};
 use crate::api::Profile;
@@ -52,6 +52,18 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
         return Err(FormatError { line: 1, message });
     }
     Ok(scenario)
+}
+
+/// Returns true if a line of the text has a shell prompt before etcdctl or kubectl.
+pub(super) fn has_prompted_tools(text: &str) -> bool {
+    let text = plain(text);
+    let text = prompt::on_own_lines(&text);
+    let prompts = Prompts::of(&text);
+    let typed = text.lines().filter_map(|line| prompts.command(line));
+    typed.map(str::split_whitespace).any(|words| {
+        let mut words = words.map(str::as_bytes);
+        words.any(prompt::is_tool)
+    })
 }
 
 /// The name of the header line that states the etcd version, as in `#! profile: 3.4`. If an output states a version,
@@ -226,7 +238,7 @@ fn is_noise(line: &str) -> bool {
     if line.starts_with("Script started on ") || line.starts_with("Script done on ") {
         return true;
     }
-    line == INTERRUPT
+    is_interrupt(line)
         || [
             "[sudo] password for ",
             "command terminated with exit code ",
@@ -403,7 +415,7 @@ fn with_prompts<'a>(
         if header_profile(line).is_some() {
             continue;
         }
-        if line.trim() == INTERRUPT
+        if is_interrupt(line)
             && let Some((block, _)) = &mut open
         {
             splitter.abandon();
@@ -514,7 +526,7 @@ fn one_command_a_line<'a>(lines: &'a [JoinedLine<'a>], profile: Option<Profile>)
             comment.push(text.trim());
         } else if line.trim().is_empty() {
             comment.clear();
-        } else if line.trim() == INTERRUPT
+        } else if is_interrupt(line)
             && let Some(block) = scenario.blocks.last_mut()
         {
             block.is_interrupted = true;

@@ -479,7 +479,8 @@ fn is_program(word: &[u8]) -> bool {
     is_tool(word) || word != b"time" && invocation::is_prefix(word)
 }
 
-fn is_tool(word: &[u8]) -> bool {
+/// Returns true if a word is the name of etcdctl, etcdutl or kubectl, with or without a directory.
+pub(crate) fn is_tool(word: &[u8]) -> bool {
     let is_named = |name: &&[u8]| word == *name || word.ends_with(&[b"/", *name].concat());
     [&b"etcdctl"[..], b"etcdutl", b"kubectl"]
         .iter()
