@@ -89,7 +89,11 @@ pub fn compare_output(expected: &str, actual: &str) -> Sameness {
 /// Returns true if a recorded output consists of an output and of events that a watch printed before or after it.
 pub fn is_beside_events(recorded: &str, output: &str) -> bool {
     let (recorded, output) = (lines(recorded), lines(output));
-    let is_events = |lines: &[&str]| matches!(lines.first(), Some(&("PUT" | "DELETE")));
+    let is_events = |lines: &[&str]| {
+        lines.first().is_some_and(|line| {
+            matches!(*line, "PUT" | "DELETE") || line.starts_with("{\"Header\":")
+        })
+    };
     let (after, before) = (
         recorded.strip_prefix(&*output),
         recorded.strip_suffix(&*output),

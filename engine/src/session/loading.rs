@@ -407,15 +407,17 @@ impl Loading {
                     // An output that cannot be compared counts only if it differs from the text.
                     None => self.uncompared += u64::from(block.differs()),
                 }
-                let watch = block.interrupted_watch();
-                let command = watch.and_then(|name| self.workspace.command_to_end(name));
-                self.block = command.map(|command| block.end_of_watch(&command));
+                self.block = block.after_watch(&self.workspace);
                 self.done += 1;
             }
             return true;
         }
         if let Some(block) = self.blocks.pop_front() {
-            self.block = Some(TypedBlock::new(&block));
+            let is_last = self.is_transcript && self.blocks.is_empty();
+            self.block = Some(match is_last {
+                true => TypedBlock::last(&block),
+                false => TypedBlock::new(&block),
+            });
             return true;
         }
         if std::mem::take(&mut self.clears_terminal) {

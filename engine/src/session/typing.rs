@@ -234,6 +234,12 @@ pub(super) struct TypedBlock {
     /// The name of the watch that the block starts.
     watch: Option<String>,
     is_interrupted: bool,
+    /// Whether the events of the block's watch are compared: `^C` or the end of the text follows the events.
+    is_end: bool,
+    /// The expected events of the watch of etcdctl, which the next block receives.
+    events: Option<Expected>,
+    /// Whether the block receives the events of a watch.
+    is_receiver: bool,
 }
 
 impl TypedBlock {
@@ -259,27 +265,49 @@ impl TypedBlock {
             may_print_nothing: !block.input.trim_end().ends_with('&'),
             watch: None,
             is_interrupted: block.is_interrupted,
+            is_end: block.is_interrupted,
+            events: None,
+            is_receiver: false,
         }
     }
 
-    /// Creates the block that runs `command` to end a watch, because `^C` follows the output of this block. A person
-    /// watches for a while before pressing Ctrl+C, so the watch receives its first events before it ends.
-    pub(super) fn end_of_watch(&self, command: &str) -> Self {
+    /// Creates a block that is the last block of a transcript.
+    pub(super) fn last(block: &Block) -> Self {
+        let has_output = matches!(block.expected, Expected::Output(_));
         Self {
+            is_end: block.is_interrupted || has_output,
+            ..Self::new(block)
+        }
+    }
+
+    /// Creates the block that continues the watch that this block runs in the foreground. If `^C` follows the output
+    /// of the watch, the last block ends the watch. A person watches for a while before pressing Ctrl+C, so the watch
+    /// receives its first events before it ends. A block before the last one prints and compares the events of etcdctl.
+    pub(super) fn after_watch(&mut self, workspace: &Workspace) -> Option<Self> {
+        let name = self.watch.take().filter(|_| !self.is_background())?;
+        let (sleep, command) = match &self.events {
+            Some(_) => ("sleep 1\n", format!("recv {name}")),
+            None if !self.is_interrupted => return None,
+            None if self.is_receiver => ("", workspace.command_to_end(&name)?),
+            None => ("sleep 1\n", workspace.command_to_end(&name)?),
+        };
+        let is_receiver = self.events.is_some();
+        Some(Self {
             beat: self.beat.clone(),
+            watch: is_receiver.then_some(name),
+            is_receiver,
             ..Self::new(&Block {
                 line: self.line,
-                input: format!("sleep 1\n{command}"),
+                input: [sleep, &command].concat(),
+                expected: self.events.take().unwrap_or_default(),
+                is_interrupted: self.is_interrupted,
                 ..Block::default()
             })
-        }
+        })
     }
 
-    /// Returns the name of the watch that the block starts in the foreground and that `^C` ends.
-    pub(super) fn interrupted_watch(&self) -> Option<&str> {
-        let is_background = self.input.trim_end().ends_with('&');
-        let is_ended = self.is_interrupted && !is_background;
-        self.watch.as_deref().filter(|_| is_ended)
+    fn is_background(&self) -> bool {
+        self.input.trim_end().ends_with('&')
     }
 
     /// Returns true if the expected output contains events that a watch printed.
@@ -288,7 +316,7 @@ impl TypedBlock {
             return false;
         };
         let is_watched = || is_beside_events(expected, &self.printed) && world.has_watches();
-        self.differs() && (self.watch.is_some() || is_watched())
+        self.differs() && (self.watch.is_some() && !self.is_receiver || is_watched())
     }
 
     /// Returns the progress of the line that is being read, if any.
@@ -414,6 +442,10 @@ impl TypedBlock {
                     }
                     if let Some(name) = watch_of(&command) {
                         self.watch = Some(name.unwrap_or_else(|| workspace.free_name()));
+                        let is_etcdctl = matches!(command.kind, CommandKind::Watch(_));
+                        if is_etcdctl && self.is_end && !self.is_background() {
+                            self.events = Some(std::mem::take(&mut self.expected));
+                        }
                     }
                     let is_conditional = |command: &Command| command.run_if != RunIf::Always;
                     let may_be_last = self.commands.iter().all(is_conditional);
