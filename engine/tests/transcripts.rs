@@ -584,9 +584,18 @@ fn a_note_explains_data_from_before_the_transcript() {
 }
 
 #[test]
-fn a_note_names_the_missing_api_server() {
-    let note = "The transcript uses kubectl, which needs an API server: add the command `apiserver api-1` before the \
-                first command, after the same prompt.";
+fn a_missing_api_server_is_added() {
+    let note = "The transcript uses kubectl, which needs an API server, so the run starts with the command \
+                `apiserver api-1`.";
+    for world in ["", "$ world members=3\n"] {
+        let text = format!(
+            "{world}$ kubectl create pod web-1\npod/web-1 created\n$ kubectl get pod web-1 -o name\npod/web-1\n"
+        );
+        let (session, report) = load_text(&text);
+        assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
+        assert_eq!(report.notes, [note]);
+        assert_eq!(printed(&session, "apiserver api-1"), [""]);
+    }
     for text in [
         "$ kubectl get pods\n",
         "$ kubectl -n x get pods\n",

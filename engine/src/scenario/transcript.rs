@@ -51,6 +51,17 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
         let message = words::NO_COMMAND.into();
         return Err(FormatError { line: 1, message });
     }
+    if needs_api_server(text, &prompts) {
+        let blocks = &mut scenario.blocks;
+        let world = |block: &Block| block.input.starts_with("world ");
+        let at = blocks.iter().rposition(world).map_or(0, |world| world + 1);
+        let block = Block {
+            line: blocks[0].line,
+            input: "apiserver api-1\nsleep 1".into(),
+            ..Block::default()
+        };
+        blocks.insert(at, block);
+    }
     Ok(scenario)
 }
 

@@ -32,8 +32,8 @@ pub fn logs_not_compared(lines: usize) -> String {
 }
 
 /// The note for a transcript that uses kubectl and starts no API server.
-pub const NO_API_SERVER: &str = "The transcript uses kubectl, which needs an API server: add the command \
-    `apiserver api-1` before the first command, after the same prompt.";
+pub const NO_API_SERVER: &str = "The transcript uses kubectl, which needs an API server, so the run starts with the \
+    command `apiserver api-1`.";
 
 /// The note that the store of a transcript's run is empty at the start.
 pub const EMPTY_AT_START: &str =
