@@ -847,3 +847,17 @@ fn the_events_of_a_watch_are_compared_at_its_end() {
     assert_eq!(counts(&report), (0, 0, 0));
     assert_eq!(printed(&session, "recv w1"), ["PUT\na\n1\n"]);
 }
+
+#[test]
+fn echo_prints_the_exit_code_of_the_last_command() {
+    for prompt in ["$ ", "# ", "% "] {
+        let text = "$ etcdctl put a 1\nOK\n$ echo $?\n0\n$ etcdctl get a --rev=9 2>/dev/null\n$ echo $?\n1\n\
+                    $ echo $?\n0\n$ etcdctl get a --bogus 2>/dev/null; echo \"exit: $?\"\nexit: 1\n\
+                    $ etcdctl get a >/dev/null && echo $?\n0\n$ echo $?\n1\n";
+        let text = text.replace("$ e", &format!("{prompt}e"));
+        let (session, report) = load_text(&text);
+        assert_eq!(counts(&report).0, 1, "{text}: {report:?}");
+        let last = ("echo $?".to_owned(), "1".to_owned());
+        assert_eq!(differing(&session), [last], "{text}");
+    }
+}

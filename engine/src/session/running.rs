@@ -292,6 +292,7 @@ impl Workspace {
             exchange,
             note,
         } = report;
+        self.last_exit = output.exit;
         let expected = typed.expected.as_ref();
         let differs = expected.and_then(|expected| {
             let shown = match typed.hides_errors {

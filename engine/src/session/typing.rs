@@ -10,7 +10,7 @@ use crate::scenario::{
     Beat, Block, Expected, INTERRUPT, Sameness, compare_output, is_beside_events,
 };
 use crate::shell::{
-    Command, CommandKind, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf, Verb,
+    Command, CommandKind, EXIT_CODE, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf, Verb,
 };
 use crate::view::{EntryKind, TranscriptOutput};
 use crate::words::loading as words;
@@ -697,6 +697,11 @@ impl Workspace {
             CommandKind::Show(show) => CommandReport::local(local::show(show, self.past(&[]))),
             CommandKind::Help(topic) => {
                 CommandReport::local(local::help(topic.as_deref(), self.profile()))
+            }
+            CommandKind::Answered(output) if typed.text.starts_with("echo ") => {
+                let exit = self.last_exit.to_string();
+                let text = String::from_utf8_lossy(&output.stdout);
+                CommandReport::local(Output::ok(text.replace(EXIT_CODE, &exit)))
             }
             CommandKind::Answered(output) | CommandKind::Refused(output) => {
                 CommandReport::local(output.clone())

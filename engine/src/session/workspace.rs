@@ -60,6 +60,8 @@ pub(super) struct Workspace {
     pub(super) limits: Limits,
     /// The names of the watches that commands started, newest last.
     pub(super) started_watches: Vec<String>,
+    /// The exit code of the last command, which `echo $?` prints.
+    pub(super) last_exit: u8,
     /// The command that is running.
     pub(super) running: Option<Running>,
     /// The branch under construction for the next command.
@@ -138,6 +140,7 @@ impl Workspace {
             progress: LearnerProgress::default(),
             limits: Limits::default(),
             started_watches: Vec::new(),
+            last_exit: 0,
             running: None,
             branching: None,
             dirty: true,

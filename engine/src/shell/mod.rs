@@ -43,4 +43,4 @@ pub use invocation::kubectl_verb;
 pub use label::read_label;
 pub use line::lexer::RunIf;
 pub use note::Note;
-pub use reader::{LineReader, Read, Reading, ends_in_a_backslash};
+pub use reader::{EXIT_CODE, LineReader, Read, Reading, ends_in_a_backslash};

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{etcdctl, invocation, simulator};
+use super::{EXIT_CODE, etcdctl, invocation, simulator};
 
 /// The kinds of shell prompts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -461,7 +461,7 @@ fn is_of_the_shell(text: &str, word: &[u8]) -> bool {
     match word {
         b"time" => text.contains("etcdctl "),
         b"sleep" => starts_with_number(&text.trim_start()[word.len()..]),
-        b"echo" => text.contains("| etcdctl "),
+        b"echo" => text.contains("| etcdctl ") || text.contains(EXIT_CODE),
         _ => false,
     }
 }

@@ -630,6 +630,8 @@ impl LineReader {
         let Some(piped) = output_target.strip_prefix('|') else {
             let note = Note::OutputTarget(output_target.into());
             let mut echo = without_output(args, note);
+            // The session replaces this variable, because the exit code is known only after the earlier commands.
+            echo.text = echo.text.replace("'$?'", EXIT_CODE);
             echo.kind = CommandKind::Answered(Output {
                 stdout: printed,
                 ..Output::default()
@@ -766,6 +768,9 @@ impl LineReader {
         Ok(args)
     }
 }
+
+/// The shell variable with the exit code of the last command. Only `echo` expands this variable.
+pub const EXIT_CODE: &str = "$?";
 
 /// The maximum number of shell variables that the reader stores.
 const VARIABLES_MAX: usize = 64;
