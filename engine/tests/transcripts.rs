@@ -3,7 +3,8 @@
 //! `tests/data/README.md` names the transcripts that a real etcd printed.
 
 use watchglass_engine::session::protocol::TextReport;
-use watchglass_engine::session::{Done, SeekTo, Session, Source};
+use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::view::{Queries, TerminalQuery};
 
 fn load(name: &str) -> (Session, TextReport) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/transcripts");
@@ -852,12 +853,44 @@ fn the_events_of_a_watch_are_compared_at_its_end() {
 fn echo_prints_the_exit_code_of_the_last_command() {
     for prompt in ["$ ", "# ", "% "] {
         let text = "$ etcdctl put a 1\nOK\n$ echo $?\n0\n$ etcdctl get a --rev=9 2>/dev/null\n$ echo $?\n1\n\
-                    $ echo $?\n0\n$ etcdctl get a --bogus 2>/dev/null; echo \"exit: $?\"\nexit: 1\n\
+                    $ echo $?\n0\n$ etcdctl get a --rev=9 2>/dev/null; echo \"exit: $?\"\nexit: 1\n\
                     $ etcdctl get a >/dev/null && echo $?\n0\n$ echo $?\n1\n";
         let text = text.replace("$ e", &format!("{prompt}e"));
         let (session, report) = load_text(&text);
         assert_eq!(counts(&report).0, 1, "{text}: {report:?}");
         let last = ("echo $?".to_owned(), "1".to_owned());
         assert_eq!(differing(&session), [last], "{text}");
+    }
+}
+
+#[test]
+fn the_error_about_a_flag_is_before_and_after_the_page() {
+    // Recorded in a terminal with etcdctl 3.4.23.
+    let mut session = Session::default();
+    session.exec("world profile=3.4");
+    for (command, error) in [
+        ("get a --revision=1", "Error: unknown flag: --revision\n"),
+        (
+            "get a --rev=abc",
+            "Error: invalid argument \"abc\" for \"--rev\" flag: strconv.ParseInt: parsing \"abc\": invalid syntax\n",
+        ),
+    ] {
+        let typed = session.exec(command);
+        let text = format!(
+            "$ etcdctl version\netcdctl version: 3.4.23\nAPI version: 3.4\n$ etcdctl {command}\n{error}{}\n{error}",
+            typed.stdout
+        );
+        assert!(typed.stdout.starts_with("NAME:\n"));
+        assert_eq!(counts(&load_text(&text).1), (0, 0, 0), "{text}");
+        let terminal = Some(TerminalQuery { last: 1, beat: 0 });
+        let queries = Queries {
+            terminal,
+            ..Queries::default()
+        };
+        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        let entry = session.views().terminal.unwrap().entries.pop().unwrap();
+        assert!(entry.starts_with_errors);
+        assert_eq!(entry.stderr, error);
+        assert_eq!(entry.stdout, format!("{}\n{error}", typed.stdout));
     }
 }

@@ -295,11 +295,8 @@ impl Workspace {
 /// Returns the lines of outputs, in the order of a terminal, each with whether the line is error output.
 fn lines(outputs: &[&Output]) -> Vec<(String, bool)> {
     let streams = outputs.iter().flat_map(|output| {
-        let mut streams = [(&output.stdout, false), (&output.stderr, true)];
-        if output.starts_with_errors() {
-            streams.reverse();
-        }
-        streams
+        let [before, stdout, after] = output.in_order();
+        [(before, true), (stdout, false), (after, true)]
     });
     let mut lines = Vec::new();
     for (stream, is_error) in streams {

@@ -461,13 +461,7 @@ pub(super) fn shortened(text: &str) -> String {
 
 /// Returns both output streams as one text, as in a terminal.
 pub(super) fn printed(output: &Output) -> String {
-    let mut streams = [&output.stdout, &output.stderr];
-    if output.starts_with_errors() {
-        streams.reverse();
-    }
-    let [mut all, rest] = streams.map(|stream| String::from_utf8_lossy(stream).into_owned());
-    all.push_str(&rest);
-    all
+    String::from_utf8_lossy(&output.in_order().concat()).into_owned()
 }
 
 pub(super) fn first_line(text: &str) -> String {

@@ -326,16 +326,22 @@ fn marker(run: &Run, step: u64) -> Marker {
 
 fn terminal_entry(entry: &Entry, line: &TypedLine, begins_beat: bool) -> TerminalEntry {
     let beat = line.beat.as_ref().filter(|_| begins_beat);
+    let [before, stdout, after] = entry.output.in_order();
+    // The page shows two texts. The error that etcdctl repeats after its help page is in the text of the page.
+    let (stdout, stderr) = match before {
+        [] => (stdout.into(), after),
+        before => ([stdout, after].concat(), before),
+    };
     TerminalEntry {
         id: entry.id,
         step: entry.step,
         command: line.text.to_string(),
-        stdout: output(&entry.output.stdout),
-        stderr: output(&entry.output.stderr),
+        stdout: output(&stdout),
+        stderr: output(stderr),
         exit: entry.output.exit,
         file: saved_file(&entry.output.stdout),
         kind: entry.kind,
-        starts_with_errors: entry.output.starts_with_errors(),
+        starts_with_errors: !before.is_empty(),
         expected: entry.expected().cloned(),
         note: entry.note().map(Into::into),
         comment: beat

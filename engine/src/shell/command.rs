@@ -354,11 +354,21 @@ pub struct Output {
 }
 
 impl Output {
-    /// Returns true if etcdctl prints the error output first. `endpoint status` prints the error of each endpoint
-    /// immediately, and all results at the end. `del` warns about a range before it sends the request.
-    pub fn starts_with_errors(&self) -> bool {
-        self.stderr.starts_with(b"Failed to get the status")
-            || self.stderr.starts_with(b"Warning: Keys between ")
+    /// Returns the output in the order in which etcdctl prints it: error output, standard output, error output.
+    ///
+    /// `endpoint status` prints the error of each endpoint immediately, and all results at the end. `del` warns about a
+    /// range before it sends the request. For a wrong flag, etcdctl prints the error, the help page, and the rest.
+    pub fn in_order(&self) -> [&[u8]; 3] {
+        let errors = &*self.stderr;
+        let is_first = errors.starts_with(b"Failed to get the status")
+            || errors.starts_with(b"Warning: Keys between ");
+        let end = match self.stdout.starts_with(b"NAME:\n") {
+            true => errors.windows(2).position(|bytes| bytes == b"\n\n"),
+            false => None,
+        };
+        let first = end.map_or(if is_first { errors.len() } else { 0 }, |end| end + 1);
+        let (before, after) = errors.split_at(first);
+        [before, &self.stdout, after]
     }
 
     /// Creates the output of a successful command.

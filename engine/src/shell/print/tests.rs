@@ -267,7 +267,7 @@ fn a_range_is_deleted_with_a_warning_since_3_6() {
         stderr: stderr.into_bytes(),
         ..Output::default()
     };
-    assert!(warning.starts_with_errors());
+    assert_eq!(warning.in_order()[0], warning.stderr);
     assert_eq!(printed("del a b --range", Ok(deleted), Profile::V3_6).1, "");
 }
 
