@@ -894,3 +894,38 @@ fn the_error_about_a_flag_is_before_and_after_the_page() {
         assert_eq!(entry.stdout, format!("{}\n{error}", typed.stdout));
     }
 }
+
+#[test]
+fn constructs_of_the_shell_are_skipped_with_a_plain_reason() {
+    let scripts = "Watchglass does not run shell scripts.";
+    let history = "Watchglass does not run commands of a shell's history";
+    let programs = "`systemctl` is not a command here: Watchglass runs etcdctl,";
+    for (line, reason) in [
+        (
+            "if etcdctl get a; then etcdctl put evil 1; fi\na\n1\nOK",
+            scripts,
+        ),
+        (
+            "if etcdctl get a\n> then etcdctl put evil 1\n> fi\nOK",
+            scripts,
+        ),
+        ("while true; do etcdctl put evil 1; done\nOK", scripts),
+        ("history\n  101  etcdctl get a", history),
+        ("!101\netcdctl get a\na\n1", history),
+        ("systemctl restart etcd", programs),
+        ("sudo systemctl status etcd\n* etcd.service", programs),
+    ] {
+        let (session, report) = load_text(&format!("$ etcdctl put a 1\nOK\n$ {line}\n"));
+        assert_eq!(counts(&report), (0, 0, 1), "{line}: {report:?}");
+        let why = &report.first_skipped[0].why;
+        assert!(why.starts_with(reason), "{line}: {why}");
+        assert_eq!(session.views().status.revision, 2, "{line}");
+    }
+    // `timeout` ends the watch.
+    let text = "$ timeout -s INT 2 etcdctl put a 1\nOK\n$ timeout 2 etcdctl watch a --rev=1\nPUT\na\n1\n\
+                $ etcdctl put a 2\nOK\n";
+    let (mut session, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
+    assert_eq!(report.compared, 3);
+    assert_eq!(watches(&mut session), []);
+}

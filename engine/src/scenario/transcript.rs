@@ -507,6 +507,7 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
     let Some((mut block, mut lines)) = open.filter(|(block, _)| !is_left_out(&block.input)) else {
         return;
     };
+    block.is_interrupted |= block.input.trim_start().starts_with("timeout ");
     let is_timed = block.input.split_whitespace().any(|word| word == "time");
     lines.retain(|line| !(is_noise(line) || is_timed && is_time(line)));
     while lines.last().is_some_and(|l| l.trim().is_empty()) {

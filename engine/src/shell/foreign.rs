@@ -8,8 +8,8 @@ use super::go::quote::quoted;
 use super::line::for_loop::Arg;
 use super::line::quote::push_word;
 
-/// A command of another system, and its help text. In the help text, `{1}`, `{2}` and `{3}` stand for the command's
-/// first arguments.
+/// A command of another system, and its help text. In the help text, `{0}` stands for the command, and `{1}`, `{2}` and
+/// `{3}` stand for its first arguments.
 struct Foreign {
     word: &'static str,
     help: &'static str,
@@ -228,7 +228,24 @@ static WORDS: &[Foreign] = &[
     word("cd", "etcd has no directories: a key is a complete name."),
     word("pwd", "etcd has no directories: a key is a complete name."),
     word("cat", "etcd has no files: `get KEY` prints a value."),
+    word("history", NO_HISTORY),
+    word("systemctl", NO_PROGRAMS),
+    word("service", NO_PROGRAMS),
+    word("journalctl", NO_PROGRAMS),
+    word("curl", NO_PROGRAMS),
+    word("grep", NO_PROGRAMS),
 ];
+
+/// The reason why the shell does not run a construct of shell scripts.
+pub(super) const NO_SCRIPTS: &str = "Watchglass does not run shell scripts. Write a loop as `for i in {1..4}; do put /key$i value$i; done`";
+
+/// The reason why the shell does not run programs of the operating system.
+const NO_PROGRAMS: &str =
+    "`{0}` is not a command here: Watchglass runs etcdctl, kubectl and its own commands";
+
+/// The help for commands of the shell's history.
+const NO_HISTORY: &str =
+    "Watchglass does not run commands of a shell's history; type the whole command";
 
 /// The help for commands of other systems that read the remaining time of a key, such as Redis' `TTL`.
 const TIME_TO_LIVE: &str =
@@ -289,6 +306,7 @@ pub(super) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseEr
                 .collect::<Vec<_>>()
                 .join(" and ")
         ),
+        history if history.starts_with('!') => NO_HISTORY.to_owned(),
         "keys" => keys_with(rest.first(), "", &shown),
         "scan" => scan(rest, &shown),
         "select" if rest.len() == 1 && rest[0].bytes.iter().all(u8::is_ascii_digit) => {
@@ -338,7 +356,8 @@ pub(super) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseEr
                 Some(arg) => shown(std::slice::from_ref(arg)),
                 None => default.to_owned(),
             };
-            let help = foreign.help.replace("{1}", &word(0, default_of(foreign)));
+            let help = foreign.help.replace("{0}", &name);
+            let help = help.replace("{1}", &word(0, default_of(foreign)));
             let (second, third) = match foreign.word {
                 "setex" | "expire" => ("SECONDS", "VALUE"),
                 _ => ("VALUE", "MEMBER"),

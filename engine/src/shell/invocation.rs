@@ -98,7 +98,16 @@ pub(super) fn is_prefix(word: &[u8]) -> bool {
     let name = std::str::from_utf8(name).unwrap_or_default();
     matches!(
         name,
-        "alias" | "unalias" | "export" | "unset" | "sudo" | "env" | "ssh" | "oc" | "time"
+        "alias"
+            | "unalias"
+            | "export"
+            | "unset"
+            | "sudo"
+            | "env"
+            | "ssh"
+            | "oc"
+            | "time"
+            | "timeout"
     ) || SHELLS.contains(&name)
         || CONTAINER_TOOLS.contains(&name)
         || is_assignment(word)
@@ -170,6 +179,11 @@ pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
                 }
             }
             "time" if !tail.is_empty() => after_flags(tail, &[], &mut variables),
+            "timeout" => {
+                let values = ["-s", "--signal", "-k", "--kill-after"];
+                let rest = after_flags(tail, &values, &mut variables);
+                rest.get(1..).unwrap_or_default()
+            }
             "env" => after_flags(tail, &["-u", "--unset"], &mut variables),
             "kubectl" | "oc" if name == "oc" || leads_to_exec(tail) => {
                 let rest = after_flags(tail, KUBECTL_VALUES, &mut variables);

@@ -7,6 +7,7 @@
 use super::alias::replace_aliases;
 use super::lexer::{RunIf, Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
+use crate::shell::foreign::NO_SCRIPTS;
 
 /// The maximum number of commands to which a line can expand.
 pub(in crate::shell) const COMMANDS_MAX: usize = 100_000;
@@ -314,6 +315,9 @@ impl<'a> Parser<'a> {
                     );
                 }
                 (Some(b"for"), _) => nodes.push(self.for_loop()?),
+                (Some(b"if" | b"while" | b"until" | b"case"), _) => {
+                    return Err(ParseError::help(self.here(), NO_SCRIPTS));
+                }
                 _ => {
                     let (words, output_target) = self.command();
                     match (words.is_empty(), self.tokens.get(self.at)) {
