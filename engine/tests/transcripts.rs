@@ -929,3 +929,17 @@ fn constructs_of_the_shell_are_skipped_with_a_plain_reason() {
     assert_eq!(report.compared, 3);
     assert_eq!(watches(&mut session), []);
 }
+
+#[test]
+fn an_event_after_a_prompt_is_output_of_the_watch() {
+    let text = "etcd-0$ etcdctl watch a &\n[1] 4711\netcd-0$ etcdctl put a 1\nOK\netcd-0$ PUT\na\n1\n\
+                etcdctl put a 2\nOK\netcd-0$ PUT\na\n2\n\netcd-0$ etcdctl del a\n1\netcd-0$ DELETE\na\n\n\
+                etcd-0$ etcdctl get a\netcd-0$ etcdctl get a --rev=3\na\n2\n";
+    let (session, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 4, 0), "{report:?}");
+    assert_eq!(report.notes, [EVENTS]);
+    assert_eq!(session.views().status.revision, 4);
+    // Without a watch, this is a command.
+    let (_, report) = load_text("$ etcdctl put a 1\nOK\n$ PUT\n");
+    assert_eq!(counts(&report), (0, 0, 1), "{report:?}");
+}

@@ -387,6 +387,8 @@ fn with_prompts<'a>(
     // The parts of typed lines that look like a line after a prompt. If such a part occurs as an output line, the line
     // is a value and not a command.
     let mut values: BTreeSet<&str> = BTreeSet::new();
+    // A watch in the background prints its events after the prompt, and the next command follows the events.
+    let (mut has_watch, mut is_after_event) = (false, false);
     for JoinedLine { text, number } in lines {
         let (line, number): (&'a str, u32) = (text, *number);
         let is_value = || values.contains(line.trim());
@@ -396,9 +398,20 @@ fn with_prompts<'a>(
             {
                 Some(command)
             }
+            PastedLine::Output if is_after_event && prompt::begins_with_tool(line) => Some(line),
             _ => None,
         };
+        if let Some(event @ ("PUT" | "DELETE")) = command.map(str::trim)
+            && has_watch
+            && let Some((_, output)) = &mut open
+        {
+            output.push(event);
+            is_after_event = true;
+            continue;
+        }
         if let Some(command) = command {
+            has_watch |= command.contains("watch ");
+            is_after_event = false;
             values.extend(prompts.value_in(command));
             if let Some((block, lines)) = &mut open
                 && !block.is_interrupted

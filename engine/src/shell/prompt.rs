@@ -479,6 +479,12 @@ fn is_program(word: &[u8]) -> bool {
     is_tool(word) || word != b"time" && invocation::is_prefix(word)
 }
 
+/// Returns true if the first word of a line is etcdctl, etcdutl or kubectl.
+pub(crate) fn begins_with_tool(line: &str) -> bool {
+    let first = line.split_whitespace().next();
+    first.is_some_and(|word| is_tool(word.as_bytes()))
+}
+
 /// Returns true if a word is the name of etcdctl, etcdutl or kubectl, with or without a directory.
 pub(crate) fn is_tool(word: &[u8]) -> bool {
     let is_named = |name: &&[u8]| word == *name || word.ends_with(&[b"/", *name].concat());
