@@ -547,7 +547,10 @@ fn a_note_counts_the_log_lines_that_are_not_compared() {
                 {\"level\":\"warn\",\"msg\":\"retrying\"}\na\n1\ncommand terminated with exit code 1\n";
     let (_, report) = load_text(text);
     assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
-    assert_eq!(report.notes, ["5 log lines not compared."]);
+    assert_eq!(
+        report.notes,
+        ["2 log lines and 3 lines of `time` not compared."]
+    );
     // The older format of etcd's log. A value that only begins with a date is compared.
     let text = "$ etcdctl put a 1\nOK\n2025-03-11 09:21:44.118234 W | etcdserver: read-only range request \
                 \"key:\\\"a\\\"\" took too long\n$ etcdctl get a\na\n1\n2025-03-11 09:21:45.000001 I | mvcc: \
@@ -942,4 +945,23 @@ fn an_event_after_a_prompt_is_output_of_the_watch() {
     // Without a watch, this is a command.
     let (_, report) = load_text("$ etcdctl put a 1\nOK\n$ PUT\n");
     assert_eq!(counts(&report), (0, 0, 1), "{report:?}");
+}
+
+#[test]
+fn a_put_that_waited_for_its_value_is_skipped() {
+    for text in [
+        "$ etcdctl put a 1\nOK\n$ etcdctl put k4\n^C\n$ etcdctl get a\na\n1\n",
+        "etcdctl put a 1\netcdctl --debug put k4\n^C\netcdctl get a\n",
+    ] {
+        let (_, report) = load_text(text);
+        assert_eq!(counts(&report), (0, 0, 1), "{report:?}");
+        assert!(
+            report.first_skipped[0]
+                .why
+                .starts_with("the command waited for its value on standard input")
+        );
+    }
+    let (_, report) =
+        load_text("$ time etcdctl put a 1\nOK\n\nreal\t0m0.012s\nuser\t0m0.004s\nsys\t0m0.004s\n");
+    assert_eq!(report.notes, ["3 lines of `time` not compared."]);
 }

@@ -116,9 +116,10 @@ fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
     {
         notes.push(words::runs_as(version, &profile.to_string()));
     }
-    let logs = outputs(text, prompts).filter(|line| is_log(line)).count();
-    if logs > 0 && !prompts.is_empty() {
-        notes.push(words::logs_not_compared(logs));
+    let count = |is_kind: fn(&str) -> bool| outputs(text, prompts).filter(|l| is_kind(l)).count();
+    let (logs, times) = (count(is_log), count(is_time));
+    if logs + times > 0 && !prompts.is_empty() {
+        notes.push(words::not_compared(logs, times));
     }
     if needs_api_server(text, prompts) {
         notes.push(words::NO_API_SERVER.into());
@@ -261,14 +262,13 @@ fn is_noise(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
-/// Returns true if an output line is a log line of etcd or etcdctl, the exit code that kubectl prints, or a time. Such
-/// lines are not compared.
+/// Returns true if an output line is a log line of etcd or etcdctl, or the exit code that kubectl prints. Such lines are
+/// not compared.
 fn is_log(line: &str) -> bool {
     same_output::is_log(line)
         || line
             .trim()
             .starts_with("command terminated with exit code ")
-        || is_time(line)
 }
 
 /// Returns true if a command leaves a shell, clears the terminal or changes the directory. Such commands have no
@@ -440,9 +440,12 @@ fn with_prompts<'a>(
             continue;
         }
         if is_interrupt(line)
-            && let Some((block, _)) = &mut open
+            && let Some((block, lines)) = &mut open
         {
             splitter.abandon();
+            if lines.iter().all(|line| line.trim().is_empty()) {
+                interrupt(block);
+            }
             block.is_interrupted = true;
             continue;
         }
@@ -507,6 +510,16 @@ fn with_prompts<'a>(
     scenario
 }
 
+/// Handles `^C` directly after a command. A `put` without a value reads the value from standard input.
+fn interrupt(block: &mut Block) {
+    block.is_interrupted = true;
+    let words = block.input.split_whitespace();
+    let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    if matches!(words[..], [.., "put", _]) {
+        block.skip = Some(words::WAITS_FOR_INPUT.into());
+    }
+}
+
 fn beat_of(comment: &[&str]) -> Option<Arc<Beat>> {
     let text = comment.join(" ").trim().to_owned();
     let beat = Beat {
@@ -554,7 +567,7 @@ fn one_command_a_line<'a>(lines: &'a [JoinedLine<'a>], profile: Option<Profile>)
         } else if is_interrupt(line)
             && let Some(block) = scenario.blocks.last_mut()
         {
-            block.is_interrupted = true;
+            interrupt(block);
         } else if is_left_out(line) {
             comment.clear();
         } else {

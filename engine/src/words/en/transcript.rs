@@ -8,6 +8,7 @@ pub const NO_COMMAND: &str = "no command found; write each command on its own li
 /// The reasons why a line of a transcript does not run.
 pub const OTHER_PROMPT: &str = "the prompt differs from the prompt of the other lines";
 pub const NO_PROMPT: &str = "the line has no prompt before the command";
+pub const WAITS_FOR_INPUT: &str = "the command waited for its value on standard input until `^C`, which Watchglass does not support";
 pub const STOPS_FIRST: &str = "Watchglass restores a snapshot only while etcd is stopped";
 
 /// Returns the note that the simulator runs the transcript as another etcd version than the one that printed it.
@@ -25,10 +26,15 @@ pub fn one_member(endpoints: usize) -> String {
     )
 }
 
-/// Returns the note that log lines, exit codes of kubectl and times of a transcript were not compared.
-pub fn logs_not_compared(lines: usize) -> String {
-    let lines = super::grammar::number(lines as u64, "log line", "log lines");
-    format!("{lines} not compared.")
+/// Returns the note that log lines with exit codes of kubectl, and lines of `time`, were not compared.
+pub fn not_compared(logs: usize, times: usize) -> String {
+    let logs = super::grammar::number(logs as u64, "log line", "log lines");
+    let times = super::grammar::number(times as u64, "line of `time`", "lines of `time`");
+    match (logs.starts_with("0 "), times.starts_with("0 ")) {
+        (true, _) => format!("{times} not compared."),
+        (_, true) => format!("{logs} not compared."),
+        _ => format!("{logs} and {times} not compared."),
+    }
 }
 
 /// The note for a transcript that uses kubectl and starts no API server.
