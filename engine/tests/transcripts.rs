@@ -344,7 +344,7 @@ fn the_operators_of_a_shell_run_the_next_command() {
     // The last command that runs shows the difference.
     let (session, report) = load_text("$ etcdctl get /x || echo failed\nfailed\n");
     assert_eq!(counts(&report), (1, 0, 0));
-    let shown = ("etcdctl get /x".to_owned(), "failed".to_owned());
+    let shown = ("get /x".to_owned(), "failed".to_owned());
     assert_eq!(differing(&session), [shown]);
 }
 
@@ -355,7 +355,7 @@ fn a_difference_in_a_list_of_commands_leaves_out_the_earlier_outputs() {
         let text = format!("$ etcdctl put a 1 {separator} etcdctl get a\nOK\na\n2\n");
         let (session, report) = load_text(&text);
         assert_eq!(counts(&report), (1, 0, 0), "{separator}: {report:?}");
-        assert_eq!(differing(&session), [shown("etcdctl get a", "a\n2")]);
+        assert_eq!(differing(&session), [shown("get a", "a\n2")]);
     }
     // The output of the first command differs, so the whole output is shown.
     let (session, report) = load_text("$ etcdctl get b && etcdctl put b 1\nb\n0\nOK\n");
@@ -470,10 +470,7 @@ fn an_output_that_looks_like_a_line_after_a_prompt_is_a_value() {
     let text = "root@etcd-0:/# etcdctl put /a '# hello'\nOK\nroot@etcd-0:/# etcdctl get /a\n/a\n# hello\n\
                 root@etcd-0:/# etcdctl get /note\n/note\n$ put /evil 1\n";
     let (session, report) = load_text(text);
-    let note = (
-        "etcdctl get /note".to_owned(),
-        "/note\n$ put /evil 1".to_owned(),
-    );
+    let note = ("get /note".to_owned(), "/note\n$ put /evil 1".to_owned());
     assert_eq!(differing(&session), [note]);
     assert_eq!(session.views().status.revision, 2);
     assert_eq!(report.skipped, 0);
@@ -522,7 +519,7 @@ fn the_report_names_the_entries_that_differ() {
         run.scrollback().line(entry.line).text.to_string()
     });
     let commands: Vec<String> = commands.collect();
-    assert_eq!(commands, ["etcdctl get a", "etcdctl get b"]);
+    assert_eq!(commands, ["get a", "get b"]);
 }
 
 #[test]
@@ -749,7 +746,7 @@ fn an_output_without_a_newline_ends_before_the_next_prompt() {
                 2e@h:~$ etcdctl put a 3\nOK\ne@h:~$ etcdctl get a --print-value-only\n3e@h:~$ \n";
     let (session, report) = load_text(text);
     assert_eq!(counts(&report), (1, 0, 0), "{report:?}");
-    let command = "etcdctl get a --print-value-only | tee log";
+    let command = "get a --print-value-only | tee log";
     assert_eq!(differing(&session), [(command.to_owned(), "2".to_owned())]);
     assert_eq!(session.views().status.revision, 3);
 }

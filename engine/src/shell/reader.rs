@@ -1016,7 +1016,7 @@ fn text_with(args: &[Arg], quotes_marks: bool) -> String {
     // Without `etcdctl` in front, these words would be read as commands of the simulator: `help`, for example.
     let ambiguous = rest.first().is_none_or(|first| {
         simulator::verb(&first.bytes).is_some()
-            || simulator::near_verb(&first.bytes).is_some()
+            || simulator::near_verb(&first.bytes).is_some() && !etcdctl::is_in_all(&first.bytes)
             || !etcdctl::is_known(&first.bytes) && first.bytes.first() != Some(&b'-')
             || first.bytes.first() == Some(&b'-') && rest.iter().any(|arg| arg.bytes == b"snapshot")
             || matches!(
@@ -1188,12 +1188,12 @@ mod tests {
             ),
             ("get a && kg pods", "get a; kubectl get pods"),
             ("etcdctl get a", "--hex get a"),
-            ("'etcdctl' get a", "etcdctl get a"),
+            ("'etcdctl' get a", "get a"),
         ] {
             assert_eq!(texts(line), text, "{line}");
         }
         texts("unalias ec etcdctl");
-        assert_eq!(texts("etcdctl get a"), "etcdctl get a");
+        assert_eq!(texts("etcdctl get a"), "get a");
         let unknown = reader.line("ec get a").map(|read| match read {
             Read::Commands(commands) => commands[0].note.clone(),
             _ => None,

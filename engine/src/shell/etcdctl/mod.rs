@@ -63,6 +63,11 @@ pub(super) fn is_known(word: &[u8]) -> bool {
     VERSIONS.iter().any(|profile| knows(word, *profile))
 }
 
+/// Returns true if all versions of etcdctl know `word`.
+pub(super) fn is_in_all(word: &[u8]) -> bool {
+    VERSIONS.iter().all(|profile| knows(word, *profile))
+}
+
 /// Returns true if `word` is the full name of a command of some version of etcdctl.
 pub(super) fn is_name(word: &[u8]) -> bool {
     let mut names = VERSIONS.iter().flat_map(|profile| etcdctl_names(*profile));
