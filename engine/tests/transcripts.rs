@@ -962,3 +962,18 @@ fn a_put_that_waited_for_its_value_is_skipped() {
         load_text("$ time etcdctl put a 1\nOK\n\nreal\t0m0.012s\nuser\t0m0.004s\nsys\t0m0.004s\n");
     assert_eq!(report.notes, ["3 lines of `time` not compared."]);
 }
+
+#[test]
+fn flags_without_an_effect_are_not_shown() {
+    let text = "$ etcdctl --endpoints=localhost:2379 --cacert ca.crt put a 'x --cert=y'\nOK\n\
+                $ etcdctl get a --insecure-skip-tls-verify --command-timeout=3s --key='a b'\nOK\n\
+                $ etcdctl get a --insecure-skip-tls-verify --command-timeout=3s --key=k\nOK\n";
+    let (session, _) = load_text(text);
+    assert_eq!(printed(&session, "put a 'x --cert=y'"), ["OK\n"]);
+    for command in [
+        "get a --command-timeout=3s '--key=a b'",
+        "get a --command-timeout=3s",
+    ] {
+        assert_eq!(printed(&session, command), ["a\nx --cert=y\n"], "{command}");
+    }
+}

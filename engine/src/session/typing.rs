@@ -463,7 +463,7 @@ impl TypedBlock {
                         expected,
                         hides_errors: self.hides_errors,
                         note: workspace.sentence_of(note),
-                        ..Typing::new(&*command.text)
+                        ..Typing::new(shown_text(&command, workspace))
                     };
                     if let Some(finished) = workspace.begin_command(&command, typed) {
                         self.finished(&finished);
@@ -530,6 +530,39 @@ impl TypedBlock {
             None => Sameness::Same,
         }
     }
+}
+
+/// Returns the text of a command without the flags for connections that have no effect. With one member, only the flags
+/// for the user and for the timeout of the command have an effect.
+fn shown_text(command: &Command, workspace: &Workspace) -> String {
+    let text = &command.text;
+    let Some(Note::Connection(flags)) = &command.note else {
+        return text.clone();
+    };
+    if workspace.world().config().members > 1 {
+        return text.clone();
+    }
+    let (mut shown, mut is_quoted) = (Vec::new(), false);
+    let mut words = text.split(' ');
+    while let Some(word) = words.next() {
+        let flag = word.strip_prefix("--").filter(|_| !is_quoted);
+        let (name, value) = flag.map_or(("", None), |flag| match flag.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (flag, None),
+        });
+        let has_effect = matches!(name, "user" | "command-timeout");
+        if !has_effect && flags.iter().any(|flag| flag == name) {
+            let is_switch = name.starts_with("insecure-");
+            let value = value.or_else(|| if is_switch { None } else { words.next() });
+            if value.is_some_and(|value| value.contains(['\'', '\n'])) {
+                return text.clone();
+            }
+            continue;
+        }
+        is_quoted ^= word.matches('\'').count() % 2 == 1;
+        shown.push(word);
+    }
+    shown.join(" ")
 }
 
 /// Returns true if a command prints all of its output immediately. Returns false for a watch, because its output
