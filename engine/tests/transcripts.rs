@@ -637,7 +637,8 @@ fn watches(session: &mut Session) -> Vec<(String, String)> {
 }
 
 /// The note that some recorded events of watches are not compared.
-const EVENTS: &str = "Some events of watches were not compared: the text does not contain the writes of other terminals.";
+const EVENTS: &str = "Some events of watches were not compared: the text does not contain the writes of other \
+                      terminals.";
 
 #[test]
 fn an_interrupt_ends_the_watch_in_the_foreground() {

@@ -24,7 +24,8 @@ pub use skipped::{SkippedLine, SkippedLines};
 /// Parses a text of any kind.
 ///
 /// A text with shell prompts before etcdctl or kubectl is a transcript, any other text with a line `----` is a scenario
-/// file, and all other texts are transcripts or lists of commands. A text has at most [`format::TEXT_BYTES_MAX`] bytes and no NUL character.
+/// file, and all other texts are transcripts or lists of commands. A text has at most [`format::TEXT_BYTES_MAX`] bytes
+/// and no NUL character.
 pub fn read(text: &str) -> Result<Scenario, FormatError> {
     let has_separator = text
         .lines()

@@ -262,8 +262,8 @@ fn is_noise(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
-/// Returns true if an output line is a log line of etcd or etcdctl, or the exit code that kubectl prints. Such lines are
-/// not compared.
+/// Returns true if an output line is a log line of etcd or etcdctl, or the exit code that kubectl prints. Such lines
+/// are not compared.
 fn is_log(line: &str) -> bool {
     same_output::is_log(line)
         || line

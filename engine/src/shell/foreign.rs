@@ -236,9 +236,6 @@ static WORDS: &[Foreign] = &[
     word("grep", NO_PROGRAMS),
 ];
 
-/// The reason why the shell does not run a construct of shell scripts.
-pub(super) const NO_SCRIPTS: &str = "Watchglass does not run shell scripts. Write a loop as `for i in {1..4}; do put /key$i value$i; done`";
-
 /// The reason why the shell does not run programs of the operating system.
 const NO_PROGRAMS: &str =
     "`{0}` is not a command here: Watchglass runs etcdctl, kubectl and its own commands";

@@ -7,7 +7,6 @@
 use super::alias::replace_aliases;
 use super::lexer::{RunIf, Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
-use crate::shell::foreign::NO_SCRIPTS;
 
 /// The maximum number of commands to which a line can expand.
 pub(in crate::shell) const COMMANDS_MAX: usize = 100_000;
@@ -29,6 +28,10 @@ const ROUNDS_MAX: usize = 250_000;
 
 /// The maximum depth of nested loops. The parser is recursive, so the depth must be limited.
 const NESTED_LOOPS_MAX: usize = 32;
+
+/// The reason why the shell does not run a construct of shell scripts.
+const NO_SCRIPTS: &str = "Watchglass does not run shell scripts. Write a loop as `for i in {1..4}; do put /key$i \
+    value$i; done`";
 
 type Span = (usize, usize);
 

@@ -8,7 +8,8 @@ pub const NO_COMMAND: &str = "no command found; write each command on its own li
 /// The reasons why a line of a transcript does not run.
 pub const OTHER_PROMPT: &str = "the prompt differs from the prompt of the other lines";
 pub const NO_PROMPT: &str = "the line has no prompt before the command";
-pub const WAITS_FOR_INPUT: &str = "the command waited for its value on standard input until `^C`, which Watchglass does not support";
+pub const WAITS_FOR_INPUT: &str = "the command waited for its value on standard input until `^C`, which \
+    Watchglass does not support";
 pub const STOPS_FIRST: &str = "Watchglass restores a snapshot only while etcd is stopped";
 
 /// Returns the note that the simulator runs the transcript as another etcd version than the one that printed it.
