@@ -118,10 +118,11 @@ test('Ctrl-C at an empty prompt ends the newest watch', async ({ page, terminal,
   await emptyStore({ page, open });
   await terminal.run('watch a');
   await terminal.run('watch b as jobs');
+  await expect(terminal.last).toContainText('jobs watches b');
   await page.keyboard.press('Control+c');
-  await expect(terminal.last).toContainText('unwatch jobs');
+  await expect(terminal.last).toContainText('$ unwatch jobs');
   await page.keyboard.press('Control+c');
-  await expect(terminal.last).toContainText('unwatch w1');
+  await expect(terminal.last).toContainText('$ unwatch w1');
   await page.keyboard.press('Control+c');
   await terminal.run('put a 1');
   await expect(terminal.last).toContainText('put a 1');
