@@ -114,6 +114,7 @@ test('if the table of contents cannot be fetched, the palette says so, and fetch
   await expect(page.getByRole('status').filter({ hasText: 'could not be fetched' })).toBeVisible();
   await expect(page.getByRole('option', { name: /Presenter mode/ })).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.unroute('**/contents.txt');
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('option', { name: /Keys are bytes/ })).toBeVisible();
