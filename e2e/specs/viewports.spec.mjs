@@ -314,6 +314,9 @@ test('the lower edge of a view and the right edge of a table fade out while more
   await expect.poll(fade).toBe(0);
   await page.setViewportSize({ width: 390, height: 844 });
   await views.open('Lab');
+  // The fade is at the edge of the view, below its padding.
+  const [bottom, padding] = await page.locator('.lab-scroll').evaluate((lab) => [getComputedStyle(lab, '::after').bottom, getComputedStyle(lab).paddingBottom]);
+  expect(bottom).toBe(`-${padding}`);
   await page.getByRole('tab', { name: 'QoS limits' }).click();
   const table = page.getByRole('region', { name: 'Accuracy' });
   const mask = () => table.evaluate((one) => getComputedStyle(one).maskImage);

@@ -74,7 +74,12 @@ fn leave_out(scroller: &Element, is_on: bool) {
         return;
     };
     let top = content.get_bounding_client_rect().top();
-    let ends_below = |part: &HtmlElement| part.get_bounding_client_rect().bottom() - top > room;
+    let ends_below = |part: &HtmlElement| {
+        // A table needs room for its first row; its other rows are parts of their own.
+        let row = part.query_selector(PART).ok().flatten();
+        let shown = row.as_ref().unwrap_or(part.as_ref());
+        shown.get_bounding_client_rect().bottom() - top > room
+    };
     let first = parts.iter().position(ends_below);
     for part in &parts[first.unwrap_or(parts.len())..] {
         let _ = part.class_list().add_1(LEFT_OUT);

@@ -159,11 +159,11 @@ impl Camera {
         };
         match self {
             Camera::Auto => {
-                let exact = filling(width, end as f64).min(fit_max(stage));
+                let exact = filling(width, end as f64).min(stage.tier.pitch_max);
                 // The values need all the room of a narrow drawing area.
                 let roomy = match stage.width < WIDE {
                     true => exact,
-                    false => filling(width, reserved(end)).min(fit_max(stage)),
+                    false => roomy(stage, reserved(end)),
                 };
                 if roomy >= TEXT_PITCH {
                     make(start_margin(roomy), roomy)
@@ -175,7 +175,7 @@ impl Camera {
                 }
             }
             Camera::Fit => {
-                let pitch = filling(width, end as f64).min(fit_max(stage));
+                let pitch = filling(width, end as f64).min(stage.tier.pitch_max);
                 make(start_margin(pitch), pitch)
             }
             Camera::Free { from, pitch } => {
@@ -234,17 +234,16 @@ fn pitch_min(stage: &Stage, end: i64) -> f64 {
     all.min(TEXT_PITCH)
 }
 
-/// Returns the maximum distance between two revisions of a whole run. A short run in a wide drawing area uses most of
-/// the width.
-fn fit_max(stage: &Stage) -> f64 {
-    match stage.width < WIDE {
-        true => stage.tier.pitch_max,
-        false => stage.tier.pitch_max.max(WIDE_PITCH),
-    }
+/// Returns the distance between two revisions of a run in a wide drawing area. A short run uses most of the width, and
+/// leaves room for the label of the last revision.
+fn roomy(stage: &Stage, last: f64) -> f64 {
+    let usual = filling(stage.plot_width(), last).min(stage.tier.pitch_max);
+    let wide = filling(stage.plot_width(), last + 1.0).min(WIDE_PITCH);
+    usual.max(wide)
 }
 
 fn pitch_max(stage: &Stage) -> f64 {
-    fit_max(stage).max(96.0)
+    stage.tier.pitch_max.max(WIDE_PITCH)
 }
 
 fn clamp_from(from: f64, pitch: f64, width: f64, end: i64) -> f64 {

@@ -106,7 +106,7 @@ fn rule(rule: &QosRuleView) -> Html {
     let selects = [&rule.ops, &rule.selects, &rule.conditions];
     let selects = selects.into_iter().filter(|part| !part.is_empty());
     html! {
-        <tr {class}>
+        <tr class={classes!("wg-part", class)}>
             <td>{ rule.priority }</td>
             <th scope="row">{ &rule.name }</th>
             <td>{ &rule.class }</td>
@@ -178,7 +178,7 @@ fn requests(view: &QosView) -> Html {
 fn request(request: &QosRequestView) -> Html {
     let latency = request.latency_us.map(duration);
     html! {
-        <tr class={(request.outcome == RequestOutcome::Limited).then_some("is-limited")}>
+        <tr class={classes!("wg-part", (request.outcome == RequestOutcome::Limited).then_some("is-limited"))}>
             <td>{ duration(request.at_us) }</td>
             <th scope="row">{ &request.operation }</th>
             <td>{ &request.caller }</td>
