@@ -753,6 +753,27 @@ fn an_output_without_a_newline_ends_before_the_next_prompt() {
 }
 
 #[test]
+fn an_alias_after_a_prompt_is_a_command() {
+    let text = "root@etcd-0:/# alias ec='etcdctl --endpoints=127.0.0.1:2379'\nroot@etcd-0:/# ec put a 1\nOK\n\
+                root@etcd-0:/# ec get a --print-value-only | tee log\n1root@etcd-0:/# ec put a 2\nOK\n\
+                root@etcd-0:/# ec get a | head -c 7\n{\"x\":1}root@etcd-0:/# ec compact 2\ncompacted revision 2\n\
+                root@etcd-0:/# ec get a --rev=1\n\
+                Error: etcdserver: mvcc: required revision has been compacted\n";
+    let (session, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 1, 0), "{report:?}");
+    assert_eq!(report.compared, 5);
+    assert_eq!(session.views().status.revision, 3);
+    // A word that is no alias is an output.
+    let text = text.replace("alias ec=", "alias e2=");
+    assert_eq!(load_text(&text).0.views().status.revision, 1);
+    // Root's prompt without a name.
+    let text = "# alias ec=etcdctl\n# ec put a 1\nOK\n# etcdctl get a\na\n1\n# no alias\n";
+    let (session, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
+    assert_eq!(session.views().status.revision, 2);
+}
+
+#[test]
 fn a_get_that_printed_nothing_is_compared() {
     let put = "$ etcdctl put a 1\nOK\n";
     for (get, differences) in [

@@ -3,7 +3,9 @@
 //!
 //! The simulator has only one terminal, so the shell runs the inner command and ignores the machine or container.
 
-use super::line::for_loop::{Arg, CONNECTION_FLAGS, Variable, is_assignment};
+use super::line::for_loop::{
+    Arg, CONNECTION_FLAGS, ShellNames, Variable, expand_first, is_assignment,
+};
 use super::{Note, ParseError};
 use crate::base::bytes::escape;
 
@@ -268,6 +270,39 @@ fn alias(alias: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
             "NAME=VALUE after alias",
             "write it as `alias ec='etcdctl -w table'`",
         )),
+    }
+}
+
+/// The maximum number of aliases of a pasted text.
+const ALIASES_MAX: usize = 32;
+
+/// The aliases that the lines of a pasted text set.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Aliases {
+    names: ShellNames,
+}
+
+impl Aliases {
+    /// Adds the aliases that a line sets.
+    pub(crate) fn read(&mut self, line: &str) {
+        if line.split_whitespace().next() != Some("alias") {
+            return;
+        }
+        let first = expand_first(line.as_bytes(), &ShellNames::default(), 1).unwrap_or_default();
+        if let Some(first) = first.first()
+            && let Ok(Invocation::Alias(set)) = read(&first.args)
+        {
+            let aliases = &mut self.names.aliases;
+            aliases.retain(|(name, _)| set.iter().all(|(new, _)| new != name));
+            let free = ALIASES_MAX - aliases.len();
+            aliases.extend(set.into_iter().take(free));
+        }
+    }
+
+    /// Returns true if the first word of a line is one of the aliases.
+    pub(crate) fn begin(&self, line: &str) -> bool {
+        let first = line.split_whitespace().next();
+        first.is_some_and(|word| self.names.aliases.iter().any(|(name, _)| name == word))
     }
 }
 

@@ -8,7 +8,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{EXIT_CODE, etcdctl, invocation, simulator};
+use super::invocation::{self, Aliases};
+use super::{EXIT_CODE, etcdctl, simulator};
 
 /// The kinds of shell prompts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +50,7 @@ const PROMPT_BYTES_MAX: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Prompts<'a> {
     known: BTreeSet<Prompt<'a>>,
+    aliases: Aliases,
 }
 
 impl<'a> Prompts<'a> {
@@ -61,8 +63,13 @@ impl<'a> Prompts<'a> {
         // The prompt without a name after which a command opens the shell with another prompt.
         let mut outer = None;
         let mut has_bare_command = false;
+        let mut aliases = Aliases::default();
         for line in text.lines() {
-            match split(line) {
+            let parts = split(line);
+            if let Some((_, rest)) = &parts {
+                aliases.read(rest);
+            }
+            match parts {
                 Some((Prompt::Dollar, _)) => has_dollar |= may_be_dollar,
                 Some((prompt, rest)) if begins_a_command(rest, &prompt) => {
                     let is_named = matches!(prompt, Prompt::Place | Prompt::Named(_));
@@ -97,7 +104,7 @@ impl<'a> Prompts<'a> {
                 known.insert(mark);
             }
         }
-        Self { known }
+        Self { known, aliases }
     }
 
     /// Returns true if the text has no prompts.
@@ -120,7 +127,7 @@ impl<'a> Prompts<'a> {
         };
         // The prompt borrows from `line`, whose lifetime differs from that of the known prompts.
         let is_known = self.known.iter().any(|known| *known == prompt);
-        let is_command = || begins_a_command(rest, &prompt);
+        let is_command = || self.begins_a_command(rest, &prompt);
         match prompt {
             _ if !is_known => PastedLine::Output,
             // A comment starts with `#`, too.
@@ -131,6 +138,10 @@ impl<'a> Prompts<'a> {
             }
             _ => PastedLine::Command(rest),
         }
+    }
+
+    fn begins_a_command(&self, text: &str, prompt: &Prompt<'_>) -> bool {
+        begins_a_command(text, prompt) || self.aliases.begin(text)
     }
 
     /// Returns the prompt of a line, with the space at its end, if the prompt contains a name or a place.
@@ -152,7 +163,7 @@ impl<'a> Prompts<'a> {
             // A typed command can contain the text of a prompt.
             let is_free = own.is_none_or(|own| own == end);
             let (prompt, rest) = split(&line[at..])?;
-            let is_command = rest.trim().is_empty() || begins_a_command(rest, &prompt);
+            let is_command = rest.trim().is_empty() || self.begins_a_command(rest, &prompt);
             (is_free && is_command).then_some(at)
         });
         places.min()
