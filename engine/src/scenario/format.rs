@@ -66,7 +66,8 @@ pub struct Block {
     /// The lease IDs that the expected output states. The run grants its leases with these IDs, so that later commands
     /// of the transcript can use these IDs.
     pub lease_ids: Vec<i64>,
-    /// Whether `^C` follows the output of the command. It ends the watch that the command runs in the foreground.
+    /// Whether `^C` follows the output of the command. It ends the watch that the command runs in the foreground. Also
+    /// true if the output says that the server has ended the watch.
     pub is_interrupted: bool,
     /// The reason why the block does not run; `None` if the block runs.
     pub skip: Option<String>,

@@ -8,15 +8,14 @@ use std::collections::BTreeSet;
 use crate::shell::ends_in_a_backslash;
 use crate::shell::prompt::{Prompts, after_continuation};
 
+pub use crate::shell::prompt::INTERRUPT;
+
 /// The maximum number of lines of a loop in a text without shell prompts.
 const LOOP_LINES_MAX: usize = 100;
 
 /// The maximum number of different prompts that are searched inside lines. A prompt can contain the time, so each line
 /// can have another prompt.
 const PROMPTS_MAX: usize = 16;
-
-/// The text that a terminal shows for Ctrl+C.
-pub const INTERRUPT: &str = "^C";
 
 /// Returns true if a line of a transcript is `^C`. zsh prints `%` after a line without a newline.
 pub(super) fn is_interrupt(line: &str) -> bool {

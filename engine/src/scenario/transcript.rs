@@ -17,7 +17,7 @@ use super::plain::plain;
 use super::same_output::{self, TXN_PROMPTS};
 use crate::api::Profile;
 use crate::shell::prompt::{self, PastedLine, Prompts, after_continuation};
-use crate::shell::{Command, CommandKind, LineReader, Read, kubectl_verb};
+use crate::shell::{Aliases, Command, CommandKind, LineReader, Read, kubectl_verb};
 use crate::words::transcript as words;
 
 pub use super::format::TEXT_BYTES_MAX;
@@ -117,7 +117,7 @@ fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
         notes.push(words::runs_as(version, &profile.to_string()));
     }
     let count = |is_kind: fn(&str) -> bool| outputs(text, prompts).filter(|l| is_kind(l)).count();
-    let (logs, times) = (count(is_log), count(is_time));
+    let (logs, times) = (count(same_output::is_log), count(is_time));
     if logs + times > 0 && !prompts.is_empty() {
         notes.push(words::not_compared(logs, times));
     }
@@ -147,15 +147,20 @@ fn needs_api_server(text: &str, prompts: &Prompts<'_>) -> bool {
         true => Some(line),
         false => prompts.command(line),
     });
+    let starts_one = |line: &str| line.split_whitespace().next() == Some("apiserver");
+    let needs_one = |line: &str| {
+        let verb = kubectl_verb(line);
+        matches!(verb, Some("get" | "create" | "replace" | "delete"))
+    };
+    let mut aliases = Aliases::default();
     let mut uses_kubectl = false;
     for line in typed.filter(|line| !line.starts_with('#')) {
-        if line.split_whitespace().next() == Some("apiserver") {
+        let replaced = aliases.replaced(line);
+        if starts_one(line) || replaced.iter().any(|line| starts_one(line)) {
             return false;
         }
-        uses_kubectl |= matches!(
-            kubectl_verb(line),
-            Some("get" | "create" | "replace" | "delete")
-        );
+        uses_kubectl |= needs_one(line) || replaced.iter().any(|line| needs_one(line));
+        aliases.read(line);
     }
     uses_kubectl
 }
@@ -262,15 +267,6 @@ fn is_noise(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
-/// Returns true if an output line is a log line of etcd or etcdctl, or the exit code that kubectl prints. Such lines
-/// are not compared.
-fn is_log(line: &str) -> bool {
-    same_output::is_log(line)
-        || line
-            .trim()
-            .starts_with("command terminated with exit code ")
-}
-
 /// Returns true if a command leaves a shell, clears the terminal or changes the directory. Such commands have no
 /// meaning for the store, so a transcript runs without them.
 fn is_left_out(command: &str) -> bool {
@@ -291,6 +287,11 @@ fn is_watch_head(line: &str) -> bool {
     });
     let interval = interval.and_then(|(_, rest)| rest.split_once("s: "));
     interval.is_some_and(|(seconds, _)| seconds.parse::<f64>().is_ok())
+}
+
+/// Returns true if etcdctl prints a line because the server has ended its watch.
+fn is_end_of_watch(line: &str) -> bool {
+    line.starts_with("watch was canceled (") || line == "Error: watch is canceled by the server"
 }
 
 /// Returns true if a line was printed by the shell's `time`, in the format of bash or of zsh.
@@ -540,6 +541,8 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
         lines.pop();
     }
     if !lines.is_empty() {
+        // The server ended the watch, so the text has no `^C`.
+        block.is_interrupted |= lines.iter().any(|line| is_end_of_watch(line));
         let output = lines.join("\n");
         block.lease_ids = lease_ids(&output);
         block.expected = Expected::Output(output);

@@ -240,8 +240,12 @@ static WORDS: &[Foreign] = &[
 const NO_PROGRAMS: &str =
     "`{0}` is not a command here: Watchglass runs etcdctl, kubectl and its own commands";
 
-/// The help for commands of the shell's history.
+/// The help for `history`.
 const NO_HISTORY: &str =
+    "Watchglass does not have a shell's history; the arrow keys show earlier lines";
+
+/// The help for commands of the shell's history, such as `!101`.
+const NOT_BY_NUMBER: &str =
     "Watchglass does not run commands of a shell's history; type the whole command";
 
 /// The help for commands of other systems that read the remaining time of a key, such as Redis' `TTL`.
@@ -303,7 +307,7 @@ pub(super) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseEr
                 .collect::<Vec<_>>()
                 .join(" and ")
         ),
-        history if history.starts_with('!') => NO_HISTORY.to_owned(),
+        history if history.starts_with('!') => NOT_BY_NUMBER.to_owned(),
         "keys" => keys_with(rest.first(), "", &shown),
         "scan" => scan(rest, &shown),
         "select" if rest.len() == 1 && rest[0].bytes.iter().all(u8::is_ascii_digit) => {

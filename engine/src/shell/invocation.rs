@@ -4,7 +4,7 @@
 //! The simulator has only one terminal, so the shell runs the inner command and ignores the machine or container.
 
 use super::line::for_loop::{
-    Arg, CONNECTION_FLAGS, ShellNames, Variable, expand_first, is_assignment,
+    Arg, CONNECTION_FLAGS, ShellNames, Statement, Variable, expand_first, is_assignment,
 };
 use super::{Note, ParseError};
 use crate::base::bytes::escape;
@@ -303,6 +303,22 @@ impl Aliases {
     pub(crate) fn begin(&self, line: &str) -> bool {
         let first = line.split_whitespace().next();
         first.is_some_and(|word| self.names.aliases.iter().any(|(name, _)| name == word))
+    }
+
+    /// Returns the first commands of a line with the aliases replaced, each as its words; no command if the line
+    /// cannot be read.
+    pub(crate) fn replaced(&self, line: &str) -> Vec<String> {
+        if self.names.aliases.is_empty() {
+            return Vec::new();
+        }
+        let most = 8;
+        let commands = expand_first(line.as_bytes(), &self.names, most).unwrap_or_default();
+        let words = |command: Statement| {
+            let words = command.args.iter();
+            let words = words.map(|arg| String::from_utf8_lossy(&arg.bytes).into_owned());
+            words.collect::<Vec<_>>().join(" ")
+        };
+        commands.into_iter().map(words).collect()
     }
 }
 

@@ -39,6 +39,7 @@ pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
+pub(crate) use invocation::Aliases;
 pub use invocation::kubectl_verb;
 pub use label::read_label;
 pub use line::lexer::RunIf;

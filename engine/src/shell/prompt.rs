@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 use super::invocation::{self, Aliases};
 use super::{EXIT_CODE, etcdctl, simulator};
 
+/// The text that a terminal shows for Ctrl+C.
+pub const INTERRUPT: &str = "^C";
+
 /// The kinds of shell prompts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Prompt<'a> {
@@ -182,7 +185,7 @@ impl<'a> Prompts<'a> {
 
 /// Rewrites the prompts that a line alone does not show. The lines keep their numbers.
 ///
-/// - Inside a shell that a command opened, `# ` becomes `sh# `: elsewhere, `#` starts a comment.
+/// - Inside a shell that a command opened, `# ` becomes `sh# `, also after `^C`: elsewhere, `#` starts a comment.
 /// - The first line of a prompt with two lines (`┌──(user㉿host)-[~]`, `└─$ `) becomes empty.
 pub fn on_own_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(FIRST_CORNERS) && !text.contains("\n#") {
@@ -190,17 +193,25 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
     }
     let mut rewritten = String::with_capacity(text.len());
     let mut is_in_shell = false;
+    let mut aliases = Aliases::default();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let next = lines.peek().copied().unwrap_or_default();
         let is_exit = |rest: &str| rest.split_whitespace().next() == Some("exit");
-        match split(line) {
+        let (before, typed) = match line.strip_prefix(INTERRUPT) {
+            Some(typed) if is_in_shell => (INTERRUPT, typed),
+            _ => ("", line),
+        };
+        match split(typed) {
             _ if line.starts_with(FIRST_CORNERS) && next.starts_with(LAST_CORNERS) => {}
             Some((Prompt::Root, rest)) if is_in_shell => {
-                if rest.trim().is_empty() || begins_a_command(rest, &Prompt::Root) {
+                let is_command = begins_a_command(rest, &Prompt::Root) || aliases.begin(rest);
+                rewritten.push_str(before);
+                if is_command || rest.trim().is_empty() {
                     rewritten.push_str("sh");
                 }
-                rewritten.push_str(line.trim_start());
+                rewritten.push_str(typed.trim_start());
+                aliases.read(rest);
                 is_in_shell = !is_exit(rest);
             }
             Some((prompt, rest)) => {

@@ -27,7 +27,7 @@ pub fn one_member(endpoints: usize) -> String {
     )
 }
 
-/// Returns the note that log lines with exit codes of kubectl, and lines of `time`, were not compared.
+/// Returns the note that log lines and lines of `time` were not compared.
 pub fn not_compared(logs: usize, times: usize) -> String {
     let logs = super::grammar::number(logs as u64, "log line", "log lines");
     let times = super::grammar::number(times as u64, "line of `time`", "lines of `time`");
