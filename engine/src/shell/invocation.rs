@@ -299,12 +299,6 @@ impl Aliases {
         }
     }
 
-    /// Returns true if the first word of a line is one of the aliases.
-    pub(crate) fn begin(&self, line: &str) -> bool {
-        let first = line.split_whitespace().next();
-        first.is_some_and(|word| self.names.aliases.iter().any(|(name, _)| name == word))
-    }
-
     /// Returns the first commands of a line with the aliases replaced, each as its words; no command if the line
     /// cannot be read.
     pub(crate) fn replaced(&self, line: &str) -> Vec<String> {

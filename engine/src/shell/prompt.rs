@@ -8,8 +8,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::invocation::{self, Aliases};
-use super::{EXIT_CODE, etcdctl, simulator};
+use super::{EXIT_CODE, etcdctl, invocation, simulator};
 
 /// The text that a terminal shows for Ctrl+C.
 pub const INTERRUPT: &str = "^C";
@@ -53,7 +52,8 @@ const PROMPT_BYTES_MAX: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Prompts<'a> {
     known: BTreeSet<Prompt<'a>>,
-    aliases: Aliases,
+    /// The names of the aliases that the text defines.
+    aliases: Vec<&'a str>,
 }
 
 impl<'a> Prompts<'a> {
@@ -66,11 +66,11 @@ impl<'a> Prompts<'a> {
         // The prompt without a name after which a command opens the shell with another prompt.
         let mut outer = None;
         let mut has_bare_command = false;
-        let mut aliases = Aliases::default();
+        let mut aliases = Vec::new();
         for line in text.lines() {
             let parts = split(line);
             if let Some((_, rest)) = &parts {
-                aliases.read(rest);
+                aliases.extend(alias_names(rest));
             }
             match parts {
                 Some((Prompt::Dollar, _)) => has_dollar |= may_be_dollar,
@@ -144,7 +144,7 @@ impl<'a> Prompts<'a> {
     }
 
     fn begins_a_command(&self, text: &str, prompt: &Prompt<'_>) -> bool {
-        begins_a_command(text, prompt) || self.aliases.begin(text)
+        begins_a_command(text, prompt) || begins_with_one_of(text, &self.aliases)
     }
 
     /// Returns the prompt of a line, with the space at its end, if the prompt contains a name or a place.
@@ -183,6 +183,21 @@ impl<'a> Prompts<'a> {
     }
 }
 
+/// Returns the names of the aliases that a command `alias NAME=VALUE` defines.
+fn alias_names(command: &str) -> impl Iterator<Item = &str> {
+    let definitions = command.trim_start().strip_prefix("alias ");
+    let words = definitions.unwrap_or_default().split_whitespace();
+    let names = words.filter_map(|word| Some(word.split_once('=')?.0));
+    // A value can contain flags.
+    names.filter(|name| !name.starts_with('-'))
+}
+
+/// Returns true if the first word of a text is one of `names`.
+fn begins_with_one_of(text: &str, names: &[&str]) -> bool {
+    let first = text.split_whitespace().next();
+    first.is_some_and(|word| names.contains(&word))
+}
+
 /// Rewrites the prompts that a line alone does not show. The lines keep their numbers.
 ///
 /// - Inside a shell that a command opened, `# ` becomes `sh# `, also after `^C`: elsewhere, `#` starts a comment.
@@ -193,7 +208,7 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
     }
     let mut rewritten = String::with_capacity(text.len());
     let mut is_in_shell = false;
-    let mut aliases = Aliases::default();
+    let mut aliases = Vec::new();
     let mut lines = text.lines().peekable();
     while let Some(line) = lines.next() {
         let next = lines.peek().copied().unwrap_or_default();
@@ -205,13 +220,14 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
         match split(typed) {
             _ if line.starts_with(FIRST_CORNERS) && next.starts_with(LAST_CORNERS) => {}
             Some((Prompt::Root, rest)) if is_in_shell => {
-                let is_command = begins_a_command(rest, &Prompt::Root) || aliases.begin(rest);
+                let is_command =
+                    begins_a_command(rest, &Prompt::Root) || begins_with_one_of(rest, &aliases);
                 rewritten.push_str(before);
                 if is_command || rest.trim().is_empty() {
                     rewritten.push_str("sh");
                 }
                 rewritten.push_str(typed.trim_start());
-                aliases.read(rest);
+                aliases.extend(alias_names(rest));
                 is_in_shell = !is_exit(rest);
             }
             Some((prompt, rest)) => {
