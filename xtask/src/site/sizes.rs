@@ -85,7 +85,7 @@ const PARTS: [Part; 6] = [
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
-        budget: 1_380_000,
+        budget: 1_385_000,
     },
     Part {
         name: "loader",
