@@ -9,7 +9,7 @@ use crate::draw::text;
 /// The minimum number of characters of a shortened value; fewer characters say nothing about the value.
 const CELLS_MIN: usize = 3;
 
-/// The mark of a value that is not shown: too little would remain of it.
+/// The mark of a value that is not shown: its shortened form would be the form of another value.
 const NOT_SHOWN: &str = "…";
 
 /// The maximum number of values with the same shortened form among which the parts that differ are looked for.
@@ -32,13 +32,14 @@ impl<'a> Values<'a> {
     }
 
     /// Shortens a value to `room` cells. Values whose shortened forms are alike are shortened to the parts that differ.
-    /// Returns an ellipsis if too little would remain; the tooltip and the inspector show the whole value.
+    /// Returns an ellipsis if no form is different, and an empty text if there is almost no room; the tooltip and the
+    /// inspector show the whole value.
     pub fn cut(&mut self, value: &str, room: usize) -> String {
         if text::cells(value) <= room {
             return value.to_owned();
         }
         if room < CELLS_MIN {
-            return NOT_SHOWN.to_owned();
+            return String::new();
         }
         let all = &self.all;
         let forms = self.forms.entry(room).or_insert_with(|| {
@@ -92,7 +93,7 @@ mod tests {
         assert_eq!(values.cut("Pod web-50-1", 5), "…50-1");
         assert_eq!(values.cut("Pod web-60-1", 5), "…60-1");
         assert_eq!(values.cut("Running", 4), "Run…");
-        assert_eq!(values.cut("Running", 2), "…");
+        assert_eq!(values.cut("Running", 2), "");
         assert_eq!(values.cut("Pod", 3), "Pod");
     }
 }
