@@ -820,9 +820,11 @@ struct LaneName {
 impl LaneName {
     /// Returns the names of all lanes. Names that would be alike are shortened to the parts that differ.
     fn all(view: &IndexView, stage: &Stage) -> Vec<LaneName> {
+        let names = LaneName::short(view, stage);
+        if !has_equal(&names) {
+            return names;
+        }
         let room = stage.cells(stage.gutter - NAMES_MARGIN);
-        let lanes = view.lanes.iter();
-        let names: Vec<_> = lanes.map(|lane| LaneName::of(&lane.name, stage)).collect();
         let different = |(name, lane): (&LaneName, &Lane)| {
             let lanes = names.iter().zip(&view.lanes);
             let alike = lanes.filter(|(other, _)| *other == name);
@@ -839,6 +841,12 @@ impl LaneName {
         };
         let all = names.iter().zip(&view.lanes);
         all.map(different).collect()
+    }
+
+    /// Returns the names of all lanes, each shortened without regard to the other names.
+    fn short(view: &IndexView, stage: &Stage) -> Vec<LaneName> {
+        let lanes = view.lanes.iter();
+        lanes.map(|lane| LaneName::of(&lane.name, stage)).collect()
     }
 
     fn of(key: &str, stage: &Stage) -> LaneName {
@@ -858,12 +866,16 @@ impl LaneName {
     }
 }
 
-/// Returns true if two keys would have the same shortened name.
-pub fn are_names_alike(view: &IndexView, stage: &Stage) -> bool {
-    let lanes = view.lanes.iter();
-    let mut names: Vec<_> = lanes.map(|lane| LaneName::of(&lane.name, stage)).collect();
+/// Returns true if two names are equal.
+fn has_equal(names: &[LaneName]) -> bool {
+    let mut names: Vec<_> = names.iter().collect();
     names.sort_unstable();
     names.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+/// Returns true if two keys would have the same shortened name.
+pub fn are_names_alike(view: &IndexView, stage: &Stage) -> bool {
+    has_equal(&LaneName::short(view, stage))
 }
 
 /// Returns the x coordinate at which the names of keys begin.
