@@ -116,6 +116,12 @@ pub fn code_words(code: &str) -> Html {
     code.split(' ').enumerate().map(word).collect()
 }
 
+/// Renders a name that may break after each `mark`.
+pub fn breaking_after(name: &str, mark: char) -> Html {
+    let parts = name.split_inclusive(mark);
+    parts.map(|part| html! { <>{ part }<wbr /></> }).collect()
+}
+
 #[derive(Debug, PartialEq)]
 enum Piece<'a> {
     Text(&'a str),

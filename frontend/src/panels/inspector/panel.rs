@@ -9,6 +9,7 @@ use super::json::JsonView;
 use super::message::message;
 use super::page::page;
 use super::watcher::watcher;
+use crate::panels::terms::breaking_after;
 use crate::state::Action;
 use crate::state::ui::Subject;
 use crate::store::use_store;
@@ -96,9 +97,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
         <>
             <header class="insp-head">
                 <span class={if view.alive { "insp-dot alive" } else { "insp-dot" }} aria-hidden="true"></span>
-                <h2 class="insp-key" title={view.name.clone()}>
-                    { for view.name.split_inclusive('/').map(|part| html! { <>{ part }<wbr /></> }) }
-                </h2>
+                <h2 class="insp-key" title={view.name.clone()}>{ breaking_after(&view.name, '/') }</h2>
                 <span class="insp-state">{ words::key_state(view) }</span>
             </header>
             { tabbed(words::KEY_VIEWS, tabs, tab, props.on_tab.clone(), shown) }

@@ -170,22 +170,22 @@ impl Plan {
 
     /// Returns the width of a lane's name, in cells.
     pub fn name_cells(&self) -> usize {
-        let room = if self.down {
-            name_room(self.apart, self.name_lines)
-        } else {
-            NAMES - 20.0
-        };
-        cells(room, self.advance)
+        self.cells_beside(self.name_lines)
     }
 
     /// Returns the width of a note below the name of a lane, in cells.
     pub fn note_cells(&self) -> usize {
+        self.cells_beside(1) + 1
+    }
+
+    /// Returns the width of a text that has its own place in one of `lines` lines, in cells.
+    fn cells_beside(&self, lines: usize) -> usize {
         let room = if self.down {
-            name_room(self.apart, 1)
+            name_room(self.apart, lines)
         } else {
             NAMES - 20.0
         };
-        cells(room, self.advance) + 1
+        cells(room, self.advance)
     }
 }
 

@@ -9,6 +9,7 @@ use crate::browser::file::save_text;
 use crate::draw::marks::{Mark, draw};
 use crate::draw::surface::num;
 use crate::draw::text;
+use crate::panels::terms::breaking_after;
 use crate::words::storage as words;
 
 /// The size of a chart, in pixels.
@@ -102,8 +103,7 @@ fn histogram(durations: &DurationBins) -> Html {
 /// Renders the name of a metric without the prefix that all of etcd's metrics have. A line may break after each word.
 fn name(name: &str) -> Html {
     let short = name.strip_prefix("etcd_").unwrap_or(name);
-    let parts = short.split_inclusive('_');
-    html! { <code>{ for parts.map(|part| html! { <>{ part }<wbr /></> }) }</code> }
+    html! { <code>{ breaking_after(short, '_') }</code> }
 }
 
 fn highest(chart: &MetricChart) -> f64 {
