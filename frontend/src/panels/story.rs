@@ -1,6 +1,7 @@
 //! The story's text beside the picture: the explanation of the current beat, and the button for the next beat. A beat
 //! is a section of the run with one text.
 
+use gloo::render::request_animation_frame;
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{BranchView, MarkerKind, StatusView, TerminalEntry, Views};
@@ -151,6 +152,9 @@ fn shortened(command: &str) -> String {
 /// The height of a line of the outputs in pixels, as in `layout.css`.
 const OUTPUT_LINE: i32 = 17;
 
+/// The maximum number of characters in the lines of a table that is beside the text of a beat.
+const BESIDE_CHARS_MAX: usize = 38;
+
 /// The entry of the outputs at the upper edge of the region, and the number of lines that are hidden above the region
 /// or below the command of the entry.
 type Hidden = Option<(u32, i32)>;
@@ -189,31 +193,48 @@ fn Region(props: &RegionProps) -> Html {
     {
         let (node, measure) = (node.clone(), measure.clone());
         use_effect_with((props.newest, size), move |_| {
-            if let Some(region) = node.cast::<Element>() {
-                region.set_scroll_top(i32::MAX);
-            }
+            let to_end = move || {
+                if let Some(region) = node.cast::<Element>() {
+                    region.set_scroll_top(i32::MAX);
+                }
+            };
+            to_end();
             measure();
+            // The number of hidden lines, which is rendered now, may wrap the command beside it.
+            let frame = request_animation_frame(move |_| to_end());
+            move || drop(frame)
         });
     }
+    let class = classes!(
+        "wg-outputs",
+        has_wide_table(entries).then_some("is-wide")
+    );
     let lines = |place: usize| hidden.filter(|(at, ..)| *at as usize == place);
     html! {
-        <div ref={node} class="wg-outputs" role="region" aria-label={words::OUTPUTS} tabindex="0"
+        <div ref={node} {class} role="region" aria-label={words::OUTPUTS} tabindex="0"
             onscroll={move |_: Event| measure()}>
             { for entries.iter().enumerate().map(|(place, entry)| html! {
                 <div key={entry.id}>
                     <div class="wg-outputs-command">
-                        { "$ " }{ shortened(&entry.command) }
                         if let Some((_, lines)) = lines(place) {
-                            <span class="wg-outputs-more" aria-hidden="true">
+                            <span key="more" class="wg-outputs-more" aria-hidden="true">
                                 { common::more_lines(lines.unsigned_abs()) }
                             </span>
                         }
+                        <span key="command">{ "$ " }{ shortened(&entry.command) }</span>
                     </div>
                     { output(entry) }
                 </div>
             }) }
         </div>
     }
+}
+
+/// Returns true if an output is a table that is wider than the room beside the text. Such a table is below the text,
+/// because wrapped rows have no columns.
+fn has_wide_table(entries: &[TerminalEntry]) -> bool {
+    let mut lines = entries.iter().flat_map(|entry| entry.stdout.lines());
+    lines.any(|line| line.contains("  ") && line.chars().count() > BESIDE_CHARS_MAX)
 }
 
 /// Returns the entry at the upper edge of the region, and the number of lines that are hidden above. The command of a
@@ -320,6 +341,18 @@ mod tests {
         };
         views.status.command = Some(now.to_owned());
         views
+    }
+
+    #[test]
+    fn a_wide_table_is_below_the_text() {
+        let entry = |stdout: &str| TerminalEntry {
+            stdout: stdout.into(),
+            ..TerminalEntry::default()
+        };
+        let table = entry("member   state      term   leader   log\netcd-1   leader     2      etcd-1   8");
+        assert!(has_wide_table(&[entry("OK"), table]));
+        let sentence = entry("Leadership transferred from 1e738073e57b0810 to 1e738073e57b0810");
+        assert!(!has_wide_table(&[sentence, entry("a   1\nb   2")]));
     }
 
     #[test]

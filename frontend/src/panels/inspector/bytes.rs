@@ -9,6 +9,7 @@ use yew::prelude::*;
 use super::copy::{Copied, CopyButton};
 use super::fields::{Gone, gloss};
 use super::hex;
+use crate::panels::terms::breaking_after;
 use crate::widgets::shared::Shared;
 use crate::words::inspector as words;
 
@@ -105,7 +106,7 @@ pub fn HexBlock(props: &HexBlockProps) -> Html {
                 onmouseenter={move |_| enter()} onfocus={move |_| focus()} onblur={move |_| leave()}>
                 <span class="insp-range">{ range }</span>
                 <span class="insp-part">
-                    <b>{ &part.name }</b>{ " " }<code>{ &part.text }</code>
+                    <b>{ &part.name }</b>{ " " }<code>{ breaking_after(&part.text, '/') }</code>
                     if let Some(gloss) = gloss(&part.name) {
                         <span class="insp-gloss">{ gloss }</span>
                     }

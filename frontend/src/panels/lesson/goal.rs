@@ -186,7 +186,9 @@ fn keys(view: &IndexView) -> Vec<Mark> {
         }
     }
     if alone && let Some(lane) = view.lanes.first() {
-        brackets(&mut out, lane, &columns);
+        let cut = cut.map(|cut| columns.of(cut.revision));
+        let lines: Vec<f64> = [fence, cut].into_iter().flatten().collect();
+        brackets(&mut out, lane, &columns, &lines);
     }
     out
 }
@@ -261,8 +263,9 @@ fn draw_bead(out: &mut Vec<Mark>, bead: &Bead, (x, y): (f64, f64), size: f64, la
     }
 }
 
-/// Draws the brackets of the generations of a single key.
-fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
+/// Draws the brackets of the generations of a single key. `lines` are the x coordinates of the vertical lines, which must
+/// not cross a label.
+fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns, lines: &[f64]) {
     for thread in lane.threads.iter().filter(|thread| !thread.forgotten) {
         let half = columns.step * 0.36;
         let (from, to) = (
@@ -279,10 +282,20 @@ fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
         out.push(Mark::Path("goal-bracket", line));
         out.push(Mark::Text(
             "goal-text is-quiet",
-            [(from + to) / 2.0, 80.0],
+            [clear_middle(from, to, lines), 80.0],
             label,
         ));
     }
+}
+
+/// Returns the middle of the widest part between `from` and `to` that no line crosses.
+fn clear_middle(from: f64, to: f64, lines: &[f64]) -> f64 {
+    let mut edges = vec![from, to];
+    edges.extend(lines.iter().filter(|x| (from..to).contains(*x)));
+    edges.sort_by(f64::total_cmp);
+    let parts = edges.windows(2);
+    let widest = parts.max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])));
+    widest.map_or(from, |part| (part[0] + part[1]) / 2.0)
 }
 
 fn watchers(view: &WatchView) -> Vec<Mark> {
@@ -408,6 +421,13 @@ mod tests {
             }],
             ..IndexView::default()
         }
+    }
+
+    #[test]
+    fn no_line_crosses_the_label_of_a_bracket() {
+        assert_eq!(clear_middle(10.0, 50.0, &[]), 30.0);
+        assert_eq!(clear_middle(10.0, 50.0, &[30.0, 60.0]), 40.0);
+        assert_eq!(clear_middle(10.0, 50.0, &[34.0]), 22.0);
     }
 
     fn count(marks: &[Mark], wanted: &str) -> usize {

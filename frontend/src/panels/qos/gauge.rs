@@ -121,7 +121,7 @@ pub fn latencies(bins: &[u64; LATENCY_BINS]) -> Html {
     for (at, name) in words::BIN_LABELS.into_iter().enumerate() {
         all.push(Mark::Text(
             "qos-bin",
-            [at as f64 * 22.0 + 10.0, 41.0],
+            [(at as f64 * 22.0 + 10.0).max(14.0), 41.0],
             name.to_owned(),
         ));
     }

@@ -54,8 +54,8 @@ pub const MONITOR: &str = "Monitor";
 pub const NO_WAITING: &str = "no request waits";
 /// The name of the lane of requests without a rule.
 pub const NO_RULE_LANE: &str = "no rule";
-/// The labels below the bars of latencies.
-pub const BIN_LABELS: [&str; LATENCY_BINS] = ["1ms", "10", "100", "1s", "10", ">"];
+/// The labels below the bars of latencies. Each bar is for ten times the latency of the bar before.
+pub const BIN_LABELS: [&str; LATENCY_BINS] = ["1 ms", "", "", "1 s", "", ""];
 
 /// The texts of the comparison with and without the rules: its name, its explanation, and its buttons.
 pub const COMPARISON: &str = "With and without the rules";
