@@ -303,3 +303,37 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_query_for_a_page_follows_the_revision_in_sight() {
+    let puts: Vec<String> = (1..=60).map(|n| format!("put /a{n} {n}")).collect();
+    let puts: Vec<&str> = puts.iter().map(String::as_str).collect();
+    let mut session = session_with(&puts);
+    let page = |session: &mut Session| {
+        let query = IndexQuery {
+            half_page: Some(10),
+            ..whole(LaneOrder::Creation)
+        };
+        let view = index(session, query);
+        let beads = view.lanes.iter().flat_map(|lane| &lane.beads);
+        let revisions: Vec<i64> = beads.map(|bead| bead.main).collect();
+        (view.rev_from, view.rev_to, revisions)
+    };
+    // The head is revision 61. Its page begins at revision 50.
+    let (from, to, revisions) = page(&mut session);
+    assert_eq!((from, to), (30, 80));
+    assert_eq!(revisions, (30..=61).collect::<Vec<_>>());
+    // A read in the past is in sight.
+    session.exec("get /a3 --rev=24");
+    let (from, to, revisions) = page(&mut session);
+    assert_eq!((from, to), (1, 40));
+    assert_eq!(revisions, (2..=40).collect::<Vec<_>>());
+    session.handle(
+        ToEngine::Seek {
+            id: 1,
+            to: SeekTo::Step(0),
+        },
+        &mut Vec::new(),
+    );
+    assert_eq!(page(&mut session), (1, 30, Vec::new()));
+}

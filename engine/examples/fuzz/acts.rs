@@ -217,6 +217,7 @@ fn queries(rng: &mut Rng) -> Queries {
         lane_count: any(50) as u32,
         rev_from: any(20) as i64,
         rev_to: any(60) as i64,
+        half_page: (any(3) == 0).then(|| any(40) as i64 - 5),
         columns: any(900) as u32,
         filter: if any(4) == 0 {
             "é".into()

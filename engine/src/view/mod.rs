@@ -30,7 +30,7 @@ pub use cluster::{ClusterQuery, ClusterView};
 pub use file::{FileOverview, PrefixList, StoredValue};
 pub use index::{
     Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, LaneBracket, LaneOrder, ReadAnswer,
-    ReadCut, Thread,
+    ReadCut, Thread, page_of,
 };
 pub use key::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 pub use lesson::{

@@ -326,6 +326,7 @@ const ANYTHING: IndexQuery = IndexQuery {
     lane_count: 1,
     rev_from: 1,
     rev_to: 1,
+    half_page: None,
     columns: 1,
     filter: String::new(),
     order: LaneOrder::Creation,

@@ -205,10 +205,7 @@ fn Region(props: &RegionProps) -> Html {
             move || drop(frame)
         });
     }
-    let class = classes!(
-        "wg-outputs",
-        has_wide_table(entries).then_some("is-wide")
-    );
+    let class = classes!("wg-outputs", has_wide_table(entries).then_some("is-wide"));
     let lines = |place: usize| hidden.filter(|(at, ..)| *at as usize == place);
     html! {
         <div ref={node} {class} role="region" aria-label={words::OUTPUTS} tabindex="0"
@@ -349,7 +346,8 @@ mod tests {
             stdout: stdout.into(),
             ..TerminalEntry::default()
         };
-        let table = entry("member   state      term   leader   log\netcd-1   leader     2      etcd-1   8");
+        let table =
+            entry("member   state      term   leader   log\netcd-1   leader     2      etcd-1   8");
         assert!(has_wide_table(&[entry("OK"), table]));
         let sentence = entry("Leadership transferred from 1e738073e57b0810 to 1e738073e57b0810");
         assert!(!has_wide_table(&[sentence, entry("a   1\nb   2")]));

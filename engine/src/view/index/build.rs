@@ -11,7 +11,10 @@ use crate::shell::read_label;
 use crate::trace::{ChangeKind, TraceEvent};
 
 use super::lanes::MatchingLanes;
-use super::{Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread};
+use super::{
+    Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread, in_sight,
+    page_of,
+};
 
 /// The maximum number of lanes (rows of the Index view, one per key) in one response.
 const LANES_MAX: u32 = 512;
@@ -24,18 +27,25 @@ const REVISION_MAX: i64 = 1 << 60;
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
 /// Returns the Index view at the cursor.
-pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
-    let asked = query;
-    let query = &IndexQuery {
-        rev_from: query.rev_from.clamp(0, REVISION_MAX),
-        rev_to: query.rev_to.clamp(0, REVISION_MAX),
-        ..query.clone()
+pub fn index_view(m: Past<'_>, asked: &IndexQuery) -> IndexView {
+    let lanes = MatchingLanes::new(m, asked);
+    let visible = lanes.window(asked.first_lane, asked.lane_count.min(LANES_MAX));
+    let read = read_cut(m, &visible);
+    let head = m.store().current_rev();
+    let (rev_from, rev_to) = match asked.half_page {
+        Some(half) => around_page(in_sight(head, read.as_ref()), half),
+        None => (asked.rev_from, asked.rev_to),
     };
-    let lanes = MatchingLanes::new(m, query);
-    let visible = lanes.window(query.first_lane, query.lane_count.min(LANES_MAX));
+    let query = &IndexQuery {
+        rev_from: rev_from.clamp(0, REVISION_MAX),
+        rev_to: rev_to.clamp(0, REVISION_MAX),
+        ..asked.clone()
+    };
     IndexView {
         query: asked.clone(),
-        head: m.store().current_rev(),
+        rev_from,
+        rev_to,
+        head,
         end: m.end_revision,
         compact_revision: m.store().compact_rev(),
         lanes_total: m.history.lanes_at(m.step).len() as u32,
@@ -50,8 +60,16 @@ pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
             .map(|lane| lane_view(m, lane, query))
             .collect(),
         joins: joins(m, &visible, query),
-        read: read_cut(m, &visible),
+        read,
     }
+}
+
+/// Returns the first and the last revision of a view that contains the page of a revision. At the end of a run, a
+/// picture moves its last page back by up to one page, so the view begins one page earlier.
+fn around_page(revision: i64, half: i64) -> (i64, i64) {
+    let half = half.clamp(1, REVISION_MAX / 4);
+    let first = page_of(revision, half) * half;
+    ((first - 2 * half).max(1), first + 3 * half)
 }
 
 /// Returns the number of requested revisions.

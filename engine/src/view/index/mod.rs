@@ -20,6 +20,10 @@ pub struct IndexQuery {
     pub rev_from: i64,
     /// The last revision to return.
     pub rev_to: i64,
+    /// Half the number of revisions of a page. If set, the view contains the page of the revision in sight
+    /// ([`IndexView::in_sight`]) and some revisions around the page, in place of `rev_from` to `rev_to`. A picture that
+    /// follows the head revision by pages therefore needs no new query for each page.
+    pub half_page: Option<i64>,
     /// The number of pixel columns for these revisions. With fewer than 2 columns per revision, the view shows the
     /// number of changes per column.
     pub columns: u32,
@@ -50,6 +54,10 @@ pub enum LaneOrder {
 pub struct IndexView {
     /// The query that this view belongs to.
     pub query: IndexQuery,
+    /// The first revision that the view contains.
+    pub rev_from: i64,
+    /// The last revision that the view contains.
+    pub rev_to: i64,
     /// The store's revision at the cursor.
     pub head: i64,
     /// The store's revision at the end of the run, which is the right end of the revision axis.
@@ -79,6 +87,35 @@ pub struct IndexView {
     pub joins: Vec<Join>,
     /// The read in the step at the cursor; `None` if the step contains no read.
     pub read: Option<ReadCut>,
+}
+
+impl IndexView {
+    /// Returns the revision that a picture keeps in sight: the revision of a read in the past, otherwise the head
+    /// revision, and 1 before the first write.
+    pub fn in_sight(&self) -> i64 {
+        in_sight(self.head, self.read.as_ref())
+    }
+}
+
+fn in_sight(head: i64, read: Option<&ReadCut>) -> i64 {
+    let head = head.max(1);
+    let read = read.map(|read| read.revision);
+    read.filter(|revision| (1..head).contains(revision))
+        .unwrap_or(head)
+}
+
+/// Returns the number of the page that contains a revision. A page begins every `half` revisions and ends `2 * half`
+/// revisions later, so that each page overlaps half of the next one; the revision is in the second half of its page,
+/// or on page 0.
+///
+/// ```
+/// use watchglass_engine::view::page_of;
+///
+/// let pages = [1, 10, 11, 20, 21, 31].map(|revision| page_of(revision, 10));
+/// assert_eq!(pages, [0, 0, 0, 0, 1, 2]);
+/// ```
+pub fn page_of(revision: i64, half: i64) -> i64 {
+    ((revision - 1) / half - 1).max(0)
 }
 
 /// Adjacent lanes, which contain all keys of a key range. Both indexes count only the matching lanes.

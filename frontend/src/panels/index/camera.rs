@@ -5,7 +5,7 @@
 //! follows the head revision, or a read in the past, moves by whole pages. The axis depends only on the step and the
 //! end of the run: the same step always gives the same picture.
 
-use watchglass_engine::view::IndexView;
+use watchglass_engine::view::{IndexView, page_of};
 
 use super::geometry::{NAMES_MARGIN, STACKED, Stage, TEXT_PITCH, WIDE};
 use super::scene::are_names_alike;
@@ -136,15 +136,6 @@ fn start_margin(pitch: f64) -> f64 {
     1.0 - MARGIN / pitch
 }
 
-/// Returns the revision that [`Camera::Auto`] keeps in sight: the revision of a read in the past, otherwise the head
-/// revision.
-pub fn in_sight(view: &IndexView) -> i64 {
-    let head = view.head.max(1);
-    let read = view.read.as_ref().map(|read| read.revision);
-    read.filter(|revision| (1..head).contains(revision))
-        .unwrap_or(head)
-}
-
 impl Camera {
     /// Returns the revision axis that this camera shows in a drawing area. `head` is the revision to keep in sight,
     /// `end` the last revision of the run.
@@ -158,22 +149,10 @@ impl Camera {
             pitch,
         };
         match self {
-            Camera::Auto => {
-                let exact = filling(width, end as f64).min(stage.tier.pitch_max);
-                // The values need all the room of a narrow drawing area.
-                let roomy = match stage.width < WIDE {
-                    true => exact,
-                    false => roomy(stage, reserved(end)),
-                };
-                if roomy >= TEXT_PITCH {
-                    make(start_margin(roomy), roomy)
-                } else if exact >= TEXT_PITCH {
-                    // Uses a fixed distance, because `exact` would change with every new revision.
-                    make(start_margin(TEXT_PITCH), TEXT_PITCH)
-                } else {
-                    make(page(width, FOLLOW_PITCH, head, end), FOLLOW_PITCH)
-                }
-            }
+            Camera::Auto => match pitch_of_all(stage, end) {
+                Some(pitch) => make(start_margin(pitch), pitch),
+                None => make(page(width, FOLLOW_PITCH, head, end), FOLLOW_PITCH),
+            },
             Camera::Fit => {
                 let pitch = filling(width, end as f64).min(stage.tier.pitch_max);
                 make(start_margin(pitch), pitch)
@@ -183,6 +162,13 @@ impl Camera {
                 make(clamp_from(from, pitch, width, end), pitch)
             }
         }
+    }
+
+    /// Returns half the number of revisions of a page, if this camera follows the revision in sight by pages. `end` is
+    /// the last revision of the run.
+    pub fn half_page(self, stage: &Stage, end: i64) -> Option<i64> {
+        let follows = self == Camera::Auto && pitch_of_all(stage, end.max(1)).is_none();
+        follows.then(|| half_page(stage.plot_width(), FOLLOW_PITCH))
     }
 
     /// Returns the camera after panning by `pixels`; positive values show later revisions.
@@ -256,10 +242,31 @@ fn clamp_from(from: f64, pitch: f64, width: f64, end: i64) -> f64 {
 /// page. The head revision is on the first page or in the right half of its page, so that earlier revisions are
 /// visible.
 fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
-    let half = (((width - 2.0 * MARGIN) / pitch / 2.0).floor() as i64).max(1);
-    let number = (head - 1) / half;
-    let first = (number - 1).max(0) * half;
+    let half = half_page(width, pitch);
+    let first = page_of(head, half) * half;
     clamp_from(first as f64 + start_margin(pitch), pitch, width, end)
+}
+
+/// Returns half the number of revisions of a page.
+fn half_page(width: f64, pitch: f64) -> i64 {
+    (((width - 2.0 * MARGIN) / pitch / 2.0).floor() as i64).max(1)
+}
+
+/// Returns the distance between two revisions if all revisions of a run are visible with their values; `None` if the
+/// values do not have enough room.
+fn pitch_of_all(stage: &Stage, end: i64) -> Option<f64> {
+    let exact = filling(stage.plot_width(), end as f64).min(stage.tier.pitch_max);
+    // The values need all the room of a narrow drawing area.
+    let roomy = match stage.width < WIDE {
+        true => exact,
+        false => roomy(stage, reserved(end)),
+    };
+    if roomy >= TEXT_PITCH {
+        Some(roomy)
+    } else {
+        // A fixed distance, because `exact` would change with every new revision.
+        (exact >= TEXT_PITCH).then_some(TEXT_PITCH)
+    }
 }
 
 #[cfg(test)]

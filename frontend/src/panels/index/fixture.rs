@@ -44,12 +44,12 @@ fn view(head: i64, lanes: Vec<Lane>) -> IndexView {
         query: IndexQuery {
             first_lane: 0,
             lane_count: 20,
-            rev_from: 1,
-            rev_to: 40,
             columns: 4000,
             filter: String::new(),
             ..IndexQuery::default()
         },
+        rev_from: 1,
+        rev_to: 40,
         head,
         end: head,
         compact_revision: -1,

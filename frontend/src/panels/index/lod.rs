@@ -42,8 +42,15 @@ impl Detail {
 pub const SVG_NODES_MAX: usize = 600;
 
 /// Returns the query for the visible range and some lanes and revisions around it, so that small movements need no new
-/// query. For the same reason, the queried range moves in large steps.
-pub fn query(stage: &Stage, scale: RevScale, scroll_top: f64, filter: &str) -> IndexQuery {
+/// query. For the same reason, the queried range moves in large steps. `half_page` is half the number of revisions of a
+/// page, if the picture follows the head revision by pages: the query is then the same for all pages.
+pub fn query(
+    stage: &Stage,
+    scale: RevScale,
+    half_page: Option<i64>,
+    scroll_top: f64,
+    filter: &str,
+) -> IndexQuery {
     let screen = stage.screen();
     let step = (screen / 2).max(1);
     let first_seen = (scroll_top / stage.tier.lane).floor().max(0.0) as u32;
@@ -51,10 +58,15 @@ pub fn query(stage: &Stage, scale: RevScale, scroll_top: f64, filter: &str) -> I
     // The window begins one or two steps above the visible lanes and ends at least one step below them.
     let lane_count = screen + 3 * step;
 
-    let half = ((scale.span() / 2.0).ceil() as i64).max(1);
-    let page = (scale.from / half as f64).floor() as i64;
-    let rev_from = ((page - 1) * half).max(1);
-    let rev_to = (page + 2) * half + scale.span().ceil() as i64;
+    let (rev_from, rev_to) = match half_page {
+        Some(half) => (1, 6 * half),
+        None => {
+            let half = ((scale.span() / 2.0).ceil() as i64).max(1);
+            let page = (scale.from / half as f64).floor() as i64;
+            let to = (page + 2) * half + scale.span().ceil() as i64;
+            (((page - 1) * half).max(1), to)
+        }
+    };
     let revisions = (rev_to - rev_from + 1) as f64;
     let columns = match Detail::at(scale.pitch) {
         Detail::Text | Detail::Shape => (revisions * scale.pitch).ceil(),
@@ -67,6 +79,7 @@ pub fn query(stage: &Stage, scale: RevScale, scroll_top: f64, filter: &str) -> I
         lane_count,
         rev_from,
         rev_to,
+        half_page,
         columns: columns as u32,
         filter: filter.to_owned(),
         overview_rows: if stage.has_overview {
@@ -100,7 +113,7 @@ mod tests {
         for scroll in [0.0, 7.0, 500.0, 47_000.0] {
             for (from, pitch) in [(0.5, 24.0), (777.3, 24.0), (9000.0, 3.0), (0.0, 0.06)] {
                 let scale = Camera::Free { from, pitch }.scale(&stage, 1, 10_000);
-                let query = query(&stage, scale, scroll, "");
+                let query = query(&stage, scale, None, scroll, "");
                 let first = (scroll / 24.0) as u32;
                 assert!(query.first_lane <= first);
                 assert!(query.first_lane + query.lane_count >= first + stage.screen());
@@ -112,11 +125,31 @@ mod tests {
     }
 
     #[test]
+    fn a_camera_that_follows_the_head_asks_once_for_all_pages() {
+        let stage = stage();
+        let half = Camera::Auto.half_page(&stage, 10_000);
+        let at = |head| {
+            query(
+                &stage,
+                Camera::Auto.scale(&stage, head, 10_000),
+                half,
+                0.0,
+                "",
+            )
+        };
+        assert!(half.is_some());
+        assert_eq!(at(2), at(5_000));
+        assert_eq!(at(2), at(10_000));
+        assert_eq!(Camera::Auto.half_page(&stage, 5), None, "a short run");
+        assert_eq!(Camera::Fit.half_page(&stage, 10_000), None);
+    }
+
+    #[test]
     fn beads_are_asked_for_exactly_when_they_can_be_drawn() {
         let stage = stage();
         for pitch in [72.0, 14.0, 6.0, 5.9, 2.0, 0.5] {
             let scale = Camera::Free { from: 100.0, pitch }.scale(&stage, 1, 10_000);
-            let query = query(&stage, scale, 0.0, "");
+            let query = query(&stage, scale, None, 0.0, "");
             let revisions = query.rev_to - query.rev_from + 1;
             let beads = i64::from(query.columns) >= 6 * revisions;
             assert_eq!(beads, Detail::at(scale.pitch) >= Detail::Shape, "{pitch}");
@@ -128,11 +161,12 @@ mod tests {
         let stage = stage();
         let scale = |from| Camera::Free { from, pitch: 24.0 }.scale(&stage, 1, 10_000);
         let mut asked = 0;
-        let mut last = query(&stage, scale(100.0), 0.0, "");
+        let mut last = query(&stage, scale(100.0), None, 0.0, "");
         for tenth in 1..1000 {
             let next = query(
                 &stage,
                 scale(100.0 + f64::from(tenth) / 10.0),
+                None,
                 f64::from(tenth),
                 "",
             );

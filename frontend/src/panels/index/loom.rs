@@ -6,7 +6,7 @@ use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views}
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-use super::camera::{Camera, Names, ZOOM_STEP, fits, fitted_to, in_sight};
+use super::camera::{Camera, Names, ZOOM_STEP, fits, fitted_to};
 use super::empty::{self, Empty, EmptyReason};
 use super::geometry::{RULER, Stage, WIDE};
 use super::hit;
@@ -146,7 +146,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         *seen = (names, end);
         stage
     };
-    let scale = camera.scale(&stage, in_sight(view), end);
+    let scale = camera.scale(&stage, view.in_sight(), end);
     let scroll = stage.snapped(scroll_top.min(stage.scroll_max(view.lanes_matching)));
     // The write whose lane was scrolled into view, and the scroll position after that.
     let revealed = use_mut_ref(|| ((0, None), 0));
@@ -155,7 +155,13 @@ pub fn Loom(props: &LoomProps) -> Html {
     {
         let query = laid_out.then(|| IndexQuery {
             fold: folded.then(|| scale.visible()),
-            ..lod::query(&stage, scale, scroll, &props.filter)
+            ..lod::query(
+                &stage,
+                scale,
+                camera.half_page(&stage, end),
+                scroll,
+                &props.filter,
+            )
         });
         let on_query = props.on_query.clone();
         use_effect_with(query, move |query| {

@@ -681,9 +681,9 @@ impl IndexScene {
 
     fn bins(&mut self, view: &IndexView, lane: &Lane, index: usize, y: f64) {
         let query = &view.query;
-        let revisions = (query.rev_to - query.rev_from + 1).max(1) as f64;
+        let revisions = (view.rev_to - view.rev_from + 1).max(1) as f64;
         let width = revisions * self.scale.pitch / f64::from(query.columns.max(1));
-        let left = self.scale.x_at(query.rev_from as f64 - 0.5);
+        let left = self.scale.x_at(view.rev_from as f64 - 0.5);
         let tier = self.stage.tier;
         for bin in &lane.bins {
             let x = left + f64::from(bin.column) * width;

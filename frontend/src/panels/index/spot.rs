@@ -68,15 +68,14 @@ pub fn bin_of<'a>(view: &IndexView, lane: &'a Lane, what: SpotKind) -> Option<&'
 
 /// Returns the column of changes that shows a bin, with the range of revisions of the bin.
 pub fn column(view: &IndexView, bin: &Bin) -> SpotKind {
-    let query = &view.query;
     let (revisions, columns) = (
-        i128::from((query.rev_to - query.rev_from + 1).max(1)),
-        i128::from(query.columns.max(1)),
+        i128::from((view.rev_to - view.rev_from + 1).max(1)),
+        i128::from(view.query.columns.max(1)),
     );
     // Revision i of the window belongs to column i * columns / revisions, rounded down.
     let first = |column: u32| -> i64 {
         let at = (i128::from(column) * revisions + columns - 1).div_euclid(columns);
-        query.rev_from + i64::try_from(at).unwrap_or(i64::MAX / 2)
+        view.rev_from + i64::try_from(at).unwrap_or(i64::MAX / 2)
     };
     let from = first(bin.column);
     SpotKind::Column {
@@ -107,7 +106,7 @@ mod tests {
     #[test]
     fn columns_know_their_revisions() {
         let mut view = fixture::two_lives();
-        (view.query.rev_from, view.query.rev_to, view.query.columns) = (1, 100, 10);
+        (view.rev_from, view.rev_to, view.query.columns) = (1, 100, 10);
         let bin = |column| Bin {
             column,
             count: 1,

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use watchglass_engine::view::{IndexQuery, IndexView, Views};
 use yew::prelude::*;
 
-use super::camera::{Camera, Names, fitted_to, in_sight};
+use super::camera::{Camera, Names, fitted_to};
 use super::geometry::Stage;
 use super::lod;
 use super::picture::is_bulk;
@@ -28,7 +28,7 @@ fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
     };
     let (stage, _) = fitted_to(view, stage, view.lanes_end, names, view.end);
     let head = view.head.max(1);
-    let scale = Camera::default().scale(&stage, in_sight(view), view.end.max(head));
+    let scale = Camera::default().scale(&stage, view.in_sight(), view.end.max(head));
     (stage, scale)
 }
 
@@ -36,7 +36,7 @@ fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
 /// and revisions.
 pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
     let (stage, scale) = layout(view, width, height);
-    lod::query(&stage, scale, 0.0, "")
+    lod::query(&stage, scale, None, 0.0, "")
 }
 
 /// Returns true if the page would draw the picture on a canvas, which a still cannot do.

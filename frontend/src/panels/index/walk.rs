@@ -91,7 +91,7 @@ pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
         return false;
     };
     let all = spots(view, lane);
-    let (first, last) = (view.query.rev_from, view.query.rev_to);
+    let (first, last) = (view.rev_from, view.rev_to);
     match step {
         Step::Left => {
             let at_start = all.get(1).is_none_or(|what| *what == from.what);
@@ -222,12 +222,12 @@ mod tests {
     fn changes_outside_of_the_window_are_not_forgotten() {
         let mut view = fixture::two_lives();
         assert!(!beyond(&view, &change(0, 2), Step::Left));
-        view.query.rev_from = 3;
+        view.rev_from = 3;
         view.lanes[0].beads.remove(0);
         assert!(beyond(&view, &change(0, 3), Step::Left));
         assert!(!beyond(&view, &change(0, 4), Step::Left));
         assert!(!beyond(&view, &change(0, 5), Step::Right));
-        view.query.rev_to = 4;
+        view.rev_to = 4;
         view.lanes[0].beads.pop();
         view.lanes[0].threads.pop();
         assert!(beyond(&view, &change(0, 4), Step::Right));

@@ -25,7 +25,7 @@ pub struct StorageScene {
     pub back: Vec<Mark>,
     /// The items of the picture that can be selected.
     pub things: Vec<Thing>,
-    /// The path of one row through the parts: a line and the numbers along it.
+    /// The numbers of the stations on the path of one row; the path itself is among the marks behind the boxes.
     pub way: Vec<Mark>,
     /// The names of parts and leaf pages, in front of the path.
     pub names: Vec<Mark>,
@@ -772,13 +772,13 @@ impl Draw {
         self.y += VALUE + 16.0;
     }
 
-    /// Returns the line through all stations (the boxes on the path of the selected row), and the number of each
-    /// station.
-    fn way(&self) -> Vec<Mark> {
+    /// Draws the line through all stations (the boxes on the path of the selected row), and returns the number of each
+    /// station. The line is behind the boxes that it passes, so that it does not cross their texts.
+    fn way(&mut self) -> Vec<Mark> {
         let mut marks = Vec::new();
         for pair in self.way.windows(2) {
             let line = curve([pair[0].x, pair[0].bottom], [pair[1].x, pair[1].top]);
-            marks.push(Mark::Path("sto-way", line));
+            self.back.push(Mark::Path("sto-way", line));
         }
         for (at, station) in self.way.iter().enumerate() {
             // The number is above the box, where the line enters.
@@ -967,7 +967,7 @@ mod tests {
             }
             // The line leaves a leaf page below the name of the page.
             for leaf in rects(&scene, "sto-leaf") {
-                let starts = scene.way.iter().filter_map(|mark| match mark {
+                let starts = scene.back.iter().filter_map(|mark| match mark {
                     Mark::Path("sto-way", line) => line.strip_prefix('M'),
                     _ => None,
                 });
