@@ -492,3 +492,20 @@ test('the lesson about the order of reads runs beside the Storage view', async (
   expect(await lesson.holds()).toEqual([true, true]);
   expect(watchglass.complaints).toEqual([]);
 });
+
+test.describe('with a finger', () => {
+  test.use({ hasTouch: true, viewport: { width: 390, height: 844 } });
+
+  test('the note of a term stays until the next tap', async ({ page, watchglass }) => {
+    await watchglass.open('?lesson=L04');
+    const term = page.locator('.lesson-part .wg-term, .wg-lesson .wg-term').first();
+    await term.tap();
+    const note = page.locator('.wg-term-note');
+    await expect(note).toBeVisible();
+    // Longer than a note stays after a mouse has left it.
+    await page.waitForTimeout(700);
+    await expect(note).toBeVisible();
+    await term.tap();
+    await expect(note).toHaveCount(0);
+  });
+});

@@ -204,6 +204,32 @@ test('a cut output shows its command and its end, and says how many lines are hi
   await expect(more).toHaveText(/^… \d+ more lines$/);
 });
 
+test('a wide table is below the text, and its rows do not wrap', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cluster/the_leadership_moves', 1);
+  const region = outputs(page);
+  const text = await page.locator('.wg-beat').boundingBox();
+  expect((await region.boundingBox()).y).toBeGreaterThanOrEqual(text.y + text.height);
+  const table = region.locator('pre', { hasText: 'committed' });
+  const { lines, height } = await table.evaluate((element) => ({
+    lines: element.textContent.trimEnd().split('\n').length,
+    height: element.clientHeight / parseFloat(getComputedStyle(element).lineHeight),
+  }));
+  expect(Math.round(height)).toBe(lines);
+});
+
+test('the number of hidden lines does not cover the command', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cluster/the_leadership_moves', 4);
+  const more = await outputs(page).locator('.wg-outputs-more').boundingBox();
+  const lines = await outputs(page).locator('.wg-outputs-command').first().evaluate((command) => {
+    const range = document.createRange();
+    range.selectNodeContents(command.lastChild);
+    return [...range.getClientRects()].map(({ top, right, bottom }) => ({ top, right, bottom }));
+  });
+  const beside = lines.filter(({ top, bottom }) => top < more.y + more.height && bottom > more.y);
+  expect(beside.length).toBeGreaterThan(0);
+  for (const { right } of beside) expect(right).toBeLessThanOrEqual(more.x + 1);
+});
+
 test('the links at the end of a run are in a row below the text, and the picture has more room than the text', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/three_ways_to_begin_an_informer_and_their_bills', 6);
   const tops = await page.locator('.wg-ways .wg-button').evaluateAll((links) => links.map((link) => Math.round(link.getBoundingClientRect().top)));

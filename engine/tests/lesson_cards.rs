@@ -240,10 +240,7 @@ fn a_card_prints_what_the_learner_wrote() {
         learner.outputs()
     );
     let said = learner.said().join(" ");
-    assert!(
-        said.contains("The value banana was created at revision 5"),
-        "{said}"
-    );
+    assert!(said.contains("Its value is banana, created is 5"), "{said}");
     assert!(!(said + &learner.outputs()).contains("value3"));
     assert_eq!(learner.differs(), None);
 }
@@ -397,7 +394,11 @@ fn a_task_solved_with_other_values_is_no_difference() {
 #[test]
 fn a_sentence_with_a_recorded_value_is_found() {
     let lesson = lessons::ALL.iter().find(|l| l.name == "L04").unwrap().text;
-    let recorded = lesson.replacen("The value {kv(\"/key1\").value}", "The value `value3`", 1);
+    let recorded = lesson.replacen(
+        "Its value is {kv(\"/key1\").value}",
+        "Its value is `value3`",
+        1,
+    );
     assert_ne!(recorded, lesson);
     let faults = rehearse(&recorded).unwrap();
     assert_eq!(faults.len(), 1);

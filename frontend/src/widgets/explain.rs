@@ -41,7 +41,7 @@ pub fn Explain(props: &ExplainProps) -> Html {
         })
     };
     let on_leave = {
-        let (open, is_pinned) = (open.clone(), is_pinned.clone());
+        let (open, is_pinned, leaving) = (open.clone(), is_pinned.clone(), leaving.clone());
         Callback::from(move |_: PointerEvent| {
             if !*is_pinned.borrow() {
                 let open = open.clone();
@@ -52,6 +52,8 @@ pub fn Explain(props: &ExplainProps) -> Html {
     let toggle = {
         let (open, is_pinned) = (open.clone(), is_pinned.clone());
         Callback::from(move |_: MouseEvent| {
+            // The pointer of a finger leaves before the click.
+            leaving.replace(None);
             // If pointing has opened the note, the first click must not close it.
             let opens = !(*open && is_pinned.replace(false));
             is_pinned.replace(opens);

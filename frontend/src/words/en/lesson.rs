@@ -69,8 +69,8 @@ pub const RESTART_LESSON: &str = "Restart the lesson";
 pub const MISFIT: &str = "This part does not fit your store";
 pub const MISFIT_TASK: &str = "Your store differs from the lesson's store at the start of this part: \
     the task cannot be solved as written. Undo and a restart of this part do not help.";
-pub const MISFIT_QUESTION: &str =
-    "Your store differs from the lesson's store: none of the choices is the right answer.";
+pub const MISFIT_QUESTION: &str = "Your store differs from the lesson's store, so none of the choices is the right \
+    answer. Undo the commands that are not part of the lesson, or restart.";
 
 /// The line after a command that is similar to the next command of the text.
 pub const NEAR_MISS: &str = "You ran a different command: the lesson still waits for this command.";
