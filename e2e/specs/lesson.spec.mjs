@@ -118,7 +118,7 @@ test('the text shows the values of the learner\'s run, not the recorded values',
   await lesson.main.click();
   await lesson.main.click();
   await expect(lesson.text).toContainText('val "banana"');
-  await expect(lesson.text).toContainText('The value banana was created at revision 5');
+  await expect(lesson.text).toContainText('Its value is banana, created is 5');
   await expect(lesson.text).not.toContainText('value3');
   await expect(lesson.differs).toHaveCount(0);
 });

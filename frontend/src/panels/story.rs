@@ -155,6 +155,9 @@ const OUTPUT_LINE: i32 = 17;
 /// The maximum number of characters in the lines of a table that is beside the text of a beat.
 const BESIDE_CHARS_MAX: usize = 38;
 
+/// The maximum number of lines of commands and outputs that are below the text of a beat.
+const LINES_BELOW_MAX: usize = 7;
+
 /// The entry of the outputs at the upper edge of the region, and the number of lines that are hidden above the region
 /// or below the command of the entry.
 type Hidden = Option<(u32, i32)>;
@@ -205,7 +208,10 @@ fn Region(props: &RegionProps) -> Html {
             move || drop(frame)
         });
     }
-    let class = classes!("wg-outputs", has_wide_table(entries).then_some("is-wide"));
+    let class = match has_wide_table(entries) {
+        true => "wg-outputs is-wide",
+        false => "wg-outputs is-beside",
+    };
     let lines = |place: usize| hidden.filter(|(at, ..)| *at as usize == place);
     html! {
         <div ref={node} {class} role="region" aria-label={words::OUTPUTS} tabindex="0"
@@ -228,10 +234,12 @@ fn Region(props: &RegionProps) -> Html {
 }
 
 /// Returns true if an output is a table that is wider than the room beside the text. Such a table is below the text,
-/// because wrapped rows have no columns.
+/// because wrapped rows have no columns, unless the outputs would take too much of the picture.
 fn has_wide_table(entries: &[TerminalEntry]) -> bool {
     let mut lines = entries.iter().flat_map(|entry| entry.stdout.lines());
-    lines.any(|line| line.contains("  ") && line.chars().count() > BESIDE_CHARS_MAX)
+    let count = entries.len() + lines.clone().count();
+    count <= LINES_BELOW_MAX
+        && lines.any(|line| line.contains("  ") && line.chars().count() > BESIDE_CHARS_MAX)
 }
 
 /// Returns the entry at the upper edge of the region, and the number of lines that are hidden above. The command of a
@@ -348,7 +356,8 @@ mod tests {
         };
         let table =
             entry("member   state      term   leader   log\netcd-1   leader     2      etcd-1   8");
-        assert!(has_wide_table(&[entry("OK"), table]));
+        assert!(has_wide_table(&[entry("OK"), table.clone()]));
+        assert!(!has_wide_table(&vec![table; 4]), "too many lines");
         let sentence = entry("Leadership transferred from 1e738073e57b0810 to 1e738073e57b0810");
         assert!(!has_wide_table(&[sentence, entry("a   1\nb   2")]));
     }
