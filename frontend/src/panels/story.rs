@@ -155,8 +155,10 @@ const OUTPUT_LINE: i32 = 17;
 /// The maximum number of characters in the lines of a table that is beside the text of a beat.
 const BESIDE_CHARS_MAX: usize = 38;
 
-/// The maximum number of lines of commands and outputs that are below the text of a beat.
-const LINES_BELOW_MAX: usize = 7;
+/// The maximum number of characters in the lines of a table that is below the text of a beat, and the maximum number of
+/// lines of the commands and outputs with the table.
+const BELOW_CHARS_MAX: usize = 88;
+const BELOW_LINES_MAX: usize = 8;
 
 /// The entry of the outputs at the upper edge of the region, and the number of lines that are hidden above the region
 /// or below the command of the entry.
@@ -234,12 +236,13 @@ fn Region(props: &RegionProps) -> Html {
 }
 
 /// Returns true if an output is a table that is wider than the room beside the text. Such a table is below the text,
-/// because wrapped rows have no columns, unless the outputs would take too much of the picture.
+/// because wrapped rows have no columns, unless it is too large for that room, too.
 fn has_wide_table(entries: &[TerminalEntry]) -> bool {
-    let mut lines = entries.iter().flat_map(|entry| entry.stdout.lines());
+    let lines = entries.iter().flat_map(|entry| entry.stdout.lines());
     let count = entries.len() + lines.clone().count();
-    count <= LINES_BELOW_MAX
-        && lines.any(|line| line.contains("  ") && line.chars().count() > BESIDE_CHARS_MAX)
+    let rows = lines.filter(|line| line.trim_start().contains("  "));
+    let widest = rows.map(|row| row.chars().count()).max().unwrap_or(0);
+    count <= BELOW_LINES_MAX && (BESIDE_CHARS_MAX + 1..=BELOW_CHARS_MAX).contains(&widest)
 }
 
 /// Returns the entry at the upper edge of the region, and the number of lines that are hidden above. The command of a
