@@ -82,7 +82,7 @@ impl AutoCompactor {
                     true => periodic_interval(retention),
                     false => retention,
                 };
-                // etcd 3.4 repeats the request for a compacted revision, and the request fails.
+                // etcd 3.4 repeats the request for a compact revision, and the request fails.
                 let is_done = profile == Profile::V3_6 && revision == self.last_revision;
                 if now - self.last_success < wait || is_done {
                     return None;

@@ -248,12 +248,13 @@ impl Qos {
         self.estimator = estimator;
     }
 
-    /// Returns the counted tree of the index's keys.
+    /// Returns the [`CountedTree`] of the keys in the store's index, with which QoS estimates how many keys a request
+    /// scans.
     pub fn keys(&self) -> &CountedTree {
         &self.keys
     }
 
-    /// Replaces the counted tree of the index's keys.
+    /// Replaces the [`CountedTree`] of the keys in the store's index.
     pub fn set_keys(&mut self, keys: CountedTree) {
         self.keys = keys;
     }

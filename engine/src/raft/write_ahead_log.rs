@@ -85,7 +85,7 @@ impl<T: Clone> WriteAheadLog<T> {
         self.start
     }
 
-    /// Returns the entries by index.
+    /// Returns the entries of the log as a map from index to entry.
     pub fn entries(&self) -> &OrdMap<u64, LoggedEntry<T>> {
         &self.entries
     }

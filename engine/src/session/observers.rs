@@ -43,7 +43,7 @@ impl Observers {
         }
     }
 
-    /// Sets the store's revision and compacted revision at the start of the run; `compacted` is -1 if the store was
+    /// Sets the store's revision and compact revision at the start of the run; `compacted` is -1 if the store was
     /// never compacted.
     pub(super) fn begin_at(&mut self, revision: i64, compacted: i64) {
         self.kube_guard.begin_at(revision);

@@ -113,7 +113,7 @@ pub enum TraceEvent {
     },
     /// The member's automatic compactor ran, and compacted the store or decided not to.
     AutoCompaction {
-        /// The compacted revision; `None` if the compactor decided not to compact.
+        /// The compact revision; `None` if the compactor decided not to compact.
         revision: Option<i64>,
         /// The store's current revision when the compactor ran.
         current: i64,

@@ -56,7 +56,7 @@ pub struct BranchEnd {
     pub steps: u64,
     /// The store's revision.
     pub revision: i64,
-    /// The compacted revision; -1 before the first compaction.
+    /// The compact revision; -1 before the first compaction.
     pub compact_revision: i64,
 }
 

@@ -23,7 +23,7 @@ pub struct StatusView {
     pub revision: i64,
     /// In a cluster, the name of the member whose revision, keys and rows are shown.
     pub member: Option<String>,
-    /// The compacted revision at the cursor; -1 before the first compaction.
+    /// The compact revision at the cursor; -1 before the first compaction.
     pub compact_revision: i64,
     /// The number of existing keys at the cursor.
     pub live_keys: u64,

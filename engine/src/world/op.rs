@@ -589,7 +589,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1),
-        what: "source of the number of scanned keys: 0 for a counted tree, 1 for a cache of executed requests",
+        what: "source of the number of scanned keys: 0 for a tree that counts keys, 1 for a cache of executed requests",
         source: "none: the proposal describes both sources",
     },
     SettingInfo {
@@ -607,7 +607,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Count,
         default: 1,
         range: (1, 1 << 20),
-        what: "the counted tree contains one in N keys; 1 for all keys",
+        what: "the tree that counts keys contains one in N keys; 1 for all keys",
         source: "none: the proposal mentions random sampling",
     },
     SettingInfo {

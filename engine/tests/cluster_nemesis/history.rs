@@ -73,7 +73,7 @@ impl ClusterHistory {
         self.revision
     }
 
-    /// Returns the newest compacted revision of the cluster.
+    /// Returns the newest compact revision of the cluster.
     pub(super) fn compacted(&self) -> i64 {
         self.compacted
     }

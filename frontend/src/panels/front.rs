@@ -21,7 +21,7 @@ use crate::words::{common, index, page};
 
 /// The name of the story of this figure. After the story, the commands that read every readable revision are run.
 pub const STORY: &str = "at-a-glance";
-/// The first readable revision, which is the story's compacted revision. `LAST` is the story's newest revision.
+/// The first readable revision, which is the story's compact revision. `LAST` is the story's newest revision.
 pub const FIRST: i64 = 8;
 pub const LAST: i64 = 23;
 /// The initial revision of the slider. At this revision, a pod has failed and is not replaced yet.

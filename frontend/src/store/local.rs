@@ -1,7 +1,7 @@
 //! Small texts in `localStorage`: the half-typed line, the preferences, the learner's progress, and the Lab's
 //! settings.
 //!
-//! [`crate::keep`] saves runs. In private windows and on full disks, all writes here fail without an error.
+//! [`crate::keep`] saves runs. In private windows and on full disks, all writes here fail silently.
 
 use watchglass_engine::session::latency::LabSetting;
 use web_sys::{Storage, window};

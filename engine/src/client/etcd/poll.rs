@@ -167,7 +167,7 @@ impl Poller {
         outcome
     }
 
-    /// Skips a compacted revision. After any other error, drops the newest state, and the client waits for its next
+    /// Skips a compact revision. After any other error, drops the newest state, and the client waits for its next
     /// poll.
     fn refused(&mut self, revision: i64, error: EtcdError) -> PollOutcome {
         match (&error, &mut self.known) {

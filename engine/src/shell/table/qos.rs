@@ -260,7 +260,7 @@ pub(super) const QOS: Spec = Spec {
             usage: "monitor [options]",
             short: "Watches requests above a threshold",
             flags: MONITOR_FLAGS,
-            gloss: "watch requests above a threshold; `recv` prints these requests, `unwatch` ends the stream",
+            gloss: "report each request above a threshold; `recv` prints the reports, `unwatch` ends the stream",
             example: "qos monitor --type scanKeyNum --threshold 1000 --limit 10 as m1",
             ..LEAF
         },

@@ -79,7 +79,7 @@ pub struct CacheView {
     pub now_us: u64,
     /// etcd's current revision, at the right end of the ruler.
     pub head: i64,
-    /// etcd's compacted revision; -1 before the first compaction.
+    /// etcd's compact revision; -1 before the first compaction.
     pub compact_revision: i64,
     /// The resource shown.
     pub resource: String,

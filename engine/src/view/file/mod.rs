@@ -38,7 +38,7 @@ pub struct FileOverview {
     pub hash: Option<u32>,
     /// The revision of the newest row; 0 if there are no rows.
     pub revision: i64,
-    /// The compacted revision, if the store was ever compacted.
+    /// The compact revision, if the store was ever compacted.
     pub compacted: Option<i64>,
     /// The revision of a scheduled compaction that did not finish; `None` if all compactions finished.
     pub scheduled: Option<i64>,

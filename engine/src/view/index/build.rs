@@ -114,7 +114,7 @@ struct LaneStates<'a> {
     key: &'a Bytes,
     /// The revision of the key's current value.
     live: Option<Revision>,
-    /// The newest revision at or before the compacted revision, which a read at the compacted revision returns.
+    /// The newest revision at or before the compact revision, which a read at the compact revision returns.
     at_floor: Option<Revision>,
 }
 

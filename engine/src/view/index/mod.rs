@@ -62,7 +62,7 @@ pub struct IndexView {
     pub head: i64,
     /// The store's revision at the end of the run, which is the right end of the revision axis.
     pub end: i64,
-    /// The compacted revision; -1 before the first compaction.
+    /// The compact revision; -1 before the first compaction.
     pub compact_revision: i64,
     /// The number of lanes at the cursor.
     pub lanes_total: u32,
@@ -191,14 +191,14 @@ pub enum BeadState {
     Live,
     /// A replaced value that is still readable at its revision.
     Superseded,
-    /// A replaced value at or before the compacted revision that a read at the compacted revision still returns. The
+    /// A replaced value at or before the compact revision that a read at the compact revision still returns. The
     /// compaction does not remove its row.
     Kept,
     /// A compacted value or delete whose row the compaction has not removed yet.
     Doomed,
     /// A value or delete whose row a compaction has removed.
     Gone,
-    /// A delete that is not compacted. In etcd 3.6, also a delete at the compacted revision.
+    /// A delete that is not compacted. In etcd 3.6, also a delete at the compact revision.
     Tombstone,
 }
 

@@ -22,7 +22,7 @@ const COLUMNS_MAX: u32 = 400;
 const RULER_MIN: i64 = 10;
 
 /// Returns the left end of the revision ruler. The left end is at or before the revisions of all watchers, and is a
-/// round number so that it rarely changes. The ruler includes the compacted revision unless the compacted revision is
+/// round number so that it rarely changes. The ruler includes the compact revision unless the compact revision is
 /// far to the left.
 pub(in crate::view) fn axis_from(
     m: Past<'_>,

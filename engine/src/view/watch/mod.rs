@@ -43,7 +43,7 @@ pub struct WatchView {
     pub now_us: u64,
     /// The store's revision, at the right end of the ruler.
     pub revision: i64,
-    /// The compacted revision; -1 before the first compaction.
+    /// The compact revision; -1 before the first compaction.
     pub compact_revision: i64,
     /// The left end of the ruler, at or before the next revision of every watcher.
     pub axis_from: i64,

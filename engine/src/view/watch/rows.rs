@@ -296,7 +296,7 @@ fn wanted(m: Past<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
     let store = m.etcd().store();
     let (floor, head) = (store.compact_rev(), m.head());
     let from = from.max(floor);
-    // At the compacted revision itself, a row may be missing: it was a tombstone, or the same revision contains a
+    // At the compact revision itself, a row may be missing: it was a tombstone, or the same revision contains a
     // newer change of the key.
     let stands = |c: &PastChange| c.main > floor || store.stored_row(c.revision()).is_some();
     let want = |c: &PastChange| Wanted {

@@ -107,7 +107,7 @@ fn field(noun: FieldNoun) -> &'static str {
     match noun {
         FieldNoun::BackwardJumps => "number of jumps back to an older row",
         FieldNoun::ChangeCount => "change count",
-        FieldNoun::CompactedRevision => "compacted revision",
+        FieldNoun::CompactedRevision => "compact revision",
         FieldNoun::CreateFlag => "create flag",
         FieldNoun::CreateRevision => "create revision",
         FieldNoun::DeletedCount => "number of deleted keys",

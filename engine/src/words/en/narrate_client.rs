@@ -157,7 +157,9 @@ pub fn monitored(
 ) -> String {
     let keys = number(keys, "key", "keys");
     let bytes = number(traffic, "byte", "bytes");
-    format!("{client} receives a {request} request from the monitor: {keys}, {latency}, {bytes}.")
+    format!(
+        "The monitor reports a {request} request to {client}: {keys} scanned, {latency}, {bytes}."
+    )
 }
 
 pub fn monitor_ended(client: &str, error: impl Display) -> String {

@@ -34,11 +34,11 @@ pub enum LegendItem {
     Transaction,
     /// Compacted revisions.
     Compacted,
-    /// A change at a compacted revision whose row the compaction preserved.
+    /// A change at a compact revision whose row the compaction preserved.
     Kept,
-    /// A change at a compacted revision whose row is not deleted yet.
+    /// A change at a compact revision whose row is not deleted yet.
     BeingRemoved,
-    /// A change at a compacted revision whose row is deleted.
+    /// A change at a compact revision whose row is deleted.
     Removed,
     /// The keys of the highlighted watcher.
     Watched,

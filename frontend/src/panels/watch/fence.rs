@@ -29,7 +29,7 @@ impl Fence {
         if revision <= view.compact_revision || revision > view.revision || revision < 1 {
             return None;
         }
-        // A sync pass cancels each watcher that still needs a revision before the compacted revision.
+        // A sync pass cancels each watcher that still needs a revision before the compact revision.
         let falls = |watcher: &&WatcherView| {
             watcher.next < revision
                 && matches!(watcher.pool, WatcherPool::Unsynced | WatcherPool::Victim)

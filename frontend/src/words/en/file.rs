@@ -44,7 +44,7 @@ pub const DELETES: &str = "of these, deletes";
 pub const ROWS_IN_ALL: &str = "rows in all buckets";
 /// The text in place of a number that is unknown, because pages are damaged.
 pub const UNKNOWN: &str = "unknown";
-/// The text for the compacted revision of a file that was never compacted.
+/// The text for the compact revision of a file that was never compacted.
 pub const NEVER: &str = "never";
 /// The text for the storage version of a file that has none.
 pub const NO_STORAGE_VERSION: &str = "none (before etcd 3.6)";

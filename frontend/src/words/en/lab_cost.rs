@@ -36,10 +36,10 @@ pub const COLUMNS: [&str; 6] = [
 pub const ABOUT: &str = "Where these numbers come from";
 pub const ABOUT_BENCHMARK: &str = "These numbers are calculated, not measured. KEP-2340 published a benchmark: one \
     list per second with a selector that matches nothing, over 300 objects of 1 MB and over 300,000 objects of 1 kB. \
-    Both lists read 300 MB, so the two results together give a cost per object and a cost per byte. A list from etcd \
-    costs 30.2 µs per object and 4.76 ns per byte of latency, 16.3 µs and 10.0 ns of the API server's CPU, and 8.0 µs \
-    and 5.1 ns of etcd's CPU. A list from the cache costs 1.66 µs of latency and 1.77 µs of CPU per object that the \
-    cache reads.";
+    Both lists read 300 MB, so the two results together give a cost per object and a cost per byte. Latency of a list \
+    from etcd: 30.2 µs per object plus 4.76 ns per byte. CPU time of the API server: 16.3 µs per object plus 10.0 ns \
+    per byte. CPU time of etcd: 8.0 µs per object plus 5.1 ns per byte. For a list from the cache, the latency is \
+    1.66 µs and the CPU time 1.77 µs per object that the cache reads.";
 pub const ABOUT_REQUESTS: &str = "Each request also costs 0.22 ms of CPU, because a real etcd 3.4.23 on two cores \
     served 9,111 linearizable reads per second. Here, etcd and the API server have 8 cores each. The cache's latency \
     includes the request for etcd's revision (1 ms) and the average wait in current Kubernetes at one list per second. \

@@ -58,8 +58,9 @@ pub const JITTER: &str = "Jitter per direction";
 pub const JITTER_SOURCE: &str = "Each message takes a random additional time, uniform from 0 to this value (our \
     assumption).";
 pub const OBJECTS: &str = "Objects in the list";
-pub const OBJECTS_SOURCE: &str = "The draft lets small lists wait 10 ms and large ones 500 ms; that a small list has \
-    at most 100 objects and a large list at least 10,000 is our assumption. Today every list waits up to 3 s. A list \
+pub const OBJECTS_SOURCE: &str = "In the draft of KEP-2340, a small list waits up to 10 ms and a large list up to \
+    500 ms. We assume that a small list has at most 100 objects, and a large list at least 10,000. Today, every list \
+    waits up to 3 s. A list \
     of all pods on 5,000 nodes with 30 pods each has 150,000 objects.";
 pub const LISTS_IN_RUN: &str = "Lists in the run";
 pub const LISTS_IN_RUN_SOURCE: &str = "Percentiles of fewer than 100,000 lists are imprecise.";

@@ -114,12 +114,12 @@ pub fn parts_done(done: u32, parts: u32) -> String {
     [&done.to_string(), " of ", &parts.to_string(), " parts"].concat()
 }
 
-/// Returns the number of a lesson, counted from 1, above its text.
+/// Returns the label above the text of a lesson, such as `Lesson 3 of 8`. `number` counts from 1.
 pub fn lesson_of(number: usize, lessons: usize) -> String {
     ["Lesson ", &number.to_string(), " of ", &lessons.to_string()].concat()
 }
 
-/// Returns the number of the part, counted from 1, as an addition to the number of the lesson.
+/// Returns the addition to this label for a part, such as `, part 2 of 5`. `number` counts from 1.
 pub fn part_of(number: u32, parts: usize) -> String {
     [", part ", &number.to_string(), " of ", &parts.to_string()].concat()
 }

@@ -322,7 +322,7 @@ pub fn up_to(us: u64) -> String {
 pub fn tree_page(page: &TreePage) -> String {
     let written = written(page.is_written);
     let kind = if page.is_inline {
-        "the page of all buckets, with this bucket inline"
+        "the root bucket's leaf page, which contains this bucket"
     } else {
         kind(page.kind)
     };

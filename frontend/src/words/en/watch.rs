@@ -327,7 +327,7 @@ pub fn figure(view: &WatchView) -> String {
         text.push_str(", handles ");
         text.push_str(&next.picks.to_string());
         text.push_str(" of them and ");
-        // Every selected watcher needs a compacted revision, so the sync pass has nothing to read.
+        // Every selected watcher needs a compact revision, so the sync pass has nothing to read.
         if next.from > next.to {
             text.push_str(
                 "cancels these watchers because the revisions that they need are compacted.",
