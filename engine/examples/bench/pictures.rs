@@ -58,7 +58,8 @@ pub(super) fn watch_view(watchers: u32) -> Vec<f64> {
     )
 }
 
-/// Measures the Messages view of the newest messages and their causes, in a run with two messages per revision.
+/// Measures how long the Messages view takes for the newest messages and their causes, in a run with two messages per
+/// revision.
 pub(super) fn messages_view() -> Vec<f64> {
     let mut session = session_of(&["watch / --prefix as w1"]);
     let query = MessagesQuery {

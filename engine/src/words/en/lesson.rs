@@ -134,15 +134,15 @@ pub const UNCLOSED_REFERENCE: &str = "a `{` opens a reference that no `}` closes
 /// Returns the error message for a number in backticks. No check verifies such a number, because it has no expression.
 pub fn unchecked_code(code: &str) -> String {
     format!(
-        "the number `{code}` in backticks is not checked; write {{{code} = store.rev}}, with the expression of this \
-        number after the `=`"
+        "the number `{code}` in backticks is not checked; write it with an expression that has this value, for example \
+        {{{code} = store.rev}}"
     )
 }
 
 /// Returns the error message for a number in plain text. No check verifies a number without braces and an expression.
 pub fn unchecked_number(number: &str) -> String {
     format!(
-        "the number `{number}` is not checked; write {{{number} = store.rev}}, with the expression of this number \
+        "the number `{number}` is not checked; write {{{number} = store.rev}}, with an expression of this value \
          after the `=`, or set typed text in backticks"
     )
 }

@@ -263,8 +263,8 @@ fn draw_bead(out: &mut Vec<Mark>, bead: &Bead, (x, y): (f64, f64), size: f64, la
     }
 }
 
-/// Draws the brackets of the generations of a single key. `lines` are the x coordinates of the vertical lines, which must
-/// not cross a label.
+/// Draws the brackets of the generations of a single key. `lines` are the x coordinates of the vertical lines, which
+/// must not cross a label.
 fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns, lines: &[f64]) {
     for thread in lane.threads.iter().filter(|thread| !thread.forgotten) {
         let half = columns.step * 0.36;

@@ -22,7 +22,7 @@ pub const WIDE: f64 = 600.0;
 pub struct Room {
     /// The width of the drawing area.
     pub width: f64,
-    /// The height of the drawing area; the bands may be higher.
+    /// The height of the drawing area; all bands together may be taller.
     pub height: f64,
     /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,

@@ -30,8 +30,8 @@ pub const NEEDED: &str = "cache needs progress every";
 pub const NEEDED_SOURCE: &str = "KEP-2340's draft: the cache requests progress if 300 ms pass without a notification. \
     If etcd notifies every 250 ms, each notification cancels the request before the cache sends the request.";
 pub const QUIET: &str = "request after a silence of";
-pub const QUIET_SOURCE: &str =
-    "KEP-2340's draft: the cache sends a request if no notification has arrived for 250 ms.";
+pub const QUIET_SOURCE: &str = "KEP-2340's draft: the cache sends a progress request if no notification has arrived \
+    for 250 ms.";
 pub const PERIOD: &str = "request interval while lists wait";
 pub const PERIOD_SOURCE: &str =
     "progressRequestPeriod of the watch cache: 100 ms since Kubernetes 1.28.";

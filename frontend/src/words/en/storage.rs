@@ -171,7 +171,7 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
         .last()
         .is_some_and(|level| level.pages.iter().any(|page| page.is_inline));
     let through = match (path.pages.as_slice(), inline) {
-        ([leaf], true) => format!("inline in page {leaf}, the page of all buckets"),
+        ([leaf], true) => format!("inline in page {leaf}, the page that lists all buckets"),
         ([leaf], false) => format!("in leaf page {leaf}"),
         ([branches @ .., leaf], _) => {
             let branches: Vec<String> = branches.iter().map(u64::to_string).collect();
