@@ -86,12 +86,17 @@ fn is_visible(path: &Path) -> bool {
     folders.iter().any(|folder| name.starts_with(folder)) && !name.ends_with("tests.rs")
 }
 
-/// Collects the string literals that are sentences. Literals in the file's tests are skipped.
+/// The code before a literal that only a developer reads.
+const FOR_DEVELOPERS: [&str; 4] = ["reason=", "expect(", "panic!(", "unreachable!("];
+
+/// Collects the string literals that are sentences. Literals in the file's tests and literals for developers (of
+/// assertions, panics and lint attributes) are skipped.
 fn literals(name: &str, text: &str, out: &mut Vec<Text>) {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let masked = mask(text);
     let mut line = 1;
     let (mut literal, mut begins) = (String::new(), 0);
+    let mut statement = String::new();
     for (code, both) in masked.code.chars().zip(masked.code_and_strings.chars()) {
         if code != both || (!literal.is_empty() && code == ' ' && both == ' ') {
             if literal.is_empty() {
@@ -99,13 +104,19 @@ fn literals(name: &str, text: &str, out: &mut Vec<Text>) {
             }
             literal.push(both);
         } else if !literal.is_empty() && code != '\n' {
-            push(
-                name,
-                begins,
-                &literal.replace('"', " ").replace("\\", " "),
-                out,
-            );
+            let is_for_developers = statement.contains("assert")
+                || FOR_DEVELOPERS.iter().any(|end| statement.ends_with(end));
+            if !is_for_developers {
+                let words = literal.replace('"', " ").replace("\\", " ");
+                push(name, begins, &words, out);
+            }
             literal.clear();
+        }
+        if code == both && !code.is_whitespace() {
+            statement.push(code);
+            if matches!(code, ';' | '{' | '}') {
+                statement.clear();
+            }
         }
         line += usize::from(both == '\n');
     }
@@ -182,5 +193,26 @@ impl Random {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (z ^ (z >> 31)) as usize % bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_for_developers_are_not_visible() {
+        let source = r#"
+            #[allow(dead_code, reason = "the shape of this type is fixed")]
+            fn show(rows: usize) -> &'static str {
+                assert!(rows > 0, "a view has at least one row");
+                let first = rows.checked_sub(1).expect("there is at least one row");
+                if first == 0 { "This view has only one row." } else { "" }
+            }
+        "#;
+        let mut out = Vec::new();
+        literals("view.rs", source, &mut out);
+        let texts: Vec<&str> = out.iter().map(|text| text.text.as_str()).collect();
+        assert_eq!(texts, ["This view has only one row."]);
     }
 }
