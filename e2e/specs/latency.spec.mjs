@@ -62,7 +62,7 @@ test('a sweep of a setting has a curve and a table, and all results can be saved
   await lab.open();
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('0');
   await lab.figure.getByRole('group', { name: 'Sweep' }).getByRole('button', { name: 'Interval' }).click();
-  await expect(lab.picture('sweep').getByRole('img')).toHaveAccessibleName(/Mean wait against interval/);
+  await expect(lab.picture('sweep').getByRole('img')).toHaveAccessibleName(/Mean wait, by interval/);
   await lab.figure.getByText('Results of the sweep as a table').click();
   const cells = lab.figure.getByRole('row', { name: /^250 / }).getByRole('cell');
   await expect(cells.nth(1), 'the closed form').toHaveText('125.0');
@@ -87,7 +87,7 @@ test('one request in detail: the parts add up to the time of the whole request',
   await lab.open();
   const section = lab.figure.getByRole('region', { name: 'One request in detail' });
   const table = section.getByRole('table', { name: 'The parts of two requests' });
-  const slider = section.getByRole('slider', { name: 'List, from the fastest to the slowest' });
+  const slider = section.getByRole('slider', { name: 'Chosen list, from the fastest to the slowest' });
   const columns = async () => {
     const cells = async (name) => {
       const row = await table.getByRole('row', { name }).getByRole('cell').allTextContents();

@@ -430,7 +430,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "{2 = store.rev}",
             "2",
             13,
-            "`2` is not checked; write {2 = store.rev}",
+            "`2` is not checked; write it with an expression that has this value, for example {2 = store.rev}",
         ),
         ("{2 = store.rev}", "two", 13, "`two` is not checked"),
         ("{2 = store.rev}", "`2`", 13, "in backticks is not checked"),
@@ -484,7 +484,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#: want The store is at revision {5 = store.rev}.\n",
             "",
             27,
-            "`#: check` must be below a `#: want`",
+            "`#: check` must be below a `#: want` line",
         ),
         (
             "#: check store.rev == 5\n",

@@ -554,7 +554,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     assert_eq!(
         why,
         [
-            "slow requests a watch for new events.",
+            "slow asks etcd for new events.",
             "slow is synced: the next write to its keys notifies it immediately.",
             "slow is paused.",
             "etcd sends revision 2.",

@@ -67,9 +67,9 @@ fn each_rule_is_compared_with_the_newest_request() {
         verdicts,
         [
             ("puts", &QosVerdict::Wins),
-            ("rule-slowlog", &mismatch("another operation")),
+            ("rule-slowlog", &mismatch("the request's operation differs")),
             ("keys", &QosVerdict::Unused),
-            ("alice", &mismatch("another caller")),
+            ("alice", &mismatch("the request's caller differs")),
         ]
     );
     let newest = after.newest.as_ref().expect("a request");

@@ -59,7 +59,7 @@ fn keys_and_values_that_are_no_rows() {
     );
     assert_eq!(
         complaint(|backend| row(backend, 3, false, &KeyValue::default())),
-        "row 3.0 of the bucket `key`: the changed key is empty, which etcd never writes"
+        "row 3.0 of the bucket `key`: the KeyValue has an empty key, which etcd never writes"
     );
     assert_eq!(
         complaint(|backend| backend.put(Bucket::Meta, "finishedCompactRev".into(), "7".into())),

@@ -254,8 +254,8 @@ fn a_pipe_at_the_terminal_runs_the_command_and_says_what_is_left_out() {
     assert_eq!(
         notes,
         [
-            Some("Watchglass left out `| tee log`; this is the whole output."),
-            Some("Watchglass left out `2>/dev/null | jq .`; this is the whole output."),
+            Some("Watchglass ignored `| tee log` and printed the whole output."),
+            Some("Watchglass ignored `2>/dev/null | jq .` and printed the whole output."),
             Some("`--cacert` is not needed here: there is one member."),
         ]
     );
@@ -505,7 +505,7 @@ fn the_notice_says_what_runs_differently() {
     assert_eq!(counts(&report), (0, 0, 0));
     assert_eq!(
         report.notes[0],
-        "The transcript was recorded with etcd 3.5.9; Watchglass runs its commands with etcd 3.6."
+        "The transcript was recorded with etcd 3.5.9; Watchglass runs the recorded commands with etcd 3.6."
     );
     let (_, report) = load_text("$ etcdctl version\netcdctl version: 3.4.23\nAPI version: 3.4\n");
     assert_eq!(report.notes, [""; 0]);
@@ -949,7 +949,7 @@ fn the_error_about_a_flag_is_before_and_after_the_page() {
 #[test]
 fn constructs_of_the_shell_are_skipped_with_a_plain_reason() {
     let scripts = "Watchglass does not run shell scripts.";
-    let history = "Watchglass does not have a shell's history; the arrow keys show earlier lines";
+    let history = "Watchglass has no command `history`; the arrow keys show earlier lines";
     let by_number = "Watchglass does not run commands of a shell's history; type the whole command";
     let programs = "`systemctl` is not a command here: Watchglass runs etcdctl,";
     for (line, reason) in [

@@ -38,7 +38,7 @@ impl Workspace {
         let branch = MemoryUse::from(self.run().fork_counts(self.cursor)).total();
         (self.memory_used().saturating_add(branch) > self.limits.memory_bytes).then(|| {
             format!(
-                "not run: a branch at this step needs another {}, and the run uses {}; undo the last \
+                "not executed: a branch at this step needs another {}, and the run uses {}; undo the last \
                  command, or save the run as a file and start a new run",
                 mib(branch),
                 self.memory_sentence()

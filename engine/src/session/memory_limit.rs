@@ -58,7 +58,7 @@ impl Workspace {
         let room = if grows { 0 } else { limit / 16 };
         (self.memory_used() >= limit.saturating_add(room)).then(|| {
             format!(
-                "not run: the run uses {}; undo the last command, or save the run as a file and \
+                "not executed: the run uses {}; undo the last command, or save the run as a file and \
                  start a new run",
                 self.memory_sentence()
             )

@@ -41,7 +41,7 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "mset",
-        "In etcd: txn, which puts several keys in one revision",
+        "In etcd: a txn that puts several keys in one revision",
     ),
     word("exists", "In etcd: get {1} --keys-only"),
     word("incr", COUNT),
@@ -50,7 +50,7 @@ static WORDS: &[Foreign] = &[
     word("decrby", COUNT),
     word(
         "setnx",
-        "In etcd: txn, which compares create(\"{1}\") = \"0\" and then puts the value",
+        "In etcd: a txn that compares create(\"{1}\") = \"0\" and then puts the value",
     ),
     word(
         "setex",
@@ -154,7 +154,7 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "unwatch",
-        "etcd has nothing like it: a txn contains its compares, so there is nothing to cancel. `unwatch w1` ends a \
+        "etcd has no such command: a txn contains its compares, so there is nothing to cancel. `unwatch w1` ends a \
          watch here.",
     ),
     word(
@@ -163,24 +163,25 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "eval",
-        "etcd has nothing like it: etcd runs no scripts, but a txn compares keys and then runs requests.",
+        "etcd has no such command: etcd runs no scripts, but a txn compares keys and then runs requests.",
     ),
     word("bgsave", "In etcd: snapshot save backup.db"),
     word(
         "config",
-        "etcd has nothing like it: its settings are flags of the etcd process. `help set` lists the settings here.",
+        "etcd has no such command: the settings of etcd are flags of the etcd process. `help set` lists the settings \
+         here.",
     ),
     word(
         "client",
-        "etcd has nothing like it: etcd does not list its clients.",
+        "etcd has no such command: etcd does not list its clients.",
     ),
     word(
         "slowlog",
-        "etcd has no command for it: etcd writes slow requests to its log.",
+        "etcd has no such command: etcd writes slow requests to its log.",
     ),
     word(
         "object",
-        "etcd has nothing like it: each value is a string of bytes. `get KEY -w fields` prints the revisions of a key.",
+        "etcd has no such command: each value is a string of bytes. `get KEY -w fields` prints the revisions of a key.",
     ),
     word("?", HELP),
     // ZooKeeper
@@ -241,8 +242,7 @@ const NO_PROGRAMS: &str =
     "`{0}` is not a command here: Watchglass runs etcdctl, kubectl and its own commands";
 
 /// The help for `history`.
-const NO_HISTORY: &str =
-    "Watchglass does not have a shell's history; the arrow keys show earlier lines";
+const NO_HISTORY: &str = "Watchglass has no command `history`; the arrow keys show earlier lines";
 
 /// The help for commands of the shell's history, such as `!101`.
 const NOT_BY_NUMBER: &str =
@@ -253,8 +253,8 @@ const TIME_TO_LIVE: &str =
     "In etcd: get {1} -w fields --hex prints the ID of the key's lease, then lease timetolive ID";
 
 /// The help for commands of other systems that change a number, such as Redis' `INCR`.
-const COUNT: &str = "In etcd: txn, which compares mod(\"{1}\") with the ModRevision that you read with -w fields, and \
-    then puts the new value";
+const COUNT: &str = "In etcd: a txn that compares mod(\"{1}\") with the ModRevision from `get -w fields` and then puts \
+    the new value";
 
 /// The help for commands of other systems that print help.
 const HELP: &str = "Type `help` for a list of commands, or `help put` for one command.";
@@ -300,8 +300,8 @@ pub(super) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseEr
             help_of("xread")?.help.replace("{1}", &key)
         }
         "watch" if typed == "WATCH" && !rest.is_empty() && !has_flags(rest) => format!(
-            "In etcd: txn, which compares {} with the ModRevision that you read with -w fields; etcd's own `watch` \
-             sends notifications",
+            "In etcd: a txn that compares {} with the ModRevision from `get -w fields`; etcd's `watch` is different: \
+             it sends notifications",
             rest.iter()
                 .map(|key| format!("mod({})", quoted(&key.bytes)))
                 .collect::<Vec<_>>()
@@ -494,7 +494,7 @@ fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
         Some(op) => {
             let key = quoted(&rest[0].bytes);
             format!(
-                "In etcd: {grant}txn, which compares create({key}) {op} \"0\" and then runs {put}{id}"
+                "In etcd: {grant}a txn that compares create({key}) {op} \"0\" and then runs {put}{id}"
             )
         }
     }
@@ -582,12 +582,12 @@ mod tests {
             ),
             (
                 "INCR counter",
-                "In etcd: txn, which compares mod(\"counter\") with the ModRevision that you read with -w fields, and \
-                 then puts the new value",
+                "In etcd: a txn that compares mod(\"counter\") with the ModRevision from `get -w fields` and then puts \
+                 the new value",
             ),
             (
                 "UNWATCH",
-                "etcd has nothing like it: a txn contains its compares, so there is nothing to cancel. `unwatch w1` \
+                "etcd has no such command: a txn contains its compares, so there is nothing to cancel. `unwatch w1` \
                  ends a watch here.",
             ),
             (
@@ -600,25 +600,25 @@ mod tests {
             ),
             (
                 "EVAL 'return 1' 0",
-                "etcd has nothing like it: etcd runs no scripts, but a txn compares keys and then runs requests.",
+                "etcd has no such command: etcd runs no scripts, but a txn compares keys and then runs requests.",
             ),
             ("BGSAVE", "In etcd: snapshot save backup.db"),
             (
                 "CONFIG GET maxmemory",
-                "etcd has nothing like it: its settings are flags of the etcd process. `help set` lists the settings \
-                 here.",
+                "etcd has no such command: the settings of etcd are flags of the etcd process. `help set` lists the \
+                 settings here.",
             ),
             (
                 "CLIENT LIST",
-                "etcd has nothing like it: etcd does not list its clients.",
+                "etcd has no such command: etcd does not list its clients.",
             ),
             (
                 "SLOWLOG GET",
-                "etcd has no command for it: etcd writes slow requests to its log.",
+                "etcd has no such command: etcd writes slow requests to its log.",
             ),
             (
                 "OBJECT ENCODING k",
-                "etcd has nothing like it: each value is a string of bytes. `get KEY -w fields` prints the revisions \
+                "etcd has no such command: each value is a string of bytes. `get KEY -w fields` prints the revisions \
                  of a key.",
             ),
             (

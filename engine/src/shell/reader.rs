@@ -251,7 +251,7 @@ impl LineReader {
                     "at most {} MiB in a line continued with backslashes",
                     JOINED_BYTES_MAX >> 20
                 ),
-                "split the input into several commands; the earlier part of this line is discarded",
+                "split the input into several commands; Watchglass has discarded the earlier lines of this command",
             ));
         }
         if !goes_on {
@@ -1338,17 +1338,17 @@ mod tests {
             ),
             (
                 "SET a 1 NX",
-                "In etcd: txn, which compares create(\"a\") = \"0\" and then runs put a 1",
+                "In etcd: a txn that compares create(\"a\") = \"0\" and then runs put a 1",
             ),
             (
                 "SET a 1 XX EX 5",
-                "In etcd: lease grant 5, then txn, which compares create(\"a\") > \"0\" and then runs \
+                "In etcd: lease grant 5, then a txn that compares create(\"a\") > \"0\" and then runs \
                  put a 1 --lease=ID; ID is the number that `lease grant` prints",
             ),
             (
                 "WATCH k",
-                "In etcd: txn, which compares mod(\"k\") with the ModRevision that you read with -w fields; etcd's \
-                 own `watch` sends notifications",
+                "In etcd: a txn that compares mod(\"k\") with the ModRevision from `get -w fields`; etcd's `watch` is \
+                 different: it sends notifications",
             ),
             (
                 "WATCH /k --prefix",
@@ -1521,8 +1521,8 @@ mod tests {
         let error = reader.line(&line).unwrap_err().to_string();
         assert_eq!(
             error,
-            "Split the input into several commands; the earlier part of this line is discarded. Column 1: expected \
-             at most 8 MiB in a line continued with backslashes."
+            "Split the input into several commands; Watchglass has discarded the earlier lines of this command. \
+             Column 1: expected at most 8 MiB in a line continued with backslashes."
         );
         assert_eq!(reader.pending(), None);
         assert!(reader.line("put a b").is_ok());

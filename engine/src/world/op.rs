@@ -481,7 +481,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Micros,
         default: 10_000,
         range: (1_000, 3_600_000_000),
-        what: "time between two retries for victims",
+        what: "time between two attempts to send the events of victims (watchers whose channel was full)",
         source: "syncVictimsLoop, mvcc/watchable_store.go",
     },
     SettingInfo {
@@ -490,7 +490,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Micros,
         default: 600_000_000,
         range: (100_000, 86_400_000_000),
-        what: "time between two progress notifications, plus a random part of up to a tenth",
+        what: "time between two progress notifications; etcd adds a random part of up to a tenth of this time",
         source: "--watch-progress-notify-interval, v3rpc/watch.go",
     },
     SettingInfo {
@@ -581,7 +581,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         default: 0,
         range: (0, 1),
         what: "1 turns on etcd QoS, which limits expensive requests; 0 turns it off",
-        source: "none: etcd QoS is a proposal of 2020 that was never merged",
+        source: "no default in etcd: etcd QoS is a proposal of 2020 that was never merged",
     },
     SettingInfo {
         setting: Setting::QosEstimator,
@@ -590,7 +590,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         default: 0,
         range: (0, 1),
         what: "source of the number of scanned keys: 0 for a tree that counts keys, 1 for a cache of executed requests",
-        source: "none: the proposal describes both sources",
+        source: "no default in the proposal, which describes both the tree and the cache",
     },
     SettingInfo {
         setting: Setting::QosLruSize,
@@ -599,7 +599,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         default: 1_000,
         range: (1, 1 << 20),
         what: "maximum number of entries in the cache of executed requests",
-        source: "none: the proposal does not name a size",
+        source: "no default in the proposal, which does not name a size",
     },
     SettingInfo {
         setting: Setting::QosSample,
@@ -607,8 +607,8 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Count,
         default: 1,
         range: (1, 1 << 20),
-        what: "the tree that counts keys contains one in N keys; 1 for all keys",
-        source: "none: the proposal mentions random sampling",
+        what: "N: the tree that counts keys contains one key in N; N = 1 means all keys",
+        source: "no default in the proposal, which mentions random sampling",
     },
     SettingInfo {
         setting: Setting::QosQuotaBasis,

@@ -32,7 +32,7 @@ const DELAYS: &[(&str, &str)] = &[
     ("uniform", "a random duration between two limits"),
     (
         "longtail",
-        "usually close to a duration, rarely up to 20 times as long",
+        "usually close to the duration that follows, rarely up to 20 times as long",
     ),
 ];
 
@@ -70,11 +70,11 @@ pub(in crate::shell) fn offer(
         ]),
         ("clock", [_]) => all(&[(
             "offset",
-            "the next word is the lead of the clock; negative if the clock is behind",
+            "the next word is the time by which the clock is ahead; negative if the clock is behind",
         )]),
         ("clock", [_, b"offset", _]) => all(&[(
             "drift",
-            "the next word is the gain of the clock in microseconds per second",
+            "the next word is how many microseconds the clock gains per second",
         )]),
         ("clock", [_, b"offset", _, b"drift", _]) => all(&[("ppm", "parts per million")]),
         ("net", [_]) => {

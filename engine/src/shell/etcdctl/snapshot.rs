@@ -227,7 +227,7 @@ fn restore(parsed: &Parsed, (start, end): (usize, usize)) -> Result<CommandKind,
             start,
             end,
             "one member in --initial-cluster",
-            "Watchglass restores a single member; list only this member",
+            "Watchglass restores a single member; name only this member in --initial-cluster",
         )));
     }
     Ok(CommandKind::Op(WorldOp::RestoreSnapshot {

@@ -273,7 +273,7 @@ pub(in crate::shell) fn no_commands(args: &[Arg]) -> ParseError {
     let from = args.iter().position(|arg| arg.bytes == b"--");
     let after = from.map_or(args, |at| &args[at..]);
     let hint = "Watchglass cannot run a program for each event; use `recv` to print the events";
-    error_at(after, "a watch without -- and a command", hint)
+    error_at(after, "a watch without `-- COMMAND`", hint)
 }
 
 fn bad_args(text: &str) -> Stop {

@@ -177,7 +177,7 @@ fn etcdctl_refuses_in_its_own_words() {
 #[test]
 fn what_is_not_done_here_is_said() {
     let exec = error("watch a -- echo hi");
-    assert!(exec.contains("Column 9: expected a watch without -- and a command"));
+    assert!(exec.contains("Column 9: expected a watch without `-- COMMAND`"));
     for (line, expected) in [
         ("watch a --filter=puts", "noput or nodelete"),
         ("watch a --filter=rev>5", "--rev=N starts a watch"),
@@ -188,7 +188,10 @@ fn what_is_not_done_here_is_said() {
         ("watch a --watch-id=x", "a whole number after --watch-id="),
         ("watch -i --fragment", "expected -i without these flags"),
         ("put a b; watch -i", "watch -i alone on its line"),
-        ("watch -i\nwatch a -- echo hi\n\n", "a watch without --"),
+        (
+            "watch -i\nwatch a -- echo hi\n\n",
+            "a watch without `-- COMMAND`",
+        ),
         (
             "watch -i\nwatch a --many=5\n\n",
             "Use --many in a separate `watch` command",

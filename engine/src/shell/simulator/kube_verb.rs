@@ -226,8 +226,8 @@ fn resources(
         let (kind, size) = part.split_once(':').unwrap_or((part, ""));
         let bad = |expected: &str| wrong(spec, Some(arg), expected);
         let resource = kubectl::resource(kind).ok_or_else(|| {
-            bad("resources such as pods:2015,configmaps; a number of events after the colon fixes the size of the \
-                history")
+            bad("resources such as pods:2015,configmaps; the number after the colon sets a fixed size of the \
+                history, in events")
         })?;
         let size = match size {
             "" => CacheSize::Dynamic,

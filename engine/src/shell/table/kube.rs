@@ -189,15 +189,15 @@ static APISERVER: &[Flag] = &[
             "current-revision",
             FlagKind::Text,
             "header",
-            "source of the revision that a consistent list must reach: the header of a response, or WithLastRev, the \
-             newest mod revision of all objects, as in the KEP-2340 draft",
+            "source of the revision that a consistent list must reach: header (of a response), or WithLastRev (the \
+             newest mod revision of all objects, as in the KEP-2340 draft)",
         ),
     ),
     flag(
         "resources",
         FlagKind::Text,
         "pods",
-        "resources with a cache, such as pods:2015,configmaps; the number fixes the size of the history",
+        "resources with a cache, such as pods:2015,configmaps; the number sets a fixed size of the history, in events",
     ),
     switch("cache", "on", "with off, no resource has a cache"),
     flag(

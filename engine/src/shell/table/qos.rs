@@ -27,8 +27,8 @@ static CLASS_FLAGS: &[Flag] = &[
         "num",
         FlagKind::Int,
         "0",
-        "Maximum sum of the costs of running requests, 1 each by default (maxinflight), or maximum number of running \
-         requests (prio)",
+        "Maximum sum of the costs of running requests, where each request costs 1 by default (maxinflight); or maximum \
+         number of running requests (prio)",
     ),
     choice(
         KINDS,

@@ -319,7 +319,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "slow",
         usage: "slow CLIENT DURATION",
-        gloss: "set the time that a client needs for a response, or an API server for an etcd event",
+        gloss: "set the time that a client needs for each response, or that an API server needs for each etcd event",
         example: "slow w1 50ms",
         ..LEAF
     },

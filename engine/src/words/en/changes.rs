@@ -6,7 +6,7 @@ use crate::base::time::SimDuration;
 use crate::words::{LinkMessages, SettingValue};
 
 /// Sentences about changes of the whole world.
-pub const PRICES_CHANGED: &str = "From now on work has other prices.";
+pub const PRICES_CHANGED: &str = "From now on the costs of work are different.";
 pub const LINKS_HEALED: &str = "From now on all cut links work again.";
 
 pub fn setting_changed(name: &str, value: SettingValue, default: SettingValue) -> String {
@@ -23,7 +23,7 @@ fn setting_value(value: SettingValue) -> String {
 }
 
 pub fn prices_of_preset(preset: &str) -> String {
-    format!("From now on work has the prices of the preset {preset}.")
+    format!("From now on the preset {preset} sets the costs of work.")
 }
 
 pub fn links_cut(left: &[String], right: &[String]) -> String {
@@ -37,7 +37,7 @@ pub fn links_cut_one_way(from: &[String], to: &[String]) -> String {
 }
 
 pub fn populated(pods: u64, total: u64, nodes: u32) -> String {
-    format!("From now on {pods} of {total} pods on {nodes} nodes are in the store from the start.")
+    format!("{pods} of {total} pods on {nodes} nodes are now in the store.")
 }
 
 /// Sentences about the speed and the clock of a node.

@@ -192,7 +192,7 @@ pub fn count_too_large(row: impl Display) -> String {
 
 /// Returns the sentence about a row that changes an empty key.
 pub fn changed_key_empty(row: impl Display) -> String {
-    format!("row {row} of the bucket `key`: the changed key is empty, which etcd never writes")
+    format!("row {row} of the bucket `key`: the KeyValue has an empty key, which etcd never writes")
 }
 
 /// Returns the sentence about a row whose value has another revision.

@@ -174,23 +174,25 @@ pub fn invented(verb: &str, key: impl Display, revision: i64) -> String {
 
 pub fn resumed_too_late(from: i64, next: i64) -> String {
     format!(
-        "the watch resumed from revision {from}, although the watch cannot have received revision {next}"
+        "the watch resumed from revision {from}, although the watch still needed revision {next}"
     )
 }
 
 pub fn wrong_compact_revision(revision: i64) -> String {
-    format!("etcd sent the watch the compact revision {revision}, which is wrong")
+    format!("etcd sent the watch a wrong compact revision: {revision}")
 }
 
 pub fn canceled_too_early(compacted: i64, next: i64) -> String {
     format!(
-        "etcd canceled the watch because of a compaction at {compacted}, although it needed only revision {next} and \
-         later"
+        "etcd canceled the watch because of a compaction at {compacted}, although the watch needed only revision \
+         {next} and later"
     )
 }
 
 pub fn progress_too_early(revision: i64, missing: &str) -> String {
-    format!("the watch received a progress notification for revision {revision}, but not {missing}")
+    format!(
+        "the watch received a progress notification for revision {revision}, but has not received {missing}"
+    )
 }
 
 pub fn taken_back(next: i64, backup: i64) -> String {

@@ -45,7 +45,8 @@ pub const NO_TASK: &str =
 pub const NO_AHA: &str = "a lesson needs a `#: aha`, the main insight, at its end";
 pub const TWO_AHAS: &str = "a lesson can have only one `#: aha`";
 pub const NO_MISCONCEPTION: &str = "a lesson needs a `#: misconception`, with the fact below it";
-pub const NO_FACT: &str = "the fact must be below the misconception, after `# `";
+pub const NO_FACT: &str =
+    "a `#: misconception` needs its fact on the lines below, which begin with `# `";
 
 /// Returns the error message for a lesson with more than `most` parts.
 pub fn too_many_parts(most: usize) -> String {
@@ -107,7 +108,7 @@ pub fn hint_count(expected: usize, found: usize) -> String {
 
 /// Returns the error message for a `#: check` or `#: why` line without a preceding `#: want` line.
 pub fn want_missing(word: &str) -> String {
-    format!("`#: {word}` must be below a `#: want`, the condition in words")
+    format!("`#: {word}` must be below a `#: want` line, which states the condition in words")
 }
 
 /// Returns the error message for a `#: want` line without a `#: check` line. `line` is the number of the `#: want`
@@ -142,7 +143,7 @@ pub fn unchecked_code(code: &str) -> String {
 /// Returns the error message for a number in plain text. No check verifies a number without braces and an expression.
 pub fn unchecked_number(number: &str) -> String {
     format!(
-        "the number `{number}` is not checked; write {{{number} = store.rev}}, with an expression of this value \
-         after the `=`, or set typed text in backticks"
+        "the number `{number}` is not checked; write it with an expression that has this value, for example \
+         {{{number} = store.rev}}, or put typed text in backticks"
     )
 }

@@ -5,12 +5,13 @@ use super::grammar::whole_list;
 pub const NOTHING_REMOVED: &str = "No earlier line has set this name.";
 pub const SERIALIZABLE: &str =
     "With one member, serializable and linearizable reads return the same response.";
-pub const SHELL: &str = "Type the commands for all machines in this terminal.";
+pub const SHELL: &str =
+    "Watchglass has only this terminal. Type the commands for every machine here.";
 pub const STAR: &str = "`*` is an ordinary character in etcd; use --prefix.";
 
 /// Returns the note that a pipe or redirection was ignored.
 pub fn output_target(target: &str) -> String {
-    format!("Watchglass left out `{target}`; this is the whole output.")
+    format!("Watchglass ignored `{target}` and printed the whole output.")
 }
 
 /// Returns the note that flags for connections were ignored. The flags have dashes and backticks.

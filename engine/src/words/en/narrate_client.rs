@@ -8,26 +8,26 @@ use super::grammar::{list, number};
 
 /// Sentences about clients that request new watches.
 pub fn watch_from_now(watch: &str) -> String {
-    format!("{watch} requests a watch for new events.")
+    format!("{watch} asks etcd for new events.")
 }
 
 pub fn watch_from(watch: &str, revision: i64) -> String {
-    format!("{watch} requests a watch from revision {revision}.")
+    format!("{watch} asks etcd for events from revision {revision} on.")
 }
 
 pub fn watches_from_now(watches: &[&str]) -> String {
     let watches = list(watches);
-    format!("{watches} request watches for new events.")
+    format!("{watches} ask etcd for new events.")
 }
 
 pub fn watches_from(watches: &[&str], revision: i64) -> String {
     let watches = list(watches);
-    format!("{watches} request watches from revision {revision}.")
+    format!("{watches} ask etcd for events from revision {revision} on.")
 }
 
 pub fn watches_from_different_revisions(watches: &[&str]) -> String {
     let watches = list(watches);
-    format!("{watches} request watches from different revisions.")
+    format!("{watches} ask etcd for events from different revisions on.")
 }
 
 /// Sentences about clients that resume watches.

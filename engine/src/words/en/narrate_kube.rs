@@ -151,11 +151,13 @@ pub fn watch_of_lost_client(server: &str) -> String {
 }
 
 pub fn watch_of_slow_client(server: &str) -> String {
-    format!("{server} closes a client's watch: it was too slow.")
+    format!("{server} closes a client's watch: the client was too slow.")
 }
 
 pub fn watch_behind_history(server: &str) -> String {
-    format!("{server} closes a client's watch: the history went on without it.")
+    format!(
+        "{server} closes a client's watch: the history no longer contains the next event of this watch."
+    )
 }
 
 pub fn watch_of_lost_cache(server: &str) -> String {
@@ -163,11 +165,11 @@ pub fn watch_of_lost_cache(server: &str) -> String {
 }
 
 pub fn watch_ended_by_etcd(server: &str) -> String {
-    format!("{server} closes a client's watch: etcd ended it.")
+    format!("{server} closes a client's watch: etcd ended the corresponding etcd watch.")
 }
 
 pub fn watch_without_previous_object(server: &str) -> String {
-    format!("{server} closes a client's watch: etcd did not tell what was there before.")
+    format!("{server} closes a client's watch: etcd sent an event without the previous object.")
 }
 
 pub fn watch_timed_out(server: &str) -> String {

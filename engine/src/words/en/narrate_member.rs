@@ -158,8 +158,8 @@ pub fn events_sent_to_all(watchers: &[String]) -> String {
 pub fn full_batches_sent(watchers: &[String]) -> String {
     let watchers = list(watchers);
     format!(
-        "etcd sends one response of the maximum size to each of {watchers}. More changes remain, so they stay \
-        unsynced."
+        "etcd sends one response of the maximum size to each of {watchers}. More changes remain, so the watchers \
+        stay unsynced."
     )
 }
 

@@ -48,7 +48,7 @@ pub fn message_arrived(to: &str, message: &str) -> String {
 
 pub fn message_arrived_at_slow(to: &str, per_response: SimDuration, message: &str) -> String {
     format!(
-        "A message reaches {to}, which needs {per_response} to process each response: {message}."
+        "A message reaches {to}: {message}. {to} needs {per_response} to process each response."
     )
 }
 

@@ -51,7 +51,7 @@ pub fn watches(name: &str, keys: &str, from: Option<i64>) -> String {
 
 /// Returns the note about many watches of the same keys.
 pub fn many_watches(name: &str, watches: u32, keys: &str) -> String {
-    format!("{watches} watches, {name}-1, {name}-2, …, watch {keys}. `show watchers` lists them.")
+    format!("{name}-1, {name}-2, … are {watches} watches of {keys}. `show watchers` lists them.")
 }
 
 /// Returns the note about a watch of Kubernetes objects.

@@ -28,7 +28,9 @@ pub fn unclosed_output(dashes: &str) -> String {
 
 /// Returns the error message for an output that starts with a doubled separator and has no closing doubled separator.
 pub fn unclosed_doubled_output(separator: &str) -> String {
-    format!("the output after a doubled `{separator}` has no closing pair of `{separator}` lines")
+    format!(
+        "an output that starts with two `{separator}` lines must end with two `{separator}` lines"
+    )
 }
 
 /// Returns the error message for a header line that names a view that does not exist.

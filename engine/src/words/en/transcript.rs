@@ -15,7 +15,7 @@ pub const STOPS_FIRST: &str = "Watchglass restores a snapshot only while etcd is
 /// Returns the note that the simulator runs the transcript as another etcd version than the one that printed it.
 pub fn runs_as(version: &str, profile: &str) -> String {
     format!(
-        "The transcript was recorded with etcd {version}; Watchglass runs its commands with etcd {profile}."
+        "The transcript was recorded with etcd {version}; Watchglass runs the recorded commands with etcd {profile}."
     )
 }
 

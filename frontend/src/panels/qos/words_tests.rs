@@ -25,7 +25,7 @@ fn in_words() {
         verdicts,
         [
             "matches and decides",
-            "no match: another operation",
+            "no match: the request's operation differs",
             "matches, but a higher priority decides"
         ]
     );

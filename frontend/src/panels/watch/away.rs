@@ -19,7 +19,7 @@ pub fn away(store: &StoreHandle, view: &WatchView) -> Html {
     let more = view.away_total.saturating_sub(view.away.len() as u64);
     html! {
         <section class="watch-away wg-part" aria-label={words::AWAY}>
-            <h3>{ words::AWAY_HEADING }</h3>
+            <h3>{ words::AWAY }</h3>
             <ul>{ for view.away.iter().map(|watch| row(store, watch)) }</ul>
             if more > 0 { <p>{ words::and_more(&text::count(more)) }</p> }
         </section>

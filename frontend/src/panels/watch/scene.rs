@@ -601,7 +601,7 @@ mod tests {
             "holds revision 4,380",
             "sent 2,205–3,204",
             "next 3,205–4,204",
-            "next: 3 events, then synced",
+            "next pass: 3 events, then synced",
         ] {
             assert!(wide.iter().any(|said| said == text), "{text}: {wide:?}");
         }

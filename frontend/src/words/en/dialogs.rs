@@ -66,7 +66,7 @@ pub const PASTING: &str = "If you paste several lines, Watchglass runs the lines
 
 /// The effects of the keys.
 pub const KEY_PLAY: &str = "play or pause";
-pub const KEY_BEATS: &str = "previous or next beat of a story";
+pub const KEY_BEATS: &str = "previous or next beat (section) of a story";
 pub const KEY_STEP: &str = "one step back or forward";
 pub const KEY_TEN_STEPS: &str = "ten steps";
 pub const KEY_CHANGE: &str =

@@ -54,7 +54,7 @@ pub const META_PAGES_VALID: &str = "Both meta pages are valid";
 pub const TRAILER_MATCHES: &str = "The SHA-256 at the end of the file matches";
 pub const NO_TRAILER: &str = "No SHA-256 at the end: a member's database, not a saved snapshot";
 pub const NO_TRAILER_WITH_FAULTS: &str =
-    "No SHA-256 at the end: a member's database, or the end of the file is missing";
+    "No SHA-256 at the end: either this is a member's database, or the end of the file is missing";
 pub const PAGES_VALID: &str = "Every page is valid, and either free or used exactly once";
 
 /// The headings of the sections in the dialog for a database file.
@@ -237,7 +237,7 @@ pub fn trailer_differs(pages: &str) -> String {
 /// Returns the result of the check of the pages if there are faults.
 pub fn faults(found: u64) -> String {
     format!(
-        "{}: only pages without faults are shown",
+        "{}: only the file's pages without faults are shown",
         count(found, "fault", "faults")
     )
 }

@@ -21,21 +21,21 @@ pub const KEYBOARD: &str =
     "By keyboard: press Tab to reach the picture, arrow keys to move, Enter to select.";
 
 /// The names of the inspector's tabs for a key.
-pub const KEY_VIEWS: &str = "Views of the key";
+pub const KEY_VIEWS: &str = "Tabs for the key";
 pub const GENERATIONS_TAB: &str = "Generations";
 pub const JSON_TAB: &str = "JSON";
 pub const BYTES_TAB: &str = "Bytes";
 /// The names of the inspector's tabs for a watcher.
-pub const WATCHER_VIEWS: &str = "Views of the watcher";
+pub const WATCHER_VIEWS: &str = "Tabs for the watcher";
 pub const STATE_TAB: &str = "State";
 pub const PRINTED_TAB: &str = "Printed";
 pub const CAUSES_TAB: &str = "Why";
 /// The names of the inspector's tabs for a message.
-pub const MESSAGE_VIEWS: &str = "Views of the message";
+pub const MESSAGE_VIEWS: &str = "Tabs for the message";
 pub const MESSAGE_CAUSES_TAB: &str = "Why?";
 pub const MESSAGE_TAB: &str = "Message";
 /// The names of the inspector's tabs for the caches.
-pub const CACHE_VIEWS: &str = "Views of the caches";
+pub const CACHE_VIEWS: &str = "Tabs for the caches";
 pub const ROUTES_TAB: &str = "Routes";
 pub const REQUEST_TAB: &str = "Request";
 pub const SERVERS_TAB: &str = "Servers";

@@ -54,7 +54,7 @@ pub const SWEEP_HEADING: &str = "Parameter sweep: mean wait";
 pub const SWEEP: &str = "Sweep";
 /// The names of the settings that a sweep can vary, each followed by the name of its axis.
 pub const SWEEP_INTERVAL: &str = "Interval";
-pub const SWEEP_INTERVAL_AXIS: &str = "interval of A and B, ms";
+pub const SWEEP_INTERVAL_AXIS: &str = "interval in both A and B, ms";
 pub const SWEEP_LISTS: &str = "Lists";
 pub const SWEEP_LISTS_AXIS: &str = "consistent lists, /s";
 pub const SWEEP_WRITES: &str = "Writes";
@@ -71,9 +71,9 @@ pub const ABOUT: &str = "Meaning of the parameters, and simplifications";
 pub const ABOUT_SIMULATION: &str = "For each list, the API server asks etcd for its revision, which takes one round \
     trip. The list then waits until the cache has caught up to this revision. The simulator's own watch cache decides \
     when to ask for progress, with the same code as in a run. Only etcd is replaced: by a counter with one watch that \
-    never lags. Links keep messages in order. Not simulated: other API servers; the random part, up to 10 %, that etcd \
-    adds to the interval of progress notifications of each stream; and etcd's periodic progress notifications in the \
-    schemes that send progress requests.";
+    never lags. Links keep messages in order. Not simulated: other API servers, and the random part of up to 10 % that \
+    etcd adds to each stream's interval of progress notifications. Only the schemes with a timer simulate etcd's \
+    periodic notifications.";
 pub const ABOUT_DRAFT: &str = "The draft of KEP-2340 states an average wait of 125 ms. This average applies to a plain \
     timer of 250 ms. The scheme in the draft asks for progress sooner: the mean wait is about 32 ms with few lists, \
     and at most 62.5 ms under any load.";
@@ -87,7 +87,7 @@ pub const P99: &str = "p99, ms";
 pub const LONGEST: &str = "longest, ms";
 pub const FRESH: &str = "cache was fresh, %";
 pub const ROUND_TRIP: &str = "waited at most a round trip, %";
-pub const BY_EVENT: &str = "ended by an event, %";
+pub const BY_EVENT: &str = "wait ended by an event, %";
 pub const WHOLE_MEAN: &str = "whole request, mean ms";
 pub const WHOLE_P99: &str = "whole request, p99 ms";
 pub const SLO_OBJECT: &str = "SLO, p99 at most 1 s (one object)";
@@ -285,7 +285,7 @@ pub fn progress_left(done: u64, total: u64, seconds: Option<u64>) -> String {
 
 /// Returns the text alternative of the plot of a sweep.
 pub fn sweep_alt(x_axis: &str) -> String {
-    format!("Mean wait against {x_axis}; the table below has the numbers.")
+    format!("Mean wait, by {x_axis}. The table below has the numbers.")
 }
 
 /// Returns the text alternative of the histogram.

@@ -70,5 +70,8 @@ pub fn curve(source: &str, kilobytes: u64) -> String {
 
 /// Returns the text alternative of a picture.
 pub fn alt(y_axis: &str) -> String {
-    format!("{y_axis} against objects in the list, from cache and from etcd: see the table below.")
+    format!(
+        "{y_axis}, by the number of objects in the list, for lists from the cache and from etcd. The table below has \
+        the numbers."
+    )
 }

@@ -10,8 +10,8 @@ pub const SWAP: &str = "Swap A, B";
 pub const RESET: &str = "Reset";
 pub const EXAMPLE: &str = "Example: etcd notifies every 250 ms";
 /// The tooltip of the button that sets the example of KEP-2340's draft.
-pub const EXAMPLE_TITLE: &str = "An example of KEP-2340's draft: each notification of etcd's timer cancels the request \
-    that is due after 300 ms";
+pub const EXAMPLE_TITLE: &str = "An example of KEP-2340's draft: etcd notifies every 250 ms, and each notification \
+    cancels the request that is due after 300 ms of silence";
 
 /// The label of the choice of a scheme (a way to serve consistent lists).
 pub const SCHEME: &str = "How the cache confirms freshness";
@@ -38,7 +38,7 @@ pub const PERIOD_SOURCE: &str =
 pub const MIN_GAP: &str = "at most one request every";
 pub const MIN_GAP_SOURCE: &str =
     "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.";
-pub const BATCH: &str = "cache collects lists for";
+pub const BATCH: &str = "time to collect lists";
 pub const BATCH_SOURCE: &str = "KEP-2340's draft proposes that lists that arrive close together share one request for \
     etcd's revision. The draft does not say how long the cache waits for more lists.";
 pub const OWN_WRITES: &str = "Writes to the listed resource";
@@ -87,7 +87,7 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
         Scheme::TimerAndRequests => {
             "An example of the draft: etcd's own timer sends progress, and the cache asks only if \
-             no progress arrives for a period. A waiting list does not shorten this period."
+             no progress arrives for a period. A list that waits does not shorten this period."
         }
         Scheme::Draft => {
             "The cache asks etcd for progress after a long silence, and sooner while a list waits. \
@@ -97,8 +97,9 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
             "The cache asks etcd for progress only while a list waits; a list that has waited 3 s goes to etcd."
         }
         Scheme::Echo => {
-            "An idea of the draft: etcd echoes an id, so the cache does not ask for the revision \
-             first. This saves one of two round trips, but even a fresh cache must send a progress request."
+            "An idea of the draft: etcd sends back the id of each progress request (an echo), so the \
+             cache does not ask for the revision first. This saves one of two round trips, but a fresh cache, too, \
+             must send a progress request."
         }
         Scheme::Batch => {
             "An idea of the draft: lists that arrive close together share one request for etcd's \

@@ -9,7 +9,7 @@ use super::lab::{count, fixed};
 /// The texts of the section about one list, and of its controls.
 pub const IN_DETAIL: &str = "One request in detail";
 pub const RUN_OF_LIST: &str = "Run with this list";
-pub const CHOOSE: &str = "List, from the fastest to the slowest";
+pub const CHOOSE: &str = "Chosen list, from the fastest to the slowest";
 pub const MEDIAN: &str = "Median";
 pub const SLOWEST: &str = "Slowest";
 

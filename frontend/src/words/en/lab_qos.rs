@@ -31,15 +31,15 @@ pub const NO_THEORY: &str = "–";
 pub const ABOUT: &str = "Meaning of the numbers";
 pub const ABOUT_RUNS: &str = "etcd QoS is a proposal. The limiters are those of a simulated member; requests arrive at \
     random times, at half of the limit, at the limit, and at 2 and 10 times the limit. Each run counts the requests \
-    that start in each of 300 seconds, after a first second that is not counted. For a discipline that limits the \
-    number of running requests, one request runs at a time; its duration is chosen so that the maximum rate is the \
-    limit.";
+    that start in each of 300 seconds, after a first second that is not counted. Some disciplines limit the number \
+    of running requests instead of the rate. With these, one request runs at a time, and the Lab chooses its duration \
+    so that the maximum rate equals the limit.";
 pub const ABOUT_THEORY: &str = "A rate below the limit is usually not an error of the limiter. A bucket of one token \
-    refuses a request that arrives shortly before the next token, and the token then waits unused for the next \
-    request: if requests arrive at twice the limit, a third of the rate is lost. The theory is the M/D/1/K queue of \
+    refuses a request that arrives shortly before the next token. The token then waits unused for the next request. \
+    If requests arrive at twice the limit, a third of the rate is lost in this way. The theory is the M/D/1/K queue of \
     queueing theory. A mean agrees with the theory if the two differ by at most the sum of 1 % of the limit, the burst \
-    at the start of a run, and three standard errors. A window is not such a queue, so the table has no theory for \
-    windows.";
+    at the start of a run, and three standard errors. The discipline “window” is not such a queue, so the table has \
+    no theory for this discipline.";
 
 /// Returns the main result in a sentence: how many of the measured means agree with the theory. `known` is the number
 /// of means that have a theory.

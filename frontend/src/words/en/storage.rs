@@ -14,7 +14,7 @@ use crate::draw::text::duration;
 pub const VIEW: &str = "Storage: the database file";
 /// The description of the list and its keyboard keys, for screen readers.
 pub const LIST: &str =
-    "Rows and pages. Arrow keys select an item, Enter follows a row or inspects a page.";
+    "Rows and pages. Arrow keys select an item. Enter shows the path to a row, or inspects a page.";
 /// The headings of the list.
 pub const COLUMNS: [&str; 3] = ["Item", "Where", "Content"];
 /// The label of the button that saves the database file.
@@ -350,11 +350,12 @@ pub fn readers(view: &StorageView) -> Option<String> {
     let pending = count(view.pending, "page is pending", "pages are pending");
     Some(match snapshots {
         1 => format!(
-            "An open snapshot reads transaction {oldest}: {pending} until the snapshot closes, and the file grows."
+            "An open snapshot reads the state after transaction {oldest}: {pending} until the snapshot closes, and \
+             the file grows."
         ),
         many => format!(
-            "{many} open snapshots read transaction {oldest} or later: {pending} until these snapshots close, and \
-            the file grows."
+            "{many} snapshots are open, and the oldest reads the state after transaction {oldest}: {pending} until \
+             these snapshots close, and the file grows."
         ),
     })
 }
@@ -402,7 +403,8 @@ pub fn batch(view: &StorageView) -> String {
     match (view.batch_rows, view.commit_in_us) {
         (0, _) if removes.is_empty() => "Nothing waits for a commit.".to_owned(),
         (rows, Some(us)) => format!(
-            "{} in the batch: already in the log, and in the file after the commit in {}.{} ms.{removes}",
+            "{} in the batch and already in the log. The next commit, in {}.{} ms, writes the batch to the \
+             file.{removes}",
             count(rows, "row is", "rows are"),
             us / 1000,
             us % 1000 / 100

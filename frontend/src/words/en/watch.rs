@@ -33,9 +33,8 @@ pub const ABOUT: &str = "A watch is a standing request for all changes to some k
 pub const FROM_NOW: &str = "from now on";
 pub const FROM_REVISION: &str = "from revision 2 on";
 
-/// The texts about watches that have no watcher in etcd.
-pub const AWAY: &str = "Watches without a watcher";
-pub const AWAY_HEADING: &str = "Watches without a watcher in etcd";
+/// The heading of the watches that have no watcher in etcd.
+pub const AWAY: &str = "Watches without a watcher in etcd";
 
 /// The texts beside the bands, which contain the watchers of one pool each.
 pub const ABOUT_VICTIMS: &str = "The channel of a victim was full. etcd holds the batch that did not fit into the \
@@ -231,9 +230,9 @@ pub fn next_batch(head: i64, watcher: &WatcherView, from: i64, to: i64) -> Strin
         return ["next ", &range(from, to)].concat();
     }
     match watcher.events_behind {
-        0 => "next: no event, then synced".to_owned(),
-        1 => "next: 1 event, then synced".to_owned(),
-        count => ["next: ", &text::count(count), " events, then synced"].concat(),
+        0 => "next pass: no event, then synced".to_owned(),
+        1 => "next pass: 1 event, then synced".to_owned(),
+        count => ["next pass: ", &text::count(count), " events, then synced"].concat(),
     }
 }
 
