@@ -195,13 +195,13 @@ fn each_damage_is_named() {
     let cycle = damages(|bytes| put(bytes, branch * PAGE + 16 + 8, &[branch as u8]));
     assert_eq!(
         cycle[0],
-        format!("page {branch}, byte {at}: two links lead to the page")
+        format!("page {branch}, byte {at}: two links in the file lead to the page")
     );
 
     let to_freelist = damages(|bytes| put(bytes, branch * PAGE + 16 + 8, &[freelist as u8]));
     assert_eq!(
         to_freelist[0],
-        format!("page {freelist}, byte {at}: two links lead to the page")
+        format!("page {freelist}, byte {at}: two links in the file lead to the page")
     );
 
     // Exchanges the keys of the first two elements of the first leaf.
@@ -371,7 +371,7 @@ fn a_self_link_ends() {
     assert_eq!(
         error.to_string(),
         format!(
-            "page {branch}, byte {}: two links lead to the page",
+            "page {branch}, byte {}: two links in the file lead to the page",
             branch * PAGE
         )
     );

@@ -1,5 +1,6 @@
-//! Random clusters of complete members with faults: clients see one order, nothing acknowledged is lost, watches keep
-//! their guarantees, and the members are equal at the end.
+//! Random clusters with faults. Each member is complete, from the API to the store, not only a raft node. The checks:
+//! clients see one order, nothing acknowledged is lost, watches keep their guarantees, and the members are equal at the
+//! end.
 //!
 //! `SEED=7 cargo test -p watchglass-engine cluster_runs::` runs the cluster of one seed. `cargo xtask soak` runs many
 //! more clusters.

@@ -458,7 +458,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "#: answer 4 = store.rev\n",
             "",
             18,
-            "needs an `#: answer 3 = …`",
+            "needs an answer line, such as `#: answer 3 = store.rev`",
         ),
         (
             "#: answer 4 = store.rev",
@@ -472,8 +472,18 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             18,
             "`4` is not among",
         ),
-        ("# What comes?\n", "", 18, "must begin with the question"),
-        ("# Do it.\n", "", 25, "must begin with its goal"),
+        (
+            "# What comes?\n",
+            "",
+            18,
+            "write the question directly below `#: predict`",
+        ),
+        (
+            "# Do it.\n",
+            "",
+            25,
+            "write the goal directly below `#: task`",
+        ),
         (
             "#: hint c\n",
             "",

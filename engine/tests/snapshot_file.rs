@@ -527,7 +527,7 @@ fn links_that_lead_wrong() {
     assert!(
         cycle
             .iter()
-            .any(|d| d.contains("two links lead to the page")),
+            .any(|d| d.contains("two links in the file lead to the page")),
         "{cycle:?}"
     );
     assert!(rows > 0 && rows < 357, "{rows}");

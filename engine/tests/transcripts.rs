@@ -649,7 +649,7 @@ fn watches(session: &mut Session) -> Vec<(String, String)> {
 }
 
 /// The note that some recorded events of watches are not compared.
-const EVENTS: &str = "Some events of watches were not compared: the text does not contain the writes of other \
+const EVENTS: &str = "Some events of watches were not compared: the transcript does not contain the writes of other \
                       terminals.";
 
 #[test]

@@ -136,7 +136,8 @@ impl Workspace {
         }
         (steps >= self.limits.command_steps).then(|| {
             format!(
-                "stopped after {steps} steps, the maximum for one command; type another command to run the other steps"
+                "stopped after {steps} steps, the maximum for one command; to run more steps, type another \
+                 command, such as step 100"
             )
         })
     }

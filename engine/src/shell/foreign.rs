@@ -249,8 +249,8 @@ const NOT_BY_NUMBER: &str =
     "Watchglass does not run commands of a shell's history; type the whole command";
 
 /// The help for commands of other systems that read the remaining time of a key, such as Redis' `TTL`.
-const TIME_TO_LIVE: &str =
-    "In etcd: get {1} -w fields --hex prints the ID of the key's lease, then lease timetolive ID";
+const TIME_TO_LIVE: &str = "In etcd: get {1} -w fields --hex prints the ID of the key's lease; then type lease \
+    timetolive ID";
 
 /// The help for commands of other systems that change a number, such as Redis' `INCR`.
 const COUNT: &str = "In etcd: a txn that compares mod(\"{1}\") with the ModRevision from `get -w fields` and then puts \
@@ -631,7 +631,7 @@ mod tests {
             ),
             (
                 "TTL foo",
-                "In etcd: get foo -w fields --hex prints the ID of the key's lease, then lease timetolive ID",
+                "In etcd: get foo -w fields --hex prints the ID of the key's lease; then type lease timetolive ID",
             ),
             (
                 "ZADD board 7 ann",

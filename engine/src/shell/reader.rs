@@ -583,7 +583,7 @@ impl LineReader {
             return Err(ParseError::new(
                 span.0,
                 span.1,
-                "`sh -c` alone on a line",
+                "no other command on the line of `sh -c`",
                 hint,
             ));
         }

@@ -45,7 +45,7 @@ pub enum LeaseTrace {
         /// The new lease; 0 if the key has no lease.
         after: i64,
     },
-    /// The member checked for expired leases.
+    /// The member has checked whether leases have expired.
     Looked {
         /// The number of leases that are revoked now.
         expired: u32,

@@ -176,8 +176,8 @@ impl World {
         id
     }
 
-    /// Returns the index of the first running member of an open request, starting at the index `from`. If no member is
-    /// running, returns `from`.
+    /// Returns the index of the first running member in the request's list of members. The search starts at the index
+    /// `from` and wraps around. If no member is running, returns `from`, wrapped around.
     fn running_place(&self, call: &OpenCall, from: u32) -> u32 {
         let count = call.members.len() as u32;
         let mut places = (from..from + count).map(|place| place % count);

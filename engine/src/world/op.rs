@@ -590,7 +590,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         default: 0,
         range: (0, 1),
         what: "source of the number of scanned keys: 0 for a tree that counts keys, 1 for a cache of executed requests",
-        source: "no default in the proposal, which describes both the tree and the cache",
+        source: "no default in the proposal, which describes both sources",
     },
     SettingInfo {
         setting: Setting::QosLruSize,
@@ -608,7 +608,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         default: 1,
         range: (1, 1 << 20),
         what: "N: the tree that counts keys contains one key in N; N = 1 means all keys",
-        source: "no default in the proposal, which mentions random sampling",
+        source: "the proposal mentions random sampling, but names no default",
     },
     SettingInfo {
         setting: Setting::QosQuotaBasis,

@@ -2,9 +2,10 @@
 //! some rounds, the history is compacted.
 //!
 //! The number of events on the way from etcd to a paused client depends on gRPC's buffers, which the simulator does not
-//! model in detail. So the events of a round either fit into every buffer or overflow every buffer. If they fit, all
-//! events are compared. If they overflow, etcd's client and the simulator's client must first receive the same events.
-//! After these events, both must receive either all other events or the same cancellation.
+//! model in detail. So each round has either few events, which fit even without gRPC's buffers, or more events than all
+//! buffers together hold. If the events fit, all events are compared. If they overflow, etcd's client and the
+//! simulator's client must first receive the same events. After these events, both must receive either all other events
+//! or the same cancellation.
 
 use std::fmt::Write as _;
 use std::process::{Child, Command};

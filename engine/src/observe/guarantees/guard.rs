@@ -243,7 +243,7 @@ impl Guard {
     }
 
     /// Handles a restored backup. A watch that is ahead of both the backup and the compact revision receives no
-    /// error, so the restore breaks Resumable, and the guard no longer follows the watch.
+    /// error. So the restore breaks the guarantee Resumable for this watch, and the guard stops following the watch.
     fn restored(&mut self, step: u64, backup: i64, compacted: i64) {
         let keep = self.truth.restored(backup, compacted);
         self.lanes.restored(keep);

@@ -159,7 +159,7 @@ static APISERVER: &[Flag] = &[
         "version",
         FlagKind::Text,
         "1.37",
-        "the Kubernetes version, 1.26 to 1.37, or draft for the draft of KEP-2340",
+        "the Kubernetes version, 1.26 to 1.37; the word draft selects the draft of KEP-2340",
     ),
     choice(
         &["today", "draft", "timer"],

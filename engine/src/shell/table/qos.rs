@@ -15,7 +15,7 @@ static CLASS_FLAGS: &[Flag] = &[
         "limit",
         FlagKind::Int,
         "0",
-        "Maximum sum of costs in the window (window)",
+        "Maximum sum of costs in the time window (window)",
     ),
     flag(
         "max-wait",
@@ -258,7 +258,7 @@ pub(super) const QOS: Spec = Spec {
         Spec {
             name: "monitor",
             usage: "monitor [options]",
-            short: "Watches requests above a threshold",
+            short: "Reports each request above a threshold",
             flags: MONITOR_FLAGS,
             gloss: "report each request above a threshold; `recv` prints the reports, `unwatch` ends the stream",
             example: "qos monitor --type scanKeyNum --threshold 1000 --limit 10 as m1",

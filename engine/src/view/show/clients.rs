@@ -63,7 +63,7 @@ pub fn clients(world: &World) -> String {
             None => match client.monitor_stream() {
                 Some(stream) => parts.push(format!(
                     "{} received",
-                    number(stream.received(), "request", "requests")
+                    number(stream.received(), "report", "reports")
                 )),
                 None => parts.push(number(sums.events, "event", "events")),
             },
@@ -190,7 +190,7 @@ fn kind(client: &Client) -> String {
     }
     if let Some(stream) = client.monitor_stream() {
         let MonitorQuery { kind, limit, .. } = stream.query();
-        return format!("monitors {} of up to {limit} requests", kind.name());
+        return format!("monitors {}, up to {limit} reports", kind.name());
     }
     match client.app() {
         Some(app) => format!("lists and watches {}", escape(app.prefix())),

@@ -125,7 +125,7 @@ pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> Str
             if s.consistent > 0 {
                 let _ = writeln!(
                     text,
-                    "    consistent reads {}  requests for etcd's revision {}",
+                    "    consistent reads {}  revision requests to etcd {}",
                     s.consistent, s.questions
                 );
             }

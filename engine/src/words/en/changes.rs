@@ -93,7 +93,7 @@ pub fn link_bandwidth(messages: LinkMessages, node: &str, bytes_per_second: u64)
     let messages = messages_of(messages, node);
     match bytes_per_second {
         0 => format!("{messages} have unlimited bandwidth."),
-        bytes => format!("{messages} share {bytes} bytes per second."),
+        bytes => format!("{messages} share a bandwidth of {bytes} bytes per second."),
     }
 }
 

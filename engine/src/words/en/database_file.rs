@@ -75,7 +75,7 @@ pub fn transaction(txid: u64) -> String {
 pub const EMPTY_BRANCH: &str = "the branch page has no elements";
 pub const SINGLE_BRANCH: &str = "the branch page has 1 element, expected at least 2";
 pub const EMPTY_LEAF: &str = "the leaf page has no elements, but a branch page links to it";
-pub const REACHED_TWICE: &str = "two links lead to the page";
+pub const REACHED_TWICE: &str = "two links in the file lead to the page";
 pub const TOO_DEEP: &str = "the page is deeper in the tree than any page of a valid file";
 pub const FREE_IN_USE: &str = "the page is in use, but also in the free list";
 pub const LOST: &str = "the page is neither in use nor in the free list";

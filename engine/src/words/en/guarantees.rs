@@ -68,9 +68,9 @@ pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapsho
     watch that starts in the future also receives earlier events (etcd#20281).";
 pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction at the revision of a \
     delete removes the delete, although a watch can still start at this revision (etcd#18089).";
-pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: after a progress \
-    notification, the library resumes the watch at the revision of the notification, so the watch receives events \
-    again, or events before its start revision (etcd#15274).";
+pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: when a watch \
+    reconnects after a progress notification, the library resumes the watch at the revision of the notification, not \
+    after it. The watch can then receive events again, or events before its start revision (etcd#15274).";
 
 /// Returns the short text that the page shows beside a guarantee that may be broken when a disconnected watch
 /// reconnects.

@@ -77,8 +77,10 @@ pub fn outside_task(word: &str) -> String {
 
 /// The error messages for a step or a prediction of a lesson.
 pub const EMPTY_STEP: &str = "the step is empty";
-pub const NO_QUESTION: &str = "a `#: predict` must begin with the question, after `# `";
-pub const NO_ANSWER: &str = "a `#: predict` needs an `#: answer 3 = …`";
+pub const NO_QUESTION: &str =
+    "write the question directly below `#: predict`, in a line that begins with `# `";
+pub const NO_ANSWER: &str =
+    "a `#: predict` needs an answer line, such as `#: answer 3 = store.rev`";
 pub const TWO_ANSWERS: &str = "a question can have only one answer";
 pub const ANSWER_SYNTAX: &str = "write an answer as `3 = store.rev`: the correct answer, and the expression that has \
     this value after the commands";
@@ -91,7 +93,8 @@ pub fn answer_not_a_choice(answer: &str) -> String {
 // Errors of a task.
 
 /// The error messages for a wrong task in a lesson file.
-pub const NO_DESCRIPTION: &str = "a `#: task` must begin with its goal, after `# `";
+pub const NO_DESCRIPTION: &str =
+    "write the goal directly below `#: task`, in a line that begins with `# `";
 pub const NO_SOLUTION: &str = "a task needs a `#: solution` with commands";
 pub const NO_CONDITION: &str = "a task needs a `#: want` with its `#: check` and `#: why`";
 pub const TWO_CHECKS: &str =

@@ -89,9 +89,9 @@ pub const NONE: &str = "none";
 pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
 pub const LAST_REQUEST: &str = "last request";
 pub const ABOUT_ROUTES: &str = "The table shows reads with the selected verb. If the cache is not ready, an API \
-    server since version 1.31 responds with 429. There are two exceptions: the API server reads a single object, and a \
-    page of a list without selectors, from etcd. A snapshot serves a read if the cache still holds a snapshot of the \
-    requested revision; otherwise etcd serves the read.";
+    server since version 1.31 responds with 429. There are two exceptions, which etcd serves: a read of a single \
+    object, and a page of a list without selectors. A snapshot serves a read if the cache still holds a snapshot of \
+    the requested revision; otherwise etcd serves the read.";
 
 /// The texts about the source that would serve a read.
 pub const RESULT: &str = "Result";

@@ -64,7 +64,7 @@ pub const WATCHERS: &str = "watchers";
 pub const STORE_ROWS: &str = "Rows of the store, newest first";
 pub const STORE_COLUMNS: [&str; 6] = ["revision", "key", "value", "version", "generation", "state"];
 
-/// Returns the last line of the table of rows if there are more rows than lines.
+/// Returns the text of the table's last line, which counts the older rows that the table does not show.
 pub fn older_rows(number: usize) -> String {
     ["… ", &count(number as u64, "older row", "older rows")].concat()
 }

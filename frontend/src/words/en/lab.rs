@@ -34,7 +34,7 @@ pub const WAIT_AXIS: &str = "wait after etcd's reply, ms";
 pub const WHOLE_AXIS: &str = "whole request, ms";
 pub const SLO: &str = "SLO 1 s";
 /// The name in the legend of the lines that show closed forms.
-pub const THEORY: &str = "theory for this number of lists";
+pub const THEORY: &str = "predicted by theory, for this number of lists";
 
 /// The caption and the first heading of the table of results.
 pub const THE_RESULT: &str = "The result";

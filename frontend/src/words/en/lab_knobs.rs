@@ -25,7 +25,7 @@ pub const CAN_TIME_OUT: &str = "Waits can time out";
 /// The names of the sliders, each with the meaning of the slider and the source of its values.
 pub const TICK: &str = "etcd notifies every";
 pub const TICK_SOURCE: &str = "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
-    the draft assumes 250 ms.";
+    KEP-2340's draft assumes 250 ms.";
 pub const NEEDED: &str = "cache needs progress every";
 pub const NEEDED_SOURCE: &str = "KEP-2340's draft: the cache requests progress if 300 ms pass without a notification. \
     If etcd notifies every 250 ms, each notification cancels the request before the cache sends the request.";
@@ -91,15 +91,15 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
         }
         Scheme::Draft => {
             "The cache asks etcd for progress after a long silence, and sooner while a list waits. \
-             Large lists that wait 500 ms fail; small lists go to etcd."
+             A large list that waits 500 ms fails; a smaller list that waits too long goes to etcd."
         }
         Scheme::Today => {
             "The cache asks etcd for progress only while a list waits; a list that has waited 3 s goes to etcd."
         }
         Scheme::Echo => {
             "An idea of the draft: etcd sends back the id of each progress request (an echo), so the \
-             cache does not ask for the revision first. This saves one of two round trips, but a fresh cache, too, \
-             must send a progress request."
+             cache does not ask for the revision first. This saves one of two round trips, but even an \
+             up-to-date cache must send a progress request."
         }
         Scheme::Batch => {
             "An idea of the draft: lists that arrive close together share one request for etcd's \

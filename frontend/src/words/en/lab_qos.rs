@@ -37,9 +37,9 @@ pub const ABOUT_RUNS: &str = "etcd QoS is a proposal. The limiters are those of 
 pub const ABOUT_THEORY: &str = "A rate below the limit is usually not an error of the limiter. A bucket of one token \
     refuses a request that arrives shortly before the next token. The token then waits unused for the next request. \
     If requests arrive at twice the limit, a third of the rate is lost in this way. The theory is the M/D/1/K queue of \
-    queueing theory. A mean agrees with the theory if the two differ by at most the sum of 1 % of the limit, the burst \
-    at the start of a run, and three standard errors. The discipline “window” is not such a queue, so the table has \
-    no theory for this discipline.";
+    queueing theory. A mean agrees with the theory if the difference is at most this sum: 1 % of the limit, plus the \
+    burst at the start of a run, plus three standard errors. The discipline “window” is not such a queue, so the table \
+    has no theory for this discipline.";
 
 /// Returns the main result in a sentence: how many of the measured means agree with the theory. `known` is the number
 /// of means that have a theory.

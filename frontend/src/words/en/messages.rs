@@ -106,7 +106,7 @@ pub fn figure(view: &MessagesView) -> String {
     let repeated = repeated.map(|stretch| {
         let every = duration(stretch.every_us);
         format!(
-            " {} rounds of messages repeat every {every}.",
+            " {} similar rounds of messages are skipped, one every {every}.",
             stretch.repeated
         )
     });
