@@ -23,6 +23,25 @@ test('dragging scrubs through the steps, in both directions', async ({ time }) =
   await expect(time.readout).toContainText('revision 2');
 });
 
+test('pictures that arrive in one frame are rendered once', async ({ page, time }) => {
+  const renderings = await time.slider.evaluate(async (slider) => {
+    const perFrame = [0];
+    const count = () => {
+      perFrame.push(0);
+      window.requestAnimationFrame(count);
+    };
+    window.requestAnimationFrame(count);
+    const observer = new MutationObserver(() => { perFrame[perFrame.length - 1] += 1; });
+    observer.observe(slider, { attributes: true, attributeFilter: ['aria-valuenow'] });
+    for (let seek = 0; seek < 100; seek += 1) await window.watchglass.seek({ step: seek % 10 });
+    return perFrame;
+  });
+  expect(renderings.filter((count) => count > 0).length, renderings.join()).toBeGreaterThan(1);
+  expect(Math.max(...renderings), renderings.join()).toBe(1);
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '9');
+  await expect(page.locator('.wg-mark')).toHaveCount(10);
+});
+
 test('marks have the shape of their events', async ({ page }) => {
   await expect(page.locator('.wg-mark')).toHaveCount(10);
   await expect(page.locator('.wg-mark.is-write')).toHaveCount(3);

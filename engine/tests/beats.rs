@@ -286,6 +286,21 @@ fn the_commands_of_the_beat_at_the_cursor_come_with_their_outputs() {
 }
 
 #[test]
+fn the_commands_of_the_beat_that_were_not_requested_are_counted() {
+    let mut session = loaded(FILE);
+    by(&mut session, 1);
+    for (beat, expected) in [(0, (0, 2)), (1, (1, 1)), (2, (2, 0))] {
+        let queries = Queries {
+            terminal: Some(TerminalQuery { last: 0, beat }),
+            ..Queries::default()
+        };
+        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        let view = session.views().terminal.expect("it was asked for");
+        assert_eq!((view.beat.len(), view.beat_earlier), expected);
+    }
+}
+
+#[test]
 fn a_picture_that_there_is_not_is_refused() {
     let mut session = Session::default();
     let text = "#! title: x\n#! picture: tree\nput a 1\n----\nOK\n";

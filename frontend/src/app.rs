@@ -1,7 +1,9 @@
 //! The page: mounts the app, restores the saved state, starts the engine, and lays out the panels.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use gloo::render::{AnimationFrame, request_animation_frame};
 use yew::prelude::*;
 
 use crate::address::{Address, link};
@@ -24,11 +26,11 @@ use crate::state::Action;
 use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
 use crate::state::reduce::INSPECTOR_WIDTH;
-use crate::state::ui::{Dialog, Notice, Panel, Tone};
+use crate::state::ui::{Dialog, Notice, Panel, Tone, Ui};
 use crate::store::Keeper;
 use crate::store::api;
 use crate::store::theme;
-use crate::store::{Store, StoreContext, local, share, use_store};
+use crate::store::{Store, StoreContext, StoreHandle, local, share, use_store};
 use crate::widgets::splitter::Edge;
 use crate::widgets::{Glyph, Icon, Shared, Splitter};
 use crate::words::state as words;
@@ -119,6 +121,47 @@ pub struct AppProps {
     pub children: Html,
 }
 
+/// The renderings of the page: one after each change of the user's choices or of the prompt, and at most one per
+/// animation frame for the engine's views, because of several views in one frame, only the last one would be visible.
+struct Renderings {
+    store: Rc<Store>,
+    handle: UseStateSetter<StoreHandle>,
+    line: UseStateSetter<Shared<PromptLine>>,
+    /// The choices that the page shows.
+    ui: RefCell<Rc<Ui>>,
+    /// The frame that draws the last rendering; `None` if this frame has begun.
+    frame: RefCell<Option<AnimationFrame>>,
+    /// True if views have arrived after the last rendering.
+    is_late: Cell<bool>,
+}
+
+impl Renderings {
+    fn show(self: &Rc<Self>) {
+        self.line.set(self.store.line());
+        let is_ui_shown = Rc::ptr_eq(&self.store.handle().ui, &self.ui.borrow());
+        if is_ui_shown && self.store.has_frames() && self.frame.borrow().is_some() {
+            self.is_late.set(true);
+        } else {
+            self.render();
+        }
+    }
+
+    fn render(self: &Rc<Self>) {
+        let handle = self.store.handle();
+        self.ui.replace(handle.ui.clone());
+        self.handle.set(handle);
+        self.is_late.set(false);
+        let next = self.clone();
+        let frame = request_animation_frame(move |_| {
+            next.frame.take();
+            if next.is_late.get() {
+                next.render();
+            }
+        });
+        self.frame.replace(Some(frame));
+    }
+}
+
 /// Provides the store to all components below it, and renders again after each change of the state.
 #[component]
 pub fn App(props: &AppProps) -> Html {
@@ -128,13 +171,16 @@ pub fn App(props: &AppProps) -> Html {
         let (handle, line) = (handle.setter(), line.setter());
         let store = props.store.clone();
         use_effect_with(store, move |store| {
-            let page = store.0.clone();
-            let show = move || {
-                handle.set(page.handle());
-                line.set(page.line());
-            };
-            show();
-            store.0.listen(Callback::from(move |()| show()));
+            let renderings = Rc::new(Renderings {
+                store: store.0.clone(),
+                handle,
+                line,
+                ui: RefCell::new(store.0.handle().ui),
+                frame: RefCell::new(None),
+                is_late: Cell::new(false),
+            });
+            renderings.show();
+            store.0.listen(Callback::from(move |()| renderings.show()));
         });
     }
     html! {

@@ -243,15 +243,17 @@ fn terminal(shown: Shown<'_>, query: &TerminalQuery, is_going: bool) -> Terminal
         let begins = last.is_none_or(|last| !line.is_of_the_beat_of(last));
         terminal_entry(entry, line, begins)
     });
+    let (beat, beat_earlier) = beat_entries(shown, query.beat as usize);
     TerminalView {
         total: total as u64,
         entries: entries.collect(),
-        beat: beat_entries(shown, query.beat as usize),
+        beat,
+        beat_earlier,
     }
 }
 
-/// Returns the newest entries of the beat at the cursor, oldest first.
-fn beat_entries(shown: Shown<'_>, most: usize) -> Vec<TerminalEntry> {
+/// Returns the newest entries of the beat at the cursor, oldest first, and the number of the earlier entries.
+fn beat_entries(shown: Shown<'_>, most: usize) -> (Vec<TerminalEntry>, u64) {
     let Shown { at, run, beat, .. } = shown;
     let (scrollback, beats) = (run.scrollback(), run.beats());
     let (first, last) = (beats.first(beat), beats.last(beat, run.len()));
@@ -264,13 +266,14 @@ fn beat_entries(shown: Shown<'_>, most: usize) -> Vec<TerminalEntry> {
     };
     let newest = scrollback.at(at.step).rev();
     let newest = newest.take_while(|entry| steps.contains(&entry.step));
-    let newest = newest.take(BEAT_ENTRIES_LOOKED_AT).filter(is_of_beat);
-    let newest = newest.take(most);
+    let mut newest = newest.take(BEAT_ENTRIES_LOOKED_AT).filter(is_of_beat);
     let mut entries: Vec<_> = newest
+        .by_ref()
+        .take(most)
         .map(|entry| terminal_entry(entry, scrollback.line(entry.line), false))
         .collect();
     entries.reverse();
-    entries
+    (entries, newest.count() as u64)
 }
 
 fn beat_view(run: &Run, number: u64) -> BeatView {

@@ -20,6 +20,8 @@ pub struct TerminalView {
     pub entries: Vec<TerminalEntry>,
     /// The entries of the beat at the cursor, oldest first. A beat is a section of the run with one comment.
     pub beat: Vec<TerminalEntry>,
+    /// The number of earlier entries of the beat, which are not in `beat`. At most the newest 256 entries are counted.
+    pub beat_earlier: u64,
 }
 
 /// A command and its output.

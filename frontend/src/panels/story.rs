@@ -50,6 +50,8 @@ pub fn Story() -> Html {
     let past = is_past(status, &store.ui);
     let beat = &status.beat;
     let is_presenting = store.ui.presenting.is_some();
+    let earlier = store.views.terminal.as_ref().map(|view| view.beat_earlier);
+    let earlier = earlier.filter(|earlier| *earlier > 0);
     let is_end = is_over(status) && status.branch == 0 && !store.ui.playing;
     let ways = is_end.then(|| html! { <Ways /> });
     html! {
@@ -72,6 +74,7 @@ pub fn Story() -> Html {
                 }
                 if beat.number > 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>
+                        if let Some(earlier) = earlier { <p>{ common::earlier_commands(earlier) }</p> }
                         { for commands(&store.views).into_iter().map(|(command, is_now)| html! {
                             <code class={is_now.then_some("is-now")}>{ code_words(&command) }</code>
                         }) }
@@ -226,7 +229,7 @@ fn Region(props: &RegionProps) -> Html {
                                 { common::more_lines(lines.unsigned_abs()) }
                             </span>
                         }
-                        <span key="command">{ "$ " }{ shortened(&entry.command) }</span>
+                        <span key="command">{ "$ " }{ code_words(&shortened(&entry.command)) }</span>
                     </div>
                     { output(entry) }
                 </div>

@@ -116,6 +116,22 @@ pub fn code_words(code: &str) -> Html {
     code.split(' ').enumerate().map(word).collect()
 }
 
+/// Renders a command whose lines do not break inside flags. Only the flags get elements, because a terminal shows many
+/// commands.
+pub fn flag_words(command: &str) -> Html {
+    let word = |(place, word): (usize, &str)| {
+        let space = if place > 0 { " " } else { "" };
+        match word.starts_with("--") {
+            true => html! { <>{ space }<span class="wg-word">{ word }</span></> },
+            false => html! { <>{ space }{ word }</> },
+        }
+    };
+    match command.contains(" --") {
+        true => command.split(' ').enumerate().map(word).collect(),
+        false => html! { { command } },
+    }
+}
+
 /// Renders a name that may break after each `mark`.
 pub fn breaking_after(name: &str, mark: char) -> Html {
     let parts = name.split_inclusive(mark);

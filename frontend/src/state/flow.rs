@@ -167,6 +167,14 @@ impl State {
         Rc::make_mut(&mut self.ui)
     }
 
+    /// Sets whether the next picture appears without a transition. The choices change only if the value changes, so
+    /// that a drag of the cursor renders only its pictures.
+    pub fn set_instant(&mut self, instant: bool) {
+        if self.ui.instant != instant {
+            self.ui_mut().instant = instant;
+        }
+    }
+
     /// Returns the mutable state of the prompt.
     pub fn line_mut(&mut self) -> &mut PromptLine {
         Rc::make_mut(&mut self.line)
@@ -364,7 +372,7 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
 }
 
 /// The maximum number of commands that the page shows beside the text of a beat (a section of the run).
-const BEAT_COMMANDS_MOST: u32 = 24;
+const BEAT_COMMANDS_MOST: u32 = 12;
 
 /// The maximum number of messages in the Messages view. More messages would be indistinguishable.
 const MESSAGES_MOST: u32 = 48;

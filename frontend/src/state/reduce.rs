@@ -165,7 +165,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::CloseQosComparison => qos::close(state, effects),
         Action::Branch(branch) => {
             user_did(state);
-            state.ui_mut().instant = true;
+            state.set_instant(true);
             let id = state.number(Purpose::Branch(branch));
             effects.push(Effect::Send(ToEngine::Branch { id, branch }));
         }
@@ -174,18 +174,18 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::StepBy(delta) => {
             pause(state);
             state.flow.follows_beats = false;
-            state.ui_mut().instant = delta != 1;
+            state.set_instant(delta != 1);
             state.wish_move(Move::By(delta), effects);
         }
         Action::BeatBy(delta) => {
             pause(state);
             state.flow.follows_beats = true;
-            state.ui_mut().instant = delta != 1;
+            state.set_instant(delta != 1);
             state.wish_move(Move::ByBeats(delta), effects);
         }
         Action::Marker { forward } => {
             pause(state);
-            state.ui_mut().instant = true;
+            state.set_instant(true);
             let to = neighbour(&state.views.status, state.views.timeline.as_ref(), forward);
             state.wish_move(Move::To(SeekTo::Step(to)), effects);
         }
@@ -497,7 +497,7 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
 fn seek(state: &mut State, to: SeekTo, effects: &mut Vec<Effect>) {
     pause(state);
     state.flow.follows_beats = false;
-    state.ui_mut().instant = true;
+    state.set_instant(true);
     state.wish_move(Move::To(to), effects);
 }
 
@@ -593,7 +593,7 @@ fn tick(state: &mut State, number: u32, effects: &mut Vec<Effect>) {
         return;
     }
     let pace = state.ui.speed.pace(status);
-    state.ui_mut().instant = pace.steps != 1;
+    state.set_instant(pace.steps != 1);
     state.wish_move(Move::On(pace.steps), effects);
 }
 
@@ -717,14 +717,14 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
         },
         Ask::StepBy(delta) => {
             pause(state);
-            state.ui_mut().instant = delta != 1;
+            state.set_instant(delta != 1);
             state.head_for(Move::By(delta));
             let id = state.number(Purpose::Ask(ticket));
             ToEngine::StepBy { id, delta }
         }
         Ask::Seek(to) => {
             pause(state);
-            state.ui_mut().instant = true;
+            state.set_instant(true);
             state.head_for(Move::To(to));
             let id = state.number(Purpose::Ask(ticket));
             ToEngine::Seek { id, to }

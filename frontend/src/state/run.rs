@@ -883,7 +883,7 @@ pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
         return;
     }
     pause(state);
-    state.ui_mut().instant = true;
+    state.set_instant(true);
     add(state, Act::Undo, None, effects);
 }
 

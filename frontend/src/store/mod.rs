@@ -197,6 +197,12 @@ impl Store {
         }
     }
 
+    /// Returns true if the browser draws this page, so that the page gets animation frames. A page in the background
+    /// gets none, nor does a figure outside the visible area.
+    pub fn has_frames(&self) -> bool {
+        !gloo::utils::document().hidden() && self.state.borrow().ui.figure.is_none()
+    }
+
     fn carry_out(self: &Rc<Self>, effect: Effect) {
         match effect {
             Effect::Send(message) => {

@@ -178,8 +178,6 @@ fn scene(view: &OperationsView, width: f64, advance: f64) -> (Vec<Mark>, f64, us
         let y = row(operation) + LANE - BAR - 2.0;
         let bar = [left + start, y, end - start, BAR, 4.0];
         all.push(Mark::Rect(class(operation), bar));
-        let label = text::middle(&operation.label, LABEL_MAX);
-        all.push(Mark::Text("cl-call-name", [left + start, y - 4.0], label));
     }
     let points: Vec<Span> = points(operations, &spans)
         .into_iter()
@@ -194,6 +192,12 @@ fn scene(view: &OperationsView, width: f64, advance: f64) -> (Vec<Mark>, f64, us
     all.push(Mark::Path("cl-order", path(&line)));
     for (x, y) in points {
         all.push(Mark::Rect("cl-point", [x - 3.0, y - 3.0, 6.0, 6.0, 3.0]));
+    }
+    // The labels are in front of the line of the order, so that the line does not cross them.
+    for (operation, (start, _)) in operations.iter().zip(&spans) {
+        let label = text::middle(&operation.label, LABEL_MAX);
+        let y = row(operation) + LANE - BAR - 6.0;
+        all.push(Mark::Text("cl-call-name", [left + start, y], label));
     }
     let hidden = view.operations.len() - operations.len();
     (all, lanes.len() as f64 * LANE + 4.0, hidden)

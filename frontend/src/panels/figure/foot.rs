@@ -18,7 +18,7 @@ pub(super) fn Foot() -> Html {
         <>
             if let Some(notice) = notice {
                 <p class="wg-figure-notice" role="status">
-                    { with_code(&notice.text, |text| html! { <>{ text }</> }) }
+                    <span>{ with_code(&notice.text, |text| html! { <>{ text }</> }) }</span>
                     <button type="button" class="wg-button is-quiet is-small"
                         onclick={store.on_click(Action::DismissNotice)}>{ widgets::CLOSE }</button>
                 </p>

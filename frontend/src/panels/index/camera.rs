@@ -29,9 +29,11 @@ pub enum Camera {
     },
 }
 
-/// The distance between two revisions on a page that follows the head revision, in pixels. At this distance, a bead has
-/// room for two characters of a value.
+/// The minimum distance between two revisions on a page that follows the head revision, in pixels. At this distance, a
+/// bead has room for two characters of a value.
 const FOLLOW_PITCH: f64 = 24.0;
+/// The minimum number of revisions for which such a page has room, unless the drawing area is too narrow.
+const FOLLOWED_MIN: f64 = 8.0;
 /// The space before the first revision, and after the last revision in addition to half the distance between two
 /// revisions. A key's line that continues after its last bead extends visibly into this space.
 const MARGIN: f64 = 14.0;
@@ -151,7 +153,10 @@ impl Camera {
         match self {
             Camera::Auto => match pitch_of_all(stage, end) {
                 Some(pitch) => make(start_margin(pitch), pitch),
-                None => make(page(width, FOLLOW_PITCH, head, end), FOLLOW_PITCH),
+                None => {
+                    let pitch = follow_pitch(stage);
+                    make(page(width, pitch, head, end), pitch)
+                }
             },
             Camera::Fit => {
                 let pitch = filling(width, end as f64).min(stage.tier.pitch_max);
@@ -168,7 +173,7 @@ impl Camera {
     /// the last revision of the run.
     pub fn half_page(self, stage: &Stage, end: i64) -> Option<i64> {
         let follows = self == Camera::Auto && pitch_of_all(stage, end.max(1)).is_none();
-        follows.then(|| half_page(stage.plot_width(), FOLLOW_PITCH))
+        follows.then(|| half_page(stage.plot_width(), follow_pitch(stage)))
     }
 
     /// Returns the camera after panning by `pixels`; positive values show later revisions.
@@ -245,6 +250,18 @@ fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
     let half = half_page(width, pitch);
     let first = page_of(head, half) * half;
     clamp_from(first as f64 + start_margin(pitch), pitch, width, end)
+}
+
+/// Returns the distance between two revisions on a page that follows the head revision. If only a part of the lanes is
+/// visible, a page has about two revisions per visible lane: the keys in sight may all be new, with one revision each,
+/// and would use only the end of a longer page.
+fn follow_pitch(stage: &Stage) -> f64 {
+    if !stage.has_overview {
+        return FOLLOW_PITCH;
+    }
+    let lanes = (stage.lanes_height() / stage.tier.lane).floor();
+    let revisions = (2.0 * lanes).max(FOLLOWED_MIN);
+    (stage.plot_width() / revisions).max(FOLLOW_PITCH)
 }
 
 /// Returns half the number of revisions of a page.

@@ -488,7 +488,11 @@ impl IndexScene {
             ];
             let sides = |beside: fn(f64, f64) -> f64| {
                 [0, 1].map(|side| {
-                    let beside = neighbours[side].map(|other| beside(apart(other), wanted(other)));
+                    let beside = neighbours[side].map(|other| match drawn_text(other.state) {
+                        true => beside(apart(other), wanted(other)),
+                        // A neighbour without a text never extends.
+                        false => apart(other) - wanted(other) / 2.0,
+                    });
                     free[side].min(beside.unwrap_or(f64::INFINITY))
                 })
             };
@@ -1168,6 +1172,24 @@ mod tests {
         // The tombstone and the value are beside each other, and half the distance is too little for the value.
         assert_eq!(last.main, tombstone.main + 1);
         assert_eq!(last.text, "value3");
+    }
+
+    #[test]
+    fn a_bead_extends_up_to_a_neighbour_without_a_text() {
+        let view = fixture::pods();
+        let stage = Stage::new(800.0, 500.0, view.lanes_total, 0.6);
+        let camera = Camera::Free {
+            from: 0.0,
+            pitch: 26.0,
+        };
+        let scale = camera.scale(&stage, view.head, view.end);
+        let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let kept = scene.beads.iter().filter(|bead| bead.pinned);
+        let texts: Vec<(i64, &str)> = kept.map(|bead| (bead.main, &*bead.text)).collect();
+        assert_eq!(
+            texts,
+            [(6, "Ready"), (7, "Running"), (4, "Pending"), (8, "t1")]
+        );
     }
 
     #[test]

@@ -20,6 +20,10 @@ const ROW: f64 = 30.0;
 const ROWS_MIN: usize = 4;
 /// The maximum number of rows: a reader looks for the newest rows.
 const ROWS_MAX: usize = 12;
+/// The width of the table with the longest names and values, as in `static/index.css`.
+const TABLE: f64 = 1000.0;
+/// The left edge of a table that does not fit beside the names of the keys, as the edge of these names.
+const LEFT: f64 = 16.0;
 /// The heights of the heading and of the names of the columns, and the space above and below the table.
 const FRAME: f64 = 2.0 * ROW + 24.0;
 
@@ -46,7 +50,11 @@ fn place(view: &IndexView, stage: &Stage) -> Option<Place> {
         .max(0.0) as usize;
     let fits = rows >= ROWS_MIN && stage.width >= WIDE && !stage.has_overview;
     fits.then(|| Place {
-        left: stage.gutter,
+        left: if stage.width - stage.gutter < TABLE {
+            LEFT
+        } else {
+            stage.gutter
+        },
         top: RULER + lanes + FLAGS,
         rows: rows.min(ROWS_MAX),
     })

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::differences::{MarkedLine, differences};
 use crate::browser::file::save_text;
+use crate::panels::terms::flag_words;
 use crate::widgets::shared::Shared;
 use crate::words::terminal as words;
 
@@ -62,7 +63,7 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
                 <div class="wg-entry-comment">{ "# " }{ comment }</div>
             }
             <div class="wg-command" onclick={seek.clone()}>
-                <span class="wg-dollar">{ "$ " }</span>{ &entry.command }
+                <span class="wg-dollar">{ "$ " }</span>{ flag_words(&entry.command) }
                 <button type="button" class="wg-to-step" onclick={seek}>
                     { words::step_button(entry.step) }
                 </button>

@@ -72,6 +72,7 @@ mod tests {
             total: 3,
             entries: vec![entry("put a 1"), entry("put a 1"), entry("get a")],
             beat: Vec::new(),
+            beat_earlier: 0,
         };
         let typed = ["get a".to_owned(), "del a".to_owned()];
         assert_eq!(lines(Some(&view), &typed), ["put a 1", "get a", "del a"]);

@@ -178,6 +178,7 @@ mod tests {
             total: entries.len() as u64,
             entries,
             beat: Vec::new(),
+            beat_earlier: 0,
         };
         let one = view(vec![entry(1, "a"), entry(2, "b"), entry(4, "d")]);
         let first = same_again(&[], Some(&one), 0);
@@ -203,6 +204,7 @@ mod tests {
                 })
                 .collect(),
             beat: Vec::new(),
+            beat_earlier: 0,
         };
         let elements =
             |shown: &[ShownEntry]| -> Vec<u64> { shown.iter().map(|s| s.element).collect() };

@@ -52,6 +52,11 @@ pub fn more_lines(more: u32) -> String {
     ["… ", &count(more.into(), "more line", "more lines")].concat()
 }
 
+/// Returns the number of the earlier commands of a beat that the page does not show.
+pub fn earlier_commands(earlier: u64) -> String {
+    ["… ", &count(earlier, "earlier command", "earlier commands")].concat()
+}
+
 /// Formats a number like [`count`], with thousands separators: `1,500 keys`.
 pub fn grouped_count(number: u64, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };
