@@ -71,6 +71,8 @@ fn mount_figure() {
     store.be_figure(address.figure());
     if let Some(view) = address.views.first() {
         store.show_first(*view);
+    } else if !has_poster(&address) {
+        store.follow_beats();
     }
     api::offer(&store);
     if let Some(root) = gloo::utils::document().get_element_by_id(ROOT_ID) {
@@ -82,6 +84,12 @@ fn mount_figure() {
         None => store.dispatch(Action::Begin(address.wanted())),
         Some(why) => store.dispatch(Action::HostFailed(Failure::refused(why))),
     }
+}
+
+/// Returns true if the figure's run has a poster. Posters show the Index view, so the figure does, too.
+fn has_poster(address: &Address) -> bool {
+    let source = address.opening.as_ref().map(|opening| &opening.source);
+    matches!(source, Some(Source::Story(name)) if !name.contains('/'))
 }
 
 fn render(root: Element, store: &Rc<Store>, children: Html) {
