@@ -49,6 +49,18 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
   expect(watchglass.complaints).toEqual([]);
 });
 
+test('on a phone, the tab of the lesson tells that a command typed in the terminal solved the task', async ({ page, watchglass, lesson, terminal }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await watchglass.open('?lesson=L04');
+  await lesson.goTo(TASK);
+  await page.getByRole('button', { name: 'Terminal', exact: true }).click();
+  const tab = page.getByRole('button', { name: 'Lesson', exact: false }).and(page.locator('.wg-sheet-tab'));
+  await expect(tab).toHaveText('Lesson');
+  await terminal.run('put /key1 back');
+  await expect(tab).toHaveText('Lessonsolved');
+  await expect(tab.locator('svg')).toBeVisible();
+});
+
 test('another click at the place of Next does not skip the task', async ({ page, watchglass, lesson }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);

@@ -95,6 +95,11 @@ test('the text of a beat lists all of its commands', async ({ page, watchglass }
     'show containers',
   ]);
   await expect(page.locator('.wg-happened code.is-now')).toHaveCount(1);
+  // A beat with very many commands lists the newest commands, and counts the earlier ones.
+  await watchglass.open('?scenario=backend/a_put_waits_for_the_disk');
+  await page.evaluate(() => window.watchglass.seek({ beat: 3 }));
+  await expect(page.locator('.wg-happened p').first()).toHaveText(/^… \d+ earlier commands$/);
+  await expect(commands).toHaveCount(12);
 });
 
 test('short code in a text stays on one line', async ({ page, watchglass }) => {

@@ -287,7 +287,10 @@ fn the_versions_of_two_generations_are_told_apart() {
     let text = lesson.expect("L04").text;
     let (_, myth) = text.split_once("#: misconception `ver=3`").expect("a myth");
     let (myth, _) = myth.split_once("#: misconception").expect("the next myth");
-    for generation in ["For generation `#0`", "the first version of generation `#1`"] {
+    for generation in [
+        "For generation `#0`",
+        "the first version of generation `#1`",
+    ] {
         assert!(myth.contains(generation), "{generation}: {myth}");
     }
 }

@@ -69,7 +69,10 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
             "world",
         ] {
             let refused = session.exec(line);
-            assert!(refused.stderr.contains("not executed:"), "{line}: {refused:?}");
+            assert!(
+                refused.stderr.contains("not executed:"),
+                "{line}: {refused:?}"
+            );
         }
         assert_eq!(
             (session.run().len(), session.world().digest()),
@@ -159,7 +162,11 @@ fn looks_at_a_full_run_end_somewhere() {
     assert_eq!(session.exec("get a --rev=2").exit, 1, "it would make steps");
     assert_eq!(session.exec("show store").exit, 0);
     let refused = session.exec("for i in {1..10000}; do show store; done");
-    assert!(refused.stderr.contains("not executed:"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("not executed:"),
+        "{}",
+        refused.stderr
+    );
     let view = session.views().status.memory.expect("it is full");
     assert!(view.used < view.limit + view.limit / 8, "{view:?}");
     let saved = answer_text(&mut session, ToEngine::Save { id: 1 });

@@ -7,11 +7,17 @@ use crate::state::Action;
 use crate::state::ui::Panel;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
-use crate::words::{common, page as words};
+use crate::words::{common, lesson, page as words};
 
 #[component]
 pub fn SheetTabs() -> Html {
     let store = use_store();
+    let task = store
+        .views
+        .lesson
+        .as_ref()
+        .and_then(|view| view.task.as_ref());
+    let is_solved = task.is_some_and(|task| task.solved);
     let tab = |panel: Panel, label: &'static str| {
         let shown = match store.ui.sheet {
             Panel::Story if !store.ui.has_story(&store.views) => Panel::Terminal,
@@ -20,7 +26,15 @@ pub fn SheetTabs() -> Html {
         let chosen = shown == panel;
         html! {
             <button type="button" class="wg-sheet-tab" aria-pressed={if chosen { "true" } else { "false" }}
-                onclick={store.on_click(Action::Sheet(panel))}>{ label }</button>
+                onclick={store.on_click(Action::Sheet(panel))}>
+                { label }
+                // A command that solves the task is typed in another panel.
+                if panel == Panel::Story && is_solved {
+                    <span class="wg-sheet-solved">
+                        <Icon glyph={Glyph::Check} /><span class="wg-unseen">{ lesson::TASK_SOLVED }</span>
+                    </span>
+                }
+            </button>
         }
     };
     let tall = store.ui.sheet_tall;

@@ -57,11 +57,12 @@ pub fn Terms(props: &TermsProps) -> Html {
         .collect()
 }
 
-/// Renders a text whose names with a number, such as `api-2`, stay on one line.
+/// Renders a text whose names with a number, such as `api-2`, stay on one line. Keys and selectors break after `/` and
+/// `=`.
 pub fn with_names(text: &str) -> Html {
     let part = |(part, is_name): (&str, bool)| match is_name {
         true => html! { <span class="wg-short">{ part }</span> },
-        false => html! { <>{ part }</> },
+        false => breaking_after(part, &['/', '=']),
     };
     names(text).into_iter().map(part).collect()
 }
@@ -108,10 +109,11 @@ pub fn with_code(text: &str, plain: impl Fn(&str) -> Html) -> Html {
     text.split('`').enumerate().map(part).collect()
 }
 
-/// Renders code whose lines break only between words, if the words fit.
+/// Renders code whose lines break only between words, if the words fit. Longer words break after `/`, `=` and `,`.
 pub fn code_words(code: &str) -> Html {
     let word = |(place, word): (usize, &str)| {
-        html! { <>if place > 0 { { " " } }<span class="wg-word">{ word }</span></> }
+        let parts = breaking_after(word, &['/', '=', ',']);
+        html! { <>if place > 0 { { " " } }<span class="wg-word">{ parts }</span></> }
     };
     code.split(' ').enumerate().map(word).collect()
 }
@@ -132,9 +134,12 @@ pub fn flag_words(command: &str) -> Html {
     }
 }
 
-/// Renders a name that may break after each `mark`.
-pub fn breaking_after(name: &str, mark: char) -> Html {
-    let parts = name.split_inclusive(mark);
+/// Renders a text that may break after each of the `marks`.
+pub fn breaking_after(text: &str, marks: &[char]) -> Html {
+    if !text.contains(marks) {
+        return html! { { text } };
+    }
+    let parts = text.split_inclusive(marks);
     parts.map(|part| html! { <>{ part }<wbr /></> }).collect()
 }
 

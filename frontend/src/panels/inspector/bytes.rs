@@ -106,7 +106,7 @@ pub fn HexBlock(props: &HexBlockProps) -> Html {
                 onmouseenter={move |_| enter()} onfocus={move |_| focus()} onblur={move |_| leave()}>
                 <span class="insp-range">{ range }</span>
                 <span class="insp-part">
-                    <b>{ &part.name }</b>{ " " }<code>{ breaking_after(&part.text, '/') }</code>
+                    <b>{ &part.name }</b>{ " " }<code>{ breaking_after(&part.text, &['/']) }</code>
                     if let Some(gloss) = gloss(&part.name) {
                         <span class="insp-gloss">{ gloss }</span>
                     }

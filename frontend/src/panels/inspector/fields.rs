@@ -3,6 +3,7 @@
 use watchglass_engine::view::RowView;
 use yew::prelude::*;
 
+use crate::panels::terms::breaking_after;
 use crate::words::inspector as words;
 
 /// The properties of the component that shows the fields of a row.
@@ -30,7 +31,7 @@ pub fn Fields(props: &FieldsProps) -> Html {
                 { for row.fields.iter().filter(|(name, _)| !row.tombstone || name == "key").map(|(name, value)| html! {
                     <div key={name.clone()}>
                         <dt>{ name }</dt>
-                        <dd>{ value }</dd>
+                        <dd>{ breaking_after(value, &['/']) }</dd>
                         if let Some(gloss) = gloss(name) {
                             <dd class="insp-gloss">{ gloss }</dd>
                         }

@@ -97,7 +97,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
         <>
             <header class="insp-head">
                 <span class={if view.alive { "insp-dot alive" } else { "insp-dot" }} aria-hidden="true"></span>
-                <h2 class="insp-key" title={view.name.clone()}>{ breaking_after(&view.name, '/') }</h2>
+                <h2 class="insp-key" title={view.name.clone()}>{ breaking_after(&view.name, &['/']) }</h2>
                 <span class="insp-state">{ words::key_state(view) }</span>
             </header>
             { tabbed(words::KEY_VIEWS, tabs, tab, props.on_tab.clone(), shown) }

@@ -70,6 +70,10 @@ fn Waits() -> Html {
     let store = use_store();
     let node = use_node_ref();
     let (room, _) = use_size(&node);
+    // The sections below the histogram are wider than it, because the table of the results is beside it.
+    let section = use_node_ref();
+    let (section_room, _) = use_size(&section);
+    let section_width = (section_room - 2.0).max(0.0);
     let look = use_state_eq(|| (false, false));
     let unfolded = use_state_eq(|| true);
     {
@@ -121,10 +125,13 @@ fn Waits() -> Html {
             },
         )
     };
-    let swept = use_memo((lab.sweep.clone(), width), |(sweep, width)| match sweep {
-        Some(sweep) if *width > 0.0 => plot(&sweep_plot(sweep, *width)),
-        _ => html! {},
-    });
+    let swept = use_memo(
+        (lab.sweep.clone(), section_width),
+        |(sweep, width)| match sweep {
+            Some(sweep) if *width > 0.0 => plot(&sweep_plot(sweep, *width)),
+            _ => html! {},
+        },
+    );
     let tabled = use_memo(lab.reports.clone(), |reports| {
         reports
             .as_ref()
@@ -202,9 +209,9 @@ fn Waits() -> Html {
                         { exports(&store, "waits", words::SAVE_WAITS, lab.reports.clone()) }
                         { (*tabled).clone() }
                         if let Some(reports) = &lab.reports {
-                            <TakenApart reports={reports.clone()} {width} />
+                            <TakenApart reports={reports.clone()} width={section_width} />
                         }
-                        <section class="lab-section" aria-labelledby="lab-sweep-name">
+                        <section ref={section} class="lab-section" aria-labelledby="lab-sweep-name">
                             <div class="lab-bar-row">
                                 <h3 id="lab-sweep-name">{ words::SWEEP_HEADING }</h3>
                                 <span class="wg-spring"></span>

@@ -103,7 +103,7 @@ fn histogram(durations: &DurationBins) -> Html {
 /// Renders the name of a metric without the prefix that all of etcd's metrics have. A line may break after each word.
 fn name(name: &str) -> Html {
     let short = name.strip_prefix("etcd_").unwrap_or(name);
-    html! { <code>{ breaking_after(short, '_') }</code> }
+    html! { <code>{ breaking_after(short, &['_']) }</code> }
 }
 
 fn highest(chart: &MetricChart) -> f64 {
