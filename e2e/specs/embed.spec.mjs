@@ -328,16 +328,12 @@ test('the map and the logs of a cluster fit, and a fold has the buttons for faul
   await expect(figure.locator('.cl-cut')).toHaveCount(0);
 });
 
-test('without a view in the address, a run without a poster begins with the view of its beat; its notice is a sentence', async ({ page, baseURL }) => {
+test('without a view in the address, a run without a poster begins with the view of its beat', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 800, height: 450 });
   await page.goto(new URL('embed.html?scenario=cluster/the_leader_is_cut_off&at=beat:1', baseURL).href);
   await expect(page.getByRole('region', { name: 'Cluster' }).or(page.locator('.cl-svg')).first()).toBeVisible();
   await page.goto(new URL('embed.html?scenario=slow-client', baseURL).href);
   await expect(page.locator('.loom-layer')).toBeVisible();
-  await page.goto(new URL('embed.html?scenario=backend/etcdutl_restores_a_snapshot', baseURL).href);
-  const code = page.locator('.wg-figure-notice code').first();
-  await expect(code).toHaveText('etcdutl');
-  expect((await code.boundingBox()).height, 'one line').toBeLessThan(24);
 });
 
 test('the figure reports errors in its address', async ({ page, baseURL }) => {

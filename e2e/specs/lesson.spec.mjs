@@ -61,6 +61,17 @@ test('on a phone, the tab of the lesson tells that a command typed in the termin
   await expect(tab.locator('svg')).toBeVisible();
 });
 
+test('the first lines of the next part are not faded after the last part was scrolled to its end', async ({ page, watchglass, lesson }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await opened({ watchglass, lesson }, 'L05');
+  const fade = () => page.locator('.wg-story-text').evaluate((text) => getComputedStyle(text).maskImage);
+  await lesson.main.click();
+  await lesson.main.click();
+  await expect.poll(fade, 'the end of a long text').not.toBe('none');
+  await lesson.goTo('At the tombstone');
+  await expect.poll(fade).toBe('none');
+});
+
 test('another click at the place of Next does not skip the task', async ({ page, watchglass, lesson }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);

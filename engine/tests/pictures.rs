@@ -864,7 +864,7 @@ fn of_many_clients_the_quiet_ones_share_a_lane() {
     let mut session = with(&lines);
     let view = messages_now(&mut session, None);
     let names: Vec<&str> = view.lanes.iter().map(|lane| lane.name.as_str()).collect();
-    assert_eq!(names, ["etcdctl", "etcd", "c3", "19 others"]);
+    assert_eq!(names, ["etcdctl", "etcd", "c3", "19 more"]);
     assert!(
         view.arrows
             .iter()

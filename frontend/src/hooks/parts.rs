@@ -6,10 +6,14 @@ use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
+use crate::words::common;
+
 /// The class of a part that the picture can do without.
 const PART: &str = ".wg-part";
 /// The guarantees below a picture, which the picture can do without, too.
 const FOOT: &str = ".wg-view-foot:has(.watch-lamps)";
+/// The attribute with the names of the parts that are not shown, which the style sheet shows.
+const NAMED: &str = "data-left-out";
 /// The class of a part that is not shown.
 const LEFT_OUT: &str = "is-left-out";
 
@@ -67,6 +71,7 @@ fn leave_out(scroller: &Element, is_on: bool) {
         let _ = part.class_list().remove_1(LEFT_OUT);
     }
     if !is_on {
+        say(scroller, &[]);
         return;
     }
     let room = scroller.get_bounding_client_rect().height();
@@ -81,10 +86,34 @@ fn leave_out(scroller: &Element, is_on: bool) {
         shown.get_bounding_client_rect().bottom() - top > room
     };
     let first = parts.iter().position(ends_below);
-    for part in &parts[first.unwrap_or(parts.len())..] {
+    let left_out = &parts[first.unwrap_or(parts.len())..];
+    for part in left_out {
         let _ = part.class_list().add_1(LEFT_OUT);
     }
+    let names = left_out.iter();
+    say(
+        scroller,
+        &names
+            .filter_map(|part| part.get_attribute("aria-label"))
+            .collect::<Vec<_>>(),
+    );
     if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room) {
         let _ = foot.class_list().add_1(LEFT_OUT);
+    }
+}
+
+/// Names the parts that are left out, beside the legend. A row of a table has no name.
+fn say(scroller: &Element, names: &[String]) {
+    let view = scroller.parent_element();
+    let Some(foot) = view.and_then(|view| view.query_selector(".wg-view-foot").ok().flatten())
+    else {
+        return;
+    };
+    let said = match names {
+        [] => String::new(),
+        names => common::not_shown(names),
+    };
+    if foot.get_attribute(NAMED).unwrap_or_default() != said {
+        let _ = foot.set_attribute(NAMED, &said);
     }
 }

@@ -93,7 +93,7 @@ fn tone_class(tone: Tone) -> Option<&'static str> {
     match tone {
         Tone::Bad => Some("is-bad"),
         Tone::Brief => Some("is-brief"),
-        Tone::Quiet => None,
+        Tone::Quiet => Some("is-quiet"),
     }
 }
 

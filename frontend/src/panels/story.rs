@@ -155,6 +155,10 @@ fn shortened(command: &str) -> String {
 /// The height of a line of the outputs in pixels, as in `layout.css`.
 const OUTPUT_LINE: i32 = 17;
 
+/// The height of the part of an entry that has room for its command and the number of hidden lines, which may need a
+/// line of its own. The height of the command itself depends on that number, so it cannot decide.
+const COMMAND_ROOM: i32 = 3 * OUTPUT_LINE;
+
 /// The maximum number of characters in the lines of a table that is beside the text of a beat.
 const BESIDE_CHARS_MAX: usize = 38;
 
@@ -163,9 +167,14 @@ const BESIDE_CHARS_MAX: usize = 38;
 const BELOW_CHARS_MAX: usize = 88;
 const BELOW_LINES_MAX: usize = 8;
 
-/// The entry of the outputs at the upper edge of the region, and the number of lines that are hidden above the region
-/// or below the command of the entry.
-type Hidden = Option<(u32, i32)>;
+/// The part of the outputs that is hidden.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Hidden {
+    /// The first entry whose whole command is visible.
+    entry: u32,
+    /// The number of lines that are hidden above the region or below the command of the entry.
+    lines: i32,
+}
 
 /// Renders the commands of a beat (a section of the run) with their outputs, for an audience; renders nothing if no
 /// command has an output.
@@ -191,7 +200,7 @@ struct RegionProps {
 fn Region(props: &RegionProps) -> Html {
     let store = use_store();
     let node = use_node_ref();
-    let hidden = use_state_eq(Hidden::default);
+    let hidden = use_state_eq(|| None::<Hidden>);
     let size = use_size(&node);
     let entries = entries(&store.views);
     let measure = {
@@ -217,14 +226,15 @@ fn Region(props: &RegionProps) -> Html {
         true => "wg-outputs is-wide",
         false => "wg-outputs is-beside",
     };
-    let lines = |place: usize| hidden.filter(|(at, ..)| *at as usize == place);
+    let first = hidden.map_or(0, |hidden| hidden.entry as usize);
+    let lines = |place: usize| hidden.filter(|_| place == first).map(|hidden| hidden.lines);
     html! {
         <div ref={node} {class} role="region" aria-label={words::OUTPUTS} tabindex="0"
             onscroll={move |_: Event| measure()}>
             { for entries.iter().enumerate().map(|(place, entry)| html! {
-                <div key={entry.id}>
+                <div key={entry.id} class={(place < first).then_some("is-cut")}>
                     <div class="wg-outputs-command">
-                        if let Some((_, lines)) = lines(place) {
+                        if let Some(lines) = lines(place) {
                             <span key="more" class="wg-outputs-more" aria-hidden="true">
                                 { common::more_lines(lines.unsigned_abs()) }
                             </span>
@@ -248,18 +258,22 @@ fn has_wide_table(entries: &[TerminalEntry]) -> bool {
     count <= BELOW_LINES_MAX && (BESIDE_CHARS_MAX + 1..=BELOW_CHARS_MAX).contains(&widest)
 }
 
-/// Returns the entry at the upper edge of the region, and the number of lines that are hidden above. The command of a
-/// cut entry is visible, and covers another line.
-fn hidden_in(region: &Element) -> Hidden {
+/// Returns what is hidden in the region; `None` if all outputs are visible. The command of the entry at the upper edge
+/// stays visible, and covers other lines. If the entry has too little room for its command, the whole entry is hidden.
+fn hidden_in(region: &Element) -> Option<Hidden> {
     let entries = region.children();
+    let element = |place: u32| entries.item(place)?.dyn_into::<HtmlElement>().ok();
     let top = region.scroll_top();
-    let lines = (top + OUTPUT_LINE / 2) / OUTPUT_LINE;
-    let at_edge = |place: &u32| {
-        let entry = entries.item(*place)?.dyn_into::<HtmlElement>().ok()?;
-        Some(entry.offset_top() + entry.offset_height() > top + OUTPUT_LINE / 2)
+    let has_command = |place: &u32| {
+        let entry = element(*place)?;
+        let from = entry.offset_top() - top;
+        Some(from > -OUTPUT_LINE / 2 || from + entry.offset_height() >= COMMAND_ROOM)
     };
-    let place = (0..entries.length()).find(|place| at_edge(place).unwrap_or_default());
-    place.filter(|_| lines > 0).map(|place| (place, lines))
+    let entry = (0..entries.length()).find(|place| has_command(place).unwrap_or_default())?;
+    // The lines above the entry are hidden even if the region shows their places.
+    let above = top.max(element(entry)?.offset_top());
+    let lines = (above + OUTPUT_LINE / 2) / OUTPUT_LINE;
+    (lines > 0 && top > 0).then_some(Hidden { entry, lines })
 }
 
 /// Returns the text before the first beat (a section of the run with one text).

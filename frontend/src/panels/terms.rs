@@ -118,20 +118,17 @@ pub fn code_words(code: &str) -> Html {
     code.split(' ').enumerate().map(word).collect()
 }
 
-/// Renders a command whose lines do not break inside flags. Only the flags get elements, because a terminal shows many
-/// commands.
-pub fn flag_words(command: &str) -> Html {
-    let word = |(place, word): (usize, &str)| {
-        let space = if place > 0 { " " } else { "" };
-        match word.starts_with("--") {
-            true => html! { <>{ space }<span class="wg-word">{ word }</span></> },
-            false => html! { <>{ space }{ word }</> },
-        }
+/// Renders a command or an output whose lines do not break inside flags. Only the flags get elements, because a terminal
+/// shows much text.
+pub fn flag_words(text: &str) -> Html {
+    let mut parts = text.split(" --");
+    let before = parts.next().unwrap_or_default();
+    let flag = |part: &str| {
+        let end = part.find(char::is_whitespace).unwrap_or(part.len());
+        let (flag, after) = part.split_at(end);
+        html! { <>{ " " }<span class="wg-word">{ "--" }{ flag }</span>{ after }</> }
     };
-    match command.contains(" --") {
-        true => command.split(' ').enumerate().map(word).collect(),
-        false => html! { { command } },
-    }
+    html! { <>{ before }{ for parts.map(flag) }</> }
 }
 
 /// Renders a text that may break after each of the `marks`.

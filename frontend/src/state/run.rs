@@ -711,11 +711,16 @@ fn label(run: &OpenRun, views: &Views) -> String {
 }
 
 fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Done) {
-    let Done::Loaded { text, view } = done else {
+    let Done::Loaded { mut text, view } = done else {
         return;
     };
     state.ui_mut().differences = Differences::new(&text);
     let runs = &mut state.flow.runs;
+    let origin = runs.run.as_ref().map(|run| run.origin().source);
+    if matches!(origin, Some(Source::Story(_))) {
+        // A published run contains such lines on purpose, and its texts explain them.
+        text.skipped = 0;
+    }
     let left = runs.left.take();
     let is_lesson = |slot: &str| slot.starts_with("lesson:");
     let to_lesson = runs

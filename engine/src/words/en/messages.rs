@@ -45,7 +45,7 @@ pub const CONNECTION_BROKE: &str = "its connection broke";
 
 /// Returns the name of the lane that all clients without a lane of their own share.
 pub fn others(clients: usize) -> String {
-    format!("{clients} others")
+    format!("{clients} more")
 }
 
 /// Describes the deviation of a node's clock; empty if the clock is correct.

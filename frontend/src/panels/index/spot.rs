@@ -1,6 +1,6 @@
-//! A spot: an item of the picture that the pointer, the keyboard, the tooltip and the table can refer to. A spot is the
-//! name of a lane, a change, or a column of changes. A spot is identified by its content and not by its position, so it
-//! stays valid in the next view.
+//! A spot: an item of the picture that the pointer, the keyboard, the tooltip and the table can refer to. A spot is a
+//! change, a column of changes, or the name of a lane. A spot is identified by its content and not by its position, so
+//! it stays valid in the next view.
 
 use watchglass_engine::view::{Bead, Bin, IndexView, Lane};
 

@@ -153,7 +153,7 @@ fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
 }
 
 /// Returns the item in a lane that is nearest to a revision. If the lane is not loaded, returns the name of the lane;
-/// the changes arrive with the next view.
+/// the lane's changes arrive with the next view.
 fn nearest(view: &IndexView, lane: u32, revision: i64) -> SpotKind {
     lane_of(view, lane).map_or(SpotKind::Name, |lane| {
         let all = spots(view, lane);

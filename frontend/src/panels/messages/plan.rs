@@ -178,16 +178,27 @@ impl Plan {
         self.cells_beside(1) + 1
     }
 
+    /// Returns the width of a name that does not touch the name of the last lane. The name of the last lane is moved away
+    /// from the edge of the picture, towards the other name.
+    fn room_beside_the_last(&self, lines: usize) -> f64 {
+        let edge = self.apart / 2.0 + 8.0;
+        (self.apart * lines as f64 + edge - NAME_EDGE - NAME_GAP) / 1.5
+    }
+
     /// Returns the width of a text that has its own place in one of `lines` lines, in cells.
     fn cells_beside(&self, lines: usize) -> usize {
         let room = if self.down {
-            name_room(self.apart, lines)
+            name_room(self.apart, lines).min(self.room_beside_the_last(lines))
         } else {
             NAMES - 20.0
         };
         cells(room, self.advance)
     }
 }
+
+/// The width of the space between two names on the same line, and between a name and the edge of the picture.
+const NAME_GAP: f64 = 8.0;
+const NAME_EDGE: f64 = 3.0;
 
 /// Returns the height of the row of names if time runs downwards.
 fn heads(name_lines: usize) -> f64 {
@@ -196,7 +207,7 @@ fn heads(name_lines: usize) -> f64 {
 
 /// Returns the width of a name if the names of columns alternate among `lines` lines.
 fn name_room(apart: f64, lines: usize) -> f64 {
-    apart * lines as f64 - if lines == 1 { 3.0 } else { 8.0 }
+    apart * lines as f64 - if lines == 1 { NAME_EDGE } else { NAME_GAP }
 }
 
 /// Returns the number of characters that fit into a width.

@@ -39,7 +39,7 @@ pub fn QosPanel() -> Html {
                             if stage.width > 0.0 && !view.marks.is_empty() {
                                 { stream(view, stage.width, stage.advance) }
                             }
-                            { rules(view) }
+                            { rules(view, store.ui.presenting.is_some() || store.ui.figure.is_some()) }
                             if !view.rules.is_empty() { { comparison(&store) } }
                             <div class="qos-classes wg-part">{ for view.classes.iter().map(class) }</div>
                             if !view.requests.is_empty() { { requests(view) } }
@@ -68,7 +68,7 @@ fn head(view: &QosView) -> Html {
 }
 
 /// Renders the rules. For each rule, shows whether the rule matches the newest request.
-fn rules(view: &QosView) -> Html {
+fn rules(view: &QosView, is_short: bool) -> Html {
     html! {
         <section class="qos-rules wg-part wg-wide-table" aria-label={words::RULES}>
             <h3>{ words::RULES }</h3>
@@ -89,11 +89,19 @@ fn rules(view: &QosView) -> Html {
                             <th scope="col">{ words::REQUESTS }</th>
                         </tr>
                     </thead>
-                    <tbody>{ for view.rules.iter().map(rule) }</tbody>
+                    <tbody>{ for by_importance(&view.rules, is_short).into_iter().map(rule) }</tbody>
                 </table>
             }
         </section>
     }
+}
+
+/// Returns the rules by priority. If only the first rows may have room (`is_short`), the rule that decides about the
+/// newest request comes first.
+fn by_importance(rules: &[QosRuleView], is_short: bool) -> Vec<&QosRuleView> {
+    let mut rules: Vec<_> = rules.iter().collect();
+    rules.sort_by_key(|rule| is_short && rule.verdict != QosVerdict::Wins);
+    rules
 }
 
 fn rule(rule: &QosRuleView) -> Html {

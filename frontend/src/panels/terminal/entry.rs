@@ -174,7 +174,7 @@ fn or_nothing(text: &str) -> Html {
 fn shortened(text: &str) -> Html {
     let text = trimmed(text);
     if text.len() <= SHOWN_BYTES_MAX {
-        return html! { <>{ text }</> };
+        return flag_words(text);
     }
     let end = (0..=SHOWN_BYTES_MAX)
         .rev()

@@ -89,6 +89,15 @@ pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
 /// single watchers.
 pub fn numbers(view: &WatchView, room: Room, scale: RevScale, is_dense: bool) -> Vec<Mark> {
     let mut marks = numbered(view.revision, view.axis_from, &[], room, scale);
+    if is_dense {
+        // The heading of the numbers of watchers begins left of the end of the axis.
+        let heading = words::WATCHERS_HEADING[1].len() as f64 * 7.4;
+        let end = room.width - 10.0 - heading - 10.0;
+        let is_number = |class: &str| class.starts_with("watch-tick");
+        marks.retain(
+            |mark| !matches!(mark, Mark::Text(class, [x, _], _) if is_number(class) && *x > end),
+        );
+    }
     if room.is_wide() {
         marks.push(Mark::Text(
             "watch-axis",

@@ -187,8 +187,8 @@ pub fn waiting(member: &ClusterMemberView) -> Option<String> {
         (0, 0) => None,
         (0, n) => Some(one(
             n,
-            "until the store reaches the index of the read",
-            "until the store reaches the index of each read",
+            "until the store has applied the raft log up to the read index",
+            "until the store has applied the raft log up to the read index of each read",
         )),
         (n, _) => Some(one(n, "for the quorum", "for the quorum")),
     }

@@ -52,6 +52,11 @@ pub fn more_lines(more: u32) -> String {
     ["… ", &count(more.into(), "more line", "more lines")].concat()
 }
 
+/// Returns the sentence about the parts of a view that do not fit.
+pub fn not_shown(parts: &[String]) -> String {
+    ["Not shown here: ", &parts.join(", ")].concat()
+}
+
 /// Returns the number of the earlier commands of a beat that the page does not show.
 pub fn earlier_commands(earlier: u64) -> String {
     ["… ", &count(earlier, "earlier command", "earlier commands")].concat()

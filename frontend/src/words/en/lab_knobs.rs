@@ -10,8 +10,8 @@ pub const SWAP: &str = "Swap A, B";
 pub const RESET: &str = "Reset";
 pub const EXAMPLE: &str = "Example: etcd notifies every 250 ms";
 /// The tooltip of the button that sets the example of KEP-2340's draft.
-pub const EXAMPLE_TITLE: &str = "An example of KEP-2340's draft: etcd notifies every 250 ms, and each notification \
-    cancels the request that is due after 300 ms of silence";
+pub const EXAMPLE_TITLE: &str = "An example of KEP-2340's draft: the cache asks for progress after 300 ms of silence, \
+    but etcd notifies every 250 ms, so the cache never asks";
 
 /// The label of the choice of a scheme (a way to serve consistent lists).
 pub const SCHEME: &str = "How the cache confirms freshness";
