@@ -118,8 +118,8 @@ pub fn code_words(code: &str) -> Html {
     code.split(' ').enumerate().map(word).collect()
 }
 
-/// Renders a command or an output whose lines do not break inside flags. Only the flags get elements, because a terminal
-/// shows much text.
+/// Renders a command or an output whose lines do not break inside flags. Only the flags get elements, because a
+/// terminal shows much text.
 pub fn flag_words(text: &str) -> Html {
     let mut parts = text.split(" --");
     let before = parts.next().unwrap_or_default();

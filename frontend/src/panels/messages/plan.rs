@@ -178,8 +178,8 @@ impl Plan {
         self.cells_beside(1) + 1
     }
 
-    /// Returns the width of a name that does not touch the name of the last lane. The name of the last lane is moved away
-    /// from the edge of the picture, towards the other name.
+    /// Returns the width of a name that does not touch the name of the last lane. The name of the last lane is moved
+    /// away from the edge of the picture, towards the other name.
     fn room_beside_the_last(&self, lines: usize) -> f64 {
         let edge = self.apart / 2.0 + 8.0;
         (self.apart * lines as f64 + edge - NAME_EDGE - NAME_GAP) / 1.5
