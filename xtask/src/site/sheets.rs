@@ -47,15 +47,22 @@ pub(super) fn join(
     }
     Ok((!sheets.is_empty()).then(|| Joined {
         html: joined,
-        sheet: sheets.join("\n"),
+        sheet: sheets.concat(),
     }))
 }
 
-/// Returns a style sheet without comments and indentation.
+/// Returns a style sheet without comments, indentation and the line breaks after punctuation.
 fn plain(sheet: &str) -> Result<String> {
     let sheet = without(sheet, "/*", "*/")?;
     let lines = sheet.lines().map(str::trim).filter(|line| !line.is_empty());
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    let mut plain = String::with_capacity(sheet.len());
+    for line in lines {
+        plain.push_str(line);
+        if !line.ends_with(['{', '}', ';', ',']) {
+            plain.push('\n');
+        }
+    }
+    Ok(plain)
 }
 
 #[cfg(test)]
@@ -65,7 +72,7 @@ mod tests {
     #[test]
     fn a_sheet_loses_what_only_its_readers_need() {
         let sheet = "/* why */\n.a {\n  color: red; /* so */\n\n  top: 0;\n}\n";
-        assert_eq!(plain(sheet).unwrap(), ".a {\ncolor: red;\ntop: 0;\n}");
+        assert_eq!(plain(sheet).unwrap(), ".a {color: red;top: 0;}");
         assert!(plain("/* open").is_err());
     }
 
@@ -78,7 +85,7 @@ mod tests {
             join(page, "p.css", read).unwrap(),
             Some(Joined {
                 html: "<head>\n<link rel=\"stylesheet\" href=\"./p.css\">\n</head>".to_owned(),
-                sheet: "a.css {}\nb.css {}".to_owned(),
+                sheet: "a.css {}b.css {}".to_owned(),
             })
         );
         assert_eq!(join("<p>", "p.css", read).unwrap(), None);
