@@ -109,3 +109,19 @@ test('the list contains the same messages as the picture', async ({ views }) => 
   // One more row: the headings.
   await expect(views.grid.getByRole('row')).toHaveCount(arrows + 1);
 });
+
+test('the keys of the list count, even if they are pressed before the next picture', async ({ page, views }) => {
+  await page.evaluate(() => window.watchglass.load('slow-client'));
+  await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+  await views.open('Messages');
+  await expect(views.grid).toHaveAttribute('aria-rowcount', '40');
+  const press = (...keys) => views.grid.evaluate((grid, all) => {
+    for (const key of all) grid.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  }, keys);
+  await views.grid.focus();
+  // The last row is not loaded yet.
+  await press('End', 'Enter');
+  await expect(views.grid.getByRole('row', { selected: true })).toHaveAttribute('aria-rowindex', '40');
+  await press('ArrowUp', 'ArrowUp', 'Enter');
+  await expect(views.grid.getByRole('row', { selected: true })).toHaveAttribute('aria-rowindex', '38');
+});

@@ -33,13 +33,29 @@ test('pictures that arrive in one frame are rendered once', async ({ page, time 
     window.requestAnimationFrame(count);
     const observer = new MutationObserver(() => { perFrame[perFrame.length - 1] += 1; });
     observer.observe(slider, { attributes: true, attributeFilter: ['aria-valuenow'] });
-    for (let seek = 0; seek < 100; seek += 1) await window.watchglass.seek({ step: seek % 10 });
+    for (let press = 0; press < 100; press += 1) {
+      const key = press % 20 < 10 ? 'ArrowLeft' : 'ArrowRight';
+      slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      await new Promise((next) => { setTimeout(next, 1); });
+    }
     return perFrame;
   });
   expect(renderings.filter((count) => count > 0).length, renderings.join()).toBeGreaterThan(1);
   expect(Math.max(...renderings), renderings.join()).toBe(1);
-  await expect(time.slider).toHaveAttribute('aria-valuenow', '9');
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
   await expect(page.locator('.wg-mark')).toHaveCount(10);
+});
+
+test('a script that waits for its move finds the page there', async ({ time }) => {
+  const positions = await time.slider.evaluate(async (slider) => {
+    const found = [];
+    for (const step of [2, 9, 3, 7]) {
+      await window.watchglass.seek({ step });
+      found.push(Number(slider.getAttribute('aria-valuenow')));
+    }
+    return found;
+  });
+  expect(positions).toEqual([2, 9, 3, 7]);
 });
 
 test('marks have the shape of their events', async ({ page }) => {

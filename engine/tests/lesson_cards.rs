@@ -403,7 +403,7 @@ fn a_sentence_with_a_recorded_value_is_found() {
     let faults = rehearse(&recorded).unwrap();
     assert_eq!(faults.len(), 1);
     assert!(
-        faults[0].what.contains("`value3` is a value in the store"),
+        faults[0].what.contains("a different value than `value3`"),
         "{faults:?}"
     );
     let unknown = lesson.replacen("{kv(\"/key1\").value}", "{kv(\"/key9\").value}", 1);

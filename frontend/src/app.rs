@@ -31,8 +31,10 @@ use crate::store::Keeper;
 use crate::store::api;
 use crate::store::theme;
 use crate::store::{Store, StoreContext, StoreHandle, local, share, use_store};
+use crate::widgets::current::Current;
 use crate::widgets::splitter::Edge;
-use crate::widgets::{Glyph, Icon, Shared, Splitter};
+use crate::widgets::{Glyph, Icon, Shared, Splitter, use_current};
+use crate::words::page::PRESENTER_KEYS;
 use crate::words::state as words;
 
 /// The id of the element into which the app is mounted, if the document has such an element.
@@ -127,6 +129,8 @@ struct Renderings {
     store: Rc<Store>,
     handle: UseStateSetter<StoreHandle>,
     line: UseStateSetter<Shared<PromptLine>>,
+    /// The number of renderings after which scripts get replies.
+    replied: Current<u64>,
     /// The choices that the page shows.
     ui: RefCell<Rc<Ui>>,
     /// The frame that draws the last rendering; `None` if this frame has begun.
@@ -139,7 +143,8 @@ impl Renderings {
     fn show(self: &Rc<Self>) {
         self.line.set(self.store.line());
         let is_ui_shown = Rc::ptr_eq(&self.store.handle().ui, &self.ui.borrow());
-        if is_ui_shown && self.store.has_frames() && self.frame.borrow().is_some() {
+        let may_wait = is_ui_shown && !self.store.has_replies() && self.store.has_frames();
+        if may_wait && self.frame.borrow().is_some() {
             self.is_late.set(true);
         } else {
             self.render();
@@ -151,6 +156,9 @@ impl Renderings {
         self.ui.replace(handle.ui.clone());
         self.handle.set(handle);
         self.is_late.set(false);
+        if self.store.has_replies() {
+            self.replied.set(self.replied.get() + 1);
+        }
         let next = self.clone();
         let frame = request_animation_frame(move |_| {
             next.frame.take();
@@ -167,14 +175,20 @@ impl Renderings {
 pub fn App(props: &AppProps) -> Html {
     let handle = use_state_eq(|| props.store.0.handle());
     let line = use_state_eq(|| props.store.0.line());
+    let replied = use_current(|| 0_u64);
     {
-        let (handle, line) = (handle.setter(), line.setter());
+        let store = props.store.clone();
+        use_effect_with(replied.get(), move |_| store.0.give_replies());
+    }
+    {
+        let (handle, line, replied) = (handle.setter(), line.setter(), replied.clone());
         let store = props.store.clone();
         use_effect_with(store, move |store| {
             let renderings = Rc::new(Renderings {
                 store: store.0.clone(),
                 handle,
                 line,
+                replied,
                 ui: RefCell::new(store.0.handle().ui),
                 frame: RefCell::new(None),
                 is_late: Cell::new(false),
@@ -240,6 +254,9 @@ pub fn Page() -> Html {
             <main class="wg-main">
                 if store.views.lesson.is_some() { <LessonRail /> } else { <Story /> }
                 <Stage />
+                if store.ui.presenting.is_some_and(|mode| !mode.has_moved) {
+                    <p class="wg-presenter-keys">{ PRESENTER_KEYS }</p>
+                }
                 <SheetTabs />
                 <Terminal />
                 if store.ui.inspector_open {

@@ -35,7 +35,7 @@ pub(super) struct Scan {
 /// The field values of the rows in one `RowsPart` of the response.
 struct Said {
     part: Arc<RowsPart>,
-    /// For each row, a hash of the field's value and the index of the row; sorted.
+    /// A pair for each row: the hash of the field's value, and the index of the row. The pairs are sorted.
     hashes: Vec<(u64, usize)>,
     /// The assumed size of the objects in these rows, in bytes.
     bytes: u64,

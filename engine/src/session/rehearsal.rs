@@ -145,7 +145,8 @@ impl Rehearsal {
         let unknown = unknown.map(|expr| format!("the text shows `{expr}`, which has no value"));
         let stored = text.pieces.iter().find_map(|piece| match piece {
             Piece::Code(code) if facts.is_stored(code) => Some(format!(
-                "`{code}` is a value in the store; write {{{code} = kv(\"KEY\").value}} or {{kv(\"KEY\").value}}"
+                "a learner may store a different value than `{code}`; write {{{code} = kv(\"KEY\").value}} or \
+                 {{kv(\"KEY\").value}}"
             )),
             _ => None,
         });

@@ -323,7 +323,10 @@ mod tests {
 
     #[test]
     fn any_key_shows_a_blank_screen_again() {
-        let blank = Presenting { is_blank: true };
+        let blank = Presenting {
+            is_blank: true,
+            has_moved: true,
+        };
         for key in ["ArrowDown", "Enter", "x"] {
             let shown = remote(key, blank, |_| false);
             assert_eq!(shown, Some(Remote::Does(Action::Blank)));

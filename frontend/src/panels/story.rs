@@ -88,7 +88,6 @@ pub fn Story() -> Html {
                 { for ways }
             }
             <Buttons />
-            if is_presenting { <p class="wg-presenter-keys">{ words::PRESENTER_KEYS }</p> }
         </aside>
     }
 }

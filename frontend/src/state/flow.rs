@@ -19,7 +19,7 @@ use super::prefs::Prefs;
 use super::qos::QosComparing;
 use super::run::Runs;
 use super::trail::Trail;
-use super::ui::{CacheTab, EngineState, Subject, Ui, View};
+use super::ui::{CacheTab, EngineState, Presenting, Subject, Ui, View};
 use crate::keep::{Meta, RunId};
 
 /// The state of the page.
@@ -162,7 +162,7 @@ impl State {
         }
     }
 
-    /// Returns the user's choices, for changes.
+    /// Returns the user's choices as a mutable reference.
     pub fn ui_mut(&mut self) -> &mut Ui {
         Rc::make_mut(&mut self.ui)
     }
@@ -206,10 +206,22 @@ impl State {
         self.flow.pending.iter().map(|(_, purpose)| purpose)
     }
 
+    /// Hides the list of the presenter's keys, because the speaker uses them.
+    pub fn leave_keys(&mut self) {
+        if self.ui.presenting.is_some_and(|mode| !mode.has_moved) {
+            let mode = self.ui.presenting.map(|mode| Presenting {
+                has_moved: true,
+                ..mode
+            });
+            self.ui_mut().presenting = mode;
+        }
+    }
+
     /// Requests a move: sends the move if no move is pending; otherwise remembers it until the response to the pending
     /// move arrives.
     pub fn wish_move(&mut self, wish: Move, effects: &mut Vec<Effect>) {
         self.head_for(wish);
+        self.leave_keys();
         let wish = match (self.flow.move_next, wish) {
             (Some(Move::By(first)), Move::By(more)) => Move::By(first.saturating_add(more)),
             (Some(Move::ByBeats(first)), Move::ByBeats(more)) => {

@@ -24,7 +24,7 @@ pub struct LabState {
     pub reports: Option<Rc<Vec<LabReport>>>,
     /// The result of the last sweep. A sweep runs A and B with each value of one slider.
     pub sweep: Option<Swept>,
-    /// The result of the last measurement of the accuracy of limits.
+    /// The accuracy of the limits of etcd QoS, as last measured.
     pub accuracy: Option<Measured>,
     /// The current run.
     pub running: Option<LabRunning>,

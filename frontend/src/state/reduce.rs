@@ -208,6 +208,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Blank => {
             if let Some(presenting) = &mut state.ui_mut().presenting {
                 presenting.is_blank = !presenting.is_blank;
+                presenting.has_moved = true;
             }
         }
         Action::Play => play(state, effects),
@@ -572,6 +573,7 @@ pub fn play(state: &mut State, effects: &mut Vec<Effect>) {
     }
     let at_end = is_over(status);
     state.flow.follows_beats = true;
+    state.leave_keys();
     let ui = state.ui_mut();
     ui.playing = true;
     ui.instant = at_end;

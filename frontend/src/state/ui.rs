@@ -240,6 +240,8 @@ impl Ui {
 pub struct Presenting {
     /// Whether the screen is blank, so that the audience looks at the speaker.
     pub is_blank: bool,
+    /// Whether the speaker has moved or played since the mode began, so that the list of keys is no longer needed.
+    pub has_moved: bool,
 }
 
 /// The settings of a figure, which is a picture of a run in another page's text. A figure stores nothing and has no

@@ -29,7 +29,7 @@ use crate::browser::file;
 use crate::host::{self, Failure, Host, HostEvent, HostKind, Program};
 use crate::keep::Keep;
 use crate::state::action::Action;
-use crate::state::effect::Effect;
+use crate::state::effect::{Effect, ScriptReply};
 use crate::state::file::FileAct;
 use crate::state::flow::State;
 use crate::state::line::PromptLine;
@@ -65,6 +65,8 @@ pub struct Store {
     keeper: RefCell<Option<Box<dyn KeepRuns>>>,
     kind: HostKind,
     listener: RefCell<Option<Callback<()>>>,
+    /// The replies to scripts that wait for the rendering.
+    replies: RefCell<Vec<(u32, ScriptReply)>>,
     queue: RefCell<VecDeque<Action>>,
     draining: Cell<bool>,
     /// The database file that the engine is reading in parts.
@@ -88,6 +90,7 @@ impl Store {
             keeper: RefCell::new(None),
             kind,
             listener: RefCell::new(None),
+            replies: RefCell::new(Vec::new()),
             queue: RefCell::new(VecDeque::new()),
             draining: Cell::new(false),
             file: RefCell::new(None),
@@ -203,6 +206,19 @@ impl Store {
         !gloo::utils::document().hidden() && self.state.borrow().ui.figure.is_none()
     }
 
+    /// Returns true if scripts wait for replies that the engine has given.
+    pub fn has_replies(&self) -> bool {
+        !self.replies.borrow().is_empty()
+    }
+
+    /// Gives the scripts their replies. It is called after a rendering, so that the scripts find the page as the replies
+    /// say.
+    pub fn give_replies(&self) {
+        for (ticket, reply) in self.replies.take() {
+            api::reply(ticket, reply);
+        }
+    }
+
     fn carry_out(self: &Rc<Self>, effect: Effect) {
         match effect {
             Effect::Send(message) => {
@@ -277,7 +293,7 @@ impl Store {
             Effect::SaveFile { name, bytes } => share::save_file(self, &name, &bytes),
             Effect::FocusPrompt => focus_prompt(),
             Effect::Emit(event) => api::emit(&event),
-            Effect::Reply { ticket, reply } => api::reply(ticket, reply),
+            Effect::Reply { ticket, reply } => self.replies.borrow_mut().push((ticket, reply)),
         }
     }
 

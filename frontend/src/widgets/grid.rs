@@ -8,6 +8,7 @@ use std::rc::Rc;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use super::current::use_current;
 use super::settled::use_settled;
 use super::shared::Shared;
 use super::{Glyph, Icon};
@@ -57,28 +58,54 @@ pub struct GridProps {
     pub on_window: Callback<(u64, u32)>,
 }
 
+/// The focused row.
+#[derive(Clone, Copy, PartialEq)]
+struct Here {
+    /// The position among all rows.
+    place: u64,
+    /// The row's id, if the row is loaded.
+    id: Option<u64>,
+    /// True if the user has selected the row before it was loaded.
+    is_wanted: bool,
+}
+
+impl Here {
+    fn new(place: u64, id: Option<u64>) -> Here {
+        Here {
+            place,
+            id,
+            is_wanted: false,
+        }
+    }
+
+    /// Returns the current position: a row that was inserted or removed above the focused row moves it.
+    fn place_in(self, rows: &[GridRow], first: u64, total: u64) -> u64 {
+        let known = rows.iter().position(|row| Some(row.id) == self.id);
+        let place = known.map_or(self.place, |at| first + at as u64);
+        place.min(total.saturating_sub(1))
+    }
+}
+
+/// Returns the id of the row at this position, if it is loaded.
+fn id_at(rows: &[GridRow], first: u64, place: u64) -> Option<u64> {
+    let at = place.checked_sub(first)?;
+    rows.get(at as usize).map(|row| row.id)
+}
+
 /// Renders the table.
 #[component]
 pub fn Grid(props: &GridProps) -> Html {
     let node = use_node_ref();
-    // The position of the focused row, and the row's id if it is loaded.
-    let active = use_state_eq(|| None::<(u64, Option<u64>)>);
+    let active = use_current(|| None::<Here>);
     let focused = use_state_eq(|| false);
     let scrolled = use_state_eq(|| (0_u64, UNSEEN_ROWS));
     let is_live = props.visible || *focused;
     let content = (Shared(props.rows.clone()), props.first, props.total);
     let (Shared(rows), first, total) = use_settled(content, is_live);
 
-    let place = active.map(|(place, id)| {
-        let known = rows.iter().position(|row| Some(row.id) == id);
-        known
-            .map_or(place, |at| first + at as u64)
-            .min(total.saturating_sub(1))
-    });
-    let on_row = place
-        .and_then(|place| place.checked_sub(first))
-        .and_then(|at| rows.get(at as usize))
-        .map(|row| row.id);
+    let here = active.get();
+    let place = here.map(|here| here.place_in(&rows, first, total));
+    let on_row = place.and_then(|place| id_at(&rows, first, place));
 
     let window = if props.visible {
         *scrolled
@@ -93,6 +120,16 @@ pub fn Grid(props: &GridProps) -> Html {
         let here = on_row.filter(|_| *focused);
         use_effect_with((here, props.on_active.clone()), |(here, on_active)| {
             on_active.emit(*here);
+        });
+    }
+    {
+        let (active, on_choose) = (active.clone(), props.on_choose.clone());
+        let wanted = on_row.filter(|_| here.is_some_and(|here| here.is_wanted));
+        use_effect_with((wanted, place), move |(wanted, place)| {
+            if let (Some(id), Some(place)) = (*wanted, *place) {
+                active.set(Some(Here::new(place, Some(id))));
+                on_choose.emit(id);
+            }
         });
     }
     let measure = {
@@ -131,8 +168,8 @@ pub fn Grid(props: &GridProps) -> Html {
         let id = props.chosen.or(rows.first().map(|row| row.id));
         Callback::from(move |_: FocusEvent| {
             focused.set(true);
-            if active.is_none() {
-                active.set(Some((start, id)));
+            if active.get().is_none() {
+                active.set(Some(Here::new(start, id)));
             }
         })
     };
@@ -148,13 +185,18 @@ pub fn Grid(props: &GridProps) -> Html {
                 return;
             }
             let key = event.key();
+            let here = active.get();
+            let place = here.map_or(0, |here| here.place_in(&rows, first, total));
             if matches!(key.as_str(), "Enter" | " ") {
-                if let Some(id) = on_row {
-                    on_choose.emit(id);
+                match id_at(&rows, first, place) {
+                    Some(id) => on_choose.emit(id),
+                    None => active.set(here.map(|here| Here {
+                        is_wanted: true,
+                        ..here
+                    })),
                 }
-            } else if let Some(to) = walk(place.unwrap_or(0), total, &key) {
-                let id = to.checked_sub(first).and_then(|at| rows.get(at as usize));
-                active.set(Some((to, id.map(|row| row.id))));
+            } else if let Some(to) = walk(place, total, &key) {
+                active.set(Some(Here::new(to, id_at(&rows, first, to))));
                 if let (true, Some(element)) = (visible, node.cast::<Element>()) {
                     reveal(&element, to);
                 }
@@ -173,7 +215,7 @@ pub fn Grid(props: &GridProps) -> Html {
             let id = row.and_then(|row| row.get_attribute("data-row")?.parse::<u64>().ok());
             if let Some(id) = id {
                 on_choose.emit(id);
-                active.set(Some((place.unwrap_or(0), Some(id))));
+                active.set(Some(Here::new(place.unwrap_or(0), Some(id))));
                 if let Some(element) = node.cast::<HtmlElement>() {
                     element.focus().ok();
                 }

@@ -1,5 +1,6 @@
 //! Generic components that know nothing about etcd.
 
+pub mod current;
 pub mod dialog;
 pub mod dropdown;
 pub mod explain;
@@ -14,6 +15,7 @@ pub mod splitter;
 pub mod still;
 pub mod tablist;
 
+pub use current::use_current;
 pub use dialog::Modal;
 pub use dropdown::Dropdown;
 pub use explain::Explain;

@@ -232,7 +232,7 @@ pub struct TreePage {
     pub is_written: bool,
     /// For a leaf, the rows near the followed row, or the last rows if no row is followed.
     pub rows: Vec<RowMark>,
-    /// The index in the leaf of the first row in `rows`.
+    /// The index of the first row of `rows` among all rows of the leaf.
     pub rows_from: u64,
 }
 

@@ -11,6 +11,7 @@ use crate::state::contents::{self, ContentsEntry, ContentsKind};
 use crate::state::ui::{Dialog, Theme, View};
 use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
+use crate::widgets::use_current;
 use crate::words::state::INSPECTOR;
 use crate::words::{common, dialogs as words, file, lesson, topbar};
 
@@ -40,13 +41,13 @@ enum Lead {
 #[component]
 pub(super) fn PaletteDialog() -> Html {
     let store = use_store();
-    let typed = use_state_eq(String::new);
-    let at = use_state_eq(|| 0_usize);
+    let typed = use_current(String::new);
+    let at = use_current(|| 0_usize);
     let list = use_node_ref();
-    let choices = choices(&store.ui, &typed);
+    let choices = choices_of(&store.ui, &typed.get());
     {
         let list = list.clone();
-        use_effect_with(*at, move |at| {
+        use_effect_with(at.get(), move |at| {
             if let Some(list) = list.cast::<Element>() {
                 reveal(&list, *at);
             }
@@ -64,37 +65,27 @@ pub(super) fn PaletteDialog() -> Html {
             at.set(0);
         })
     };
-    let last = choices.len().saturating_sub(1);
-    let here = (*at).min(last);
+    let here = at.get().min(choices.len().saturating_sub(1));
     let on_key = {
-        let (store, at, chosen) = (store.clone(), at.clone(), choices.get(here).cloned());
+        let (store, typed, at) = (store.clone(), typed.clone(), at.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let to = match event.key().as_str() {
-                "ArrowDown" => {
-                    if here == last {
-                        0
-                    } else {
-                        here + 1
-                    }
-                }
-                "ArrowUp" => {
-                    if here == 0 {
-                        last
-                    } else {
-                        here - 1
-                    }
-                }
-                "Enter" if !event.is_composing() => {
-                    event.prevent_default();
-                    if let Some(choice) = &chosen {
+            let key = event.key();
+            if event.is_composing() || !matches!(key.as_str(), "ArrowDown" | "ArrowUp" | "Enter") {
+                return;
+            }
+            event.prevent_default();
+            let choices = choices_of(&store.ui, &typed.get());
+            let last = choices.len().saturating_sub(1);
+            let here = at.get().min(last);
+            match key.as_str() {
+                "ArrowDown" => at.set(if here == last { 0 } else { here + 1 }),
+                "ArrowUp" => at.set(here.checked_sub(1).unwrap_or(last)),
+                _ => {
+                    if let Some(choice) = choices.get(here) {
                         choose(&store, choice);
                     }
-                    return;
                 }
-                _ => return,
-            };
-            event.prevent_default();
-            at.set(to);
+            }
         })
     };
     let option = |(number, choice): (usize, &Choice)| {
@@ -160,7 +151,7 @@ fn choose(store: &StoreHandle, choice: &Choice) {
 }
 
 /// Returns the matching entries, best match first. Equal matches stay in the order in which they are added here.
-fn choices(ui: &Ui, typed: &str) -> Vec<Choice> {
+fn choices_of(ui: &Ui, typed: &str) -> Vec<Choice> {
     let palette = &ui.palette;
     let is_empty = typed.trim().is_empty();
     let mut ranked: Vec<(u8, Choice)> = Vec::new();

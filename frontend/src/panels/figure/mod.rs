@@ -14,7 +14,7 @@ use super::terms::with_names;
 use crate::address::link;
 use crate::hooks::{use_shortcuts, use_whole_parts};
 use crate::host::FailureKind;
-use crate::state::ui::{Controls, EngineState, View};
+use crate::state::ui::{Controls, EngineState, RunProgress, View};
 use crate::state::{Action, flow};
 use crate::store::{StoreHandle, use_store};
 use crate::words::state::SILENT;
@@ -52,9 +52,11 @@ pub fn FigurePage() -> Html {
         };
     }
     let status = &store.views.status;
-    let sentence = match store.ui.engine {
+    let progress = store.ui.progress.as_ref().map(RunProgress::sentence);
+    let sentence = match (&store.ui.engine, &progress) {
         // Until the engine is ready, there is no sentence: the first views show the empty store before the run.
-        EngineState::Starting => "",
+        (EngineState::Starting, _) => "",
+        (_, Some(progress)) => progress,
         _ if status.narration.is_empty() => words::NOTHING_HAPPENED,
         _ => status.narration.as_str(),
     };

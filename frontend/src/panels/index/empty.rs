@@ -29,6 +29,8 @@ pub enum EmptyReason {
 pub struct EmptyProps {
     /// The reason.
     pub reason: EmptyReason,
+    /// Whether the picture shows a read, whose label stays visible above the text.
+    pub has_read: bool,
     /// The callback that runs a command.
     pub on_exec: Callback<String>,
     /// The callback that changes the text of the filter.
@@ -41,6 +43,7 @@ pub const FIRST: &str = "put /key1 value1";
 /// Renders the reason why there is nothing to draw, and a button for the next action.
 #[component]
 pub fn Empty(props: &EmptyProps) -> Html {
+    let class = classes!("loom-empty", props.has_read.then_some("is-below"));
     match &props.reason {
         EmptyReason::Fresh { first } => {
             let on_exec = |first: &str| {
@@ -48,7 +51,7 @@ pub fn Empty(props: &EmptyProps) -> Html {
                 move |_| on_exec.emit(first.clone())
             };
             html! {
-                <div class="loom-empty">
+                <div {class}>
                     <p class="loom-empty-title">{ words::NOTHING_WRITTEN }</p>
                     <p>{ words::ABOUT }</p>
                     if let Some(first) = first {
@@ -60,7 +63,7 @@ pub fn Empty(props: &EmptyProps) -> Html {
             }
         }
         EmptyReason::Begins { next } => html! {
-            <div class="loom-empty">
+            <div {class}>
                 <p class="loom-empty-title">{ words::NOTHING_WRITTEN }</p>
                 if let Some(next) = next {
                     <p>{ common::next(next) }</p>
@@ -70,7 +73,7 @@ pub fn Empty(props: &EmptyProps) -> Html {
         EmptyReason::Filtered { filter } => {
             let on_filter = props.on_filter.clone();
             html! {
-                <div class="loom-empty">
+                <div {class}>
                     <p class="loom-empty-title">{ words::no_key_contains(filter) }</p>
                     <button type="button" class="loom-first" onclick={move |_| on_filter.emit(String::new())}>
                         { words::SHOW_ALL_KEYS }

@@ -82,11 +82,11 @@ const COMFORTABLE: Tier = Tier {
     thread: 5.0,
 };
 const SNUG: Tier = Tier {
-    lane: 48.0,
-    axis: 16.5,
+    lane: 46.0,
+    axis: 15.5,
     bead: 21.0,
-    bracket: 31.5,
-    label: Some(44.0),
+    bracket: 30.5,
+    label: Some(42.5),
     font: 12.0,
     small: 12.0,
     pitch_max: 72.0,
@@ -115,8 +115,8 @@ const DENSE: Tier = Tier {
     thread: 3.0,
 };
 
-/// The factors by which lanes with labels are enlarged if there is room.
-const ENLARGED: [f64; 2] = [1.4, 1.2];
+/// The factors by which lanes are enlarged if there is room.
+const ENLARGED: [f64; 3] = [1.4, 1.2, 1.1];
 /// The number of characters for which there must be room in a bead between two revisions before lanes are enlarged.
 const VALUE_CELLS: f64 = 6.0;
 /// The minimum width of a stage in which lanes can be high and the column of names can be widened, in pixels.
@@ -214,10 +214,7 @@ impl Stage {
         let fits = move |tier: &Tier| {
             let value = VALUE_CELLS * self.advance * tier.font + bead_padding(tier) + BEAD_GAP;
             let height = f64::from(lanes.max(1)) * tier.lane;
-            self.width >= WIDE
-                && tier.label.is_some()
-                && value <= pitch
-                && height <= self.lanes_height()
+            self.width >= WIDE && value <= pitch && height <= self.lanes_height()
         };
         let tiers = ENLARGED.map(|factor| self.tier.enlarged(factor));
         let tiers = tiers.into_iter().filter(fits);
@@ -273,7 +270,7 @@ mod tests {
         assert_eq!(lane(760.0, 418.0, 2), 128.0);
         assert_eq!(lane(760.0, 418.0, 3), 84.0);
         assert_eq!(lane(760.0, 418.0, 5), 56.0);
-        assert_eq!(lane(760.0, 418.0, 7), 48.0);
+        assert_eq!(lane(760.0, 418.0, 7), 46.0);
         assert_eq!(lane(760.0, 418.0, 10), 34.0);
         assert_eq!(lane(760.0, 418.0, 2000), 24.0);
     }
@@ -286,16 +283,16 @@ mod tests {
             enlarged.next().unwrap_or(stage).tier.lane
         };
         assert_eq!([lane(1, 110.0), lane(3, 110.0)], [179.0, 154.0]);
-        assert_eq!([lane(4, 110.0), lane(8, 110.0)], [118.0, 56.0]);
+        assert_eq!([lane(4, 110.0), lane(8, 110.0)], [118.0, 62.0]);
         assert_eq!([lane(1, 80.0), lane(4, 40.0)], [128.0, 84.0]);
     }
 
     #[test]
     fn the_small_stages_keep_their_labels() {
-        assert_eq!(lane(936.0, 336.0, 5), 48.0);
+        assert_eq!(lane(936.0, 336.0, 5), 46.0);
         assert_eq!(lane(390.0, 420.0, 5), 56.0);
         assert_eq!(lane(390.0, 420.0, 4), 84.0);
-        assert_eq!(lane(800.0, 342.0, 5), 48.0);
+        assert_eq!(lane(800.0, 342.0, 5), 46.0);
     }
 
     #[test]

@@ -31,6 +31,7 @@ use crate::hooks::tokens::use_tokens;
 use crate::panels::lesson::next_command;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
+use crate::widgets::use_current;
 use crate::words::index as words;
 
 /// The properties of the component that shows the picture of the Index view.
@@ -100,7 +101,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let camera = use_state_eq(Camera::default);
     let scroll_top = use_state_eq(|| 0.0_f64);
     let hover = use_state_eq(|| None::<Spot>);
-    let active = use_state_eq(|| None::<Focus>);
+    let active = use_current(|| None::<Focus>);
     let focused = use_state_eq(|| false);
     let legend = use_state_eq(|| None::<bool>);
     let was_open = use_mut_ref(|| false);
@@ -254,7 +255,7 @@ pub fn Loom(props: &LoomProps) -> Html {
             },
         ))
     };
-    let focus = (*active).as_ref().and_then(|focus| focus.spot(view));
+    let focus = active.get().and_then(|focus| focus.spot(view));
 
     let choose = {
         let (views, on_select) = (props.views.clone(), props.on_select.clone());
@@ -439,12 +440,7 @@ pub fn Loom(props: &LoomProps) -> Html {
             active.clone(),
             hover.clone(),
         );
-        let (focused, tool, node, focus) = (
-            focused.clone(),
-            tool.clone(),
-            stage_node.clone(),
-            focus.clone(),
-        );
+        let (focused, tool, node) = (focused.clone(), tool.clone(), stage_node.clone());
         let screen = stage.screen().saturating_sub(2).max(1);
         Callback::from(move |event: KeyboardEvent| {
             let key = event.key();
@@ -460,6 +456,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                 event.prevent_default();
                 event.stop_propagation();
             }
+            let focus = active.get().and_then(|focus| focus.spot(view));
             match (wish, &focus) {
                 (Wish::Walk(step), Some(from)) if walk::beyond(view, from, step) => {
                     let screen = scale.width * if step == Step::Left { -0.9 } else { 0.9 };
@@ -594,7 +591,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                     { tip }
                 }
                 if let Some(reason) = reason {
-                    <Empty {reason} on_exec={props.on_exec.clone()} on_filter={props.on_filter.clone()} />
+                    <Empty {reason} has_read={view.read.is_some()} on_exec={props.on_exec.clone()} on_filter={props.on_filter.clone()} />
                 }
             </div>
             if laid_out && props.views.watch.is_some() {

@@ -901,11 +901,16 @@ fn cut_revision(read: &ReadCut, head: i64) -> i64 {
     }
 }
 
-/// Removes the keys from a command: `get /a /b --rev=3` becomes `get --rev=3`.
+/// Replaces the keys of a command by an ellipsis: `get /a /b --rev=3` becomes `get … --rev=3`.
 fn short_command(label: &str) -> String {
     let words = label.split(' ').enumerate();
-    let kept = words.filter(|(place, word)| *place == 0 || word.starts_with("--"));
-    kept.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    let kept = words.map(|(place, word)| match word {
+        _ if place == 0 || word.starts_with("--") => word,
+        _ => "…",
+    });
+    let mut kept: Vec<&str> = kept.collect();
+    kept.dedup();
+    kept.join(" ")
 }
 
 fn cut_text(read: &ReadCut, label: &str) -> String {
@@ -1294,7 +1299,7 @@ mod tests {
                 Some("etcdserver: mvcc: required revision has been compacted".to_owned());
         }
         let scene = scene(&view);
-        assert_eq!(scene.flags[0].text, "get --rev=5 refused: compacted");
+        assert_eq!(scene.flags[0].text, "get … --rev=5 refused: compacted");
         assert_eq!(scene.flags[1].text, "compacted 8");
     }
 

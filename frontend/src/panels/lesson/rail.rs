@@ -10,20 +10,20 @@ use super::{commands, differs, ending, predict, runs, task};
 use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::{StoreHandle, use_store};
-use crate::widgets::{Dropdown, Glyph, Icon};
+use crate::widgets::{Dropdown, Glyph, Icon, use_current};
 use crate::words::{common, lesson as words};
 
 #[component]
 pub fn LessonRail() -> Html {
     let store = use_store();
-    let answer = use_state(String::new);
+    let answer = use_current(String::new);
     let is_missing = use_state_eq(|| false);
     let text = use_node_ref();
     let views = store.views.clone();
     let place = views.lesson.as_ref().map(|l| (l.name.clone(), l.part));
     let shown = views.lesson.as_ref().map_or(0, shown);
     {
-        let (answer, is_missing) = (answer.setter(), is_missing.setter());
+        let (answer, is_missing) = (answer.clone(), is_missing.setter());
         use_effect_with(place.clone(), move |_| {
             answer.set(String::new());
             is_missing.set(false);
@@ -50,10 +50,10 @@ pub fn LessonRail() -> Html {
         return html! {};
     };
     let guess = Guess {
-        answer: (*answer).clone(),
+        answer: answer.get(),
         is_missing: *is_missing,
         on_answer: {
-            let (answer, is_missing) = (answer.setter(), is_missing.setter());
+            let (answer, is_missing) = (answer.clone(), is_missing.setter());
             Callback::from(move |text| {
                 answer.set(text);
                 is_missing.set(false);
@@ -62,13 +62,15 @@ pub fn LessonRail() -> Html {
         on_check: {
             let (store, answer, text) = (store.clone(), answer.clone(), text.clone());
             let question = lesson.question.clone().unwrap_or_default();
-            Callback::from(move |()| match predict::answer_of(&question, &answer) {
-                Some(action) => store.dispatch(action),
-                None => {
-                    is_missing.set(true);
-                    focus_guess(&text);
-                }
-            })
+            Callback::from(
+                move |()| match predict::answer_of(&question, &answer.get()) {
+                    Some(action) => store.dispatch(action),
+                    None => {
+                        is_missing.set(true);
+                        focus_guess(&text);
+                    }
+                },
+            )
         },
     };
     let cards = &store.ui.lessons;

@@ -27,7 +27,7 @@ pub const AT_END: [f64; 4] = [1.0, 0.9, 0.8, 0.7];
 /// The distance between two labels beside each other, so that they do not read as one label.
 const APART: f64 = 10.0;
 /// Half the height of a line of text, including some space.
-const HALF: f64 = 8.5;
+pub const HALF: f64 = 8.5;
 
 impl Obstacles {
     /// Finds a free place for a label beside a line and reserves the place. `shares` are the possible positions along
@@ -95,7 +95,12 @@ impl Obstacles {
             ((first, near), (last, far))
         };
         let inside = x >= from.0 && y >= from.1 && x + width <= to.0 && y + height <= to.1;
-        inside && self.is_clear(area) && !self.lines.iter().any(|line| crosses(*line, area))
+        inside && self.is_clear(area) && self.is_uncrossed(area)
+    }
+
+    /// Returns true if no line crosses an area.
+    pub fn is_uncrossed(&self, area: Area) -> bool {
+        !self.lines.iter().any(|line| crosses(*line, area))
     }
 
     /// Returns true if no reserved area overlaps this area.

@@ -10,7 +10,7 @@ use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate, Stretch, WaitBar};
 use watchglass_engine::view::narrate::message::ArrowKind;
 
-use super::labels::{ALONG, AT_END, Obstacles, Segment};
+use super::labels::{ALONG, AT_END, HALF, Obstacles, Segment};
 use super::plan::{HEAD_LINE, Plan, TIMES};
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration, seconds};
@@ -50,6 +50,8 @@ pub struct Drawn {
 const NEWEST: usize = 8;
 /// Half the height of the bar that shows a wait.
 const WAIT: f64 = 9.0;
+/// The smallest distance between the bars of waits beside each other.
+const WAIT_APART_MIN: f64 = 5.0;
 /// The radius of the circle around a message's number in a chain of causes.
 const CIRCLE: f64 = 10.0;
 /// Half the size of the cross of a lost message, without the ends of its lines.
@@ -104,8 +106,12 @@ impl MessagesScene {
                 .areas
                 .push([x - CROSS, y - CROSS, 2.0 * CROSS, 2.0 * CROSS]);
         }
-        for (bar, row) in view.bars.iter().zip(wait_rows(&view.bars)) {
-            scene.wait(bar, row, &mut obstacles);
+        let rows = wait_rows(&view.bars);
+        for (bar, row) in view.bars.iter().zip(&rows) {
+            let beside = view.bars.iter().zip(&rows);
+            let beside = beside.filter(|(other, _)| other.lane == bar.lane);
+            let last = beside.map(|(_, row)| *row).max().unwrap_or_default();
+            scene.wait(bar, *row, last + 1, &mut obstacles);
         }
         for (arrow, line) in view.arrows.iter().zip(&lines) {
             let drawn = scene.arrow(arrow, *line, view.now, selected == Some(arrow.id));
@@ -305,16 +311,21 @@ impl MessagesScene {
         ]
     }
 
-    /// Draws a wait as a bar on its lane; `row` bars of waits at the same time are between the bar and the lane.
-    fn wait(&mut self, bar: &WaitBar, row: u32, obstacles: &mut Obstacles) {
+    /// Draws a wait as a bar on its lane; `row` bars of waits at the same time are between the bar and the lane. If the
+    /// room up to the next lane is too small for the lane's number of rows, the bars are thinner.
+    fn wait(&mut self, bar: &WaitBar, row: u32, rows: u32, obstacles: &mut Obstacles) {
         let plan = self.plan;
+        let end = plan.lane(bar.lane + 1).min(plan.sides().1);
+        let room = (end - plan.lane(bar.lane) - 4.0) / f64::from(rows);
+        let apart = room.clamp(WAIT_APART_MIN, 2.0 * WAIT + 2.0);
+        let half = apart / 2.0 - 1.0;
         let (from, to) = (
             plan.along(bar.x0),
             plan.along(bar.x1).max(plan.along(bar.x0) + 3.0),
         );
-        let across = plan.lane(bar.lane) + f64::from(row) * (2.0 * WAIT + 2.0);
-        let (x1, y1) = plan.turned(from, across - WAIT);
-        let (x2, y2) = plan.turned(to, across + WAIT);
+        let across = plan.lane(bar.lane) + f64::from(row) * apart;
+        let (x1, y1) = plan.turned(from, across - half);
+        let (x2, y2) = plan.turned(to, across + half);
         self.back.push(Mark::Rect(
             "msg-wait-ground",
             [x1, y1, x2 - x1, y2 - y1, 4.0],
@@ -326,15 +337,23 @@ impl MessagesScene {
         let state = bar.label.split(", ").next().unwrap_or_default();
         let width = |said: &str| extent(said, 0.0, Side::Middle, plan.advance).1;
         let inside = [bar.label.as_str(), state];
-        let inside = inside
-            .into_iter()
-            .find(|said| !plan.down && width(said) + 16.0 <= x2 - x1);
-        if let Some(said) = inside {
-            let middle = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
+        let is_high = half > HALF - 1.0;
+        let inside = inside.into_iter().find_map(|said| {
+            let long = width(said) + 16.0;
+            let fits = !plan.down && is_high && long <= x2 - x1;
+            // The ends of messages at the bar stay visible.
+            let middles = ALONG.map(|share| x1 + long / 2.0 + (x2 - x1 - long) * share);
+            let free = middles.into_iter().find(|x| {
+                let area = [x - long / 2.0 + 4.0, y1, long - 8.0, y2 - y1];
+                obstacles.is_uncrossed(area)
+            });
+            free.filter(|_| fits).map(|x| (said, x))
+        });
+        if let Some((said, x)) = inside {
             self.front.extend(plated(
                 "msg-wait-text",
                 "msg-plate",
-                middle,
+                (x, f64::midpoint(y1, y2)),
                 Side::Middle,
                 said.to_owned(),
                 plan.advance,

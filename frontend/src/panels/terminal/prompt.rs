@@ -12,6 +12,7 @@ use crate::state::line::Completions;
 use crate::state::ui::Dialog;
 use crate::store::PROMPT_ID;
 use crate::store::{StoreHandle, use_line, use_store};
+use crate::widgets::use_current;
 use crate::words::terminal as words;
 
 const LIST_ID: &str = "wg-completions";
@@ -23,7 +24,7 @@ pub(super) fn Prompt() -> Html {
     // The position in the history, while the user moves through it. It is not rendered, and the next key may arrive
     // before the next rendering.
     let walk = use_mut_ref(|| None::<Walk>);
-    let chosen = use_state(|| 0usize);
+    let chosen = use_current(|| 0_usize);
     // After Esc, the next Tab leaves the prompt.
     let leaving = use_mut_ref(|| false);
     let shown = use_line();
@@ -33,7 +34,7 @@ pub(super) fn Prompt() -> Html {
     {
         let store = store.clone();
         let node = node.clone();
-        let chosen = chosen.setter();
+        let chosen = chosen.clone();
         use_effect_with(completions.clone(), move |completions| {
             chosen.set(0);
             if let (Some(completions), Some(input)) = (completions, node.cast::<HtmlInputElement>())
@@ -102,12 +103,14 @@ pub(super) fn Prompt() -> Html {
             }
             let list = completions.as_ref();
             match (key.as_str(), list) {
-                ("ArrowDown", Some(list)) => chosen.set((*chosen + 1) % list.items.len().max(1)),
+                ("ArrowDown", Some(list)) => {
+                    chosen.set((chosen.get() + 1) % list.items.len().max(1));
+                }
                 ("ArrowUp", Some(list)) => {
                     let count = list.items.len().max(1);
-                    chosen.set((*chosen + count - 1) % count);
+                    chosen.set((chosen.get() + count - 1) % count);
                 }
-                ("Enter" | "Tab", Some(list)) => take(&store, list, *chosen),
+                ("Enter" | "Tab", Some(list)) => take(&store, list, chosen.get()),
                 ("Escape", Some(_)) => {
                     leaving.replace(true);
                     store.dispatch(Action::CloseCompletions);
@@ -166,7 +169,7 @@ pub(super) fn Prompt() -> Html {
     let pending = store.views.status.pending.as_ref();
     let active = completions
         .as_ref()
-        .map(|_| format!("wg-completion-{}", (*chosen)));
+        .map(|_| format!("wg-completion-{}", chosen.get()));
     html! {
         <div class="wg-prompt">
             <label for={PROMPT_ID} class="wg-dollar">
@@ -200,7 +203,7 @@ pub(super) fn Prompt() -> Html {
                         };
                         html! {
                             <li id={format!("wg-completion-{at}")} role="option"
-                                aria-selected={if at == *chosen { "true" } else { "false" }}
+                                aria-selected={if at == chosen.get() { "true" } else { "false" }}
                                 onmousedown={pick}>
                                 <code>{ word.trim_end() }</code><small>{ about }</small>
                             </li>

@@ -47,7 +47,7 @@ fn card(stream: &StreamView, selected: Option<u64>, on_select: &Callback<u64>) -
                         <button key={id} type="button" data-watcher={id.to_string()}
                             aria-pressed={if selected == Some(id) { "true" } else { "false" }}
                             onclick={move |_| on_select.emit(id)}>
-                            { pool_icon(*pool) }{ name }
+                            { pool_icon(*pool) }<span title={name.clone()}>{ name }</span>
                         </button>
                     }
                 }) }

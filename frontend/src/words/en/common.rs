@@ -52,9 +52,14 @@ pub fn more_lines(more: u32) -> String {
     ["… ", &count(more.into(), "more line", "more lines")].concat()
 }
 
-/// Returns the sentence about the parts of a view that do not fit.
+/// Returns the sentence about the parts of a view that do not fit. The names of more than two parts would not fit,
+/// either.
 pub fn not_shown(parts: &[String]) -> String {
-    ["Not shown here: ", &parts.join(", ")].concat()
+    let names = match parts {
+        [] | [_] | [_, _] => parts.join(", "),
+        _ => format!("{} parts of the view", parts.len()),
+    };
+    ["Not shown: ", &names].concat()
 }
 
 /// Returns the number of the earlier commands of a beat that the page does not show.

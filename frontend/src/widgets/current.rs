@@ -1,0 +1,40 @@
+//! A state whose handlers always read the newest value.
+//!
+//! A handler reads the values of `use_state` as they were in the rendering that made the handler. On a busy page, a
+//! second key can be pressed before the rendering after the first key; with the old values, the second key would undo
+//! the first.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+/// The newest value of a state.
+#[derive(Clone)]
+pub struct Current<T> {
+    value: Rc<RefCell<T>>,
+    update: UseForceUpdateHandle,
+}
+
+impl<T: Clone + PartialEq> Current<T> {
+    /// Returns a copy of the newest value.
+    pub fn get(&self) -> T {
+        self.value.borrow().clone()
+    }
+
+    /// Replaces the value, and renders the component again if the value is different.
+    pub fn set(&self, value: T) {
+        if *self.value.borrow() != value {
+            self.value.replace(value);
+            self.update.force_update();
+        }
+    }
+}
+
+/// Returns the state; `initial` is called once, for its first value.
+#[hook]
+pub fn use_current<T: Clone + PartialEq + 'static>(initial: impl FnOnce() -> T) -> Current<T> {
+    let value = use_mut_ref(initial);
+    let update = use_force_update();
+    Current { value, update }
+}
