@@ -268,18 +268,25 @@ async function seeks({ count, steps }) {
   return times;
 }
 
-// Runs in the page. Moves are not awaited: the newest move wins, as when a person drags the slider.
-async function scrub({ mark, count, steps }) {
+// Runs in the page: drags the cursor from the first step to the last step, one move of the pointer per frame.
+async function scrub({ mark, count }) {
+  const slider = document.querySelector('.wg-slider');
+  const { x, y, width, height } = document.querySelector('.wg-bins').getBoundingClientRect();
+  const point = (type, share) => slider.dispatchEvent(new PointerEvent(type, {
+    pointerId: 1, bubbles: true, cancelable: true, buttons: 1, clientX: x + share * width, clientY: y + height / 2,
+  }));
   const times = [];
+  point('pointerdown', 0);
   let last = performance.now();
   for (let n = 0; n < count; n++) {
     performance.mark(mark);
-    window.watchglass.seek({ step: Math.round((n / count) * steps) });
+    point('pointermove', n / count);
     const now = await new Promise(requestAnimationFrame);
     times.push(now - last);
     last = now;
   }
   performance.mark(mark);
+  point('pointerup', 1);
   return times.slice(1);
 }
 

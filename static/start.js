@@ -52,6 +52,7 @@ export function explain(error, place) {
   box.append(failure, again);
   // A figure has no room for a list of all runs.
   if (error?.isOfText && document.documentElement.classList.contains('is-app')) {
+    box.classList.add('is-of-text');
     const list = make('a', 'All lessons, stories and runs');
     list.className = 'wg-button';
     list.href = 'scenarios.html';

@@ -55,6 +55,10 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             }
             let goes_on = state.pending().next().is_some();
             effects.push(Effect::SayWhenDrawn { goes_on });
+            for (ticket, step) in std::mem::take(&mut state.flow.move_tickets) {
+                let reply = ScriptReply::Number(step as f64);
+                effects.push(Effect::Reply { ticket, reply });
+            }
             lessons::views_came(state, effects);
             run::seen(state, effects);
             ask_way_out(state, effects);
@@ -282,8 +286,16 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
         Purpose::Find { typed, is_key } => palette::found(state, &typed, is_key, done),
         Purpose::Ask(ticket) => {
             keep_soon(state, effects);
-            let reply = reply_from(done);
-            effects.push(Effect::Reply { ticket, reply });
+            match done {
+                // The script gets its reply when the page shows the step.
+                Done::Moved { step } if step != state.views.status.step => {
+                    state.flow.move_tickets.push((ticket, step));
+                }
+                done => {
+                    let reply = reply_from(done);
+                    effects.push(Effect::Reply { ticket, reply });
+                }
+            }
         }
     }
 }

@@ -58,6 +58,8 @@ pub struct Flow {
     pub play_when_seen: bool,
     /// The tickets (numbers) of the promises that wait for the first picture.
     pub ready_tickets: Vec<u32>,
+    /// The tickets of the promises that wait for the picture of a step, with the number of the step.
+    pub move_tickets: Vec<(u32, u64)>,
     /// The current run and the runs that are being opened.
     pub runs: Runs,
     /// The learner's progress, in the format that the engine writes.

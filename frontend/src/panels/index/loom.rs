@@ -47,6 +47,8 @@ pub struct LoomProps {
     pub order: LaneOrder,
     /// Whether the last move of the cursor went back or jumped.
     pub instant: bool,
+    /// Whether the page is in presenter mode.
+    pub is_presented: bool,
     /// The name of the theme, which decides the colours of the canvas.
     pub theme: &'static str,
     /// Called when the visible window changes.
@@ -76,6 +78,8 @@ const LEGEND_HEIGHT: f64 = 464.0;
 const LEGEND_HEIGHT_KEPT: f64 = 320.0;
 /// The time after a jump of the cursor before the last written lane is scrolled into view, in milliseconds.
 const JUMP_REST_MS: u32 = 150;
+/// In presenter mode, the number of lanes for which there is room below the present lanes.
+const LANES_AHEAD: u32 = 2;
 /// The minimum movement of a drag, in pixels. A shorter movement is a click.
 const DRAG_MIN: f64 = 4.0;
 
@@ -126,8 +130,10 @@ pub fn Loom(props: &LoomProps) -> Html {
     let head = view.head.max(1);
     let end = view.end.max(head);
 
+    // An audience sees one beat after the other, so the lanes may use the room of the lanes that are created later.
     let lanes = if view.query.filter.is_empty() {
-        view.lanes_end
+        let most = props.is_presented.then(|| view.lanes_total + LANES_AHEAD);
+        most.map_or(view.lanes_end, |most| view.lanes_end.min(most))
     } else {
         view.lanes_matching
     };

@@ -43,6 +43,7 @@ pub fn IndexPanel() -> Html {
             filter={AttrValue::from(ui.filter.clone())}
             order={ui.prefs.order}
             instant={ui.instant}
+            is_presented={ui.presenting.is_some()}
             theme={ui.prefs.theme.name()}
             on_query={(*on_query).clone()}
             on_select={(*on_select).clone()}

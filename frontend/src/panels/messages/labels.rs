@@ -95,12 +95,7 @@ impl Obstacles {
             ((first, near), (last, far))
         };
         let inside = x >= from.0 && y >= from.1 && x + width <= to.0 && y + height <= to.1;
-        inside && self.is_clear(area) && self.is_uncrossed(area)
-    }
-
-    /// Returns true if no line crosses an area.
-    pub fn is_uncrossed(&self, area: Area) -> bool {
-        !self.lines.iter().any(|line| crosses(*line, area))
+        inside && self.is_clear(area) && !self.lines.iter().any(|line| crosses(*line, area))
     }
 
     /// Returns true if no reserved area overlaps this area.
@@ -114,7 +109,7 @@ fn overlaps(a: Area, b: Area) -> bool {
 }
 
 /// Returns true if a line crosses an area (Liang-Barsky clipping).
-fn crosses([x1, y1, x2, y2]: Segment, [x, y, width, height]: Area) -> bool {
+pub fn crosses([x1, y1, x2, y2]: Segment, [x, y, width, height]: Area) -> bool {
     let (mut from, mut to) = (0.0_f64, 1.0_f64);
     for (start, step, least, most) in [(x1, x2 - x1, x, x + width), (y1, y2 - y1, y, y + height)] {
         if step.abs() < 1e-9 {

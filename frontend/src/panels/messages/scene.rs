@@ -10,7 +10,7 @@ use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate, Stretch, WaitBar};
 use watchglass_engine::view::narrate::message::ArrowKind;
 
-use super::labels::{ALONG, AT_END, HALF, Obstacles, Segment};
+use super::labels::{ALONG, AT_END, HALF, Obstacles, Segment, crosses};
 use super::plan::{HEAD_LINE, Plan, TIMES};
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration, seconds};
@@ -50,8 +50,10 @@ pub struct Drawn {
 const NEWEST: usize = 8;
 /// Half the height of the bar that shows a wait.
 const WAIT: f64 = 9.0;
+/// The possible positions of a label in the bar of a wait, as fractions of the free length, in the order of preference.
+const WAIT_ALONG: [f64; 11] = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.05, 0.95];
 /// The smallest distance between the bars of waits beside each other.
-const WAIT_APART_MIN: f64 = 5.0;
+const WAIT_APART_MIN: f64 = 3.0;
 /// The radius of the circle around a message's number in a chain of causes.
 const CIRCLE: f64 = 10.0;
 /// Half the size of the cross of a lost message, without the ends of its lines.
@@ -111,7 +113,7 @@ impl MessagesScene {
             let beside = view.bars.iter().zip(&rows);
             let beside = beside.filter(|(other, _)| other.lane == bar.lane);
             let last = beside.map(|(_, row)| *row).max().unwrap_or_default();
-            scene.wait(bar, *row, last + 1, &mut obstacles);
+            scene.wait(bar, (*row, last + 1), &visible, &mut obstacles);
         }
         for (arrow, line) in view.arrows.iter().zip(&lines) {
             let drawn = scene.arrow(arrow, *line, view.now, selected == Some(arrow.id));
@@ -312,13 +314,19 @@ impl MessagesScene {
     }
 
     /// Draws a wait as a bar on its lane; `row` bars of waits at the same time are between the bar and the lane. If the
-    /// room up to the next lane is too small for the lane's number of rows, the bars are thinner.
-    fn wait(&mut self, bar: &WaitBar, row: u32, rows: u32, obstacles: &mut Obstacles) {
+    /// room up to the next lane is too small for the `rows` of the lane, the bars are thinner.
+    fn wait(
+        &mut self,
+        bar: &WaitBar,
+        (row, rows): (u32, u32),
+        messages: &[Segment],
+        obstacles: &mut Obstacles,
+    ) {
         let plan = self.plan;
         let end = plan.lane(bar.lane + 1).min(plan.sides().1);
         let room = (end - plan.lane(bar.lane) - 4.0) / f64::from(rows);
         let apart = room.clamp(WAIT_APART_MIN, 2.0 * WAIT + 2.0);
-        let half = apart / 2.0 - 1.0;
+        let half = apart * 0.45;
         let (from, to) = (
             plan.along(bar.x0),
             plan.along(bar.x1).max(plan.along(bar.x0) + 3.0),
@@ -342,10 +350,10 @@ impl MessagesScene {
             let long = width(said) + 16.0;
             let fits = !plan.down && is_high && long <= x2 - x1;
             // The ends of messages at the bar stay visible.
-            let middles = ALONG.map(|share| x1 + long / 2.0 + (x2 - x1 - long) * share);
+            let middles = WAIT_ALONG.map(|share| x1 + long / 2.0 + (x2 - x1 - long) * share);
             let free = middles.into_iter().find(|x| {
                 let area = [x - long / 2.0 + 4.0, y1, long - 8.0, y2 - y1];
-                obstacles.is_uncrossed(area)
+                !messages.iter().any(|line| crosses(*line, area))
             });
             free.filter(|_| fits).map(|x| (said, x))
         });
@@ -668,6 +676,56 @@ mod tests {
             bar(0, 500, 900),
         ];
         assert_eq!(wait_rows(&bars), [0, 1, 0, 0]);
+    }
+
+    #[test]
+    fn many_waits_of_the_same_time_stay_in_the_picture() {
+        let mut view = fixture::traffic();
+        let last = view.lanes.len() as u32 - 1;
+        view.bars = (0..7)
+            .map(|number| WaitBar {
+                lane: last,
+                x0: 100,
+                x1: 400 + number,
+                ..WaitBar::default()
+            })
+            .collect();
+        for width in [390.0, 936.0] {
+            let plan = Plan::new(&view, width, 560.0, 0.602);
+            let scene = MessagesScene::new(&view, plan, None);
+            let bars = scene.back.iter().filter_map(|mark| match mark {
+                Mark::Rect("msg-wait", [x, y, wide, high, _]) => Some([x + wide, y + high]),
+                _ => None,
+            });
+            let ends: Vec<_> = bars.collect();
+            assert_eq!(ends.len(), 7);
+            let most = plan.sides().1;
+            let across = ends.iter().map(|end| end[usize::from(!plan.down)]);
+            assert!(across.clone().all(|end| end <= most), "{ends:?} {most}");
+        }
+    }
+
+    #[test]
+    fn the_label_in_a_wait_leaves_the_messages_visible() {
+        let mut view = fixture::traffic();
+        view.bars = vec![WaitBar {
+            lane: 1,
+            x0: 0,
+            x1: 1000,
+            label: "held, 3 s".to_owned(),
+            ..WaitBar::default()
+        }];
+        let plan = Plan::new(&view, 936.0, 420.0, 0.602);
+        let scene = MessagesScene::new(&view, plan, None);
+        let plate = scene.front.iter().find_map(|mark| match mark {
+            Mark::Rect("msg-plate", [x, y, width, height, _]) => Some([*x, *y, *width, *height]),
+            _ => None,
+        });
+        let plate = plate.expect("the label has a plate");
+        for arrow in &view.arrows {
+            let line = upto_cross(arrow, scene.line(arrow));
+            assert!(!crosses(line, plate), "{line:?} crosses {plate:?}");
+        }
     }
 
     #[test]
