@@ -211,8 +211,8 @@ impl Store {
         !self.replies.borrow().is_empty()
     }
 
-    /// Gives the scripts their replies. It is called after a rendering, so that the scripts find the page as the replies
-    /// say.
+    /// Gives the scripts their replies. It is called after a rendering, so that the scripts find the page as the
+    /// replies say.
     pub fn give_replies(&self) {
         for (ticket, reply) in self.replies.take() {
             api::reply(ticket, reply);

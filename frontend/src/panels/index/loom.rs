@@ -597,7 +597,8 @@ pub fn Loom(props: &LoomProps) -> Html {
                     { tip }
                 }
                 if let Some(reason) = reason {
-                    <Empty {reason} has_read={view.read.is_some()} on_exec={props.on_exec.clone()} on_filter={props.on_filter.clone()} />
+                    <Empty {reason} has_read={view.read.is_some()} on_exec={props.on_exec.clone()}
+                        on_filter={props.on_filter.clone()} />
                 }
             </div>
             if laid_out && props.views.watch.is_some() {
