@@ -100,6 +100,10 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
     let last = window.first + window.cells;
     let end = window.x(last) - GAP;
     let middle = ASIDE + HIGH / 2.0;
+    if window.cells == 0 {
+        let said = words::no_entries_after(view.last_index);
+        return vec![Mark::Text("cl-none", [0.0, middle + 4.0], said)];
+    }
     let mut all = vec![Mark::Line("cl-lane", [0.0, middle, end, middle])];
     let shown = |index: u64| (window.first..last).contains(&index);
     for entry in member.entries.iter().filter(|entry| shown(entry.index)) {

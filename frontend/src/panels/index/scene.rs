@@ -712,6 +712,7 @@ impl IndexScene {
         let (left, right) = (8.0, self.scale.right() - 4.0);
         let advance = self.stage.advance * SMALL;
         let mut flags: Vec<(f64, String, RevisionFlagKind)> = Vec::new();
+        let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
         let on_plot = |x: f64| x >= self.scale.left && x <= self.scale.right();
         if let Some(x) = self.floor.filter(|x| on_plot(*x)) {
             let text = words::compacted(view.compact_revision);
@@ -723,40 +724,41 @@ impl IndexScene {
             } else {
                 RevisionFlagKind::Read
             };
-            let mut text = cut_text(read, &read.label);
             // A read outside the visible range has its flag at the edge, with an arrow.
             let x = within(cut.x, self.scale.left, self.scale.right());
-            if cut.x < x {
-                text.insert_str(0, "← ");
-            } else if cut.x > x {
-                text.push_str(" →");
-            }
+            // If two flags do not fit side by side, the flag of the read is shortened, so that both stay at their
+            // lines. If even the shortest text has no room there, both flags may move.
+            let floor = flags.first().map(|(at, text, _)| (*at, width(text) + 8.0));
+            let cells = |room: f64| ((room - FLAG_PADDING) / advance).max(FLAG_CELLS_MIN) as usize;
+            let whole = cells(right - left - floor.map_or(0.0, |(_, wide)| wide));
+            let beside = |text: &str| match floor {
+                Some((at, wide)) if (x - at).abs() < f64::midpoint(width(text), wide) => {
+                    text::cells(text) <= cells(if x < at { x - left } else { right - x })
+                }
+                _ => text::cells(text) <= whole,
+            };
+            let (before, after) = match cut.x {
+                at if at < x => ("← ", ""),
+                at if at > x => ("", " →"),
+                _ => ("", ""),
+            };
+            let short = short_command(&read.label);
+            let mut texts = vec![cut_text(read, &read.label), cut_text(read, &short)];
+            texts.extend(cut.refused.then(|| words::refused_in_short(&short)));
+            let texts = texts
+                .into_iter()
+                .map(|text| [before, &text, after].concat());
+            let texts: Vec<String> = texts.collect();
+            let at_line = texts.iter().find(|text| beside(text));
+            let moved = || texts.iter().find(|text| text::cells(text) <= whole);
+            let text = at_line.or_else(moved).or(texts.last());
+            let text = text.map_or_else(String::new, |text| text::middle(text, whole));
             flags.push((x, text, kind));
         }
         flags.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
         let wants = |flags: &[(f64, String, RevisionFlagKind)]| -> Vec<(f64, f64)> {
             flags.iter().map(|(x, text, _)| (*x, width(text))).collect()
         };
-        // If two flags do not fit side by side, both are shortened.
-        let rooms: Vec<f64> = match flags.as_slice() {
-            [(a, first, _), (b, second, _)]
-                if b - a < (width(first) + width(second)) / 2.0 + 8.0 =>
-            {
-                vec![a - left, right - b]
-            }
-            _ => vec![right - left; flags.len()],
-        };
-        for ((_, said, kind), room) in flags.iter_mut().zip(rooms) {
-            let cells = ((room - FLAG_PADDING) / advance).max(FLAG_CELLS_MIN) as usize;
-            if text::cells(said) > cells
-                && *kind != RevisionFlagKind::Floor
-                && let Some(read) = &view.read
-            {
-                *said = cut_text(read, &short_command(&read.label));
-            }
-            *said = text::middle(said, cells);
-        }
         let places = labels::side_by_side(&wants(&flags), left, right);
         let y = self.lanes_bottom + 5.0;
         for ((_, text, kind), (x, width)) in flags.into_iter().zip(places) {

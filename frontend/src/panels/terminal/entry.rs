@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::differences::{MarkedLine, differences};
 use crate::browser::file::save_text;
-use crate::panels::terms::flag_words;
+use crate::panels::terms::{breaking_after, flag_words};
 use crate::widgets::shared::Shared;
 use crate::words::terminal as words;
 
@@ -104,10 +104,14 @@ fn streams(entry: &TerminalEntry) -> impl Iterator<Item = (&'static str, &String
     streams.into_iter().filter(|(_, text)| !text.is_empty())
 }
 
-/// Renders the output of a command; long outputs are cut.
+/// Renders the output of a command; long outputs are cut. JSON has no spaces, so its lines may break between fields.
 pub fn output(entry: &TerminalEntry) -> Html {
+    let shown = |text: &str| match text.starts_with('{') && text.len() <= SHOWN_BYTES_MAX {
+        true => breaking_after(trimmed(text), &[',', ':', '{']),
+        false => shortened(text),
+    };
     streams(entry)
-        .map(|(class, text)| html! { <pre class={class}>{ shortened(text) }</pre> })
+        .map(|(class, text)| html! { <pre class={class}>{ shown(text) }</pre> })
         .collect()
 }
 

@@ -42,6 +42,12 @@ pub const READ: &str = "Newest linearizable read";
 pub const READ_HEADING: &str = "Newest linearizable read (ReadIndex)";
 pub const NO_READ: &str = "No linearizable read has reached the current leader yet.";
 
+/// Returns the text in a log to which nothing has been appended. The log does not contain the entries with which the
+/// cluster was created.
+pub fn no_entries_after(index: u64) -> String {
+    ["No entries yet after index ", &count(index)].concat()
+}
+
 /// The name of the section with the revisions of the members, and its heading.
 pub const REVISIONS: &str = "Revisions";
 pub const REVISIONS_HEADING: &str = "Revision that each member has reached";

@@ -157,6 +157,11 @@ pub fn refused(command: &str, why: &str) -> String {
     [command, " refused: ", why].concat()
 }
 
+/// Returns the label of a read that etcd refused, without the reason.
+pub fn refused_in_short(command: &str) -> String {
+    [command, " refused"].concat()
+}
+
 /// Returns the label of a cache whose revision is before the visible revisions.
 pub fn cache_before(server: &str, revision: i64) -> String {
     ["‹ ", server, " at ", &grouped(revision)].concat()
