@@ -230,10 +230,10 @@ for (const [name, lines] of Object.entries(HEAVY)) {
 test('a figure reports its limit, and continues when the reader asks for it', async ({ page, docs }) => {
   test.setTimeout(180_000);
   await docs.open();
-  await docs.add('long', { scenario: linkTo(['for i in {1..20500}; do put /a $i; done', 'run 1s']), at: 'end', controls: 'none' });
+  await docs.add('long', { scenario: linkTo(['for i in {1..60500}; do put /a $i; done', 'run 1s']), at: 'end', controls: 'none' });
   const more = docs.frame('long').getByRole('button', { name: 'Continue' });
   await expect(more).toBeVisible({ timeout: 60_000 });
-  await expect(docs.frame('long').getByRole('status').filter({ has: more })).toContainText('Paused after 20,000 steps');
+  await expect(docs.frame('long').getByRole('status').filter({ has: more })).toContainText('Paused after 60,000 steps');
   await more.focus();
   await page.keyboard.press('Enter');
   let loaded = null;
@@ -242,7 +242,7 @@ test('a figure reports its limit, and continues when the reader asks for it', as
   await expect.poll(async () => {
     if (await more.isVisible()) await more.click();
     return loaded?.revision;
-  }, { timeout: 100_000 }).toBe(20_501);
+  }, { timeout: 100_000 }).toBe(60_501);
 });
 
 test('invalid messages get an error message as a response', async ({ page, docs }) => {

@@ -27,6 +27,17 @@ const scrolled = (page) => page.locator('.wg-picture').evaluate((picture) => {
 
 const VIEWS = [['1', 'Index'], ['2', 'Watch'], ['3', 'Cache'], ['4', 'Messages'], ['5', 'Storage'], ['6', 'Cluster'], ['7', 'QoS']];
 
+test('the keys of the mode are listed below the picture until the speaker moves', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'at-a-glance', 0);
+  const keys = page.getByText('B blanks the screen');
+  await expect(keys).toBeVisible();
+  const stage = await page.locator('.wg-stage').boundingBox();
+  const list = await keys.boundingBox();
+  expect(stage.y + stage.height, 'the list covers nothing').toBeLessThanOrEqual(list.y + 1);
+  await page.keyboard.press('PageDown');
+  await expect(keys).toHaveCount(0);
+});
+
 test('up and down scroll the picture of every view, and never move by beats', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 4);
   // In a low window, the picture of every view is too high.
@@ -220,7 +231,7 @@ test('a wide table is below the text, and its rows do not wrap', async ({ page, 
 test('the number of hidden lines does not cover the command', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cluster/the_leadership_moves', 4);
   const more = await outputs(page).locator('.wg-outputs-more').boundingBox();
-  const lines = await outputs(page).locator('.wg-outputs-command').first().evaluate((command) => {
+  const lines = await outputs(page).locator('.wg-outputs-command:has(.wg-outputs-more)').evaluate((command) => {
     const range = document.createRange();
     range.selectNodeContents(command.lastChild);
     return [...range.getClientRects()].map(({ top, right, bottom }) => ({ top, right, bottom }));

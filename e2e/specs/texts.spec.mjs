@@ -59,6 +59,12 @@ for (const name of ['blocked', 'missing', 'portal']) {
   });
 }
 
+test('a run with a wrong name leaves nothing to control', async ({ page }) => {
+  await page.goto('./?scenario=nope/nothing');
+  await expect(page.getByRole('alert')).toContainText('could not be loaded (nope/nothing)');
+  await expect(page.locator('.wg-time').filter({ visible: true })).toHaveCount(0);
+});
+
 test('a lesson whose text is missing keeps the run, and opens at the second try', async ({ page, watchglass }) => {
   await page.route(LESSON, FATES.portal);
   await watchglass.open('?app');

@@ -34,7 +34,7 @@ test('pictures that arrive in one frame are rendered once', async ({ page, time 
     const observer = new MutationObserver(() => { perFrame[perFrame.length - 1] += 1; });
     observer.observe(slider, { attributes: true, attributeFilter: ['aria-valuenow'] });
     for (let press = 0; press < 100; press += 1) {
-      const key = press % 20 < 10 ? 'ArrowLeft' : 'ArrowRight';
+      const key = press % 2 ? 'Home' : 'End';
       slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
       await new Promise((next) => { setTimeout(next, 1); });
     }
@@ -42,7 +42,7 @@ test('pictures that arrive in one frame are rendered once', async ({ page, time 
   });
   expect(renderings.filter((count) => count > 0).length, renderings.join()).toBeGreaterThan(1);
   expect(Math.max(...renderings), renderings.join()).toBe(1);
-  await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
+  await expect(time.slider).toHaveAttribute('aria-valuenow', '0');
   await expect(page.locator('.wg-mark')).toHaveCount(10);
 });
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use watchglass_engine::scenario::{format, lessons, stories};
-use watchglass_engine::session::protocol::FromEngine;
+use watchglass_engine::session::protocol::{FromEngine, Limits};
 use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{BeatView, Queries, TerminalQuery, TimelineQuery};
 
@@ -387,6 +387,10 @@ fn faults(run: &Published, all: &[Published]) -> Vec<String> {
     let beats = status.beat.count;
     let is_few = (BEATS_MIN..=BEATS_MAX).contains(&beats);
     check(is_few, &format!("{beats} beats"));
+    let steps = status.steps;
+    let pause = Limits::FIGURE.load_steps;
+    let is_whole = pause.is_none_or(|pause| steps <= pause);
+    check(is_whole, &format!("a figure pauses in its {steps} steps"));
     session.seek(SeekTo::Beat(1));
     let has_picture = session.views().status.beat.picture.is_some();
     check(has_picture, "no picture for the first beat");

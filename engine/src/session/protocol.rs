@@ -288,11 +288,11 @@ impl Limits {
         command_steps: 1_000_000,
     };
     /// The limits of a figure: a simulator that is embedded in another page and shares the memory of that page's
-    /// renderer. 256 MiB, 200,000 steps per command, and loads that pause every 30,000 steps, which is more than any
+    /// renderer. 256 MiB, 200,000 steps per command, and loads that pause every 60,000 steps, which is more than any
     /// run of the site has.
     pub const FIGURE: Self = Self {
         memory_bytes: 256 << 20,
-        load_steps: Some(30_000),
+        load_steps: Some(60_000),
         command_steps: 200_000,
     };
 }

@@ -314,6 +314,8 @@ pub const SMALL: f64 = 12.0;
 const FLAG_PADDING: f64 = 16.0;
 /// The minimum number of characters in a flag.
 const FLAG_CELLS_MIN: f64 = 10.0;
+/// The maximum distance between a flag and its line for which the flag of a read keeps a longer text, in pixels.
+const FLAG_AWAY_MAX: f64 = 30.0;
 /// The distance by which the line and the bracket of an existing key extend beyond the head revision.
 const OVERRUN: f64 = 16.0;
 /// The minimum sum of the space left and right of the text in a bead.
@@ -726,16 +728,23 @@ impl IndexScene {
             };
             // A read outside the visible range has its flag at the edge, with an arrow.
             let x = within(cut.x, self.scale.left, self.scale.right());
-            // If two flags do not fit side by side, the flag of the read is shortened, so that both stay at their
+            // If two flags do not fit side by side, the flag of the read is shortened, so that both stay near their
             // lines. If even the shortest text has no room there, both flags may move.
-            let floor = flags.first().map(|(at, text, _)| (*at, width(text) + 8.0));
-            let cells = |room: f64| ((room - FLAG_PADDING) / advance).max(FLAG_CELLS_MIN) as usize;
-            let whole = cells(right - left - floor.map_or(0.0, |(_, wide)| wide));
-            let beside = |text: &str| match floor {
-                Some((at, wide)) if (x - at).abs() < f64::midpoint(width(text), wide) => {
-                    text::cells(text) <= cells(if x < at { x - left } else { right - x })
-                }
-                _ => text::cells(text) <= whole,
+            let floor = flags.first().map(|(at, text, _)| (*at, width(text)));
+            let wide = floor.map_or(0.0, |(_, width)| width + 8.0);
+            let room = (right - left - wide - FLAG_PADDING) / advance;
+            let whole = room.max(FLAG_CELLS_MIN) as usize;
+            let is_near = |text: &String| {
+                let mut wants: Vec<(f64, f64)> = floor.into_iter().collect();
+                wants.push((x, width(text)));
+                wants.sort_by(|a, b| a.0.total_cmp(&b.0));
+                let places = labels::side_by_side(&wants, left, right);
+                let mut both = places.iter().zip(&wants);
+                let near = |at: f64, from: f64, to: f64| {
+                    (from - FLAG_AWAY_MAX..=to + FLAG_AWAY_MAX).contains(&at)
+                };
+                text::cells(text) <= whole
+                    && both.all(|((from, wide), (at, _))| near(*at, *from, from + wide))
             };
             let (before, after) = match cut.x {
                 at if at < x => ("← ", ""),
@@ -749,9 +758,9 @@ impl IndexScene {
                 .into_iter()
                 .map(|text| [before, &text, after].concat());
             let texts: Vec<String> = texts.collect();
-            let at_line = texts.iter().find(|text| beside(text));
+            let near = texts.iter().find(|text| is_near(text));
             let moved = || texts.iter().find(|text| text::cells(text) <= whole);
-            let text = at_line.or_else(moved).or(texts.last());
+            let text = near.or_else(moved).or(texts.last());
             let text = text.map_or_else(String::new, |text| text::middle(text, whole));
             flags.push((x, text, kind));
         }

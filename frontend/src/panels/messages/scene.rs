@@ -713,7 +713,6 @@ mod tests {
             x0: 0,
             x1: 1000,
             label: "held, 3 s".to_owned(),
-            ..WaitBar::default()
         }];
         let plan = Plan::new(&view, 936.0, 420.0, 0.602);
         let scene = MessagesScene::new(&view, plan, None);
