@@ -103,7 +103,7 @@ const PARTS: [Part; 6] = [
         has_engine: false,
         one_of: Some("posters/"),
         coding: Coding::Brotli,
-        budget: 30_000,
+        budget: 30_100,
     },
 ];
 
