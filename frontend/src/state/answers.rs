@@ -55,10 +55,9 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             }
             let goes_on = state.pending().next().is_some();
             effects.push(Effect::SayWhenDrawn { goes_on });
-            for (ticket, step) in std::mem::take(&mut state.flow.move_tickets) {
-                let reply = ScriptReply::Number(step as f64);
-                effects.push(Effect::Reply { ticket, reply });
-            }
+            let replies = std::mem::take(&mut state.flow.move_replies);
+            let replies = replies.into_iter();
+            effects.extend(replies.map(|(ticket, reply)| Effect::Reply { ticket, reply }));
             lessons::views_came(state, effects);
             run::seen(state, effects);
             ask_way_out(state, effects);
@@ -286,15 +285,13 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
         Purpose::Find { typed, is_key } => palette::found(state, &typed, is_key, done),
         Purpose::Ask(ticket) => {
             keep_soon(state, effects);
-            match done {
-                // The script gets its reply when the page shows the step.
-                Done::Moved { step } if step != state.views.status.step => {
-                    state.flow.move_tickets.push((ticket, step));
-                }
-                done => {
-                    let reply = reply_from(done);
-                    effects.push(Effect::Reply { ticket, reply });
-                }
+            // After a move, the script gets its reply when the page shows the step.
+            let waits = matches!(done, Done::Moved { step } if step != state.views.status.step);
+            let reply = reply_from(done);
+            if waits {
+                state.flow.move_replies.push((ticket, reply));
+            } else {
+                effects.push(Effect::Reply { ticket, reply });
             }
         }
     }

@@ -12,7 +12,7 @@ use watchglass_engine::view::{
     TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
-use super::effect::Effect;
+use super::effect::{Effect, ScriptReply};
 use super::file::FileQuestion;
 use super::line::PromptLine;
 use super::prefs::Prefs;
@@ -58,8 +58,8 @@ pub struct Flow {
     pub play_when_seen: bool,
     /// The tickets (numbers) of the promises that wait for the first picture.
     pub ready_tickets: Vec<u32>,
-    /// The tickets of the promises that wait for the picture of a step, with the number of the step.
-    pub move_tickets: Vec<(u32, u64)>,
+    /// The replies to scripts that wait for the picture of their step, with the tickets.
+    pub move_replies: Vec<(u32, ScriptReply)>,
     /// The current run and the runs that are being opened.
     pub runs: Runs,
     /// The learner's progress, in the format that the engine writes.
@@ -210,12 +210,11 @@ impl State {
 
     /// Hides the list of the presenter's keys, because the speaker uses them.
     pub fn leave_keys(&mut self) {
-        if self.ui.presenting.is_some_and(|mode| !mode.has_moved) {
-            let mode = self.ui.presenting.map(|mode| Presenting {
+        if let Some(mode) = self.ui.presenting.filter(|mode| !mode.has_moved) {
+            self.ui_mut().presenting = Some(Presenting {
                 has_moved: true,
                 ..mode
             });
-            self.ui_mut().presenting = mode;
         }
     }
 

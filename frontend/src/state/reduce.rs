@@ -666,7 +666,7 @@ pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect
 /// Settles all pending requests, because the current engine will not answer them.
 pub fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     pause(state);
-    let moved = std::mem::take(&mut state.flow.move_tickets);
+    let moved = std::mem::take(&mut state.flow.move_replies);
     let mut tickets: Vec<u32> = moved.into_iter().map(|(ticket, _)| ticket).collect();
     for purpose in state.pending() {
         match purpose {

@@ -77,12 +77,14 @@ pub fn lay(
     if !usable {
         let said = words::unusable(cache);
         let x = layout.scale.left + 12.0;
-        let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
-        let plate = [x - 3.0, bar - 7.5, width + 6.0, 15.0, 3.0];
-        scene.front.push(Mark::Rect("watch-plate", plate));
-        scene
-            .front
-            .push(Mark::Text("cache-window-text", [x, bar + 4.0], said));
+        scene.front.extend(plated(
+            "cache-window-text",
+            "watch-plate",
+            (x, bar),
+            Side::Right,
+            said,
+            layout.room.advance,
+        ));
         let line = [
             layout.scale.left + 6.0,
             bar + 14.0,

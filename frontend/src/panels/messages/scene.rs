@@ -348,14 +348,16 @@ impl MessagesScene {
         let is_high = half > HALF - 1.0;
         let inside = inside.into_iter().find_map(|said| {
             let long = width(said) + 16.0;
-            let fits = !plan.down && is_high && long <= x2 - x1;
+            if plan.down || !is_high || long > x2 - x1 {
+                return None;
+            }
             // The ends of messages at the bar stay visible.
             let middles = WAIT_ALONG.map(|share| x1 + long / 2.0 + (x2 - x1 - long) * share);
             let free = middles.into_iter().find(|x| {
                 let area = [x - long / 2.0 + 4.0, y1, long - 8.0, y2 - y1];
                 !messages.iter().any(|line| crosses(*line, area))
             });
-            free.filter(|_| fits).map(|x| (said, x))
+            free.map(|x| (said, x))
         });
         if let Some((said, x)) = inside {
             self.front.extend(plated(
