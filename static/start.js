@@ -35,6 +35,8 @@ export function reason(error) {
 // Shows the failure in place of the program, with a button to retry and the technical text in the details.
 export function explain(error, place) {
   if (!place) return;
+  const root = document.documentElement;
+  root.classList.add('is-failed');
   const make = (name, text, ...children) => {
     const element = document.createElement(name);
     element.append(text, ...children);
@@ -47,12 +49,13 @@ export function explain(error, place) {
   const box = document.createElement('div');
   box.className = place.className;
   box.setAttribute('role', 'alert');
+  if (document.querySelector('.wg-skeleton')) box.classList.add('is-alone');
   const failure = make('div', make('p', reason(error)), make('details', make('summary', 'Details'), make('pre', String(error))));
   failure.className = 'wg-failure';
   box.append(failure, again);
   // A figure has no room for a list of all runs.
-  if (error?.isOfText && document.documentElement.classList.contains('is-app')) {
-    box.classList.add('is-of-text');
+  if (error?.isOfText && root.classList.contains('is-app')) {
+    root.classList.add('is-without-run');
     const list = make('a', 'All lessons, stories and runs');
     list.className = 'wg-button';
     list.href = 'scenarios.html';

@@ -18,7 +18,7 @@ use crate::panels::lesson::LessonRail;
 use crate::panels::notices::Notices;
 use crate::panels::sheet::SheetTabs;
 use crate::panels::stage::Stage;
-use crate::panels::story::Story;
+use crate::panels::story::{Story, has_ways};
 use crate::panels::terminal::Terminal;
 use crate::panels::timeline::Timeline;
 use crate::panels::topbar::TopBar;
@@ -233,6 +233,7 @@ pub fn Page() -> Html {
     let class = classes!(
         "wg-app",
         (!store.ui.prefs.terminal_open).then_some("terminal-closed"),
+        store.ui.is_terminal_active().then_some("terminal-active"),
         (!store.ui.inspector_open).then_some("inspector-closed"),
         store.ui.sheet_tall.then_some("sheet-tall"),
         store.ui.has_lesson(&store.views).then_some("has-lesson"),
@@ -245,6 +246,7 @@ pub fn Page() -> Html {
             .is_some_and(|mode| mode.is_blank)
             .then_some("is-blank"),
         (!store.ui.has_story(&store.views)).then_some("has-no-story"),
+        has_ways(&store).then_some("has-ways"),
         store.ui.instant.then_some("is-instant"),
     );
     html! {

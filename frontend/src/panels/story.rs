@@ -16,7 +16,7 @@ use crate::hooks::size::use_size;
 use crate::state::Action;
 use crate::state::reduce::is_over;
 use crate::state::ui::EngineState;
-use crate::store::use_store;
+use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
 use crate::words::{common, page as words};
 
@@ -52,8 +52,7 @@ pub fn Story() -> Html {
     let is_presenting = store.ui.presenting.is_some();
     let earlier = store.views.terminal.as_ref().map(|view| view.beat_earlier);
     let earlier = earlier.filter(|earlier| *earlier > 0);
-    let is_end = is_over(status) && status.branch == 0 && !store.ui.playing;
-    let ways = is_end.then(|| html! { <Ways /> });
+    let ways = has_ways(&store).then(|| html! { <Ways /> });
     html! {
         <aside class="wg-story" aria-label={common::STORY} id="wg-story">
             <div class="wg-story-text">
@@ -90,6 +89,13 @@ pub fn Story() -> Html {
             <Buttons />
         </aside>
     }
+}
+
+/// Returns true if the story shows links to further lessons and stories: at the end of a run.
+pub fn has_ways(store: &StoreHandle) -> bool {
+    let status = &store.views.status;
+    let is_end = is_over(status) && status.branch == 0 && !store.ui.playing;
+    is_end && status.is_told && !store.ui.has_lesson(&store.views)
 }
 
 /// Returns true if the step at the cursor only lets time pass. The panel then omits the narration of the step, because

@@ -238,6 +238,8 @@ pub enum Action {
     ToggleInspector,
     /// Open or close the terminal.
     ToggleTerminal,
+    /// Enlarge the terminal because it is in use, or shrink it to three lines.
+    TerminalActive(bool),
     /// Set the height of the terminal beside the current view, in pixels.
     TerminalHeight(u16),
     /// Set the width of the inspector beside the current view, in pixels.

@@ -393,6 +393,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             ui.prefs.terminal_open = !ui.prefs.terminal_open;
             keep_prefs(state, effects);
         }
+        Action::TerminalActive(is_active) => state.ui_mut().terminal_active = is_active,
         Action::TerminalHeight(height) => {
             let height = height.clamp(*TERMINAL_HEIGHT.start(), *TERMINAL_HEIGHT.end());
             state.ui_mut().prefs.panel_sizes_mut().terminal = height;

@@ -71,6 +71,8 @@ pub struct Ui {
     pub prefs: Prefs,
     /// Whether the inspector is open.
     pub inspector_open: bool,
+    /// Whether the terminal is in use: its prompt or its edge has the focus, or had it until a moment ago.
+    pub terminal_active: bool,
     /// Whether the picture fills the window and hides all panels.
     pub is_full: bool,
     /// The panel in the phone's bottom sheet.
@@ -168,6 +170,7 @@ impl Ui {
             terminal_earlier: 0,
             prefs,
             inspector_open: false,
+            terminal_active: false,
             is_full: false,
             sheet: Panel::Story,
             sheet_tall: false,
@@ -226,6 +229,12 @@ impl Ui {
     pub fn has_terminal(&self) -> bool {
         let figure = self.figure.as_ref();
         figure.is_none_or(|figure| figure.controls == Controls::Full && !figure.readonly)
+    }
+
+    /// Returns true if the terminal is larger than three lines. An output that the reader compares with the transcript
+    /// needs more, too.
+    pub fn is_terminal_active(&self) -> bool {
+        self.terminal_active || self.differences.entry().is_some()
     }
 
     /// Returns true if the user may choose this view.

@@ -587,6 +587,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                                 <Rows views={props.views.clone()} scene={scene.clone()} marks={props.marks.clone()}
                                     active={focus.clone()} is_focused={*focused} />
                             </table>
+                            <div class="loom-outline"></div>
                         }
                     </div>
                     <div ref={spacer_node} class="loom-spacer"></div>

@@ -32,34 +32,31 @@ pub fn Terminal() -> Html {
     let store = use_store();
     let open = store.ui.prefs.terminal_open;
     let label = if open { words::CLOSE } else { words::OPEN };
-    let active = use_state_eq(|| false);
     let ending = use_mut_ref(|| None::<Timeout>);
     let onfocusin = {
-        let (active, ending) = (active.clone(), ending.clone());
+        let (store, ending) = (store.clone(), ending.clone());
         Callback::from(move |event: FocusEvent| {
             ending.replace(None);
             let target = event.target_dyn_into::<Element>();
             let is_edge =
                 |target: &Element| target.get_attribute("role").as_deref() == Some("separator");
             if target.is_some_and(|target| target.id() == PROMPT_ID || is_edge(&target)) {
-                active.set(true);
+                store.dispatch(Action::TerminalActive(true));
             }
         })
     };
     let onfocusout = {
-        let active = active.clone();
+        let store = store.clone();
         Callback::from(move |_: FocusEvent| {
-            let active = active.clone();
-            let timer = Timeout::new(LEAVING_MS, move || active.set(false));
-            ending.replace(Some(timer));
+            let store = store.clone();
+            let shrink = move || store.dispatch(Action::TerminalActive(false));
+            ending.replace(Some(Timeout::new(LEAVING_MS, shrink)));
         })
     };
-    // An output that the reader compares with the transcript needs more than two lines.
-    let is_active = *active || store.ui.differences.entry().is_some();
     let class = classes!(
         "wg-terminal",
         (!open).then_some("is-closed"),
-        is_active.then_some("is-active")
+        store.ui.is_terminal_active().then_some("is-active")
     );
     html! {
         <section {class} aria-label={common::TERMINAL} {onfocusin} {onfocusout}>
