@@ -1095,10 +1095,6 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
     if state.pending().any(is_asked) {
         return;
     }
-    begin_keeping(state, effects);
-    let Some(run) = &state.flow.runs.run else {
-        return;
-    };
     let meta = Meta {
         covers: run.number,
         ..run.meta.clone()
@@ -1109,7 +1105,8 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Handles the base (the text to save) that the engine returned: stores the base and removes the journal entries that
-/// it contains.
+/// it contains. If saving has not begun yet, it begins here, because the engine has compressed the base: compressing
+/// the source of a large run here would stop the page.
 pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut Vec<Effect>) {
     let Done::Text(text) = done else { return };
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
@@ -1117,6 +1114,7 @@ pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut
         run.meta.covers = meta.covers;
         run.base = Source::Saved(text.clone());
         run.at = SeekTo::Default;
+        begin_keeping(state, effects);
     }
     effects.push(Effect::Keep(Keep::Base { id, meta, text }));
 }

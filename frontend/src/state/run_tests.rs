@@ -258,6 +258,29 @@ fn a_base_is_asked_for_when_everything_is_answered_and_covers_exactly_that() {
 }
 
 #[test]
+fn keeping_a_loaded_text_begins_with_the_text_that_the_engine_wrote() {
+    let mut state = page();
+    let text = Source::Text("put a 1".to_owned());
+    reduce(&mut state, Action::Open(text, SeekTo::End));
+    let load = found(&mut state, 2, Found::Nothing);
+    done(&mut state, load_id(&load), loaded());
+    views(&mut state);
+    assert!(state.ui.dirty);
+    let asked = reduce(&mut state, Action::SaveNow);
+    assert!(
+        keeps(&asked).is_empty(),
+        "the page would compress the whole text itself"
+    );
+    let save = save_id(&asked).expect("a base");
+    let kept = done(&mut state, save, Done::Text("base".to_owned()));
+    let [Keep::Begin { base, .. }, .., Keep::Base { text, .. }] = keeps(&kept)[..] else {
+        panic!("{kept:?}");
+    };
+    assert_eq!(*base, Source::Saved("base".to_owned()));
+    assert_eq!(text, "base");
+}
+
+#[test]
 fn nothing_is_kept_before_the_user_did_anything() {
     let mut state = page();
     let step = reduce(&mut state, Action::StepBy(-1));
