@@ -716,8 +716,16 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     };
     state.ui_mut().differences = Differences::new(&text);
     let runs = &mut state.flow.runs;
-    let origin = runs.run.as_ref().map(|run| run.origin().source);
-    if matches!(origin, Some(Source::Story(_))) {
+    let is_of_site = |source: &Source| match source {
+        Source::Story(_) => true,
+        Source::Text(_) => !runs.is_text_of_user(source),
+        _ => false,
+    };
+    if runs
+        .run
+        .as_ref()
+        .is_some_and(|run| is_of_site(&run.origin().source))
+    {
         // A published run contains such lines on purpose, and its texts explain them.
         text.skipped = 0;
     }

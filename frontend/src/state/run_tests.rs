@@ -597,8 +597,16 @@ fn a_scenario_of_the_address_is_saved_only_after_the_first_command() {
     };
     reduce(&mut state, Action::Begin(wanted.clone()));
     let effects = found(&mut state, 1, Found::Nothing);
-    done(&mut state, load_id(&effects), loaded());
+    let skipped = Done::Loaded {
+        text: TextReport {
+            skipped: 1,
+            ..TextReport::default()
+        },
+        view: String::new(),
+    };
+    done(&mut state, load_id(&effects), skipped);
     assert!(!state.ui.dirty);
+    assert_eq!(state.ui.notice, None, "a scenario explains its own errors");
     // The same is true when the user returns to this address later.
     reduce(&mut state, Action::Follow(wanted));
     let effects = found(&mut state, 2, Found::Nothing);
