@@ -337,3 +337,19 @@ fn a_query_for_a_page_follows_the_revision_in_sight() {
     );
     assert_eq!(page(&mut session), (1, 30, Vec::new()));
 }
+
+#[test]
+fn a_key_without_a_change_in_the_range_has_the_last_change_before_it() {
+    let mut session = session_with(&["put /a 1", "put /a 2", "put /b 1", "put /b 2"]);
+    let query = IndexQuery {
+        rev_from: 4,
+        ..whole(LaneOrder::Creation)
+    };
+    let view = index(&mut session, query);
+    let main_of = |lane: &Lane| lane.earlier.as_ref().map(|bead| bead.main);
+    let lanes = view
+        .lanes
+        .iter()
+        .map(|lane| (lane.beads.len(), main_of(lane)));
+    assert_eq!(lanes.collect::<Vec<_>>(), [(0, Some(3)), (2, None)]);
+}

@@ -17,8 +17,8 @@ const NAMED: &str = "data-left-out";
 /// The class of a part that is not shown.
 const LEFT_OUT: &str = "is-left-out";
 
-/// Leaves out the parts of the view in `node` that do not fit whole, from the first such part to the last part, after
-/// each rendering. Shows all parts again if `is_on` becomes false.
+/// Leaves out the parts of the view in `node` that do not fit whole, after each rendering. Shows all parts again if
+/// `is_on` becomes false.
 #[hook]
 pub fn use_whole_parts(node: &NodeRef, is_on: bool) {
     let node = node.clone();
@@ -57,8 +57,8 @@ fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
     Some((observer, closure))
 }
 
-/// Leaves out the parts that end below the lower edge of `scroller`, and the foot if that is not enough. Shows all
-/// parts if `is_on` is false.
+/// Leaves out the parts that end below the lower edge of `scroller`, and the foot if that is not enough. A part below a
+/// part that is left out stays if it fits then. Shows all parts if `is_on` is false.
 fn leave_out(scroller: &Element, is_on: bool) {
     let Ok(all) = scroller.query_selector_all(PART) else {
         return;
@@ -70,33 +70,25 @@ fn leave_out(scroller: &Element, is_on: bool) {
     for part in parts.iter().map(AsRef::as_ref).chain(&foot) {
         let _ = part.class_list().remove_1(LEFT_OUT);
     }
-    if !is_on {
-        say(scroller, &[]);
-        return;
-    }
-    let room = scroller.get_bounding_client_rect().height();
-    let Some(content) = scroller.first_element_child() else {
+    // Without the names of earlier parts, the legend may need fewer lines.
+    say(scroller, &[]);
+    let Some(content) = scroller.first_element_child().filter(|_| is_on) else {
         return;
     };
-    let top = content.get_bounding_client_rect().top();
-    let ends_below = |part: &HtmlElement| {
+    let mut names = Vec::new();
+    for part in &parts {
         // A table needs room for its first row; its other rows are parts of their own.
         let row = part.query_selector(PART).ok().flatten();
         let shown = row.as_ref().unwrap_or(part.as_ref());
-        shown.get_bounding_client_rect().bottom() - top > room
-    };
-    let first = parts.iter().position(ends_below);
-    let left_out = &parts[first.unwrap_or(parts.len())..];
-    for part in left_out {
-        let _ = part.class_list().add_1(LEFT_OUT);
+        let top = content.get_bounding_client_rect().top();
+        let room = scroller.get_bounding_client_rect().height();
+        if shown.get_bounding_client_rect().bottom() - top > room {
+            let _ = part.class_list().add_1(LEFT_OUT);
+            names.extend(part.get_attribute("aria-label"));
+        }
     }
-    let names = left_out.iter();
-    say(
-        scroller,
-        &names
-            .filter_map(|part| part.get_attribute("aria-label"))
-            .collect::<Vec<_>>(),
-    );
+    say(scroller, &names);
+    let room = scroller.get_bounding_client_rect().height();
     if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room) {
         let _ = foot.class_list().add_1(LEFT_OUT);
     }

@@ -100,6 +100,10 @@ fn lane_view(m: Past<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
         } else {
             visible.iter().map(|c| states.bead(c)).collect()
         },
+        earlier: changes[..from]
+            .last()
+            .filter(|_| visible.is_empty() && !binned)
+            .map(|c| states.bead(c)),
         bins: if binned {
             bins(&states, visible, query)
         } else {

@@ -142,6 +142,8 @@ pub struct Lane {
     pub threads: Vec<Thread>,
     /// The changes in the requested range, oldest first; empty if the changes are counted in `bins`.
     pub beads: Vec<Bead>,
+    /// The last change before the requested range, if the range contains no change of the key.
+    pub earlier: Option<Bead>,
     /// The number of changes per pixel column; empty if the changes are in `beads`.
     pub bins: Vec<Bin>,
 }

@@ -165,14 +165,23 @@ fn name(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, top: f64
         let said = text::start(&state, 17);
         scene.front.push(Mark::Text(class, [x, at + 32.0], said));
     } else {
+        // The line of the head revision may pass behind these texts.
+        let mut over = |class, x: f64, said: String| {
+            let at = (x, top + 12.8);
+            let marks = plated(
+                class,
+                "watch-plate",
+                at,
+                Side::Right,
+                said,
+                layout.room.advance,
+            );
+            scene.front.extend(marks);
+        };
         let said = words::server_at(cache);
         let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
-        scene
-            .front
-            .push(Mark::Text("cache-name", [x, top + 17.0], said));
-        scene
-            .front
-            .push(Mark::Text(class, [x + width + 14.0, top + 17.0], state));
+        over("cache-name", x, said);
+        over(class, x + width + 14.0, state);
     }
 }
 

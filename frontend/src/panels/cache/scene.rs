@@ -183,8 +183,15 @@ impl CacheScene {
             // The names of objects are on the same line as this text.
             let (left, width) = extent(&said, x, Side::Right, layout.room.advance);
             names.take(left, left + width + 6.0);
-            self.front
-                .push(Mark::Text("cache-name", [x, RULER + 16.0], said));
+            let at = (x, RULER + 11.8);
+            self.front.extend(plated(
+                "cache-name",
+                "watch-plate",
+                at,
+                Side::Right,
+                said,
+                layout.room.advance,
+            ));
         }
         let floor = scale.x_at(view.compact_revision as f64 - 0.5);
         if view.compact_revision > 0 && floor > scale.left {

@@ -23,6 +23,7 @@ fn lane(name: &str, threads: Vec<Thread>, beads: Vec<Bead>) -> Lane {
         alive: threads.last().is_some_and(|thread| thread.alive),
         threads,
         beads,
+        earlier: None,
         bins: Vec::new(),
     }
 }

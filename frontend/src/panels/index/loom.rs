@@ -79,7 +79,7 @@ const LEGEND_HEIGHT_KEPT: f64 = 320.0;
 /// The time after a jump of the cursor before the last written lane is scrolled into view, in milliseconds.
 const JUMP_REST_MS: u32 = 150;
 /// In presenter mode, the number of lanes for which there is room below the present lanes.
-const LANES_AHEAD: u32 = 2;
+const LANES_AHEAD: u32 = 1;
 /// The minimum movement of a drag, in pixels. A shorter movement is a click.
 const DRAG_MIN: f64 = 4.0;
 

@@ -60,13 +60,12 @@ fn place(view: &IndexView, stage: &Stage) -> Option<Place> {
     })
 }
 
-/// Returns the rows of the visible changes, the newest first. A change whose row a compaction has deleted has no row.
+/// Returns the rows of the visible changes, the newest first; for a key without a visible change, the row of the last
+/// change before the visible range. A change whose row a compaction has deleted has no row.
 fn rows(view: &IndexView) -> Vec<StoreRow<'_>> {
     let all = view.lanes.iter().flat_map(|lane| {
-        let beads = lane
-            .beads
-            .iter()
-            .filter(|bead| bead.state != BeadState::Gone);
+        let beads = lane.beads.iter().chain(&lane.earlier);
+        let beads = beads.filter(|bead| bead.state != BeadState::Gone);
         beads.map(move |bead| StoreRow { lane, bead })
     });
     let mut rows: Vec<_> = all.collect();

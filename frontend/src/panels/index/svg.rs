@@ -317,7 +317,7 @@ fn ruler(scene: &IndexScene) -> Html {
     }
 }
 
-/// Renders a flag and the line between the flag and its revision.
+/// Renders a flag and the line between the flag and its revision. The line turns if the flag had to move aside.
 fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
     let (class, line) = match flag.kind {
         RevisionFlagKind::Floor => ("loom-flag floor", scene.floor),
@@ -325,13 +325,16 @@ fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
         RevisionFlagKind::Refused => ("loom-flag refused", scene.cut.map(|cut| cut.x)),
     };
     let on_plot = |x: &f64| *x >= scene.scale.left && *x <= scene.scale.right();
-    let line = line
-        .filter(on_plot)
-        .map(|x| within(x, flag.x + 1.0, flag.x + flag.width - 1.0));
+    let line = line.filter(on_plot).map(|x| {
+        let to = within(x, flag.x + 1.0, flag.x + flag.width - 1.0);
+        let turn = (scene.lanes_bottom + flag.y) / 2.0;
+        let (x, y) = ([x, scene.lanes_bottom], [turn, flag.y + 1.0]);
+        path(&[("M", &x), ("V", &y[..1]), ("H", &[to]), ("V", &y[1..])])
+    });
     html! {
         <g key={class} {class}>
-            if let Some(x) = line {
-                <line x1={num(x)} x2={num(x)} y1={num(scene.lanes_bottom)} y2={num(flag.y + 1.0)} />
+            if let Some(d) = line {
+                <path {d} />
             }
             <rect x={num(flag.x)} y={num(flag.y)} width={num(flag.width)} height={num(FLAG_HEIGHT)} rx="4" />
             <text font-size={num(SMALL)} x={num(flag.x + flag.width / 2.0)}

@@ -1,6 +1,7 @@
 //! The histogram of two runs: the bars of A are filled, the bars of B are hatched, and lines show the closed forms.
 
 use crate::draw::surface::num as px;
+use crate::draw::text;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, Slo};
 use yew::prelude::*;
 
@@ -27,6 +28,8 @@ const TOP: f64 = 106.0;
 /// The y coordinate of the first label. Each label names a mean or a percentile and has its own line.
 const NAMES_TOP: f64 = 8.0;
 const NAME_HEIGHT: f64 = 15.0;
+/// The width of a character of a label, rounded up, in pixels.
+const NOTE_ADVANCE: f64 = 7.8;
 const BOTTOM: f64 = 40.0;
 /// The y coordinate of the upper end of a bar that is cut off because it is too high for the picture.
 const BROKEN_TOP: f64 = 76.0;
@@ -202,7 +205,8 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         let p99 = part.p99_us as f64;
         let mark = |us: f64, said: String, dashed: bool, row: f64| {
             let at = x(us);
-            let is_right = at > x0 + (x1 - x0) * 0.72;
+            let beside = 5.0 + text::cells(&said) as f64 * NOTE_ADVANCE;
+            let is_right = at + beside > look.width || at > x0 + (x1 - x0) * 0.72;
             let line = html! {
                 <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
                     y1={px(NAMES_TOP + row * NAME_HEIGHT)} y2={px(y1)} />
@@ -222,15 +226,16 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     });
     let limit = Slo::OneObject.limit().0 as f64;
     let slo = (look.is_whole && axis.place(limit) <= 1.0).then(|| {
-        html! {
-            <>
-                <line class="lab-mark lab-slo" x1={px(x(limit))} x2={px(x(limit))} y1={px(y0)} y2={px(y1)} />
-                <text class="lab-note lab-end" x={px(x(limit) - 5.0)} y={px(y0 + 10.0)}>{ words::SLO }</text>
-            </>
-        }
+        let line = html! {
+            <line class="lab-mark lab-slo" x1={px(x(limit))} x2={px(x(limit))} y1={px(y0)} y2={px(y1)} />
+        };
+        let text = html! {
+            <text class="lab-note lab-end has-plate" x={px(x(limit) - 5.0)} y={px(y0 + 10.0)}>{ words::SLO }</text>
+        };
+        (line, text)
     });
     // All lines are drawn before all texts, so that no line crosses a text.
-    let (lines, texts): (Vec<Html>, Vec<Html>) = marks.unzip();
+    let (lines, texts): (Vec<Html>, Vec<Html>) = slo.into_iter().chain(marks).unzip();
     let what = if look.is_whole {
         words::WHOLE_AXIS
     } else {
@@ -247,7 +252,6 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
                 { bars(1) }
             }
             { for curves }
-            { for slo }
             <line class="lab-axis" x1={px(x0)} x2={px(x1)} y1={px(y1)} y2={px(y1)} />
             { for ticks }
             { for lines }

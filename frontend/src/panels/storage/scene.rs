@@ -169,6 +169,10 @@ impl Draw {
             format!("{name}, {about}")
         };
         self.y += 14.0;
+        // The path passes here. It must not be visible between the words.
+        let width = text::cells(&said) as f64 * self.plan.advance * FONT;
+        let plate = [self.plan.left - 2.0, self.y - 12.0, width + 4.0, 17.0, 2.0];
+        self.names.push(Mark::Rect("sto-plate", plate));
         self.names
             .push(Mark::Text("sto-name", [self.plan.left, self.y], said));
         // Leave room for a number of the path.

@@ -9,7 +9,7 @@ use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::WatcherPool;
 use yew::prelude::*;
 
-use super::ruler::{FLAGS, RULER};
+use super::ruler::RULER;
 use super::scene::{PoolBand, WatchScene, is_dense};
 use super::shape::pool_icon;
 use crate::draw::surface::num;
@@ -20,7 +20,7 @@ use crate::words::watch as words;
 /// Renders one section for each band, with the height of the band.
 pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
     let used: f64 = scene.bands.iter().map(|band| band.height).sum();
-    let rest = scene.height - used - RULER - FLAGS;
+    let rest = scene.height - used - RULER;
     let bands = scene.bands.iter().map(|band| {
             html! {
                 <section key={words::pool(band.pool)} class="watch-band">

@@ -132,10 +132,10 @@ impl WatchScene {
         }
         let ground = ruler::ground(view, scale, y, fence);
         scene.back.splice(0..0, ground);
-        scene
-            .front
-            .extend(ruler::flags(view, room, scale, y, fence));
-        scene.height = y + FLAGS;
+        let flags = ruler::flags(view, room, scale, y, fence);
+        let foot = if flags.is_empty() { PAD } else { FLAGS };
+        scene.front.extend(flags);
+        scene.height = y + foot;
         // The elements are looked up by number, so the order must not depend on the pool.
         scene.pills.sort_unstable_by_key(|pill| pill.id);
         scene
