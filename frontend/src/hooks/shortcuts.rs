@@ -40,7 +40,9 @@ const OWN_UP_DOWN: &str = "input, textarea, select, [contenteditable], [role=rad
 const SCROLLS: &str = ".wg-picture, .wg-picture .wg-view-scroll, .wg-picture .loom-stage, \
                        .wg-picture .wg-grid:not(.wg-unseen)";
 
-/// The selector of the outputs beside the text of presenter mode.
+/// The selectors of the texts of presenter mode that can scroll: the text of a lesson, and the outputs beside the text
+/// of a beat.
+const LESSON: &str = ".wg-lesson > .wg-story-text";
 const OUTPUTS: &str = ".wg-outputs";
 
 /// Listens for shortcuts until the component is removed.
@@ -194,17 +196,17 @@ fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> 
     }
 }
 
-/// Scrolls the picture, if it is higher than its part of the screen, or else the outputs beside the text.
+/// Scrolls the text of a lesson, the picture if it is higher than its part of the screen, or the outputs beside the
+/// text of a beat: the first of them that can scroll further.
 fn scroll_picture(by: f64) {
-    let outputs = gloo::utils::document().query_selector(OUTPUTS);
-    scroll_regions()
-        .chain(outputs.ok().flatten())
-        .any(|region| {
-            let before = region.scroll_top();
-            let height = f64::from(region.client_height());
-            region.set_scroll_top(before + (by * height) as i32);
-            region.scroll_top() != before
-        });
+    let find = |text| gloo::utils::document().query_selector(text).ok().flatten();
+    let regions = find(LESSON).into_iter().chain(scroll_regions());
+    regions.chain(find(OUTPUTS)).any(|region| {
+        let before = region.scroll_top();
+        let height = f64::from(region.client_height());
+        region.set_scroll_top(before + (by * height) as i32);
+        region.scroll_top() != before
+    });
 }
 
 /// Returns the parts of the picture that can scroll, outermost part first.

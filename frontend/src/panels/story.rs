@@ -223,7 +223,10 @@ fn Region(props: &RegionProps) -> Html {
             to_end();
             measure();
             // The number of hidden lines, which is rendered now, may wrap the command beside it.
-            let frame = request_animation_frame(move |_| to_end());
+            let frame = request_animation_frame(move |_| {
+                to_end();
+                measure();
+            });
             move || drop(frame)
         });
     }
@@ -254,13 +257,22 @@ fn Region(props: &RegionProps) -> Html {
 }
 
 /// Returns true if an output is a table that is wider than the room beside the text. Such a table is below the text,
-/// because wrapped rows have no columns, unless it is too large for that room, too.
+/// because wrapped rows have no columns, unless it and the outputs after it are too large for that room, too. The outputs
+/// before it may be above the visible part.
 fn has_wide_table(entries: &[TerminalEntry]) -> bool {
-    let lines = entries.iter().flat_map(|entry| entry.stdout.lines());
-    let count = entries.len() + lines.clone().count();
-    let rows = lines.filter(|line| line.trim_start().contains("  "));
-    let widest = rows.map(|row| row.chars().count()).max().unwrap_or(0);
-    count <= BELOW_LINES_MAX && (BESIDE_CHARS_MAX + 1..=BELOW_CHARS_MAX).contains(&widest)
+    let widest = |entry: &TerminalEntry| {
+        let rows = entry.stdout.lines();
+        let rows = rows.filter(|line| line.trim_start().contains("  "));
+        rows.map(|row| row.chars().count()).max().unwrap_or(0)
+    };
+    let is_wide = |entry: &TerminalEntry| widest(entry) > BESIDE_CHARS_MAX;
+    let Some(at) = entries.iter().rposition(is_wide) else {
+        return false;
+    };
+    let lines = entries[at..]
+        .iter()
+        .map(|entry| 1 + entry.stdout.lines().count());
+    widest(&entries[at]) <= BELOW_CHARS_MAX && lines.sum::<usize>() <= BELOW_LINES_MAX
 }
 
 /// Returns what is hidden in the region; `None` if all outputs are visible. The command of the entry at the upper edge
@@ -382,7 +394,9 @@ mod tests {
         let table =
             entry("member   state      term   leader   log\netcd-1   leader     2      etcd-1   8");
         assert!(has_wide_table(&[entry("OK"), table.clone()]));
-        assert!(!has_wide_table(&vec![table; 4]), "too many lines");
+        assert!(has_wide_table(&vec![table.clone(); 4]));
+        let high = entry(&[&*table.stdout; 4].join("\n"));
+        assert!(!has_wide_table(&[high]), "too many lines");
         let sentence = entry("Leadership transferred from 1e738073e57b0810 to 1e738073e57b0810");
         assert!(!has_wide_table(&[sentence, entry("a   1\nb   2")]));
     }

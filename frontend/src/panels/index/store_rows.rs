@@ -138,7 +138,7 @@ fn body(view: &IndexView, StoreRow { lane, bead }: &StoreRow<'_>) -> Html {
     html! {
         <tr class={classes!(changed, live)}>
             <td>{ words::revision(bead.main, bead.sub) }</td>
-            <td>{ &lane.name }</td>
+            <td class="is-key"><bdi>{ &lane.name }</bdi></td>
             <td>{ if is_put { &bead.label } else { "" } }</td>
             <td>{ if is_put { bead.version.to_string() } else { String::new() } }</td>
             <td>{ generation.unwrap_or_default() }</td>
