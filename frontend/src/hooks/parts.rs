@@ -16,6 +16,8 @@ const FOOT: &str = ".wg-view-foot:has(.watch-lamps)";
 const NAMED: &str = "data-left-out";
 /// The class of a part that is not shown.
 const LEFT_OUT: &str = "is-left-out";
+/// The part of a pixel by which rounded heights may exceed the room.
+const ROUNDING: f64 = 0.9;
 
 /// Leaves out the parts of the view in `node` that do not fit whole, after each rendering. Shows all parts again if
 /// `is_on` becomes false.
@@ -81,14 +83,14 @@ fn leave_out(scroller: &Element, is_on: bool) {
         let row = part.query_selector(PART).ok().flatten();
         let shown = row.as_ref().unwrap_or(part.as_ref());
         let top = content.get_bounding_client_rect().top();
-        let room = scroller.get_bounding_client_rect().height();
+        let room = scroller.get_bounding_client_rect().height() + ROUNDING;
         if shown.get_bounding_client_rect().bottom() - top > room {
             let _ = part.class_list().add_1(LEFT_OUT);
             names.extend(part.get_attribute("aria-label"));
         }
     }
     say(scroller, &names);
-    let room = scroller.get_bounding_client_rect().height();
+    let room = scroller.get_bounding_client_rect().height() + ROUNDING;
     if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room) {
         let _ = foot.class_list().add_1(LEFT_OUT);
     }

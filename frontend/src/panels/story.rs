@@ -179,6 +179,8 @@ struct Hidden {
     entry: u32,
     /// The number of lines that are hidden above the region or below the command of the entry.
     lines: i32,
+    /// Whether some of these lines belong to the entry.
+    is_inside: bool,
 }
 
 /// Renders the commands of a beat (a section of the run) with their outputs, for an audience; renders nothing if no
@@ -236,12 +238,13 @@ fn Region(props: &RegionProps) -> Html {
     };
     let first = hidden.map_or(0, |hidden| hidden.entry as usize);
     let lines = |place: usize| hidden.filter(|_| place == first).map(|hidden| hidden.lines);
+    let is_inside = |place: usize| place == first && hidden.is_some_and(|hidden| hidden.is_inside);
     html! {
         <div ref={node} {class} role="region" aria-label={words::OUTPUTS} tabindex="0"
             onscroll={move |_: Event| measure()}>
             { for entries.iter().enumerate().map(|(place, entry)| html! {
                 <div key={entry.id} class={(place < first).then_some("is-cut")}>
-                    <div class="wg-outputs-command">
+                    <div class={classes!("wg-outputs-command", is_inside(place).then_some("is-above"))}>
                         if let Some(lines) = lines(place) {
                             <span key="more" class="wg-outputs-more" aria-hidden="true">
                                 { common::more_lines(lines.unsigned_abs()) }
@@ -288,9 +291,13 @@ fn hidden_in(region: &Element) -> Option<Hidden> {
     };
     let entry = (0..entries.length()).find(|place| has_command(place).unwrap_or_default())?;
     // The lines above the entry are hidden even if the region shows their places.
-    let above = top.max(element(entry)?.offset_top());
-    let lines = (above + OUTPUT_LINE / 2) / OUTPUT_LINE;
-    (lines > 0 && top > 0).then_some(Hidden { entry, lines })
+    let begin = element(entry)?.offset_top();
+    let lines = (top.max(begin) + OUTPUT_LINE / 2) / OUTPUT_LINE;
+    (lines > 0 && top > 0).then_some(Hidden {
+        entry,
+        lines,
+        is_inside: top >= begin + OUTPUT_LINE / 2,
+    })
 }
 
 /// Returns the text before the first beat (a section of the run with one text).
