@@ -269,6 +269,33 @@ for (const [width, height] of [[1280, 720], [1440, 900]]) {
   });
 }
 
+for (const [width, height] of [[1280, 720], [1440, 900]]) {
+  test(`${width}x${height}: the text of a lesson grows and scrolls, and the picture keeps its room`, async ({ page, watchglass, lesson }) => {
+    await page.setViewportSize({ width, height });
+    await watchglass.open('?lesson=L08&present');
+    const text = page.locator('.wg-story-text');
+    for (let at = 0; at < 3; at += 1) {
+      const before = await text.evaluate((element) => element.scrollHeight);
+      await lesson.rail.locator('.lesson-command.is-next').click();
+      await expect.poll(() => text.evaluate((element) => element.scrollHeight)).toBeGreaterThan(before);
+    }
+    const stage = await page.locator('.wg-stage').boundingBox();
+    expect(stage.height).toBeGreaterThan(0.45 * height);
+    expect(stage.y + stage.height).toBeLessThanOrEqual(height);
+    // The keys scroll the text from its top to its end.
+    for (let at = 0; at < 24; at += 1) await page.keyboard.press('ArrowUp');
+    await expect.poll(() => text.evaluate((element) => element.scrollTop)).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => text.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+  });
+}
+
+test('a part that just fits is shown', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'slow-client', 11);
+  await expect(page.getByRole('region', { name: 'Streams' })).toBeVisible();
+  await expect(page.locator('.wg-view-foot')).not.toHaveAttribute('data-left-out', /Streams/);
+});
+
 test('with forced colours, the number of the beat is visible', async ({ page, watchglass }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   await page.setViewportSize({ width: 1440, height: 900 });

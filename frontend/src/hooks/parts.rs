@@ -103,11 +103,8 @@ fn say(scroller: &Element, names: &[String]) {
     else {
         return;
     };
-    let said = match names {
-        [] => String::new(),
-        names => common::not_shown(names),
+    let _ = match names {
+        [] => foot.remove_attribute(NAMED),
+        names => foot.set_attribute(NAMED, &common::not_shown(names)),
     };
-    if foot.get_attribute(NAMED).unwrap_or_default() != said {
-        let _ = foot.set_attribute(NAMED, &said);
-    }
 }
