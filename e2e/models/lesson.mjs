@@ -10,7 +10,7 @@ export class Lesson {
     this.hints = this.rail.getByRole('list', { name: 'Hints' }).getByRole('listitem');
     this.solution = this.rail.getByRole('region', { name: 'Solution' }).getByRole('button');
     this.spoken = this.rail.getByRole('status');
-    this.differs = this.rail.getByRole('region', { name: 'Your store differs from the text' });
+    this.differs = this.rail.getByRole('region', { name: "Your store differs from the lesson's store" });
     this.main = this.rail.locator('.wg-main-action');
     this.skip = this.rail.locator('.lesson-skip');
     this.undo = this.rail.getByRole('button', { name: 'Undo' });

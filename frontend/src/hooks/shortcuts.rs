@@ -188,6 +188,8 @@ fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> 
         " " if !inside(CONTROLS) => Some(Action::TogglePlay),
         "Backspace" => Some(Action::BeatBy(-1)),
         "b" | "B" | "." => Some(Action::Blank),
+        "[" => Some(Action::SpeedUp(false)),
+        "]" => Some(Action::SpeedUp(true)),
         "p" => Some(Action::Present),
         "c" => Some(Action::CopyLink),
         "?" => Some(Action::OpenDialog(Dialog::Help)),

@@ -96,7 +96,9 @@ impl Speed {
             };
         }
         let words = |text: &str| text.split_whitespace().count() as u64;
-        let wait = match &beat.text {
+        // Before the first beat, the opening of the run is visible.
+        let opening = status.opening.as_ref().filter(|_| beat.number == 0);
+        let wait = match beat.text.as_ref().or(opening) {
             Some(text) => (WORD_MS * (words(text) + words(&status.narration))).max(READ_MS),
             None => COMMAND_MS,
         };
@@ -160,6 +162,16 @@ mod tests {
             let ms = played_ms(normal, steps, Some("Short."));
             assert!((4_000..7_500).contains(&ms), "{steps} steps: {ms} ms");
         }
+    }
+
+    #[test]
+    fn the_opening_is_shown_for_as_long_as_it_takes_to_read() {
+        let status = StatusView {
+            opening: Some("word ".repeat(40)),
+            ..at(0, 0, 0, None)
+        };
+        let pace = Speed::default().pace(&status);
+        assert_eq!((pace.wait_ms, pace.is_rest), (10_000, true));
     }
 
     #[test]

@@ -206,6 +206,8 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             ui.is_full = !ui.is_full;
         }
         Action::Blank => {
+            // Nobody sees what happens on a black screen.
+            pause(state);
             if let Some(presenting) = &mut state.ui_mut().presenting {
                 presenting.is_blank = !presenting.is_blank;
                 presenting.has_moved = true;
@@ -498,7 +500,8 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
 /// Moves the cursor to a position that the reader chose.
 fn seek(state: &mut State, to: SeekTo, effects: &mut Vec<Effect>) {
     pause(state);
-    state.flow.follows_beats = false;
+    // An audience sees each beat in its own view.
+    state.flow.follows_beats = state.ui.presenting.is_some();
     state.set_instant(true);
     state.wish_move(Move::To(to), effects);
 }

@@ -285,6 +285,21 @@ fn a_run_that_is_followed_shows_the_pictures_that_it_names() {
     let chosen = state.ui.selection.clone().expect("a key");
     assert_eq!(chosen.key, b"/key1");
     assert!(!state.ui.inspector_open, "nobody asked for it");
+    // A jump keeps the view, except before an audience.
+    reduce(&mut state, Action::Seek(SeekTo::End));
+    assert_eq!(told(&mut state, 9, "cache", ""), View::Storage);
+    reduce(&mut state, Action::Present);
+    reduce(&mut state, Action::Seek(SeekTo::End));
+    assert_eq!(told(&mut state, 10, "cache", ""), View::Cache);
+}
+
+#[test]
+fn a_blank_screen_stops_playback() {
+    let mut state = page(2);
+    reduce(&mut state, Action::Present);
+    reduce(&mut state, Action::Play);
+    reduce(&mut state, Action::Blank);
+    assert!(!state.ui.playing);
 }
 
 #[test]

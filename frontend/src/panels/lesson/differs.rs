@@ -1,4 +1,4 @@
-//! The notes about a run that differs from the lesson's text, with a button to restart.
+//! The notes about a store that differs from the lesson's store, with a button to restart.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::LessonView;

@@ -59,8 +59,11 @@ pub const CONDITION_MISSING: &str = "Still missing: ";
 /// The announcement of a solved task.
 pub const SOLVED: &str = "Solved.";
 
-/// The beginning of the note about a run that differs from the text; also announced to screen readers.
-pub const DIFFERS: &str = "Your store differs from the text";
+/// The beginning of the note about a store that differs from the one that the lesson expects; also announced to screen
+/// readers.
+pub const DIFFERS: &str = "Your store differs from the lesson's store";
+/// The end of this note.
+const OWN_NUMBERS: &str = "The numbers in the text are those of your store.";
 /// The labels of the button that restarts from the first difference.
 pub const RESTART_PART: &str = "Restart this part";
 pub const RESTART_LESSON: &str = "Restart the lesson";
@@ -146,7 +149,7 @@ pub fn part_with_result(part: &str, given: Option<&str>, result: &str) -> String
     [part, ". You guessed ", given, ". The answer is ", result].concat()
 }
 
-/// Adds to an announcement that the run differs from the text.
+/// Adds to an announcement that the learner's store differs from the lesson's store.
 pub fn with_difference(state: &str) -> String {
     [state, ". ", DIFFERS].concat()
 }
@@ -161,7 +164,8 @@ pub fn with_near_miss(state: &str) -> String {
     [state, ". ", NEAR_MISS].concat()
 }
 
-/// Returns the note about a run that differs from the text: the differences, and the number of further differences.
+/// Returns the note about a store that differs from the lesson's store: the differences, and the number of further
+/// differences.
 pub fn differences(differences: impl Iterator<Item = Html>, more: u32) -> Html {
     let rest = match more {
         0 => String::new(),
@@ -173,7 +177,7 @@ pub fn differences(differences: impl Iterator<Item = Html>, more: u32) -> Html {
             { for differences.enumerate().map(|(number, difference)| html! {
                 <>{ if number > 0 { "; " } else { "" } }{ difference }</>
             }) }
-            { rest }{ "." }
+            { rest }{ ". " }{ OWN_NUMBERS }
         </>
     }
 }
