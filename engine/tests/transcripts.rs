@@ -649,8 +649,8 @@ fn watches(session: &mut Session) -> Vec<(String, String)> {
 }
 
 /// The note that some recorded events of watches are not compared.
-const EVENTS: &str = "Some events of watches were not compared: the transcript does not contain the writes of other \
-                      terminals.";
+const EVENTS: &str = "Some events of watches were not compared: the commands run in the order of the text, and the \
+                      writes that caused these events are missing or come later.";
 
 #[test]
 fn an_interrupt_ends_the_watch_in_the_foreground() {

@@ -29,8 +29,10 @@ pub struct SkippedLines {
 /// The maximum number of skipped lines that are stored with their reasons.
 const KEPT: usize = 50;
 
-/// The maximum length of a stored line or reason, in characters.
+/// The maximum length of a stored line, in characters.
 const TEXT_CHARS_MAX: usize = 200;
+/// The maximum length of a stored reason, in characters. A longer reason ends with an ellipsis.
+const WHY_CHARS_MAX: usize = 400;
 
 /// Returns true if a line that the parser could not read seems to contain a command of etcdctl or kubectl that changes
 /// the store. The function searches the words of the line. The first word can be an alias of etcdctl.
@@ -63,11 +65,15 @@ impl SkippedLines {
         self.count += 1;
         self.writes += u64::from(is_write(text));
         if self.first.len() < KEPT {
-            let cut = |text: &str| text.chars().take(TEXT_CHARS_MAX).collect();
+            let start = |text: &str, chars| text.chars().take(chars).collect::<String>();
+            let mut shown = start(why, WHY_CHARS_MAX);
+            if shown.len() < why.len() {
+                shown.push('…');
+            }
             self.first.push(SkippedLine {
                 line,
-                text: cut(text.lines().next().unwrap_or_default()),
-                why: cut(why),
+                text: start(text.lines().next().unwrap_or_default(), TEXT_CHARS_MAX),
+                why: shown,
             });
         }
     }
@@ -76,6 +82,18 @@ impl SkippedLines {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_reason_ends_with_an_ellipsis() {
+        let mut skipped = SkippedLines::default();
+        skipped.push(1, "kubectl get pdos", &"é".repeat(500));
+        skipped.push(2, "lst", "unknown");
+        let whys: Vec<&str> = skipped.first.iter().map(|line| line.why.as_str()).collect();
+        assert_eq!(
+            whys,
+            [&*["é".repeat(400), "…".to_owned()].concat(), "unknown"]
+        );
+    }
 
     #[test]
     fn skipped_writes_of_kubectl_are_counted() {

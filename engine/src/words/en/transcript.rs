@@ -22,8 +22,8 @@ pub fn runs_as(version: &str, profile: &str) -> String {
 /// Returns the note that the simulator runs a transcript with several endpoints on a single member.
 pub fn one_member(endpoints: usize) -> String {
     format!(
-        "The transcript names {endpoints} endpoints, but runs on one member. For a cluster, begin the text with \
-         `world members={endpoints}` and name the endpoints etcd-1, etcd-2 and so on."
+        "The transcript names {endpoints} endpoints, but Watchglass runs it on one member. For a cluster, begin the \
+         text with the line `$ world members={endpoints}`, and name the endpoints etcd-1, etcd-2 and so on."
     )
 }
 
@@ -47,8 +47,8 @@ pub const EMPTY_AT_START: &str =
     "The run starts with an empty store, so data from before the transcript is missing.";
 
 /// The note that some recorded events of watches are not compared.
-pub const OTHER_TERMINAL: &str = "Some events of watches were not compared: the transcript does not contain the writes \
-    of other terminals.";
+pub const OTHER_TERMINAL: &str = "Some events of watches were not compared: the commands run in the order of the text, \
+    and the writes that caused these events are missing or come later.";
 
 /// The note that some values of a transcript are not compared, because each cluster has its own.
 pub const SAME_KIND: &str =
