@@ -284,6 +284,7 @@ fn lay(
             .map_or(0.0, |w| on_plot(scale.x(place(view, w))));
         let leftwards = first > scale.left + scale.width * 0.4;
         let mut x = first;
+        let mut nameless = 0;
         for watcher in row {
             let own = on_plot(scale.x(place(view, watcher)));
             let said = text::middle(&watcher.name, 12);
@@ -300,19 +301,30 @@ fn lay(
             } else {
                 free
             };
+            if text_x < scale.left + 2.0 || text_x + width > scale.right() {
+                nameless += 1;
+                named.push((watcher.id, marks));
+                continue;
+            }
             free = if leftwards {
                 text_x - 8.0
             } else {
                 text_x + width + 8.0
             };
-            if text_x < scale.left + 2.0 || text_x + width > scale.right() {
-                named.push((watcher.id, marks));
-                continue;
-            }
             let plate = [text_x - 3.0, y - 8.0, width + 6.0, 16.0, 3.0];
             marks.push(Mark::Rect("watch-plate", plate));
             marks.push(Mark::Text("watch-name", [text_x, y + 4.2], said));
             named.push((watcher.id, marks));
+        }
+        if nameless > 0 && free != f64::MIN {
+            let said = words::more_watchers(nameless);
+            let width = text::cells(&said) as f64 * advance;
+            let x = if leftwards {
+                free - width
+            } else {
+                free.min(props.width - width - 4.0)
+            };
+            back.push(Mark::Text("watch-axis", [x, y + 4.2], said));
         }
     }
     (back, named)

@@ -60,6 +60,11 @@ pub const FOCUSED: &str = "focused";
 pub const CACHES: &str = "caches";
 pub const WATCHERS: &str = "watchers";
 
+/// Returns the text for watchers at the same place whose names have no room.
+pub fn more_watchers(number: usize) -> String {
+    format!("+{number}")
+}
+
 /// The heading and the columns of the table of rows below the lanes.
 pub const STORE_ROWS: &str = "Rows of the store, newest first";
 pub const STORE_COLUMNS: [&str; 6] = ["revision", "key", "value", "version", "generation", "state"];
