@@ -160,9 +160,13 @@ fn shortened(command: &str) -> String {
 /// The height of a line of the outputs in pixels, as in `layout.css`.
 const OUTPUT_LINE: i32 = 17;
 
-/// The height of the part of an entry that has room for its command and the number of hidden lines, which may need a
-/// line of its own. The height of the command itself depends on that number, so it cannot decide.
-const COMMAND_ROOM: i32 = 3 * OUTPUT_LINE;
+/// The number of lines of the part of an entry that has room for its command, the number of hidden lines and a line of
+/// the output: if the number is beside the command, and if it needs a line of its own. The height of the command itself
+/// depends on that number, so it cannot decide.
+const COMMAND_ROOM: [i32; 2] = [2, 3];
+/// The width of a character of the outputs and of the number of hidden lines, in pixels.
+const OUTPUT_ADVANCE: f64 = 7.25;
+const MORE_WIDTH: f64 = 120.0;
 
 /// The maximum number of characters in the lines of a table that is beside the text of a beat.
 const BESIDE_CHARS_MAX: usize = 38;
@@ -216,7 +220,12 @@ fn Region(props: &RegionProps) -> Html {
     };
     {
         let (node, measure) = (node.clone(), measure.clone());
-        use_effect_with((props.newest, size), move |_| {
+        // A running command gets its output later.
+        let printed = entries
+            .iter()
+            .map(|entry| entry.stdout.len() + entry.stderr.len());
+        let shown = (props.newest, entries.len(), printed.sum::<usize>());
+        use_effect_with((shown, size), move |_| {
             let to_end = move || {
                 if let Some(region) = node.cast::<Element>() {
                     region.set_scroll_top(i32::MAX);
@@ -284,10 +293,18 @@ fn hidden_in(region: &Element) -> Option<Hidden> {
     let entries = region.children();
     let element = |place: u32| entries.item(place)?.dyn_into::<HtmlElement>().ok();
     let top = region.scroll_top();
+    let is_short = |entry: &HtmlElement| {
+        let command = entry.query_selector(".wg-outputs-command > :last-child");
+        let text = command.ok().flatten().and_then(|span| span.text_content());
+        let width = text.map_or(0, |text| text.chars().count()) as f64 * OUTPUT_ADVANCE;
+        width + MORE_WIDTH <= f64::from(region.client_width())
+    };
     let has_command = |place: &u32| {
         let entry = element(*place)?;
         let from = entry.offset_top() - top;
-        Some(from > -OUTPUT_LINE / 2 || from + entry.offset_height() >= COMMAND_ROOM)
+        let [beside, below] = COMMAND_ROOM.map(|lines| lines * OUTPUT_LINE - OUTPUT_LINE / 2);
+        let rest = from + entry.offset_height();
+        Some(from > -OUTPUT_LINE / 2 || rest >= below || rest >= beside && is_short(&entry))
     };
     let entry = (0..entries.length()).find(|place| has_command(place).unwrap_or_default())?;
     // The lines above the entry are hidden even if the region shows their places.
