@@ -276,8 +276,10 @@ pub struct RevisionFlag {
     pub y: f64,
     /// The width.
     pub width: f64,
-    /// The text.
+    /// The text, which may be shortened.
     pub text: String,
+    /// The whole text.
+    pub title: String,
     /// The meaning of the flag.
     pub kind: RevisionFlagKind,
 }
@@ -714,6 +716,7 @@ impl IndexScene {
         let (left, right) = (8.0, self.scale.right() - 4.0);
         let advance = self.stage.advance * SMALL;
         let mut flags: Vec<(f64, String, RevisionFlagKind)> = Vec::new();
+        let mut of_read = String::new();
         let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
         let on_plot = |x: f64| x >= self.scale.left && x <= self.scale.right();
         if let Some(x) = self.floor.filter(|x| on_plot(*x)) {
@@ -762,6 +765,7 @@ impl IndexScene {
             let moved = || texts.iter().find(|text| text::cells(text) <= whole);
             let text = near.or_else(moved).or(texts.last());
             let text = text.map_or_else(String::new, |text| text::middle(text, whole));
+            of_read.clone_from(&texts[0]);
             flags.push((x, text, kind));
         }
         flags.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -771,10 +775,15 @@ impl IndexScene {
         let places = labels::side_by_side(&wants(&flags), left, right);
         let y = self.lanes_bottom + 5.0;
         for ((_, text, kind), (x, width)) in flags.into_iter().zip(places) {
+            let title = match kind {
+                RevisionFlagKind::Floor => &text,
+                RevisionFlagKind::Read | RevisionFlagKind::Refused => &of_read,
+            };
             self.flags.push(RevisionFlag {
                 x,
                 y,
                 width,
+                title: title.clone(),
                 text,
                 kind,
             });

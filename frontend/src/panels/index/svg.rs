@@ -333,6 +333,7 @@ fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
     });
     html! {
         <g key={class} {class}>
+            <title>{ &flag.title }</title>
             if let Some(d) = line {
                 <path {d} />
             }
