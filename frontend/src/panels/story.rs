@@ -304,7 +304,8 @@ fn hidden_in(region: &Element) -> Option<Hidden> {
         let from = entry.offset_top() - top;
         let [beside, below] = COMMAND_ROOM.map(|lines| lines * OUTPUT_LINE - OUTPUT_LINE / 2);
         let rest = from + entry.offset_height();
-        Some(from > -OUTPUT_LINE / 2 || rest >= below || rest >= beside && is_short(&entry))
+        let is_whole = from > -OUTPUT_LINE / 2;
+        Some(rest >= below || (is_whole || rest >= beside) && is_short(&entry))
     };
     let entry = (0..entries.length()).find(|place| has_command(place).unwrap_or_default())?;
     // The lines above the entry are hidden even if the region shows their places.
