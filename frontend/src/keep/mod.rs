@@ -13,7 +13,7 @@
 //!   with the position at which it was typed. Once a base that contains an entry is committed, the entry is removed;
 //!   before that, a start of the page replays the entry after the base. A crash in between does no harm: the next
 //!   start skips entries that the base contains. Before the first commit, the journal also contains the source of the
-//!   run ([`journal::Head`]).
+//!   run ([`journal::Head`]): from the first typed line, or, if nothing is typed, from the first base.
 //! - **Replay.** A start loads the base and sends the entries one at a time, each after the response to the previous
 //!   entry.
 //! - **A line that stops the engine is set aside**: the journal retains the line, the page shows it, and no start

@@ -719,7 +719,11 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     let is_of_site = |source: &Source| match source {
         Source::Story(_) => true,
         Source::Text(_) => !runs.is_text_of_user(source),
-        _ => false,
+        Source::Empty { .. }
+        | Source::Saved(_)
+        | Source::Link(_)
+        | Source::Lesson(_)
+        | Source::Snapshot { .. } => false,
     };
     if runs
         .run
