@@ -248,8 +248,8 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
 pub enum PastedLine<'l> {
     /// The text after a prompt.
     Command(&'l str),
-    /// The text after a prompt without a name, such as `> `, if no known command follows. The line is either a command
-    /// or an output line that looks like a command.
+    /// The text after a prompt without a name, such as `> `, if it does not begin with a known command. The line is
+    /// either an unknown command or an output line that begins with the same mark.
     Doubtful(&'l str),
     /// The line has no prompt.
     Output,
