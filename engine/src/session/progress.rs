@@ -26,8 +26,8 @@ const BYTES_MAX: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LearnerProgress {
     lessons: BTreeMap<String, LessonProgress>,
-    /// The displayed part of each lesson in which the learner went back to an earlier part. This field is the last
-    /// field of the text; the engine still reads texts without the field.
+    /// For each lesson in which the learner went back: the earlier part that is displayed. This is the last field of a
+    /// progress text; the engine still reads texts without it.
     shown: BTreeMap<String, u32>,
 }
 
