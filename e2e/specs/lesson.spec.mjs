@@ -228,6 +228,15 @@ test('a question that expects a number asks again if the guess has no number', a
   await expect(lesson.text).toContainText('Your guess: five');
 });
 
+test('on a phone, the message about a missing guess is in view', async ({ page, watchglass, lesson }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await watchglass.open('?lesson=L02');
+  await lesson.goTo('Predict first');
+  await lesson.main.click();
+  await expect(lesson.rail.getByRole('alert')).toHaveText('Type a number.');
+  await expect(lesson.rail.getByRole('alert')).toBeInViewport({ ratio: 1 });
+});
+
 test('the empty picture offers the next command of the lesson', async ({ page, watchglass, lesson }) => {
   await opened({ watchglass, lesson }, 'L01');
   await expect(page.locator('.loom-first')).toHaveText('put /mykey1 somevalue');

@@ -79,6 +79,14 @@ test('Tab completes, arrows choose, Escape closes; Escape then Tab leaves', asyn
   await expect(terminal.prompt).not.toBeFocused();
 });
 
+test('leaving the prompt closes the completions', async ({ page, terminal }) => {
+  await terminal.prompt.fill('p');
+  await page.keyboard.press('Tab');
+  await expect(terminal.completions.first()).toBeVisible();
+  await page.getByRole('tab', { name: 'Watch', exact: true }).click();
+  await expect(terminal.completions).toHaveCount(0);
+});
+
 test('arrows recall earlier lines', async ({ page, terminal }) => {
   await terminal.run('get a');
   await terminal.run('get b');

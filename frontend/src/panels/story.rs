@@ -269,8 +269,8 @@ fn Region(props: &RegionProps) -> Html {
 }
 
 /// Returns true if an output is a table that is wider than the room beside the text. Such a table is below the text,
-/// because wrapped rows have no columns, unless it and the outputs after it are too large for that room, too. The outputs
-/// before it may be above the visible part.
+/// because wrapped rows have no columns, unless it and the outputs after it are too large for that room, too. The
+/// outputs before it may be above the visible part.
 fn has_wide_table(entries: &[TerminalEntry]) -> bool {
     let widest = |entry: &TerminalEntry| {
         let rows = entry.stdout.lines();

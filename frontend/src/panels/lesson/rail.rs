@@ -46,6 +46,15 @@ pub fn LessonRail() -> Html {
             }
         });
     }
+    {
+        // The message about a missing guess is at the end of the question.
+        let text = text.clone();
+        use_effect_with(*is_missing, move |is_missing| {
+            if let Some(text) = text.cast::<Element>().filter(|_| *is_missing) {
+                text.set_scroll_top(text.scroll_height());
+            }
+        });
+    }
     let Some(lesson) = views.lesson.as_ref() else {
         return html! {};
     };

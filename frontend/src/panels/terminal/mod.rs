@@ -53,10 +53,14 @@ pub fn Terminal() -> Html {
             ending.replace(Some(Timeout::new(LEAVING_MS, shrink)));
         })
     };
+    // A lesson has its own undo button.
+    let offers_undo = store.views.lesson.is_none() && !store.ui.is_readonly();
+    let has_undo = offers_undo && store.views.status.can_undo;
     let class = classes!(
         "wg-terminal",
         (!open).then_some("is-closed"),
-        store.ui.is_terminal_active().then_some("is-active")
+        store.ui.is_terminal_active().then_some("is-active"),
+        has_undo.then_some("has-undo")
     );
     html! {
         <section {class} aria-label={common::TERMINAL} {onfocusin} {onfocusout}>
@@ -69,10 +73,9 @@ pub fn Terminal() -> Html {
                 <h2>{ common::TERMINAL }</h2>
                 <span class="wg-terminal-hint">{ words::hint() }</span>
                 <span class="wg-spring"></span>
-                // A lesson has its own undo button.
-                if store.views.lesson.is_none() && !store.ui.is_readonly() {
+                if offers_undo {
                     <button type="button" class="wg-button is-quiet is-small wg-undo"
-                        disabled={!store.views.status.can_undo} title={common::UNDO_TITLE}
+                        disabled={!has_undo} title={common::UNDO_TITLE}
                         onclick={store.on_click(Action::Do(Act::Undo))}>{ common::UNDO }</button>
                 }
                 <button type="button" class="wg-button is-quiet is-icon is-small wg-terminal-fold"

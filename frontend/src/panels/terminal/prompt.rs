@@ -166,6 +166,8 @@ pub(super) fn Prompt() -> Html {
             event.prevent_default();
         })
     };
+    // A click on a candidate does not take the focus.
+    let on_blur = store.on(|_: FocusEvent| Action::CloseCompletions);
     let pending = store.views.status.pending.as_ref();
     let active = completions
         .as_ref()
@@ -184,7 +186,7 @@ pub(super) fn Prompt() -> Html {
                 role="combobox" aria-expanded={if completions.is_some() { "true" } else { "false" }}
                 aria-controls={LIST_ID} aria-autocomplete="list" aria-activedescendant={active}
                 aria-describedby="wg-prompt-help"
-                oninput={on_input} onpaste={on_paste} onkeydown={on_key} />
+                oninput={on_input} onpaste={on_paste} onkeydown={on_key} onblur={on_blur} />
             <span id="wg-prompt-help" class="wg-unseen">
                 { words::KEYS }
             </span>
