@@ -30,6 +30,8 @@ const NAMES_TOP: f64 = 8.0;
 const NAME_HEIGHT: f64 = 15.0;
 /// The width of a character of a label, rounded up, in pixels.
 const NOTE_ADVANCE: f64 = 7.8;
+/// The distance between a line and its label, in pixels.
+const NOTE_GAP: f64 = 5.0;
 const BOTTOM: f64 = 40.0;
 /// The y coordinate of the upper end of a bar that is cut off because it is too high for the picture.
 const BROKEN_TOP: f64 = 76.0;
@@ -199,30 +201,38 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             </>
         }
     });
-    let marks = reports.iter().zip(SERIES).enumerate().flat_map(|(line, (report, (name, class)))| {
-        let part = part(report, look);
-        let mean = part.mean_ns as f64 / 1_000.0;
-        let p99 = part.p99_us as f64;
-        let mark = |us: f64, said: String, dashed: bool, row: f64| {
-            let at = x(us);
-            let beside = 5.0 + text::cells(&said) as f64 * NOTE_ADVANCE;
-            let is_right = at + beside > look.width || at > x0 + (x1 - x0) * 0.72;
-            let line = html! {
-                <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
-                    y1={px(NAMES_TOP + row * NAME_HEIGHT)} y2={px(y1)} />
-            };
-            let text = html! {
-                <text class={classes!("lab-note", "is-strong", if is_right { "lab-end" } else { "lab-start" })}
-                    x={px(if is_right { at - 5.0 } else { at + 5.0 })}
-                    y={px(NAMES_TOP + row * NAME_HEIGHT + 10.0)}>{ said }</text>
-            };
-            (line, text)
+    let named = reports
+        .iter()
+        .zip(SERIES)
+        .flat_map(|(report, (name, class))| {
+            let part = part(report, look);
+            let mean = part.mean_ns as f64 / 1_000.0;
+            let p99 = part.p99_us as f64;
+            [
+                (x(mean), words::mean_mark(name, part.mean_ns), class, false),
+                (
+                    x(p99),
+                    words::p99_mark(name, part.p99_us * 1_000),
+                    class,
+                    true,
+                ),
+            ]
+        });
+    let named: Vec<_> = named.collect();
+    let places: Vec<f64> = named.iter().map(|(at, ..)| *at).collect();
+    let marks = named.into_iter().enumerate().map(|(row, (at, said, class, dashed))| {
+        let top = NAMES_TOP + row as f64 * NAME_HEIGHT;
+        let width = text::cells(&said) as f64 * NOTE_ADVANCE;
+        let is_left = is_left_of_line(at, width, &places[..row], (x0, x1, look.width));
+        let line = html! {
+            <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
+                y1={px(top)} y2={px(y1)} />
         };
-        let row = line as f64 * 2.0;
-        [
-            mark(mean, words::mean_mark(name, part.mean_ns), false, row),
-            mark(p99, words::p99_mark(name, part.p99_us * 1_000), true, row + 1.0),
-        ]
+        let text = html! {
+            <text class={classes!("lab-note", "is-strong", if is_left { "lab-end" } else { "lab-start" })}
+                x={px(if is_left { at - NOTE_GAP } else { at + NOTE_GAP })} y={px(top + 10.0)}>{ said }</text>
+        };
+        (line, text)
     });
     let limit = Slo::OneObject.limit().0 as f64;
     let slo = (look.is_whole && axis.place(limit) <= 1.0).then(|| {
@@ -262,6 +272,24 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     }
 }
 
+/// Returns true if a label is at the left of its line: the lines of earlier labels (`above`) begin higher and would pass
+/// through the label on the other side, or there is more room at the left. `axis` contains the left and the right end
+/// of the axis and the width of the picture.
+fn is_left_of_line(at: f64, width: f64, above: &[f64], (x0, x1, whole): (f64, f64, f64)) -> bool {
+    let is_free = |from: f64| {
+        let to = from + width;
+        let is_crossed = above.iter().any(|line| (from..=to).contains(line));
+        from >= 0.0 && to <= whole && !is_crossed
+    };
+    let (right, left) = (is_free(at + NOTE_GAP), is_free(at - NOTE_GAP - width));
+    let has_room = at + NOTE_GAP + width <= whole;
+    match (left, right) {
+        (true, false) => true,
+        (false, true) => false,
+        _ => !has_room || at > x0 + (x1 - x0) * 0.72,
+    }
+}
+
 /// Returns the upper end of the y axis: at least `value`, and four times a round number.
 fn nice_above(value: f64) -> f64 {
     let quarter = (value / 4.0).max(1.0);
@@ -280,6 +308,21 @@ mod tests {
         assert_eq!(px(1.25), "1.3");
         assert_eq!(px(-0.44), "-0.4");
         assert_eq!(px(12.0), "12");
+    }
+
+    #[test]
+    fn a_label_is_where_no_line_passes() {
+        let axis = (50.0, 350.0, 370.0);
+        assert!(
+            !is_left_of_line(100.0, 80.0, &[], axis),
+            "at the right if both sides are free"
+        );
+        assert!(is_left_of_line(150.0, 80.0, &[200.0], axis));
+        assert!(!is_left_of_line(150.0, 80.0, &[100.0], axis));
+        assert!(
+            is_left_of_line(320.0, 80.0, &[300.0], axis),
+            "no room at the right"
+        );
     }
 
     #[test]
