@@ -19,8 +19,15 @@ pub fn comparison(store: &StoreHandle) -> Html {
             <button type="button" class="wg-button is-small" onclick={store.on_click(action)}>{ label }</button>
         }
     };
+    // A comparison that somebody wanted is shown even if it does not fit whole.
+    let is_wanted = store.ui.qos != QosComparing::None;
+    let class = classes!(
+        "qos-comparison",
+        "wg-wide-table",
+        (!is_wanted).then_some("wg-part")
+    );
     html! {
-        <section class="qos-comparison wg-part wg-wide-table" aria-label={words::COMPARISON}>
+        <section {class} aria-label={words::COMPARISON}>
             <h3>{ words::COMPARISON }</h3>
             { match &store.ui.qos {
                 QosComparing::None => html! {
