@@ -272,9 +272,9 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     }
 }
 
-/// Returns true if a label is at the left of its line: the lines of earlier labels (`above`) begin higher and would pass
-/// through the label on the other side, or there is more room at the left. `axis` contains the left and the right end
-/// of the axis and the width of the picture.
+/// Returns true if a label is at the left of its line: the lines of earlier labels (`above`) begin higher and would
+/// pass through the label on the other side, or there is more room at the left. The last argument contains the left and
+/// the right end of the axis, and the width of the picture.
 fn is_left_of_line(at: f64, width: f64, above: &[f64], (x0, x1, whole): (f64, f64, f64)) -> bool {
     let is_free = |from: f64| {
         let to = from + width;
