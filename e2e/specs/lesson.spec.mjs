@@ -231,7 +231,7 @@ test('a question that expects a number asks again if the guess has no number', a
 test('on a phone, the message about a missing guess is in view', async ({ page, watchglass, lesson }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await watchglass.open('?lesson=L02');
-  await lesson.goTo('Predict first');
+  await lesson.goTo('Four keys');
   await lesson.main.click();
   await expect(lesson.rail.getByRole('alert')).toHaveText('Type a number.');
   await expect(lesson.rail.getByRole('alert')).toBeInViewport({ ratio: 1 });
