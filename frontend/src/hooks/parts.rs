@@ -77,21 +77,21 @@ fn leave_out(scroller: &Element, is_on: bool) {
     let Some(content) = scroller.first_element_child().filter(|_| is_on) else {
         return;
     };
+    let top = content.get_bounding_client_rect().top();
+    let room = || scroller.get_bounding_client_rect().height() + ROUNDING;
+    let bottom = top + room();
     let mut names = Vec::new();
     for part in &parts {
         // A table needs room for its first row; its other rows are parts of their own.
         let row = part.query_selector(PART).ok().flatten();
         let shown = row.as_ref().unwrap_or(part.as_ref());
-        let top = content.get_bounding_client_rect().top();
-        let room = scroller.get_bounding_client_rect().height() + ROUNDING;
-        if shown.get_bounding_client_rect().bottom() - top > room {
+        if shown.get_bounding_client_rect().bottom() > bottom {
             let _ = part.class_list().add_1(LEFT_OUT);
             names.extend(part.get_attribute("aria-label"));
         }
     }
     say(scroller, &names);
-    let room = scroller.get_bounding_client_rect().height() + ROUNDING;
-    if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room) {
+    if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room()) {
         let _ = foot.class_list().add_1(LEFT_OUT);
     }
 }

@@ -14,6 +14,7 @@ use super::terms::{Terms, code_words, with_code, with_names};
 use super::ways::way_on;
 use crate::hooks::size::use_size;
 use crate::state::Action;
+use crate::state::playback::text_of;
 use crate::state::reduce::is_over;
 use crate::state::ui::EngineState;
 use crate::store::{StoreHandle, use_store};
@@ -68,7 +69,7 @@ pub fn Story() -> Html {
                     </div>
                 }
                 <h2 class="wg-story-title">{ &status.title }</h2>
-                if let Some(text) = beat.text.as_ref().or(opening(status)) {
+                if let Some(text) = text_of(status) {
                     <p class="wg-beat">{ with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }</p>
                 }
                 if beat.number > 0 {
@@ -316,11 +317,6 @@ fn hidden_in(region: &Element) -> Option<Hidden> {
         lines,
         is_inside: top >= begin + OUTPUT_LINE / 2,
     })
-}
-
-/// Returns the text before the first beat (a section of the run with one text).
-fn opening(status: &StatusView) -> Option<&String> {
-    status.opening.as_ref().filter(|_| status.beat.number == 0)
 }
 
 /// Renders links to further lessons and stories, at the end of the run.

@@ -96,9 +96,7 @@ impl Speed {
             };
         }
         let words = |text: &str| text.split_whitespace().count() as u64;
-        // Before the first beat, the opening of the run is visible.
-        let opening = status.opening.as_ref().filter(|_| beat.number == 0);
-        let wait = match beat.text.as_ref().or(opening) {
+        let wait = match text_of(status) {
             Some(text) => (WORD_MS * (words(text) + words(&status.narration))).max(READ_MS),
             None => COMMAND_MS,
         };
@@ -115,6 +113,12 @@ impl Speed {
             _ => ms >> self.0,
         }
     }
+}
+
+/// Returns the text of the present beat (a section of the run with one text); before the first beat, the opening.
+pub fn text_of(status: &StatusView) -> Option<&String> {
+    let opening = status.opening.as_ref().filter(|_| status.beat.number == 0);
+    status.beat.text.as_ref().or(opening)
 }
 
 #[cfg(test)]

@@ -28,8 +28,12 @@ fn done(state: &mut State, id: u32, done: Done) -> Vec<Effect> {
 }
 
 fn loaded() -> Done {
+    loaded_with(TextReport::default())
+}
+
+fn loaded_with(text: TextReport) -> Done {
     Done::Loaded {
-        text: TextReport::default(),
+        text,
         view: String::new(),
     }
 }
@@ -534,17 +538,14 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     reduce(&mut state, Action::OpenText("$ etcdctl get a".to_owned()));
     let effects = found(&mut state, 2, Found::Nothing);
     assert!(save_id(&effects).is_some(), "what was typed is kept first");
-    let differs = Done::Loaded {
-        text: TextReport {
-            differences: 2,
-            differing: [3, 7]
-                .map(|step| DifferingEntry { entry: step, step })
-                .into(),
-            skipped: 1,
-            ..TextReport::default()
-        },
-        view: String::new(),
-    };
+    let differs = loaded_with(TextReport {
+        differences: 2,
+        differing: [3, 7]
+            .map(|step| DifferingEntry { entry: step, step })
+            .into(),
+        skipped: 1,
+        ..TextReport::default()
+    });
     let effects = done(&mut state, load_id(&effects), differs);
     assert!(keeps(&effects).contains(&&Keep::Leave {
         id: "new.1".to_owned()
@@ -597,13 +598,10 @@ fn a_scenario_of_the_address_is_saved_only_after_the_first_command() {
     };
     reduce(&mut state, Action::Begin(wanted.clone()));
     let effects = found(&mut state, 1, Found::Nothing);
-    let skipped = Done::Loaded {
-        text: TextReport {
-            skipped: 1,
-            ..TextReport::default()
-        },
-        view: String::new(),
-    };
+    let skipped = loaded_with(TextReport {
+        skipped: 1,
+        ..TextReport::default()
+    });
     done(&mut state, load_id(&effects), skipped);
     assert!(!state.ui.dirty);
     assert_eq!(state.ui.notice, None, "a scenario explains its own errors");
@@ -649,13 +647,10 @@ fn the_dialog_has_the_text_of_the_open_run() {
     let text = Source::Text(pasted.clone());
     reduce(&mut state, Action::Open(text, SeekTo::End));
     let effects = found(&mut state, 2, Found::Nothing);
-    let compared = Done::Loaded {
-        text: TextReport {
-            compared: 1,
-            ..TextReport::default()
-        },
-        view: String::new(),
-    };
+    let compared = loaded_with(TextReport {
+        compared: 1,
+        ..TextReport::default()
+    });
     done(&mut state, load_id(&effects), compared);
     let edit = Offer::EditText(pasted.clone());
     let offers = state.ui.notice.as_ref().map(|notice| notice.offers.clone());

@@ -715,13 +715,13 @@ impl IndexScene {
         // The row of flags can also use the space below the names.
         let (left, right) = (8.0, self.scale.right() - 4.0);
         let advance = self.stage.advance * SMALL;
-        let mut flags: Vec<(f64, String, RevisionFlagKind)> = Vec::new();
-        let mut of_read = String::new();
+        // Each flag has the x coordinate of its line, its text, its whole text and its meaning.
+        let mut flags: Vec<(f64, String, String, RevisionFlagKind)> = Vec::new();
         let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
         let on_plot = |x: f64| x >= self.scale.left && x <= self.scale.right();
         if let Some(x) = self.floor.filter(|x| on_plot(*x)) {
             let text = words::compacted(view.compact_revision);
-            flags.push((x, text, RevisionFlagKind::Floor));
+            flags.push((x, text.clone(), text, RevisionFlagKind::Floor));
         }
         if let (Some(read), Some(cut)) = (&view.read, self.cut) {
             let kind = if cut.refused {
@@ -733,7 +733,7 @@ impl IndexScene {
             let x = within(cut.x, self.scale.left, self.scale.right());
             // If two flags do not fit side by side, the flag of the read is shortened, so that both stay near their
             // lines. If even the shortest text has no room there, both flags may move.
-            let floor = flags.first().map(|(at, text, _)| (*at, width(text)));
+            let floor = flags.first().map(|(at, text, ..)| (*at, width(text)));
             let wide = floor.map_or(0.0, |(_, width)| width + 8.0);
             let room = (right - left - wide - FLAG_PADDING) / advance;
             let whole = room.max(FLAG_CELLS_MIN) as usize;
@@ -765,26 +765,19 @@ impl IndexScene {
             let moved = || texts.iter().find(|text| text::cells(text) <= whole);
             let text = near.or_else(moved).or(texts.last());
             let text = text.map_or_else(String::new, |text| text::middle(text, whole));
-            of_read.clone_from(&texts[0]);
-            flags.push((x, text, kind));
+            flags.push((x, text, texts[0].clone(), kind));
         }
         flags.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let wants = |flags: &[(f64, String, RevisionFlagKind)]| -> Vec<(f64, f64)> {
-            flags.iter().map(|(x, text, _)| (*x, width(text))).collect()
-        };
-        let places = labels::side_by_side(&wants(&flags), left, right);
+        let wants = flags.iter().map(|(x, text, ..)| (*x, width(text)));
+        let places = labels::side_by_side(&wants.collect::<Vec<_>>(), left, right);
         let y = self.lanes_bottom + 5.0;
-        for ((_, text, kind), (x, width)) in flags.into_iter().zip(places) {
-            let title = match kind {
-                RevisionFlagKind::Floor => &text,
-                RevisionFlagKind::Read | RevisionFlagKind::Refused => &of_read,
-            };
+        for ((_, text, title, kind), (x, width)) in flags.into_iter().zip(places) {
             self.flags.push(RevisionFlag {
                 x,
                 y,
                 width,
-                title: title.clone(),
                 text,
+                title,
                 kind,
             });
         }

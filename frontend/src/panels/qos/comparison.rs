@@ -19,12 +19,12 @@ pub fn comparison(store: &StoreHandle) -> Html {
             <button type="button" class="wg-button is-small" onclick={store.on_click(action)}>{ label }</button>
         }
     };
-    // A comparison that somebody wanted is shown even if it does not fit whole.
-    let is_wanted = store.ui.qos != QosComparing::None;
+    // After the user has pressed *Compare*, presenter mode and figures do not leave this section out.
+    let is_open = store.ui.qos != QosComparing::None;
     let class = classes!(
         "qos-comparison",
         "wg-wide-table",
-        (!is_wanted).then_some("wg-part")
+        (!is_open).then_some("wg-part")
     );
     html! {
         <section {class} aria-label={words::COMPARISON}>
