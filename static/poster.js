@@ -21,7 +21,10 @@ export async function showPoster(place) {
   place.setAttribute('aria-label', `${posters.title}. ${poster.querySelector('figcaption').textContent}`);
   poster.inert = true;
   poster.setAttribute('aria-hidden', 'true');
+  // The line that says, after a while, that the simulator is loading.
+  const late = place.querySelector('.wg-late');
   place.replaceChildren(poster);
+  poster.querySelector('.wg-transport-buttons')?.after(late);
   return true;
 }
 

@@ -1,5 +1,7 @@
 // The panel of a lesson and the list of lessons in a test.
 
+import { expect } from '@playwright/test';
+
 export class Lesson {
   constructor(page) {
     this.page = page;
@@ -42,9 +44,13 @@ export class Lesson {
     return this.conditions.evaluateAll((all) => all.map((one) => one.classList.contains('is-ok')));
   }
 
-  // Returns the Skip button of an unsolved task, otherwise the main button.
+  // Presses Skip, which runs the solution and opens the next part; or the main button if there is no unsolved task.
   async forward() {
-    return (await this.skip.count()) ? this.skip : this.main;
+    const isTask = await this.skip.count();
+    const changing = isTask ? this.title : this.rail;
+    const before = await changing.innerText();
+    await (isTask ? this.skip : this.main).click();
+    await expect.poll(() => changing.innerText()).not.toBe(before);
   }
 
   // Presses Skip or the main button until a part with this title appears; enters a guess if the part asks for one.
@@ -57,9 +63,7 @@ export class Lesson {
         if (await choice.count()) await choice.check();
         else await this.rail.getByLabel('Your answer').fill('1');
       }
-      const before = await this.rail.innerText();
-      await (await this.forward()).click();
-      await this.page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
+      await this.forward();
     }
     throw new Error(`no part called "${title}" was reached`);
   }
@@ -68,9 +72,7 @@ export class Lesson {
   async finish() {
     for (let presses = 0; presses < 20; presses += 1) {
       if (await this.rail.locator('.lesson-end').count()) return;
-      const before = await this.rail.innerText();
-      await (await this.forward()).click();
-      await this.page.waitForFunction((old) => document.querySelector('.wg-lesson')?.innerText !== old, before);
+      await this.forward();
     }
     throw new Error('the lesson did not end');
   }

@@ -70,6 +70,15 @@ test('Escape in the palette leads back to the page on which Ctrl+K was pressed',
   await expect(page.locator('#wg-prompt')).toBeVisible();
 });
 
+test('the start page leads to the field for a transcript of a terminal', async ({ page }) => {
+  await page.goto('./');
+  await page.getByRole('link', { name: 'Paste a transcript of your terminal' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('$ etcdctl put /a 1\nOK\n');
+  await dialog.getByRole('button', { name: 'Run it', exact: true }).click();
+  await expect(page.getByRole('log')).toContainText('put /a 1');
+});
+
 test('the theme button of the start page and of the table of contents changes the theme, also of later pages', async ({ page, watchglass }) => {
   const theme = () => page.locator('html').getAttribute('data-theme');
   await page.goto('./scenarios.html');

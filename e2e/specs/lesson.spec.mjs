@@ -89,6 +89,17 @@ test('another click at the place of Next does not skip the task', async ({ page,
   await expect(lesson.title).toHaveText(TASK);
 });
 
+test('Skip runs the solution, so that the next part is about the same store', async ({ watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
+  await lesson.goTo(TASK);
+  await lesson.skip.click();
+  await expect(lesson.title).not.toHaveText(TASK);
+  await expect(lesson.part(TASK)).toHaveAccessibleName(/, done$/);
+  await expect(terminal.log).toContainText('put /key1 value3');
+  await expect(lesson.differs).toHaveCount(0);
+  expect(watchglass.complaints).toEqual([]);
+});
+
 test('hints appear one by one, and the solution is written into the prompt but not run', async ({ page, watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);

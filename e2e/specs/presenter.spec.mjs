@@ -215,6 +215,21 @@ test('a cut output shows its command and its end, and says how many lines are hi
   await expect(more).toHaveText(/^… \d+ more lines$/);
 });
 
+test('a long command does not cover the output', async ({ page, watchglass }) => {
+  for (const [run, beat, answer] of [['txn/every_field_of_a_key_can_be_compared', 2, 'SUCCESS'],
+    ['qos/each_condition_measures_one_cost', 2, 'Error: etcdserver: request is rate limited']]) {
+    await present({ page, watchglass }, run, beat);
+    const isOnTop = () => outputs(page).locator('pre', { hasText: answer }).last().evaluate((output) => {
+      const range = document.createRange();
+      range.selectNodeContents(output);
+      const { x, top, height } = [...range.getClientRects()].at(-1);
+      return output.contains(document.elementFromPoint(x + 4, top + height / 2));
+    });
+    await expect.poll(isOnTop, run).toBe(true);
+    await page.keyboard.press('p');
+  }
+});
+
 test('a wide table is below the text, and its rows do not wrap', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cluster/the_leadership_moves', 1);
   const region = outputs(page);

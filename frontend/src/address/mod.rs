@@ -109,6 +109,7 @@ impl Address {
             Some("palette") => Some(Dialog::Palette { returns: false }),
             Some("runs") => Some(Dialog::Runs),
             Some("snapshot") => Some(Dialog::File),
+            Some("transcript") => Some(Dialog::Open(String::new())),
             Some(name) => {
                 wrong.get_or_insert(words::unknown_dialog(name));
                 None
@@ -245,7 +246,7 @@ mod tests {
             (
                 "dialog",
                 "all",
-                "fidelity, help, lessons, palette, runs or snapshot",
+                "fidelity, help, lessons, palette, runs, snapshot or transcript",
             ),
         ] {
             let wrong = read(&[(name, value)]).wrong.unwrap_or_default();

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::lesson::next_command;
+use super::terms::code_words;
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::words::{common, page as words};
@@ -36,7 +37,7 @@ pub fn blank(
                 <p>{ words::next_in_lesson(next) }</p>
             }
             if let Some(next) = &store.views.status.next {
-                <p>{ common::next(next) }</p>
+                <p>{ common::next(code_words(next)) }</p>
             }
         </div>
     }

@@ -169,13 +169,16 @@ const COMMAND_ROOM: [i32; 2] = [2, 3];
 const OUTPUT_ADVANCE: f64 = 7.25;
 const MORE_WIDTH: f64 = 120.0;
 
-/// The maximum number of characters in the lines of a table that is beside the text of a beat.
-const BESIDE_CHARS_MAX: usize = 38;
+/// The number of characters in a line of the outputs, if they are beside the text of a beat and if they are below it.
+const BESIDE_CHARS: usize = 38;
+const BELOW_CHARS: usize = 88;
 
-/// The maximum number of characters in the lines of a table that is below the text of a beat, and the maximum number of
-/// lines of the commands and outputs with the table.
-const BELOW_CHARS_MAX: usize = 88;
+/// The maximum number of lines of outputs below the text.
 const BELOW_LINES_MAX: usize = 8;
+
+/// The maximum number of lines of a command. A higher command, which stays visible above its output, would cover the
+/// output.
+const COMMAND_LINES_MAX: usize = 3;
 
 /// The part of the outputs that is hidden.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -242,9 +245,9 @@ fn Region(props: &RegionProps) -> Html {
             move || drop(frame)
         });
     }
-    let class = match has_wide_table(entries) {
-        true => "wg-outputs is-wide",
-        false => "wg-outputs is-beside",
+    let (class, chars) = match are_below(entries) {
+        true => ("wg-outputs is-wide", BELOW_CHARS),
+        false => ("wg-outputs is-beside", BESIDE_CHARS),
     };
     let first = hidden.map_or(0, |hidden| hidden.entry as usize);
     let lines = |place: usize| hidden.filter(|_| place == first).map(|hidden| hidden.lines);
@@ -260,7 +263,7 @@ fn Region(props: &RegionProps) -> Html {
                                 { common::more_lines(lines.unsigned_abs()) }
                             </span>
                         }
-                        <span key="command">{ "$ " }{ code_words(&shortened(&entry.command)) }</span>
+                        <span key="command">{ "$ " }{ code_words(&fitting(&entry.command, chars)) }</span>
                     </div>
                     { output(entry) }
                 </div>
@@ -269,23 +272,56 @@ fn Region(props: &RegionProps) -> Html {
     }
 }
 
-/// Returns true if an output is a table that is wider than the room beside the text. Such a table is below the text,
-/// because wrapped rows have no columns, unless it and the outputs after it are too large for that room, too. The
-/// outputs before it may be above the visible part.
-fn has_wide_table(entries: &[TerminalEntry]) -> bool {
+/// Returns true if the outputs are below the text of a beat, because a table or a command is too wide for the room
+/// beside the text: wrapped rows have no columns. If they need too much room below the text, they are beside it. The
+/// outputs before the table or command may be above the visible part.
+fn are_below(entries: &[TerminalEntry]) -> bool {
     let widest = |entry: &TerminalEntry| {
         let rows = entry.stdout.lines();
         let rows = rows.filter(|line| line.trim_start().contains("  "));
         rows.map(|row| row.chars().count()).max().unwrap_or(0)
     };
-    let is_wide = |entry: &TerminalEntry| widest(entry) > BESIDE_CHARS_MAX;
+    let is_wide = |entry: &TerminalEntry| {
+        let command = shortened(&entry.command);
+        widest(entry) > BESIDE_CHARS || height(&command, BESIDE_CHARS) >= COMMAND_LINES_MAX
+    };
     let Some(at) = entries.iter().rposition(is_wide) else {
         return false;
     };
-    let lines = entries[at..]
-        .iter()
-        .map(|entry| 1 + entry.stdout.lines().count());
-    widest(&entries[at]) <= BELOW_CHARS_MAX && lines.sum::<usize>() <= BELOW_LINES_MAX
+    let lines = entries[at..].iter().map(|entry| {
+        let command = height(&fitting(&entry.command, BELOW_CHARS), BELOW_CHARS);
+        command.max(1) + height(&entry.stdout, BELOW_CHARS)
+    });
+    widest(&entries[at]) <= BELOW_CHARS && lines.sum::<usize>() <= BELOW_LINES_MAX
+}
+
+/// Returns the number of lines of a text, if a line has room for `chars` characters.
+fn height(text: &str, chars: usize) -> usize {
+    let lines = text.lines().map(|line| line.chars().count());
+    lines.map(|line| line.div_ceil(chars).max(1)).sum()
+}
+
+/// Returns the beginning of a command for which the outputs have room, if a line has room for `chars` characters.
+fn fitting(command: &str, chars: usize) -> String {
+    // The number of hidden lines is beside the first line.
+    let mut beside = (MORE_WIDTH / OUTPUT_ADVANCE) as usize;
+    let mut rest = COMMAND_LINES_MAX;
+    let mut fitting = String::new();
+    for line in shortened(command).lines() {
+        let room = (rest * chars).saturating_sub(beside);
+        let length = line.chars().count();
+        if !fitting.is_empty() && room > 0 {
+            fitting.push('\n');
+        }
+        fitting.extend(line.chars().take(room));
+        if length > room || room == 0 {
+            fitting.push('…');
+            break;
+        }
+        rest -= (length + beside).div_ceil(chars).max(1);
+        beside = 0;
+    }
+    fitting
 }
 
 /// Returns what is hidden in the region; `None` if all outputs are visible. The command of the entry at the upper edge
@@ -407,6 +443,22 @@ mod tests {
     }
 
     #[test]
+    fn a_long_command_leaves_room_for_its_output() {
+        let long = "x".repeat(200);
+        let cut = fitting(&long, BESIDE_CHARS);
+        assert!(cut.ends_with("x…") && height(&cut, BESIDE_CHARS) <= COMMAND_LINES_MAX);
+        assert_eq!(fitting(&long, BELOW_CHARS), long);
+        assert_eq!(fitting("txn\na\nb", 38), "txn\na\nb");
+        assert_eq!(fitting("txn\na\nb\nc", 38), "txn\na\nb…");
+        let entry = TerminalEntry {
+            command: long,
+            stdout: "OK".into(),
+            ..TerminalEntry::default()
+        };
+        assert!(are_below(&[entry]));
+    }
+
+    #[test]
     fn a_wide_table_is_below_the_text() {
         let entry = |stdout: &str| TerminalEntry {
             stdout: stdout.into(),
@@ -414,12 +466,12 @@ mod tests {
         };
         let table =
             entry("member   state      term   leader   log\netcd-1   leader     2      etcd-1   8");
-        assert!(has_wide_table(&[entry("OK"), table.clone()]));
-        assert!(has_wide_table(&vec![table.clone(); 4]));
+        assert!(are_below(&[entry("OK"), table.clone()]));
+        assert!(are_below(&vec![table.clone(); 4]));
         let high = entry(&[&*table.stdout; 4].join("\n"));
-        assert!(!has_wide_table(&[high]), "too many lines");
+        assert!(!are_below(&[high]), "too many lines");
         let sentence = entry("Leadership transferred from 1e738073e57b0810 to 1e738073e57b0810");
-        assert!(!has_wide_table(&[sentence, entry("a   1\nb   2")]));
+        assert!(!are_below(&[sentence, entry("a   1\nb   2")]));
     }
 
     #[test]

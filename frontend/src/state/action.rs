@@ -119,6 +119,8 @@ pub enum Action {
     OpenLesson(String),
     /// Execute an action in the current lesson.
     Lesson(LessonAct),
+    /// Run the solution of the current task, and go to the next part.
+    SkipTask,
     /// The browser refused to store the learner's progress.
     ProgressNotKept,
     /// Compare the run up to the cursor with and without the QoS rules.

@@ -256,6 +256,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             }
         }
         Purpose::Lesson => lessons::acted(state, done, effects),
+        Purpose::SkipTask => lessons::skipped(state, done, effects),
         Purpose::LeaveLesson => lessons::left(state, done, effects),
         Purpose::Lessons => lessons::listed(state, done, effects),
         Purpose::Goal(name) => lessons::goal_came(state, name, done),

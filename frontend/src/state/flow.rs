@@ -118,6 +118,8 @@ pub enum Purpose {
     AskLink(u32),
     /// Execute an action in the current lesson.
     Lesson,
+    /// Get the solution of the current task, to run it and go to the next part.
+    SkipTask,
     /// Get the run of a lesson, to open it as a run without the lesson.
     LeaveLesson,
     /// Get the list of lessons.

@@ -68,6 +68,25 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
     }
 }
 
+/// Skips the current task: requests its solution.
+pub fn skip(state: &mut State, effects: &mut Vec<Effect>) {
+    let id = state.number(Purpose::SkipTask);
+    let act = LessonAct::Solution;
+    effects.push(Effect::Send(ToEngine::Lesson { id, act }));
+}
+
+/// Runs the solution of the skipped task and goes to the next part, whose text is about the state after the solution.
+pub fn skipped(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+    match done {
+        Done::Text(solution) => {
+            exec(state, solution, effects);
+            act(state, LessonAct::Next, effects);
+        }
+        Done::Refused { message } => tell(state, Tone::Bad, message),
+        _ => {}
+    }
+}
+
 /// Handles the run that the engine separated from a lesson: opens it as a run without the lesson.
 pub fn left(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     match done {

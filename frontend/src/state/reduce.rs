@@ -160,6 +160,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::OpenLesson(name) => lessons::open(state, name, effects),
         Action::Lesson(act) => lessons::act(state, act, effects),
+        Action::SkipTask => lessons::skip(state, effects),
         Action::ProgressNotKept => state.ui_mut().progress_kept = false,
         Action::CompareQos => qos::compare(state, effects),
         Action::CloseQosComparison => qos::close(state, effects),

@@ -836,6 +836,34 @@ fn what_a_lesson_types_is_journaled_and_so_is_an_undo() {
 }
 
 #[test]
+fn a_skipped_task_runs_its_solution_before_the_next_part() {
+    let mut state = page();
+    in_lesson(&mut state);
+    let effects = reduce(&mut state, Action::SkipTask);
+    let asked = effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::Lesson {
+            id,
+            act: LessonAct::Solution,
+        }) => Some(*id),
+        _ => None,
+    });
+    let solution = Done::Text("put /a 1\ndel /a".to_owned());
+    let effects = done(&mut state, asked.expect("the solution"), solution);
+    let sends = effects.iter().filter_map(|effect| match effect {
+        Effect::Send(ToEngine::Do {
+            act: Act::Type(text),
+            ..
+        }) => Some(text.as_str()),
+        Effect::Send(ToEngine::Lesson {
+            act: LessonAct::Next,
+            ..
+        }) => Some("next"),
+        _ => None,
+    });
+    assert_eq!(sends.collect::<Vec<_>>(), ["put /a 1\ndel /a", "next"]);
+}
+
+#[test]
 fn the_label_of_a_lesson_names_the_current_part() {
     let (mut state, effects) = beginning_with_lesson();
     done(&mut state, load_id(&effects), loaded());

@@ -274,8 +274,13 @@ fn window(
         ("V", &[y - 4.0]),
     ]);
     scene.front.push(Mark::Path("cache-window", d));
-    let said = words::window(&cache.window);
-    let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
+    let width_of = |said: &str| extent(said, 0.0, Side::Right, layout.room.advance).1;
+    let long = words::window(&cache.window);
+    let said = match width_of(&long) <= layout.room.width - 12.0 {
+        true => long,
+        false => words::window_from(oldest),
+    };
+    let width = width_of(&said);
     let most = (layout.room.width - width - 8.0).max(4.0);
     let least = scale.left.max(4.0);
     let x = (f64::midpoint(left, right) - width / 2.0)

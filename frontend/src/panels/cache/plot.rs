@@ -7,7 +7,7 @@ use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
 use super::lane::{pool, triangle};
 use super::scene::{CacheSpot, margin, sides};
 use crate::draw::marks::Marked;
-use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
+use crate::draw::marks::{FONT, Mark, Side, extent, path};
 use crate::draw::text::{self, duration};
 use crate::panels::watch::ruler::Room;
 use crate::panels::watch::shape::shape;
@@ -28,6 +28,8 @@ pub struct CachePlot {
 const FIELD: (f64, f64) = (56.0, 108.0);
 /// The height of the axis of times below the area.
 const TIMES: f64 = 24.0;
+/// The distance from the right edge of the field to the names of the lines, in pixels.
+const BESIDE: f64 = 10.0;
 /// The height of a row of requests, in pixels.
 const ROW: f64 = 15.0;
 /// The maximum number of rows for overlapping requests.
@@ -99,6 +101,12 @@ impl CachePlot {
         let left = left.max(52.0) + 8.0;
         let (from_us, now_us) = (view.now_us.saturating_sub(view.plot_us), view.now_us);
         let shown: Vec<&CacheRow> = view.caches.iter().filter(|cache| cache.cached).collect();
+        // The names of the lines are beside the field, where no line can cross them.
+        let names = shown.iter().map(|cache| {
+            let (_, width) = extent(&words::line(view, cache), 0.0, Side::Right, room.advance);
+            BESIDE + width
+        });
+        let right = right - names.fold(0.0, f64::max);
         let stale = shown.iter().flat_map(|cache| &cache.staleness);
         let inside = stale.filter(|point| point.at_us >= from_us);
         let most = inside
@@ -154,7 +162,7 @@ impl CachePlot {
             plot.marks
                 .push(Mark::Text("watch-axis", at, words::PROGRESS.to_owned()));
         }
-        plot.labels(view, &field, room, labels);
+        plot.labels(view, &field, labels);
         plot
     }
 
@@ -301,14 +309,8 @@ impl CachePlot {
         self.marks.push(Mark::Path(line, d));
     }
 
-    /// Draws the name of each cache at the end of its line. Labels at the same height are moved above one another.
-    fn labels(
-        &mut self,
-        view: &CacheView,
-        field: &Field,
-        room: Room,
-        mut labels: Vec<(f64, &CacheRow)>,
-    ) {
+    /// Writes the name of each cache beside the end of its line. Names at the same height are moved above one another.
+    fn labels(&mut self, view: &CacheView, field: &Field, mut labels: Vec<(f64, &CacheRow)>) {
         labels.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut above = f64::MAX;
         for (y, cache) in labels {
@@ -317,15 +319,8 @@ impl CachePlot {
             let middle = (y - 2.0).min(above - 16.0).min(field.bottom - 10.0);
             above = middle;
             let said = words::line(view, cache);
-            let at = (field.right - 12.0, middle);
-            self.marks.extend(plated(
-                "cache-stale",
-                "watch-plate",
-                at,
-                Side::Left,
-                said,
-                room.advance,
-            ));
+            let at = [field.right + BESIDE, middle + 4.2];
+            self.marks.push(Mark::Text("cache-stale", at, said));
         }
     }
 }

@@ -121,9 +121,9 @@ fn pins(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens)
         for bead in scene.beads.iter().filter(|bead| bead.pinned) {
             let top = bead.y - bead.height / 2.0;
             context.move_to(bead.x, top);
-            context.line_to(bead.x, top - 4.5);
-            context.move_to(bead.x - 3.0, top - 4.5);
-            context.line_to(bead.x + 3.0, top - 4.5);
+            context.line_to(bead.x, top - 3.5);
+            context.move_to(bead.x - 3.0, top - 3.5);
+            context.line_to(bead.x + 3.0, top - 3.5);
         }
     });
 }

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::panels::terms::code_words;
 use crate::words::{common, index as words};
 
 /// The reason why there is nothing to draw.
@@ -66,7 +67,7 @@ pub fn Empty(props: &EmptyProps) -> Html {
             <div {class}>
                 <p class="loom-empty-title">{ words::NOTHING_WRITTEN }</p>
                 if let Some(next) = next {
-                    <p>{ common::next(next) }</p>
+                    <p>{ common::next(code_words(next)) }</p>
                 }
             </div>
         },

@@ -86,7 +86,7 @@ const SNUG: Tier = Tier {
     axis: 15.5,
     bead: 21.0,
     bracket: 30.5,
-    label: Some(42.5),
+    label: Some(41.5),
     font: 12.0,
     small: 12.0,
     pitch_max: 72.0,

@@ -94,7 +94,7 @@ fn shape(scene: &IndexScene, bead: &BeadShape) -> Html {
 /// Renders a pin above a bead; a pin marks a row that a compaction preserved.
 fn pin(bead: &BeadShape) -> Html {
     let top = bead.y - bead.height / 2.0;
-    let (x, up) = (num(bead.x), num(top - 4.5));
+    let (x, up) = (num(bead.x), num(top - 3.5));
     let half = if bead.width >= 12.0 { "3.5" } else { "2.5" };
     let across = if bead.width >= 12.0 { "7" } else { "5" };
     let d = format!("M{x} {}V{up}m-{half} 0h{across}", num(top));

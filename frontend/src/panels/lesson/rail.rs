@@ -320,7 +320,9 @@ fn skip(lesson: &LessonView, cards: &[LessonCard]) -> Option<Action> {
     let is_open = is_open && commands::next(&lesson.items).is_none();
     let next = || match is_last(lesson) {
         true => after_last(lesson, cards).1,
-        false => Action::Lesson(LessonAct::Next),
+        // No solution fits a store that differs from the lesson's store.
+        false if lesson.misfit.is_some() => Action::Lesson(LessonAct::Next),
+        false => Action::SkipTask,
     };
     is_open.then(next)
 }
@@ -433,6 +435,8 @@ mod tests {
         let mut open = lesson();
         assert_eq!(skip(&open, &cards), None);
         open.task = Some(TaskView::default());
+        assert_eq!(skip(&open, &cards), Some(Action::SkipTask));
+        open.misfit = Some(0);
         let next = Action::Lesson(LessonAct::Next);
         assert_eq!(skip(&open, &cards), Some(next));
         assert_eq!(says(&open, "").0, "Next");

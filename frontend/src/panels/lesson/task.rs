@@ -20,6 +20,7 @@ pub(super) fn task(task: &TaskView, skip: Option<Action>, store: &StoreHandle) -
                         if task.solved { <span class="lesson-solved">{ words::TASK_SOLVED }</span> }</h3>
                     if let Some(action) = skip {
                         <button type="button" class="wg-button is-quiet is-small lesson-skip"
+                            title={(action == Action::SkipTask).then_some(words::SKIP_TITLE)}
                             onclick={store.on_click(action)}>{ words::SKIP }</button>
                     }
                 </div>

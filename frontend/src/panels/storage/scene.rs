@@ -578,7 +578,12 @@ impl Draw {
         let shown = fit(width - 12.0 - mark_width).min(view.batch.len());
         if !all_fit {
             let at = [x + 6.0, self.y + 19.0];
-            let said = words::more_rows(total - shown as u64);
+            let more = total - shown as u64;
+            let is_wide = text_width(&words::more_rows(more)) <= width - 12.0;
+            let said = match is_wide {
+                true => words::more_rows(more),
+                false => words::more_rows_short(more),
+            };
             self.names.push(Mark::Text("sto-more-rows", at, said));
         }
         for (at, mark) in view.batch.iter().skip(view.batch.len() - shown).enumerate() {

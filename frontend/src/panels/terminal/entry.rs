@@ -10,7 +10,7 @@ use super::differences::{MarkedLine, differences};
 use crate::browser::file::save_text;
 use crate::panels::terms::{breaking_after, flag_words};
 use crate::widgets::shared::Shared;
-use crate::words::terminal as words;
+use crate::words::{common, terminal as words};
 
 /// The maximum number of bytes of an output that are rendered.
 const SHOWN_BYTES_MAX: usize = 16 * 1024;
@@ -62,8 +62,10 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
             if let Some(comment) = &entry.comment {
                 <div class="wg-entry-comment">{ "# " }{ comment }</div>
             }
-            <div class="wg-command" onclick={seek.clone()}>
-                <span class="wg-dollar">{ "$ " }</span>{ flag_words(&entry.command) }
+            <div class="wg-command" data-more={more_lines(entry)} onclick={seek.clone()}>
+                <span class="wg-command-text">
+                    <span class="wg-dollar">{ "$ " }</span>{ flag_words(&entry.command) }
+                </span>
                 <button type="button" class="wg-to-step" onclick={seek}>
                     { words::step_button(entry.step) }
                 </button>
@@ -94,6 +96,20 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
     }
 }
 
+/// Returns the text that replaces all lines of an output except the last line, where only one line has room.
+fn more_lines(entry: &TerminalEntry) -> Option<String> {
+    let printed = streams(entry)
+        .map(|(_, text)| text.lines().count())
+        .sum::<usize>();
+    let noted = entry
+        .note
+        .iter()
+        .map(|note| note.lines().count())
+        .sum::<usize>();
+    let more = (printed + noted).saturating_sub(1);
+    (more > 0).then(|| common::more_lines(more as u32))
+}
+
 /// Returns the streams with output, in the order in which etcdctl prints them. Each stream is paired with the CSS class
 /// of its element.
 fn streams(entry: &TerminalEntry) -> impl Iterator<Item = (&'static str, &String)> {
@@ -111,8 +127,16 @@ pub fn output(entry: &TerminalEntry) -> Html {
         false => shortened(text),
     };
     streams(entry)
-        .map(|(class, text)| html! { <pre class={class}>{ shown(text) }</pre> })
+        .map(|(class, text)| match is_table(text) {
+            true => html! { <pre class={classes!(class, "wg-frame-table")} tabindex="0">{ shown(text) }</pre> },
+            false => html! { <pre {class}>{ shown(text) }</pre> },
+        })
         .collect()
+}
+
+/// Returns true if a text is a table of etcdctl. Wrapped rows would have no columns, so the table scrolls sideways.
+fn is_table(text: &str) -> bool {
+    text.starts_with("+-")
 }
 
 /// Renders the output in the transcript and the output of the simulator. Marks the differences if both are short.

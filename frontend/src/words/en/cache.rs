@@ -396,16 +396,20 @@ pub fn unusable(cache: &CacheRow) -> String {
 pub fn window(window: &WindowView) -> String {
     let used = i64::try_from(window.used).unwrap_or(i64::MAX);
     let mut said = format!(
-        "window: {} of {}",
+        "window: {} of {} events",
         grouped(used),
         grouped(window.capacity.into())
     );
-    said.push_str(" events");
     if let Some(oldest) = window.oldest {
         said.push_str(", from ");
         said.push_str(&grouped(oldest));
     }
     said
+}
+
+/// Returns the oldest revision of the window, for a narrow drawing area.
+pub fn window_from(oldest: i64) -> String {
+    ["window from ", &grouped(oldest)].concat()
 }
 
 /// Describes a cache in a sentence.

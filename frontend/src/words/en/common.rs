@@ -30,7 +30,7 @@ pub const STORY: &str = "Story";
 pub const TERMINAL: &str = "Terminal";
 
 /// Returns the text before the next command of a run.
-pub fn next(command: &str) -> Html {
+pub fn next(command: Html) -> Html {
     html! { <>{ "Next: " }<code>{ command }</code></> }
 }
 

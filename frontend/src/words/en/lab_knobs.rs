@@ -32,9 +32,9 @@ pub const NEEDED_SOURCE: &str = "KEP-2340's draft: the cache requests progress i
 pub const QUIET: &str = "request after a silence of";
 pub const QUIET_SOURCE: &str = "KEP-2340's draft: the cache sends a progress request if no notification has arrived \
     for 250 ms.";
-pub const PERIOD: &str = "request interval while lists wait";
-pub const PERIOD_SOURCE: &str =
-    "progressRequestPeriod of the watch cache: 100 ms since Kubernetes 1.28.";
+pub const PERIOD: &str = "cache requests progress every";
+pub const PERIOD_SOURCE: &str = "progressRequestPeriod of the watch cache: 100 ms since Kubernetes 1.28. The cache \
+    requests progress only while lists wait.";
 pub const MIN_GAP: &str = "at most one request every";
 pub const MIN_GAP_SOURCE: &str =
     "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.";

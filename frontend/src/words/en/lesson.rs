@@ -93,6 +93,7 @@ pub const RUN: &str = "Run it";
 pub const SUBMIT_GUESS: &str = "Submit guess";
 /// The button that skips an unsolved task.
 pub const SKIP: &str = "Skip";
+pub const SKIP_TITLE: &str = "Runs the solution and goes to the next part";
 pub const FINISH: &str = "Finish";
 pub const NEXT_LESSON: &str = "Next lesson";
 pub const ALL_LESSONS: &str = "All lessons";

@@ -197,7 +197,7 @@ pub fn unknown_dialog(name: &str) -> String {
     [
         "dialog=\"",
         name,
-        "\": write fidelity, help, lessons, palette, runs or snapshot",
+        "\": write fidelity, help, lessons, palette, runs, snapshot or transcript",
     ]
     .concat()
 }

@@ -143,6 +143,11 @@ pub fn more_rows(rows: u64) -> String {
     format!("+{rows} more")
 }
 
+/// Returns this number for a narrow batch.
+pub fn more_rows_short(rows: u64) -> String {
+    format!("+{rows}")
+}
+
 /// Returns the number of pages and their size.
 pub fn pages(view: &StorageView) -> String {
     format!("{} × {}", view.page_count, size(view.page_bytes))
