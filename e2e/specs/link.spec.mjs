@@ -46,6 +46,9 @@ test('the button puts the link into the address bar, and a new page with this ad
   await views.open('Watch');
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.locator('.wg-notice')).toHaveText(/^Link copied\. The link opens the run at this step\./);
+  // The confirmation is beside the button and covers nothing.
+  await expect(page.locator('.wg-narration')).toHaveText(/^Link copied/);
+  expect((await page.locator('.wg-notice').boundingBox()).width).toBeLessThanOrEqual(1);
   const address = await page.evaluate(() => window.location.href);
   expect(address).toContain('#v3.');
   const before = await digest(page);

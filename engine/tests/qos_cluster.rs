@@ -209,9 +209,9 @@ fn the_doctor_adds_the_proposals_of_one_member_everywhere() {
     }
 }
 
-/// etcd's own protection against overload is independent of the QoS rules, and has its own counter. A follower that
-/// catches up has many committed entries that are not applied while its disk syncs them. It refuses writes, but serves
-/// reads that accept stale data.
+/// etcd's own protection against overload is independent of the QoS rules, and has its own counter. While a follower
+/// catches up, its disk syncs many committed entries that are not applied yet. During this time, the follower refuses
+/// writes, but serves reads that accept stale data.
 #[test]
 fn a_member_that_catches_up_refuses_writes_until_the_gap_is_small() {
     let gap = |missed: u64| {

@@ -18,7 +18,7 @@ use crate::state::ui::{Controls, EngineState, RunProgress, View};
 use crate::state::{Action, flow};
 use crate::store::{StoreHandle, use_store};
 use crate::words::state::SILENT;
-use crate::words::{common, figure as words};
+use crate::words::{common, dialogs, figure as words};
 use foot::Foot;
 use head::{Head, WayOut};
 
@@ -138,6 +138,9 @@ fn NoFigure(props: &FailureTextProps) -> Html {
                 <button type="button" class="wg-button is-small" onclick={Callback::from(|_| reload())}>
                     { common::TRY_AGAIN }
                 </button>
+                <a class="wg-button is-small" href="scenarios.html" target="_blank" rel="noopener">
+                    { dialogs::ONE_PAGE }
+                </a>
             }
         </>
     }

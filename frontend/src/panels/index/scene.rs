@@ -512,12 +512,27 @@ impl IndexScene {
                 // Beyond the middle between two beads, each bead could extend over the other.
                 let [left, right] = sides(|apart, other| (apart / 2.0).min(apart - other / 2.0));
                 let whole = wanted(bead).min(left + right);
-                if left.min(right) >= SIDE_MIN && is_whole(stage, scale.pitch, whole, bead) {
-                    let start = within(x - whole / 2.0, x - left, x + right - whole);
+                let aside = match is_whole(stage, scale.pitch, whole, bead) {
+                    true => bead.label.clone(),
+                    // A part of the value beside the revision is better than no value.
+                    false if text.is_empty() => {
+                        text_of(stage, scale.pitch, left + right, bead, values)
+                    }
+                    false => String::new(),
+                };
+                if left.min(right) >= SIDE_MIN && !aside.is_empty() {
+                    let width = match aside == bead.label {
+                        true => whole,
+                        false => {
+                            let cells = text::cells(&aside);
+                            bead_width(stage, scale.pitch, left + right, cells)
+                        }
+                    };
+                    let start = within(x - width / 2.0, x - left, x + right - width);
                     return BeadText {
-                        text: bead.label.clone(),
-                        width: whole,
-                        shift: start + whole / 2.0 - x,
+                        text: aside,
+                        width,
+                        shift: start + width / 2.0 - x,
                     };
                 }
             }
@@ -1170,6 +1185,29 @@ mod tests {
         assert_eq!(bead.text, "value1");
         assert!(bead.x + bead.width / 2.0 < beside_the_head.head);
         assert!(bead.x - bead.width / 2.0 < scale.x(bead.main) && scale.x(bead.main) > bead.x);
+    }
+
+    #[test]
+    fn a_bead_between_a_line_and_the_edge_shows_a_part_of_its_value() {
+        let mut view = fixture::two_lives();
+        let stage = Stage::new(390.0, 418.0, view.lanes_total, 0.6);
+        view.lanes[0].beads.truncate(1);
+        let main = view.lanes[0].beads[0].main;
+        (view.head, view.end) = (main, main);
+        // The compaction line is left of the bead, and the edge of the axis is right of it.
+        view.compact_revision = main;
+        let pitch = 24.0;
+        let from = main as f64 - (stage.plot_width() - 26.0) / pitch;
+        let scale = RevScale {
+            left: stage.gutter,
+            width: stage.plot_width(),
+            from,
+            pitch,
+        };
+        let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let bead = &scene.beads[0];
+        assert!(!bead.text.is_empty(), "{bead:?}");
+        assert!(bead.x - bead.width / 2.0 > scene.floor.unwrap() && bead.x > scale.x(main));
     }
 
     #[test]

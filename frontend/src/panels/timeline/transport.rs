@@ -9,7 +9,7 @@ use crate::draw::text::seconds;
 use crate::panels::terms::with_names;
 use crate::state::Action;
 use crate::state::playback::Speed;
-use crate::state::ui::{Axis, EngineState, Panel};
+use crate::state::ui::{Axis, EngineState, Panel, Tone};
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon, Segmented};
 use crate::words::{common, timeline as words};
@@ -19,6 +19,14 @@ pub(super) fn Transport() -> Html {
     let store = use_store();
     let status = &store.views.status;
     let ready = store.ui.engine == EngineState::Running;
+    // A confirmation is beside the button that copies the link, where it covers nothing.
+    let notice = store.ui.notice.as_ref();
+    let confirmed = notice.filter(|notice| notice.tone == Tone::Brief);
+    let (said, class) = match confirmed {
+        Some(notice) => (notice.text.as_str(), Some("is-notice")),
+        None if ready => (status.narration.as_str(), None),
+        None => ("", None),
+    };
     html! {
         <div class="wg-transport">
             <Buttons />
@@ -32,9 +40,7 @@ pub(super) fn Transport() -> Html {
                 <span class="is-extra" title={words::ROWS_TITLE}>{ words::rows(status.rows) }</span>
             </p>
             <PromptToggle />
-            <p class="wg-narration" title={status.narration.clone()}>
-                { with_names(if ready { &status.narration } else { "" }) }
-            </p>
+            <p class={classes!("wg-narration", class)} title={said.to_owned()}>{ with_names(said) }</p>
             <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
                 title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::CopyLink)}>
                 { common::COPY_LINK }
