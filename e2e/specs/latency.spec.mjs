@@ -131,6 +131,8 @@ test('in the example of the draft, etcd notifies every 250 ms, so the API server
   const heading = lab.figure.getByRole('heading', { level: 2 });
   await expect(heading).toHaveText(/^etcd notifies every 250 ms, the cache asks after 300 ms of silence: no progress request sent; the average wait is 12\d\.\d ms\.$/, { timeout: 30_000 });
   await expect(lab.figure.getByText(/^In B, etcd notifies every 10 min, the cache asks after 300 ms of silence: [\d,]+ progress requests sent; the average wait is 1[45]\d\.\d ms/)).toBeVisible();
+  // The long texts leave the parameters open.
+  await expect(lab.figure.getByRole('button', { name: 'Run', exact: true })).toBeVisible();
   const [a, b] = await lab.row('progress requests, /s');
   expect(a).toBe(0);
   expect(Math.abs(b - 3.3)).toBeLessThan(0.11);

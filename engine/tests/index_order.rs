@@ -111,19 +111,20 @@ fn by_key_a_new_key_stands_between_its_neighbours() {
 }
 
 #[test]
-fn the_bracket_is_the_last_range_read_until_another_is_read() {
+fn the_bracket_is_the_range_of_the_last_read() {
     let mut session = session_with(&[
         "put /pods/b 1",
         "put /nodes/a 1",
         "put /pods/a 1",
         "put /zone 1",
         "get /pods/ --prefix",
-        "get /zone",
         "put /pods/c 1",
     ]);
     let now = |session: &mut Session| index(session, whole(LaneOrder::Key)).bracket;
-    // A read of one key is not a range, and a new key under the prefix joins the bracket.
+    // A new key under the prefix joins the bracket.
     assert_eq!(now(&mut session), bracket("/pods/*", 1, 3));
+    session.exec("get /zone");
+    assert_eq!(now(&mut session), None, "a read of one key has no range");
     session.exec("get /pods/b --from-key");
     assert_eq!(now(&mut session), bracket("/pods/b …", 2, 4));
     session.exec("get /none/ --prefix");
@@ -266,16 +267,16 @@ proptest! {
         let wanted: Vec<_> = sorted.iter().skip(first as usize).take(5).cloned().collect();
         prop_assert_eq!(&window.lanes, &wanted);
 
-        // The bracket shows the last prefix that a step has read, if a key has that prefix.
-        let read = (1..=step).rev().find_map(|step| {
-            session.run().events(step).iter().find_map(|event| match &event.what {
+        // The bracket shows the prefix of the last read, if the read has a prefix and a key has that prefix.
+        let read: Option<String> = (1..=step).rev().find_map(|step| {
+            session.run().events(step).iter().rev().find_map(|event| match &event.what {
                 watchglass_engine::trace::TraceEvent::Read { range, .. } => {
                     let prefix = range.start().to_text();
-                    (!range.end_field().is_empty()).then_some(prefix)
+                    Some((!range.end_field().is_empty()).then_some(prefix))
                 }
                 _ => None,
             })
-        });
+        }).flatten();
         let covered: Vec<u32> = (0..).zip(&sorted)
             .filter(|(_, lane)| read.as_ref().is_some_and(|prefix| lane.name.starts_with(prefix.as_str())))
             .map(|(place, _)| place)

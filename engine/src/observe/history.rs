@@ -31,7 +31,7 @@ pub struct History {
     /// this lane.
     order: SharedList<(u32, u32)>,
     /// The key ranges that were read, oldest first, each with its step. Consecutive reads of one range are one entry.
-    ranges_read: SharedList<(u64, KeyRange)>,
+    ranges_read: SharedList<(u64, Option<KeyRange>)>,
     /// The leases that ended, oldest first.
     lease_ends: SharedList<LeaseEnd>,
     /// The end of a lease whose deletes are not recorded yet.
@@ -161,12 +161,13 @@ impl History {
     }
 
     fn read(&mut self, step: u64, range: &KeyRange) {
-        let is_another = || {
-            let last = self.ranges_read.last();
-            last.is_none_or(|(_, last)| last != range)
+        let range = match range {
+            KeyRange::One(_) => None,
+            range => Some(range),
         };
-        if !matches!(range, KeyRange::One(_)) && is_another() {
-            self.ranges_read.push((step, range.clone()));
+        let last = self.ranges_read.last();
+        if last.and_then(|(_, last)| last.as_ref()) != range {
+            self.ranges_read.push((step, range.cloned()));
         }
     }
 
@@ -276,11 +277,11 @@ impl History {
         self.order.range(first..end).rev().map(|(lane, _)| *lane)
     }
 
-    /// Returns the last key range that was read in `step` or before; ignores reads of a single key.
+    /// Returns the key range of the last read in `step` or before; `None` if it was a read of a single key.
     pub fn last_range_read(&self, step: u64) -> Option<&KeyRange> {
         let end = self.ranges_read.partition_point(|(at, _)| *at <= step);
         let (_, range) = self.ranges_read.get(end.checked_sub(1)?)?;
-        Some(range)
+        range.as_ref()
     }
 
     /// Returns the ends of leases that happened after `step`, oldest first.

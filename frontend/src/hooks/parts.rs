@@ -81,22 +81,36 @@ fn leave_out(scroller: &Element, is_on: bool) {
     let room = || scroller.get_bounding_client_rect().height() + ROUNDING;
     let bottom = top + room();
     let mut names = Vec::new();
+    // The names of tables, and the number of rows that are left out.
+    let mut tables: Vec<(String, u64)> = Vec::new();
     for part in &parts {
         // A table needs room for its first row; its other rows are parts of their own.
         let row = part.query_selector(PART).ok().flatten();
         let shown = row.as_ref().unwrap_or(part.as_ref());
         if shown.get_bounding_client_rect().bottom() > bottom {
             let _ = part.class_list().add_1(LEFT_OUT);
-            names.extend(part.get_attribute("aria-label"));
+            let table = part.parent_element();
+            let table = table.and_then(|parent| parent.closest(PART).ok().flatten());
+            match table.and_then(|table| table.get_attribute("aria-label")) {
+                None => names.extend(part.get_attribute("aria-label")),
+                Some(table) => match tables.last_mut().filter(|(name, _)| *name == table) {
+                    Some((_, rows)) => *rows += 1,
+                    None => tables.push((table, 1)),
+                },
+            }
         }
     }
+    let rows = tables
+        .iter()
+        .map(|(table, rows)| common::rows_of(table, *rows));
+    names.extend(rows);
     say(scroller, &names);
     if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room()) {
         let _ = foot.class_list().add_1(LEFT_OUT);
     }
 }
 
-/// Names the parts that are left out, beside the legend. A row of a table has no name.
+/// Names the parts that are left out, beside the legend.
 fn say(scroller: &Element, names: &[String]) {
     let view = scroller.parent_element();
     let Some(foot) = view.and_then(|view| view.query_selector(".wg-view-foot").ok().flatten())

@@ -24,8 +24,10 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::cache as words;
 
-/// The height of the heading of the plot, and of the legend above it in pixels.
+/// The height of the heading of the plot, its height in presenter mode, and the height of the legend above it, in
+/// pixels.
 const HEADING: f64 = 40.0;
+const LOW_HEADING: f64 = 26.0;
 const LEGEND: f64 = 31.0;
 
 /// The commands that an empty Cache view suggests.
@@ -57,13 +59,17 @@ pub fn CachePanel() -> Html {
     };
     // A figure has no room for the legend and the guarantees.
     let has_lamps = !view.lamps.is_empty() && store.ui.figure.is_none();
+    let heading = match store.ui.presenting {
+        Some(_) => LOW_HEADING,
+        None => HEADING,
+    };
     let drawn = {
-        let deps = (Shared(store.views.clone()), stage, marked);
+        let deps = (Shared(store.views.clone()), stage, marked, heading as i32);
         let nothing = nothing.clone();
-        use_memo(deps, move |(views, _, marked)| {
+        use_memo(deps, move |(views, _, marked, _)| {
             let view = views.cache.as_ref().unwrap_or(&nothing);
             let scene = CacheScene::new(view, room, *marked);
-            let beside = scene.height + HEADING + if has_lamps { LEGEND } else { 0.0 };
+            let beside = scene.height + heading + if has_lamps { LEGEND } else { 0.0 };
             let plotted = CachePlot::new(view, room, room.height - beside, *marked);
             [rulers(&scene), plot(&plotted, room.width)].map(Rc::new)
         })

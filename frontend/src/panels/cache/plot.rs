@@ -25,15 +25,18 @@ pub struct CachePlot {
 }
 
 /// The minimum and the usual height of the area that contains the lines of the caches, in pixels.
-const FIELD: (f64, f64) = (56.0, 108.0);
+const FIELD: (f64, f64) = (32.0, 108.0);
+/// The minimum distance between two ticks of staleness, in pixels.
+const TICK: f64 = 16.0;
 /// The height of the axis of times below the area.
 const TIMES: f64 = 24.0;
 /// The distance from the right edge of the field to the names of the lines, in pixels.
 const BESIDE: f64 = 10.0;
 /// The height of a row of requests, in pixels.
 const ROW: f64 = 15.0;
-/// The maximum number of rows for overlapping requests.
+/// The maximum number of rows for overlapping requests, and the number in a low plot.
 const ROWS_MAX: usize = 3;
+const ROWS_LOW: usize = 1;
 /// The CSS classes of the lines of caches. If there are more caches than classes, the classes repeat.
 const LINES: [[&str; 2]; 3] = [
     ["cache-line", "cache-under"],
@@ -114,13 +117,6 @@ impl CachePlot {
             .max()
             .unwrap_or(0)
             .max(20_000);
-        let step_us = step(most, 3);
-        let most_us = most.div_ceil(step_us) * step_us;
-        let mut plot = CachePlot {
-            height: 0.0,
-            marks: Vec::new(),
-            spots: Vec::new(),
-        };
         let mut field = Field {
             left,
             right,
@@ -128,20 +124,34 @@ impl CachePlot {
             now_us,
             top: 0.0,
             bottom: 0.0,
-            most_us,
+            most_us: 0,
         };
-        let rows = plot.requests(view, &field, room, marked);
         let progress = shown
             .iter()
             .any(|cache| cache.progress.iter().any(|mark| mark.at_us >= from_us));
-        field.top = rows + if progress { 30.0 } else { 16.0 };
-        let rest = height - field.top - TIMES;
-        let high = if rest < FIELD.0 {
-            FIELD.1
-        } else {
-            rest.min(FIELD.1)
+        let above = if progress { 30.0 } else { 16.0 };
+        let with_rows = |most: usize| {
+            let mut plot = CachePlot {
+                height: 0.0,
+                marks: Vec::new(),
+                spots: Vec::new(),
+            };
+            let rows = plot.requests(view, &field, room, marked, most);
+            (plot, rows + above)
         };
-        field.bottom = field.top + high;
+        let rest = |top: f64| height - top - TIMES;
+        let (mut plot, top, high) = [ROWS_MAX, ROWS_LOW]
+            .map(with_rows)
+            .into_iter()
+            .find(|(_, top)| rest(*top) >= FIELD.0)
+            .map(|(plot, top)| (plot, top, rest(top).min(FIELD.1)))
+            .unwrap_or_else(|| {
+                let (plot, top) = with_rows(ROWS_MAX);
+                (plot, top, FIELD.1)
+            });
+        let step_us = step(most, if high < 3.0 * TICK { 2 } else { 3 });
+        field.most_us = most.div_ceil(step_us) * step_us;
+        (field.top, field.bottom) = (top, top + high);
         plot.height = field.bottom + TIMES;
         plot.axes(&field, room, step_us);
         let mut labels = Vec::new();
@@ -166,9 +176,16 @@ impl CachePlot {
         plot
     }
 
-    /// Draws each request as a bar from its start to its response; the hatched part of the bar shows the wait. Returns
-    /// the height of all rows.
-    fn requests(&mut self, view: &CacheView, field: &Field, room: Room, marked: Marked) -> f64 {
+    /// Draws each request as a bar from its start to its response; the hatched part of the bar shows the wait. Draws at
+    /// most `rows_max` rows, and returns the height of all rows.
+    fn requests(
+        &mut self,
+        view: &CacheView,
+        field: &Field,
+        room: Room,
+        marked: Marked,
+        rows_max: usize,
+    ) -> f64 {
         let mut free: Vec<f64> = Vec::new();
         let mut rows = 0;
         // The newest requests come first. Old requests without room appear only in the table.
@@ -178,7 +195,7 @@ impl CachePlot {
             let end = end.max(begin + 4.0);
             let row = free.iter().position(|at| end + 3.0 <= *at);
             let row = row.unwrap_or(free.len());
-            if row >= ROWS_MAX {
+            if row >= rows_max {
                 continue;
             }
             match free.get_mut(row) {
@@ -361,7 +378,7 @@ mod tests {
         assert_eq!(plot_in(760.0, usual - 30.0).height, usual - 30.0);
         assert_eq!(plot_in(760.0, usual + 30.0).height, usual);
         // A plot that would be too low to read has its usual height.
-        assert_eq!(plot_in(760.0, usual - 90.0).height, usual);
+        assert_eq!(plot_in(760.0, usual - 120.0).height, usual);
     }
 
     #[test]

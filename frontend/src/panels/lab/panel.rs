@@ -32,8 +32,9 @@ const PICTURE_HEIGHT: f64 = 330.0;
 /// The height of the picture in a low window, in CSS pixels. At this height, the axis stays visible.
 const LOW_HEIGHT: f64 = 204.0;
 const LOW_WINDOW: f64 = 560.0;
-/// The width of the drawing area below which the sliders are collapsed at first, so that the picture stays visible.
-const NARROW: f64 = 380.0;
+/// The width of the Lab below which the sliders are collapsed at first, so that the picture stays visible; as in
+/// `lab.css`.
+const NARROW: f64 = 480.0;
 const PLOT_HEIGHT: f64 = 240.0;
 
 /// The prefix of the element ids of the tabs of the Lab's pages.
@@ -76,9 +77,11 @@ fn Waits() -> Html {
     let section_width = (section_room - 2.0).max(0.0);
     let look = use_state_eq(|| (false, false));
     let unfolded = use_state_eq(|| true);
+    let body = use_node_ref();
+    let (body_width, _) = use_size(&body);
     {
         let unfolded = unfolded.clone();
-        let is_narrow = room > 0.0 && room < NARROW;
+        let is_narrow = body_width > 0.0 && body_width < NARROW;
         use_effect_with(is_narrow, move |is_narrow| unfolded.set(!is_narrow));
     }
     let began = use_mut_ref(|| (0_u32, 0.0_f64));
@@ -161,7 +164,7 @@ fn Waits() -> Html {
                     </p>
                 </header>
                 { trouble(&store) }
-                <div class="lab-body">
+                <div ref={body} class="lab-body">
                     <details class="lab-fold" open={*unfolded}>
                     <summary>{ lab_knobs::KNOBS }</summary>
                     <form class="lab-knobs" aria-label={lab_knobs::KNOBS}

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use gloo::render::request_animation_frame;
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{EntryKind, TerminalEntry, TerminalView};
-use web_sys::Element;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::entry::Entry;
@@ -91,9 +91,18 @@ pub(super) fn Log() -> Html {
     }
     // Every child needs a key: after a child without a key is removed, all later children would be created again.
     let earlier = older.then(|| {
+        let (node, store) = (node.clone(), store.clone());
+        let onclick = Callback::from(move |_: MouseEvent| {
+            // The button goes away, and a terminal without the focus would fold.
+            if let Some(log) = node.cast::<HtmlElement>() {
+                let _ = log.focus();
+            }
+            store.dispatch(Action::OlderEntries);
+        });
         html! {
-            <button key="older" type="button" class="wg-button is-quiet is-small wg-older"
-                onclick={store.on_click(Action::OlderEntries)}>{ words::EARLIER }</button>
+            <button key="older" type="button" class="wg-button is-quiet is-small wg-older" {onclick}>
+                { words::EARLIER }
+            </button>
         }
     });
     let found = store.ui.differences.entry().map(|found| found.entry);

@@ -62,6 +62,11 @@ pub fn not_shown(parts: &[String]) -> String {
     ["Not shown: ", &names].concat()
 }
 
+/// Returns the number of rows of a table that do not fit.
+pub fn rows_of(table: &str, rows: u64) -> String {
+    [&count(rows, "row", "rows"), " of “", table, "”"].concat()
+}
+
 /// Returns the number of the earlier commands of a beat that the page does not show.
 pub fn earlier_commands(earlier: u64) -> String {
     ["… ", &count(earlier, "earlier command", "earlier commands")].concat()
