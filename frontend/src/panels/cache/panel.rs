@@ -29,6 +29,8 @@ use crate::words::cache as words;
 const HEADING: f64 = 40.0;
 const LOW_HEADING: f64 = 26.0;
 const LEGEND: f64 = 31.0;
+/// The pixels by which the rounded heights of these parts may exceed their sum.
+const SLACK: f64 = 2.0;
 
 /// The commands that an empty Cache view suggests.
 const FIRST: [(&str, &str); 2] = [
@@ -70,7 +72,7 @@ pub fn CachePanel() -> Html {
             let view = views.cache.as_ref().unwrap_or(&nothing);
             let scene = CacheScene::new(view, room, *marked);
             let beside = scene.height + heading + if has_lamps { LEGEND } else { 0.0 };
-            let plotted = CachePlot::new(view, room, room.height - beside, *marked);
+            let plotted = CachePlot::new(view, room, room.height - beside - SLACK, *marked);
             [rulers(&scene), plot(&plotted, room.width)].map(Rc::new)
         })
     };
