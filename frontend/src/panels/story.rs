@@ -282,8 +282,7 @@ fn are_below(entries: &[TerminalEntry]) -> bool {
         rows.map(|row| row.chars().count()).max().unwrap_or(0)
     };
     let is_wide = |entry: &TerminalEntry| {
-        let command = shortened(&entry.command);
-        widest(entry) > BESIDE_CHARS || height(&command, BESIDE_CHARS) >= COMMAND_LINES_MAX
+        widest(entry) > BESIDE_CHARS || fitting(&entry.command, BESIDE_CHARS).ends_with('…')
     };
     let Some(at) = entries.iter().rposition(is_wide) else {
         return false;
@@ -301,26 +300,18 @@ fn height(text: &str, chars: usize) -> usize {
     lines.map(|line| line.div_ceil(chars).max(1)).sum()
 }
 
-/// Returns the beginning of a command for which the outputs have room, if a line has room for `chars` characters.
+/// Returns the beginning of a command for which the outputs have room, if a line has room for `chars` characters. The
+/// lines of a transaction follow one another.
 fn fitting(command: &str, chars: usize) -> String {
     // The number of hidden lines is beside the first line.
-    let mut beside = (MORE_WIDTH / OUTPUT_ADVANCE) as usize;
-    let mut rest = COMMAND_LINES_MAX;
-    let mut fitting = String::new();
-    for line in shortened(command).lines() {
-        let room = (rest * chars).saturating_sub(beside);
-        let length = line.chars().count();
-        if !fitting.is_empty() && room > 0 {
-            fitting.push('\n');
-        }
-        fitting.extend(line.chars().take(room));
-        if length > room || room == 0 {
-            fitting.push('…');
-            break;
-        }
-        rest -= (length + beside).div_ceil(chars).max(1);
-        beside = 0;
+    let beside = (MORE_WIDTH / OUTPUT_ADVANCE) as usize;
+    let room = COMMAND_LINES_MAX * chars - beside;
+    let line = shortened(command).replace('\n', " ");
+    if line.chars().count() <= room {
+        return line;
     }
+    let mut fitting: String = line.chars().take(room).collect();
+    fitting.push('…');
     fitting
 }
 
@@ -448,8 +439,11 @@ mod tests {
         let cut = fitting(&long, BESIDE_CHARS);
         assert!(cut.ends_with("x…") && height(&cut, BESIDE_CHARS) <= COMMAND_LINES_MAX);
         assert_eq!(fitting(&long, BELOW_CHARS), long);
-        assert_eq!(fitting("txn\na\nb", 38), "txn\na\nb");
-        assert_eq!(fitting("txn\na\nb\nc", 38), "txn\na\nb…");
+        let transaction = "txn\nversion(\"a\") = \"0\"\n\nput a 1\n\nget a";
+        assert_eq!(
+            fitting(transaction, BESIDE_CHARS),
+            "txn version(\"a\") = \"0\"  put a 1  get a"
+        );
         let entry = TerminalEntry {
             command: long,
             stdout: "OK".into(),
