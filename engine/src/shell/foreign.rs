@@ -65,11 +65,11 @@ static WORDS: &[Foreign] = &[
     word("persist", "In etcd: put {1} VALUE, without a lease"),
     word(
         "subscribe",
-        "In etcd: watch {1}; here, recv NAME prints the events, and watch prints the NAME",
+        "In etcd: watch {1}; here, recv NAME prints the events",
     ),
     word(
         "psubscribe",
-        "In etcd: watch PREFIX --prefix; here, recv NAME prints the events, and watch prints the NAME",
+        "In etcd: watch PREFIX --prefix; here, recv NAME prints the events",
     ),
     word("unsubscribe", UNSUBSCRIBE),
     word("punsubscribe", UNSUBSCRIBE),
@@ -129,7 +129,7 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "xread",
-        "In etcd: watch {1} --rev=N sends all changes from revision N on; here, recv NAME prints the events, and watch prints the NAME",
+        "In etcd: watch {1} --rev=N sends all changes from revision N on; here, recv NAME prints the events",
     ),
     word(
         "multi",
@@ -159,7 +159,7 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "monitor",
-        "In etcd: watch '' --prefix sends all changes, but no reads; here, recv NAME prints the events, and watch prints the NAME",
+        "In etcd: watch '' --prefix sends all changes, but no reads; here, recv NAME prints the events",
     ),
     word(
         "eval",
@@ -596,7 +596,7 @@ mod tests {
             ),
             (
                 "MONITOR",
-                "In etcd: watch '' --prefix sends all changes, but no reads; here, recv NAME prints the events, and watch prints the NAME",
+                "In etcd: watch '' --prefix sends all changes, but no reads; here, recv NAME prints the events",
             ),
             (
                 "EVAL 'return 1' 0",

@@ -183,7 +183,9 @@ const COMMAND_LINES_MAX: usize = 3;
 /// The part of the outputs that is hidden.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Hidden {
-    /// The first entry whose whole command is visible.
+    /// The number of entries that are hidden, because a part of them is above the region.
+    cut: u32,
+    /// The first entry that has room for the number of hidden lines beside its command.
     entry: u32,
     /// The number of lines that are hidden above the region or below the command of the entry.
     lines: i32,
@@ -250,13 +252,14 @@ fn Region(props: &RegionProps) -> Html {
         false => ("wg-outputs is-beside", BESIDE_CHARS),
     };
     let first = hidden.map_or(0, |hidden| hidden.entry as usize);
+    let cut = hidden.map_or(0, |hidden| hidden.cut as usize);
     let lines = |place: usize| hidden.filter(|_| place == first).map(|hidden| hidden.lines);
     let is_inside = |place: usize| place == first && hidden.is_some_and(|hidden| hidden.is_inside);
     html! {
         <div ref={node} {class} role="region" aria-label={words::OUTPUTS} tabindex="0"
             onscroll={move |_: Event| measure()}>
             { for entries.iter().enumerate().map(|(place, entry)| html! {
-                <div key={entry.id} class={(place < first).then_some("is-cut")}>
+                <div key={entry.id} class={(place < cut).then_some("is-cut")}>
                     <div class={classes!("wg-outputs-command", is_inside(place).then_some("is-above"))}>
                         if let Some(lines) = lines(place) {
                             <span key="more" class="wg-outputs-more" aria-hidden="true">
@@ -316,7 +319,8 @@ fn fitting(command: &str, chars: usize) -> String {
 }
 
 /// Returns what is hidden in the region; `None` if all outputs are visible. The command of the entry at the upper edge
-/// stays visible, and covers other lines. If the entry has too little room for its command, the whole entry is hidden.
+/// stays visible, and covers other lines. If the entry has too little room for its command, the whole entry is hidden,
+/// unless it is below the upper edge.
 fn hidden_in(region: &Element) -> Option<Hidden> {
     let entries = region.children();
     let element = |place: u32| entries.item(place)?.dyn_into::<HtmlElement>().ok();
@@ -327,22 +331,26 @@ fn hidden_in(region: &Element) -> Option<Hidden> {
         let width = text.map_or(0, |text| text.chars().count()) as f64 * OUTPUT_ADVANCE;
         width + MORE_WIDTH <= f64::from(region.client_width())
     };
+    let is_whole = |place: &u32| Some(element(*place)?.offset_top() - top > -OUTPUT_LINE / 2);
     let has_command = |place: &u32| {
         let entry = element(*place)?;
         let from = entry.offset_top() - top;
         let [beside, below] = COMMAND_ROOM.map(|lines| lines * OUTPUT_LINE - OUTPUT_LINE / 2);
         let rest = from + entry.offset_height();
-        let is_whole = from > -OUTPUT_LINE / 2;
-        Some(rest >= below || (is_whole || rest >= beside) && is_short(&entry))
+        Some(rest >= below || (is_whole(place)? || rest >= beside) && is_short(&entry))
     };
-    let entry = (0..entries.length()).find(|place| has_command(place).unwrap_or_default())?;
-    // The lines above the entry are hidden even if the region shows their places.
-    let begin = element(entry)?.offset_top();
-    let lines = (top.max(begin) + OUTPUT_LINE / 2) / OUTPUT_LINE;
+    let find = |has: &dyn Fn(&u32) -> Option<bool>| {
+        (0..entries.length()).find(|place| has(place).unwrap_or_default())
+    };
+    let entry = find(&has_command)?;
+    let cut = find(&is_whole).map_or(entry, |whole| whole.min(entry));
+    // The lines above the first visible entry are hidden even if the region shows their places.
+    let lines = (top.max(element(cut)?.offset_top()) + OUTPUT_LINE / 2) / OUTPUT_LINE;
     (lines > 0 && top > 0).then_some(Hidden {
+        cut,
         entry,
         lines,
-        is_inside: top >= begin + OUTPUT_LINE / 2,
+        is_inside: top >= element(entry)?.offset_top() + OUTPUT_LINE / 2,
     })
 }
 
