@@ -6,7 +6,7 @@
 
 use crate::draw::marks::Marked;
 use watchglass_engine::view::CacheView;
-use watchglass_engine::view::cache::RevisionMark;
+use watchglass_engine::view::cache::{CacheRow, RevisionMark};
 
 use super::lane;
 use crate::draw::marks::{Mark, Side, extent, path, plated};
@@ -110,7 +110,13 @@ impl CacheScene {
         let head = view.head.max(1);
         // With a single revision, the axis would extend far beyond the head revision.
         let first = view.axis_from.min(head - REVISIONS_MIN).max(1);
-        let scale = ruler::axis(first, head, left, right);
+        // A cache is ahead of a member that was restored from an older backup.
+        let newest = |cache: &CacheRow| {
+            let event = cache.window.events.last();
+            event.copied().unwrap_or_default().max(cache.revision)
+        };
+        let ahead = view.caches.iter().map(newest).max().unwrap_or_default();
+        let scale = ruler::axis(first, head.max(ahead), left, right);
         let wide = room.is_wide();
         let top = if wide { RULER } else { RULER + 18.0 };
         let layout = CacheLayout {
@@ -451,6 +457,25 @@ mod tests {
         let narrow = self::scene(&fixture::two(), 390.0);
         let said = texts(&narrow, "cache-moved-text");
         assert_eq!(said[0].1, "back in time");
+    }
+
+    #[test]
+    fn a_cache_that_is_ahead_of_etcd_is_inside_the_picture() {
+        let mut view = fixture::two();
+        let newest = view.caches.iter().map(|cache| cache.revision).max();
+        view.head = newest.unwrap() - 20;
+        for width in [390.0, 1_200.0] {
+            let scene = scene(&view, width);
+            let bars = scene.back.iter().filter_map(|mark| match mark {
+                Mark::Rect(class, [x, _, wide, ..]) if class.contains("cache-bar") => {
+                    Some(x + wide)
+                }
+                _ => None,
+            });
+            let ends: Vec<f64> = bars.collect();
+            assert!(!ends.is_empty());
+            assert!(ends.iter().all(|end| *end <= width), "{width}: {ends:?}");
+        }
     }
 
     #[test]
