@@ -179,28 +179,6 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         }
         html! { <path class={classes!("lab-closed", class)} d={path} /> }
     });
-    let towers = heights
-        .iter()
-        .zip(SERIES)
-        .filter_map(|(heights, (name, _))| {
-            let at = heights.iter().position(|count| *count > top)?;
-            Some((name, at, heights[at]))
-        });
-    let towers = towers.enumerate().map(|(line, (name, at, high))| {
-        let said = words::high_bar(name, high.round() as u64);
-        let (left, right) = (x(edges[at]), x(edges[at + 1]));
-        let mark = |y: f64| format!("M{} {}L{} {}", px(left - 3.0), px(y), px(right + 3.0), px(y - 5.0));
-        html! {
-            <>
-                <path class="lab-break" d={mark(TOP - 8.0)} />
-                <path class="lab-axis" d={mark(TOP - 10.5)} />
-                <path class="lab-axis" d={mark(TOP - 5.5)} />
-                <text class="lab-note has-plate" x={px(right + 7.0)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>
-                    { said }
-                </text>
-            </>
-        }
-    });
     let named = reports
         .iter()
         .zip(SERIES)
@@ -220,19 +198,51 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         });
     let named: Vec<_> = named.collect();
     let places: Vec<f64> = named.iter().map(|(at, ..)| *at).collect();
-    let marks = named.into_iter().enumerate().map(|(row, (at, said, class, dashed))| {
+    let widths: Vec<f64> = named
+        .iter()
+        .map(|(_, said, ..)| text::cells(said) as f64 * NOTE_ADVANCE)
+        .collect();
+    let all: Vec<usize> = (0..named.len()).collect();
+    let rows = uncrossed(&all, &[], &|at| (places[at], widths[at]), look.width).unwrap_or(all);
+    let marks = rows.iter().enumerate().map(|(row, place)| {
+        let (at, said, class, dashed) = &named[*place];
+        let (at, width) = (*at, widths[*place]);
         let top = NAMES_TOP + row as f64 * NAME_HEIGHT;
-        let width = text::cells(&said) as f64 * NOTE_ADVANCE;
-        let is_left = is_left_of_line(at, width, &places[..row], (x0, x1, look.width));
+        let above: Vec<f64> = rows[..row].iter().map(|above| places[*above]).collect();
+        let is_left = is_left_of_line(at, width, &above, (x0, x1, look.width));
         let line = html! {
-            <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
+            <line class={classes!("lab-mark", *class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
                 y1={px(top)} y2={px(y1)} />
         };
         let text = html! {
             <text class={classes!("lab-note", "is-strong", if is_left { "lab-end" } else { "lab-start" })}
-                x={px(if is_left { at - NOTE_GAP } else { at + NOTE_GAP })} y={px(top + 10.0)}>{ said }</text>
+                x={px(if is_left { at - NOTE_GAP } else { at + NOTE_GAP })} y={px(top + 10.0)}>{ said.as_str() }</text>
         };
         (line, text)
+    });
+    let towers = heights
+        .iter()
+        .zip(SERIES)
+        .filter_map(|(heights, (name, _))| {
+            let at = heights.iter().position(|count| *count > top)?;
+            Some((name, at, heights[at]))
+        });
+    let towers = towers.enumerate().map(|(line, (name, at, high))| {
+        let said = words::high_bar(name, high.round() as u64);
+        let (left, right) = (x(edges[at]), x(edges[at + 1]));
+        let width = text::cells(&said) as f64 * NOTE_ADVANCE;
+        let start = beside_lines(right + 7.0, width, &places, look.width);
+        let mark = |y: f64| format!("M{} {}L{} {}", px(left - 3.0), px(y), px(right + 3.0), px(y - 5.0));
+        html! {
+            <>
+                <path class="lab-break" d={mark(TOP - 8.0)} />
+                <path class="lab-axis" d={mark(TOP - 10.5)} />
+                <path class="lab-axis" d={mark(TOP - 5.5)} />
+                <text class="lab-note has-plate" x={px(start)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>
+                    { said }
+                </text>
+            </>
+        }
     });
     let limit = Slo::OneObject.limit().0 as f64;
     let slo = (look.is_whole && axis.place(limit) <= 1.0).then(|| {
@@ -272,16 +282,63 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     }
 }
 
+/// Returns true if no line passes between `from` and `to`, and if both are inside the picture.
+fn is_free(from: f64, to: f64, lines: &[f64], whole: f64) -> bool {
+    from >= 0.0 && to <= whole && !lines.iter().any(|line| (from..=to).contains(line))
+}
+
+/// Returns an order of the labels in which no line passes through a label: each line begins beside its label, so only
+/// the lines of the labels above it can pass. `label` returns the x coordinate of a label's line, and the label's
+/// width. `None` if there is no such order.
+fn uncrossed(
+    rest: &[usize],
+    above: &[f64],
+    label: &impl Fn(usize) -> (f64, f64),
+    whole: f64,
+) -> Option<Vec<usize>> {
+    if rest.is_empty() {
+        return Some(Vec::new());
+    }
+    rest.iter().find_map(|first| {
+        let (at, width) = label(*first);
+        let (right, left) = (at + NOTE_GAP, at - NOTE_GAP - width);
+        let fits = |from: f64| is_free(from, from + width, above, whole);
+        if !fits(right) && !fits(left) {
+            return None;
+        }
+        let others: Vec<usize> = rest
+            .iter()
+            .copied()
+            .filter(|other| other != first)
+            .collect();
+        let lines = [above, &[at]].concat();
+        let mut rows = uncrossed(&others, &lines, label, whole)?;
+        rows.insert(0, *first);
+        Some(rows)
+    })
+}
+
+/// Returns the first x coordinate from `start` on at which a text of this width is beside all lines; `start` if there is
+/// no such place in the picture.
+fn beside_lines(start: f64, width: f64, lines: &[f64], whole: f64) -> f64 {
+    let mut from = start;
+    while let Some(line) = lines
+        .iter()
+        .filter(|line| (from - 2.0..=from + width + 2.0).contains(*line))
+        .copied()
+        .reduce(f64::max)
+    {
+        from = line + NOTE_GAP;
+    }
+    if from + width <= whole { from } else { start }
+}
+
 /// Returns true if a label is at the left of its line: the lines of earlier labels (`above`) begin higher and would
 /// pass through the label on the other side, or there is more room at the left. The last argument contains the left and
 /// the right end of the axis, and the width of the picture.
 fn is_left_of_line(at: f64, width: f64, above: &[f64], (x0, x1, whole): (f64, f64, f64)) -> bool {
-    let is_free = |from: f64| {
-        let to = from + width;
-        let is_crossed = above.iter().any(|line| (from..=to).contains(line));
-        from >= 0.0 && to <= whole && !is_crossed
-    };
-    let (right, left) = (is_free(at + NOTE_GAP), is_free(at - NOTE_GAP - width));
+    let fits = |from: f64| is_free(from, from + width, above, whole);
+    let (right, left) = (fits(at + NOTE_GAP), fits(at - NOTE_GAP - width));
     let has_room = at + NOTE_GAP + width <= whole;
     match (left, right) {
         (true, false) => true,
@@ -323,6 +380,30 @@ mod tests {
             is_left_of_line(320.0, 80.0, &[300.0], axis),
             "no room at the right"
         );
+    }
+
+    #[test]
+    fn the_labels_have_an_order_in_which_no_line_crosses_them() {
+        // The second line is between the sides of the third label, and so is the first.
+        let labels = [(200.0, 80.0), (120.0, 80.0), (160.0, 80.0)];
+        let label = |at: usize| labels[at];
+        let rows = uncrossed(&[0, 1, 2], &[], &label, 370.0).expect("an order");
+        let mut above = Vec::new();
+        for row in rows {
+            let (at, width) = labels[row];
+            let left = at - NOTE_GAP - width;
+            let fits = |from: f64| is_free(from, from + width, &above, 370.0);
+            assert!(fits(at + NOTE_GAP) || fits(left), "{row}");
+            above.push(at);
+        }
+        assert_eq!(uncrossed(&[0], &[], &|_| (50.0, 400.0), 370.0), None);
+    }
+
+    #[test]
+    fn a_note_moves_beside_the_lines() {
+        assert_eq!(beside_lines(100.0, 50.0, &[20.0, 160.0], 370.0), 100.0);
+        assert_eq!(beside_lines(100.0, 50.0, &[120.0, 140.0], 370.0), 145.0);
+        assert_eq!(beside_lines(300.0, 60.0, &[320.0], 370.0), 300.0);
     }
 
     #[test]
