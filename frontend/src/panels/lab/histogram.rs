@@ -318,8 +318,8 @@ fn uncrossed(
     })
 }
 
-/// Returns the first x coordinate from `start` on at which a text of this width is beside all lines; `start` if there is
-/// no such place in the picture.
+/// Returns the first x coordinate from `start` on at which a text of this width is beside all lines. Returns `start` if
+/// the picture has no such place.
 fn beside_lines(start: f64, width: f64, lines: &[f64], whole: f64) -> f64 {
     let mut from = start;
     while let Some(line) = lines
