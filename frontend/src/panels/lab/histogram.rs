@@ -32,6 +32,8 @@ const NAME_HEIGHT: f64 = 15.0;
 const NOTE_ADVANCE: f64 = 7.8;
 /// The distance between a line and its label, in pixels.
 const NOTE_GAP: f64 = 5.0;
+/// The maximum distance by which the number of a high bar moves away from the bar, in pixels.
+const NOTE_SHIFT_MAX: f64 = 80.0;
 const BOTTOM: f64 = 40.0;
 /// The y coordinate of the upper end of a bar that is cut off because it is too high for the picture.
 const BROKEN_TOP: f64 = 76.0;
@@ -228,10 +230,18 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             Some((name, at, heights[at]))
         });
     let towers = towers.enumerate().map(|(line, (name, at, high))| {
-        let said = words::high_bar(name, high.round() as u64);
+        let high = high.round() as u64;
+        let forms = [words::high_bar(name, high), words::high_bar_short(name, high)];
         let (left, right) = (x(edges[at]), x(edges[at + 1]));
-        let width = text::cells(&said) as f64 * NOTE_ADVANCE;
-        let start = beside_lines(right + 7.0, width, &places, look.width);
+        // The number stays near its bar, so a line that is in the way may leave only room for the short form.
+        let beside = right + 7.0;
+        let start_of = |said: &str| {
+            let width = text::cells(said) as f64 * NOTE_ADVANCE;
+            beside_lines(beside, width, &places, look.width)
+        };
+        let near = forms.iter().find(|said| start_of(said) <= beside + NOTE_SHIFT_MAX);
+        let said = near.unwrap_or(&forms[0]).clone();
+        let start = near.map_or(beside, |said| start_of(said));
         let mark = |y: f64| format!("M{} {}L{} {}", px(left - 3.0), px(y), px(right + 3.0), px(y - 5.0));
         html! {
             <>

@@ -258,6 +258,11 @@ pub fn high_bar(name: &str, lists: u64) -> String {
     format!("{name}: {} lists", count(lists))
 }
 
+/// Returns this note without its noun, which the axis names.
+pub fn high_bar_short(name: &str, lists: u64) -> String {
+    format!("{name}: {}", count(lists))
+}
+
 /// Returns the label of a mean in the histogram.
 pub fn mean_mark(name: &str, ns: u64) -> String {
     format!("{name} mean {}", ms_unit(ns))
