@@ -217,7 +217,9 @@ test('a cut output shows its command and its end, and says how many lines are hi
 
 test('a long command does not cover the output', async ({ page, watchglass }) => {
   for (const [run, beat, answer] of [['txn/every_field_of_a_key_can_be_compared', 2, 'SUCCESS'],
-    ['qos/each_condition_measures_one_cost', 2, 'Error: etcdserver: request is rate limited']]) {
+    ['qos/each_condition_measures_one_cost', 2, 'Error: etcdserver: request is rate limited'],
+    ['cluster/three_members_admit_three_times_the_limit', 3, 'Error: etcdserver: request is rate limited'],
+    ['cache/an_api_server_without_etcd_refuses_consistent_reads', 3, 'NAME']]) {
     await present({ page, watchglass }, run, beat);
     const isOnTop = () => outputs(page).locator('pre', { hasText: answer }).last().evaluate((output) => {
       const range = document.createRange();

@@ -1,6 +1,9 @@
 //! The story's text beside the picture: the explanation of the current beat, and the button for the next beat. A beat
 //! is a section of the run with one text.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use gloo::render::request_animation_frame;
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::SeekTo;
@@ -239,12 +242,18 @@ fn Region(props: &RegionProps) -> Html {
             };
             to_end();
             measure();
-            // The number of hidden lines, which is rendered now, may wrap the command beside it.
-            let frame = request_animation_frame(move |_| {
-                to_end();
-                measure();
-            });
-            move || drop(frame)
+            // The number of hidden lines, which is rendered now, may wrap the command beside it, and may then move to
+            // another command. The last frame only scrolls, so that this ends.
+            let last = Rc::new(RefCell::new(None));
+            let frame = {
+                let last = last.clone();
+                request_animation_frame(move |_| {
+                    to_end();
+                    measure();
+                    *last.borrow_mut() = Some(request_animation_frame(move |_| to_end()));
+                })
+            };
+            move || drop((frame, last))
         });
     }
     let (class, chars) = match are_below(entries) {

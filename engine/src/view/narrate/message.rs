@@ -157,7 +157,7 @@ fn watch(create: &WatchCreateRequest) -> String {
 fn watch_answer(past: Past<'_>, key: StreamKey, r: &WatchResponse) -> String {
     let who = || watch_name(past, key, r.watch_id);
     match (r.created, r.canceled) {
-        (true, true) => words::NOT_CREATED.into(),
+        (true, true) => words::REFUSED.into(),
         (true, false) => words::created(&who()),
         (false, true) if r.compact_revision != 0 => words::compacted(&who(), r.compact_revision),
         (false, true) => words::canceled(&who()),

@@ -22,7 +22,6 @@ pub const REQUIRES_LEADER: &str = "requires a leader";
 /// Labels of messages that contain no data.
 pub const REFUSED: &str = "refused";
 pub const PROGRESS_REQUEST: &str = "progress request";
-pub const NOT_CREATED: &str = "not created";
 pub const WATCH_BEGUN: &str = "watch started";
 pub const END_OF_STREAM: &str = "end of stream";
 
