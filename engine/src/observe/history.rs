@@ -30,7 +30,8 @@ pub struct History {
     /// All changes in the order of the run. Each entry contains the number of a lane, and the position of the change in
     /// this lane.
     order: SharedList<(u32, u32)>,
-    /// The key ranges that were read, oldest first, each with its step. Consecutive reads of one range are one entry.
+    /// The key ranges that were read, oldest first, each with its step; `None` is a read of a single key. Consecutive
+    /// reads of one range, and consecutive reads of single keys, are one entry.
     ranges_read: SharedList<(u64, Option<KeyRange>)>,
     /// The leases that ended, oldest first.
     lease_ends: SharedList<LeaseEnd>,

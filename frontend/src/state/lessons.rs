@@ -58,21 +58,21 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
         | LessonAct::Answer(_)
         | LessonAct::Hint
         | LessonAct::Solution => {
-            let id = state.number(Purpose::Lesson);
-            effects.push(Effect::Send(ToEngine::Lesson { id, act }));
+            ask(state, Purpose::Lesson, act, effects);
         }
-        LessonAct::Leave => {
-            let id = state.number(Purpose::LeaveLesson);
-            effects.push(Effect::Send(ToEngine::Lesson { id, act }));
-        }
+        LessonAct::Leave => ask(state, Purpose::LeaveLesson, act, effects),
     }
+}
+
+/// Sends an action in the current lesson to the engine.
+fn ask(state: &mut State, purpose: Purpose, act: LessonAct, effects: &mut Vec<Effect>) {
+    let id = state.number(purpose);
+    effects.push(Effect::Send(ToEngine::Lesson { id, act }));
 }
 
 /// Skips the current task: requests its solution.
 pub fn skip(state: &mut State, effects: &mut Vec<Effect>) {
-    let id = state.number(Purpose::SkipTask);
-    let act = LessonAct::Solution;
-    effects.push(Effect::Send(ToEngine::Lesson { id, act }));
+    ask(state, Purpose::SkipTask, LessonAct::Solution, effects);
 }
 
 /// Runs the solution of the skipped task and goes to the next part, whose text is about the state after the solution.

@@ -808,6 +808,13 @@ fn in_lesson(state: &mut State) {
     reduce(state, Action::Engine(FromEngine::Views(Box::new(with))));
 }
 
+fn lesson_id(effects: &[Effect], wanted: &LessonAct) -> Option<u32> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::Lesson { id, act }) if act == wanted => Some(*id),
+        _ => None,
+    })
+}
+
 #[test]
 fn what_a_lesson_types_is_journaled_and_so_is_an_undo() {
     let mut state = page();
@@ -840,15 +847,9 @@ fn a_skipped_task_runs_its_solution_before_the_next_part() {
     let mut state = page();
     in_lesson(&mut state);
     let effects = reduce(&mut state, Action::SkipTask);
-    let asked = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Lesson {
-            id,
-            act: LessonAct::Solution,
-        }) => Some(*id),
-        _ => None,
-    });
+    let asked = lesson_id(&effects, &LessonAct::Solution).expect("the solution");
     let solution = Done::Text("put /a 1\ndel /a".to_owned());
-    let effects = done(&mut state, asked.expect("the solution"), solution);
+    let effects = done(&mut state, asked, solution);
     let sends = effects.iter().filter_map(|effect| match effect {
         Effect::Send(ToEngine::Do {
             act: Act::Type(text),
@@ -896,14 +897,7 @@ fn a_lesson_that_is_left_goes_on_as_a_run_of_its_own() {
     let mut state = page();
     in_lesson(&mut state);
     let effects = reduce(&mut state, Action::Lesson(LessonAct::Leave));
-    let asked = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Lesson {
-            id,
-            act: LessonAct::Leave,
-        }) => Some(*id),
-        _ => None,
-    });
-    let asked = asked.expect("the run without its lesson");
+    let asked = lesson_id(&effects, &LessonAct::Leave).expect("the run without its lesson");
     let effects = done(
         &mut state,
         asked,

@@ -141,8 +141,8 @@ impl CachePlot {
         };
         let rest = |top: f64| height - top - TIMES;
         let (mut plot, top, high) = [ROWS_MAX, ROWS_LOW]
-            .map(with_rows)
             .into_iter()
+            .map(with_rows)
             .find(|(_, top)| rest(*top) >= FIELD.0)
             .map(|(plot, top)| (plot, top, rest(top).min(FIELD.1)))
             .unwrap_or_else(|| {
@@ -376,6 +376,7 @@ mod tests {
     fn a_plot_is_lower_if_it_then_fits() {
         let usual = plot(760.0).height;
         assert_eq!(plot_in(760.0, usual - 30.0).height, usual - 30.0);
+        assert_eq!(plot_in(760.0, usual - 70.0).height, usual - 70.0);
         assert_eq!(plot_in(760.0, usual + 30.0).height, usual);
         // A plot that would be too low to read has its usual height.
         assert_eq!(plot_in(760.0, usual - 120.0).height, usual);

@@ -511,23 +511,16 @@ impl IndexScene {
             if text != bead.label {
                 // Beyond the middle between two beads, each bead could extend over the other.
                 let [left, right] = sides(|apart, other| (apart / 2.0).min(apart - other / 2.0));
-                let whole = wanted(bead).min(left + right);
-                let aside = match is_whole(stage, scale.pitch, whole, bead) {
-                    true => bead.label.clone(),
-                    // A part of the value beside the revision is better than no value.
-                    false if text.is_empty() => {
-                        text_of(stage, scale.pitch, left + right, bead, values)
-                    }
+                let room = left + right;
+                // A part of the value beside the revision is better than no value.
+                let has_more = text.is_empty() || is_whole(stage, scale.pitch, room, bead);
+                let aside = match has_more && left.min(right) >= SIDE_MIN {
+                    true => text_of(stage, scale.pitch, room, bead, values),
                     false => String::new(),
                 };
-                if left.min(right) >= SIDE_MIN && !aside.is_empty() {
-                    let width = match aside == bead.label {
-                        true => whole,
-                        false => {
-                            let cells = text::cells(&aside);
-                            bead_width(stage, scale.pitch, left + right, cells)
-                        }
-                    };
+                if !aside.is_empty() {
+                    let cells = text::cells(&aside);
+                    let width = bead_width(stage, scale.pitch, room, cells).min(room);
                     let start = within(x - width / 2.0, x - left, x + right - width);
                     return BeadText {
                         text: aside,

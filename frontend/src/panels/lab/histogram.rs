@@ -199,16 +199,17 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             ]
         });
     let named: Vec<_> = named.collect();
+    let width_of = |said: &str| text::cells(said) as f64 * NOTE_ADVANCE;
     let places: Vec<f64> = named.iter().map(|(at, ..)| *at).collect();
-    let widths: Vec<f64> = named
+    let labels: Vec<(f64, f64)> = named
         .iter()
-        .map(|(_, said, ..)| text::cells(said) as f64 * NOTE_ADVANCE)
+        .map(|(at, said, ..)| (*at, width_of(said)))
         .collect();
     let all: Vec<usize> = (0..named.len()).collect();
-    let rows = uncrossed(&all, &[], &|at| (places[at], widths[at]), look.width).unwrap_or(all);
+    let rows = uncrossed(&all, &[], &labels, look.width).unwrap_or(all);
     let marks = rows.iter().enumerate().map(|(row, place)| {
-        let (at, said, class, dashed) = &named[*place];
-        let (at, width) = (*at, widths[*place]);
+        let (_, said, class, dashed) = &named[*place];
+        let (at, width) = labels[*place];
         let top = NAMES_TOP + row as f64 * NAME_HEIGHT;
         let above: Vec<f64> = rows[..row].iter().map(|above| places[*above]).collect();
         let is_left = is_left_of_line(at, width, &above, (x0, x1, look.width));
@@ -235,13 +236,11 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         let (left, right) = (x(edges[at]), x(edges[at + 1]));
         // The number stays near its bar, so a line that is in the way may leave only room for the short form.
         let beside = right + 7.0;
-        let start_of = |said: &str| {
-            let width = text::cells(said) as f64 * NOTE_ADVANCE;
-            beside_lines(beside, width, &places, look.width)
-        };
-        let near = forms.iter().find(|said| start_of(said) <= beside + NOTE_SHIFT_MAX);
-        let said = near.unwrap_or(&forms[0]).clone();
-        let start = near.map_or(beside, |said| start_of(said));
+        let placed = forms
+            .iter()
+            .map(|said| (said, beside_lines(beside, width_of(said), &places, look.width)));
+        let near = placed.into_iter().find(|(_, start)| *start <= beside + NOTE_SHIFT_MAX);
+        let (said, start) = near.unwrap_or((&forms[0], beside));
         let mark = |y: f64| format!("M{} {}L{} {}", px(left - 3.0), px(y), px(right + 3.0), px(y - 5.0));
         html! {
             <>
@@ -249,7 +248,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
                 <path class="lab-axis" d={mark(TOP - 10.5)} />
                 <path class="lab-axis" d={mark(TOP - 5.5)} />
                 <text class="lab-note has-plate" x={px(start)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>
-                    { said }
+                    { said.as_str() }
                 </text>
             </>
         }
@@ -292,28 +291,31 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     }
 }
 
-/// Returns true if no line passes between `from` and `to`, and if both are inside the picture.
-fn is_free(from: f64, to: f64, lines: &[f64], whole: f64) -> bool {
-    from >= 0.0 && to <= whole && !lines.iter().any(|line| (from..=to).contains(line))
+/// Returns whether a label has room at the left and at the right of its line at `at`: it is inside the picture, and no
+/// line of the labels `above` passes through it.
+fn free_sides(at: f64, width: f64, above: &[f64], whole: f64) -> [bool; 2] {
+    [at - NOTE_GAP - width, at + NOTE_GAP].map(|from| {
+        let to = from + width;
+        let is_crossed = above.iter().any(|line| (from..=to).contains(line));
+        from >= 0.0 && to <= whole && !is_crossed
+    })
 }
 
 /// Returns an order of the labels in which no line passes through a label: each line begins beside its label, so only
-/// the lines of the labels above it can pass. `label` returns the x coordinate of a label's line, and the label's
-/// width. `None` if there is no such order.
+/// the lines of the labels above it can pass. `labels` contains the x coordinate of each label's line, and the label's
+/// width; `rest` are the labels to place. `None` if there is no such order.
 fn uncrossed(
     rest: &[usize],
     above: &[f64],
-    label: &impl Fn(usize) -> (f64, f64),
+    labels: &[(f64, f64)],
     whole: f64,
 ) -> Option<Vec<usize>> {
     if rest.is_empty() {
         return Some(Vec::new());
     }
     rest.iter().find_map(|first| {
-        let (at, width) = label(*first);
-        let (right, left) = (at + NOTE_GAP, at - NOTE_GAP - width);
-        let fits = |from: f64| is_free(from, from + width, above, whole);
-        if !fits(right) && !fits(left) {
+        let (at, width) = labels[*first];
+        if free_sides(at, width, above, whole) == [false, false] {
             return None;
         }
         let others: Vec<usize> = rest
@@ -321,8 +323,7 @@ fn uncrossed(
             .copied()
             .filter(|other| other != first)
             .collect();
-        let lines = [above, &[at]].concat();
-        let mut rows = uncrossed(&others, &lines, label, whole)?;
+        let mut rows = uncrossed(&others, &[above, &[at]].concat(), labels, whole)?;
         rows.insert(0, *first);
         Some(rows)
     })
@@ -347,12 +348,10 @@ fn beside_lines(start: f64, width: f64, lines: &[f64], whole: f64) -> f64 {
 /// pass through the label on the other side, or there is more room at the left. The last argument contains the left and
 /// the right end of the axis, and the width of the picture.
 fn is_left_of_line(at: f64, width: f64, above: &[f64], (x0, x1, whole): (f64, f64, f64)) -> bool {
-    let fits = |from: f64| is_free(from, from + width, above, whole);
-    let (right, left) = (fits(at + NOTE_GAP), fits(at - NOTE_GAP - width));
     let has_room = at + NOTE_GAP + width <= whole;
-    match (left, right) {
-        (true, false) => true,
-        (false, true) => false,
+    match free_sides(at, width, above, whole) {
+        [true, false] => true,
+        [false, true] => false,
         _ => !has_room || at > x0 + (x1 - x0) * 0.72,
     }
 }
@@ -396,17 +395,14 @@ mod tests {
     fn the_labels_have_an_order_in_which_no_line_crosses_them() {
         // The second line is between the sides of the third label, and so is the first.
         let labels = [(200.0, 80.0), (120.0, 80.0), (160.0, 80.0)];
-        let label = |at: usize| labels[at];
-        let rows = uncrossed(&[0, 1, 2], &[], &label, 370.0).expect("an order");
+        let rows = uncrossed(&[0, 1, 2], &[], &labels, 370.0).expect("an order");
         let mut above = Vec::new();
         for row in rows {
             let (at, width) = labels[row];
-            let left = at - NOTE_GAP - width;
-            let fits = |from: f64| is_free(from, from + width, &above, 370.0);
-            assert!(fits(at + NOTE_GAP) || fits(left), "{row}");
+            assert_ne!(free_sides(at, width, &above, 370.0), [false; 2], "{row}");
             above.push(at);
         }
-        assert_eq!(uncrossed(&[0], &[], &|_| (50.0, 400.0), 370.0), None);
+        assert_eq!(uncrossed(&[0], &[], &[(50.0, 400.0)], 370.0), None);
     }
 
     #[test]
