@@ -32,7 +32,7 @@ test('the opening story shows one key with two generations', async ({ page }) =>
   await expect(stage.locator('.loom-label')).toHaveText(['g0 · 3 changes', 'g1 · 1 change']);
   await expect(stage.locator('.loom-tick.head')).toHaveText('5');
   await expect(page.getByRole('figure', { name: 'Index: keys by revision' })).toContainText(
-    '/key1: generation 0, 3 changes, deleted at revision 4; generation 1, 1 change, alive since revision 5.',
+    '/key1: generation 0, 3 changes, deleted at revision 4; generation 1, 1 change, live since revision 5.',
   );
 });
 

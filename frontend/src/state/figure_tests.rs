@@ -3,7 +3,7 @@
 use watchglass_engine::session::protocol::{
     Act, Done, FromEngine, Limits, SeekTo, Source, TextReport, ToEngine,
 };
-use watchglass_engine::view::Views;
+use watchglass_engine::view::{PictureView, Views};
 
 use super::action::{Action, Ask};
 use super::effect::{Effect, ScriptReply};
@@ -130,6 +130,21 @@ fn the_author_chooses_the_pictures() {
     let mut state = figure(Figure::default());
     loaded(&mut state, "messages");
     assert_eq!(state.ui.prefs.view, View::Messages, "none was chosen");
+}
+
+#[test]
+fn a_key_before_the_first_picture_leaves_the_choice_of_the_view_to_the_beat() {
+    let mut state = figure(Figure::default());
+    state.flow.follows_beats = true;
+    reduce(&mut state, Action::Seek(SeekTo::End));
+    loaded(&mut state, "");
+    let mut views = Views::clone(&state.views);
+    views.status.beat.picture = Some(PictureView {
+        view: "qos".to_owned(),
+        target: String::new(),
+    });
+    reduce(&mut state, Action::Engine(FromEngine::Views(Box::new(views))));
+    assert_eq!(state.ui.prefs.view, View::Qos);
 }
 
 #[test]

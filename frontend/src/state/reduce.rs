@@ -174,7 +174,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Seek(to) => seek(state, to, effects),
         Action::StepBy(delta) => {
             pause(state);
-            state.flow.follows_beats = false;
+            keep_view(state);
             state.set_instant(delta != 1);
             state.wish_move(Move::By(delta), effects);
         }
@@ -502,9 +502,18 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
 fn seek(state: &mut State, to: SeekTo, effects: &mut Vec<Effect>) {
     pause(state);
     // An audience sees each beat in its own view.
-    state.flow.follows_beats = state.ui.presenting.is_some();
+    if state.ui.presenting.is_none() {
+        keep_view(state);
+    } else {
+        state.flow.follows_beats = true;
+    }
     state.set_instant(true);
     state.wish_move(Move::To(to), effects);
+}
+
+/// Keeps the view that the reader sees, whatever view a beat names. Before the first picture, there is no view to keep.
+fn keep_view(state: &mut State) {
+    state.flow.follows_beats &= !state.flow.seen;
 }
 
 /// Shows completions; closes the list if there are none.

@@ -213,9 +213,11 @@ fn body(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64
         };
         scene.back.push(Mark::Rect(class, gap));
     }
+    // Around a single revision, the bar surrounds the mark of the newest revision.
+    let wide = (to - from).max(16.0);
     scene.back.push(Mark::Rect(
         class,
-        [from, bar - HALF, to - from, 2.0 * HALF, 6.0],
+        [from, bar - HALF, wide, 2.0 * HALF, 6.0],
     ));
     let known = &layout.view.revisions;
     let is_delete = |event: i64| {

@@ -232,9 +232,9 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         });
     let towers = towers.enumerate().map(|(line, (name, at, high))| {
         let high = high.round() as u64;
-        let forms = [words::high_bar(name, high), words::high_bar_short(name, high)];
+        let forms = [words::high_bar(name, high), words::high_bar_short(name, high), count(high)];
         let (left, right) = (x(edges[at]), x(edges[at + 1]));
-        // The number stays near its bar, so a line that is in the way may leave only room for the short form.
+        // The number stays near its bar, so a line that is in the way may leave only room for a short form.
         let beside = right + 7.0;
         let placed = forms
             .iter()

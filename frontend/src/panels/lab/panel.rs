@@ -32,6 +32,8 @@ const PICTURE_HEIGHT: f64 = 330.0;
 /// The height of the picture in a low window, in CSS pixels. At this height, the axis stays visible.
 const LOW_HEIGHT: f64 = 204.0;
 const LOW_WINDOW: f64 = 560.0;
+/// The height of the picture in presenter mode, whose text is larger.
+const PRESENTED_HEIGHT: f64 = 285.0;
 /// The width of the Lab below which the sliders are collapsed at first, so that the picture stays visible; as in
 /// `lab.css`.
 const NARROW: f64 = 480.0;
@@ -118,7 +120,11 @@ fn Waits() -> Html {
             is_log,
             is_whole,
             width,
-            height: if is_low() { LOW_HEIGHT } else { PICTURE_HEIGHT },
+            height: match store.ui.presenting {
+                _ if is_low() => LOW_HEIGHT,
+                Some(_) => PRESENTED_HEIGHT,
+                None => PICTURE_HEIGHT,
+            },
         };
         use_memo(
             (lab.reports.clone(), look),

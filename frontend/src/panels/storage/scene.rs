@@ -623,10 +623,11 @@ impl Draw {
     /// Draws all pages of the file in order.
     fn file(&mut self, view: &StorageView, leaves: &[LeafPlace]) {
         let strip = self.plan.strip(view);
+        // Between the leaf pages and small pages of the file, a number of the path touches no name of a leaf page.
         let between = if strip.is_numbered && self.plan.wide {
             24.0
         } else {
-            10.0
+            2.0 * NUMBER
         };
         self.y += between;
         let about = words::pages(view);

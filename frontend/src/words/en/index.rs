@@ -391,7 +391,7 @@ fn lives(lane: &Lane) -> String {
         text.push_str(", ");
         text.push_str(&count(thread.ver.unsigned_abs(), "change", "changes"));
         if thread.alive {
-            text.push_str(", alive since revision ");
+            text.push_str(", live since revision ");
             text.push_str(&thread.first.to_string());
         } else {
             text.push_str(", deleted at revision ");

@@ -200,7 +200,7 @@ pub fn change(rev: &RevisionView) -> String {
 pub fn generation(generation: &GenerationView) -> Html {
     let how = match generation.ended {
         Some(revision) => format!(" deleted at {revision}"),
-        None => " alive".to_owned(),
+        None => " live".to_owned(),
     };
     html! { <>{ index::generation(generation.number) }<em>{ how }</em></> }
 }
