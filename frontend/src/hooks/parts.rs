@@ -16,6 +16,8 @@ const FOOT: &str = ".wg-view-foot:has(.watch-lamps)";
 const NAMED: &str = "data-left-out";
 /// The class of a part that is not shown.
 const LEFT_OUT: &str = "is-left-out";
+/// The class of a foot that shows only these names.
+const ONLY_NAMES: &str = "has-only-names";
 /// The part of a pixel by which rounded heights may exceed the room.
 const ROUNDING: f64 = 0.9;
 
@@ -59,8 +61,8 @@ fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
     Some((observer, closure))
 }
 
-/// Leaves out the parts that end below the lower edge of `scroller`, and the foot if that is not enough. A part below a
-/// part that is left out stays if it fits then. Shows all parts if `is_on` is false.
+/// Leaves out the parts that end below the lower edge of `scroller`. If that is not enough, the foot shows at most the
+/// names of these parts. A part below a part that is left out stays if it fits then. Shows all parts if `is_on` is false.
 fn leave_out(scroller: &Element, is_on: bool) {
     let Ok(all) = scroller.query_selector_all(PART) else {
         return;
@@ -70,7 +72,7 @@ fn leave_out(scroller: &Element, is_on: bool) {
     let foot = scroller.parent_element();
     let foot = foot.and_then(|view| view.query_selector(FOOT).ok().flatten());
     for part in parts.iter().map(AsRef::as_ref).chain(&foot) {
-        let _ = part.class_list().remove_1(LEFT_OUT);
+        let _ = part.class_list().remove_2(LEFT_OUT, ONLY_NAMES);
     }
     // Without the names of earlier parts, the legend may need fewer lines.
     say(scroller, &[]);
@@ -106,7 +108,8 @@ fn leave_out(scroller: &Element, is_on: bool) {
     names.extend(rows);
     say(scroller, &names);
     if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room()) {
-        let _ = foot.class_list().add_1(LEFT_OUT);
+        let class = if names.is_empty() { LEFT_OUT } else { ONLY_NAMES };
+        let _ = foot.class_list().add_1(class);
     }
 }
 

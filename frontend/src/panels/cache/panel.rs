@@ -24,8 +24,8 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::cache as words;
 
-/// The height of the heading of the plot, its height in presenter mode, and the height of the legend above it, in
-/// pixels.
+/// The height of the heading of the plot, its height in presenter mode and in a figure, and the height of the legend
+/// above it, in pixels.
 const HEADING: f64 = 40.0;
 const LOW_HEADING: f64 = 26.0;
 const LEGEND: f64 = 31.0;
@@ -61,10 +61,8 @@ pub fn CachePanel() -> Html {
     };
     // A figure has no room for the legend and the guarantees.
     let has_lamps = !view.lamps.is_empty() && store.ui.figure.is_none();
-    let heading = match store.ui.presenting {
-        Some(_) => LOW_HEADING,
-        None => HEADING,
-    };
+    let is_low = store.ui.presenting.is_some() || store.ui.figure.is_some();
+    let heading = if is_low { LOW_HEADING } else { HEADING };
     let drawn = {
         let deps = (Shared(store.views.clone()), stage, marked, heading as i32);
         let nothing = nothing.clone();

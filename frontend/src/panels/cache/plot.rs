@@ -25,7 +25,7 @@ pub struct CachePlot {
 }
 
 /// The minimum and the usual height of the area that contains the lines of the caches, in pixels.
-const FIELD: (f64, f64) = (32.0, 108.0);
+const FIELD: (f64, f64) = (28.0, 108.0);
 /// The minimum distance between two ticks of staleness, in pixels.
 const TICK: f64 = 16.0;
 /// The height of the axis of times below the area.
@@ -149,7 +149,7 @@ impl CachePlot {
                 let (plot, top) = with_rows(ROWS_MAX);
                 (plot, top, FIELD.1)
             });
-        let step_us = step(most, if high < 3.0 * TICK { 2 } else { 3 });
+        let step_us = step(most, ((high / TICK) as u64).clamp(1, 3));
         field.most_us = most.div_ceil(step_us) * step_us;
         (field.top, field.bottom) = (top, top + high);
         plot.height = field.bottom + TIMES;

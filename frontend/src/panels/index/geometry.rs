@@ -14,6 +14,8 @@ pub const RULER: f64 = 34.0;
 pub const FLAGS: f64 = 30.0;
 /// The width of the overview, which is shown if not all lanes fit.
 pub const OVERVIEW: f64 = 16.0;
+/// The width of the ring around a selected bead, which may not be below the overview, in pixels.
+const RING: f64 = 4.0;
 /// The minimum distance between two revisions for beads with text, in pixels.
 pub const TEXT_PITCH: f64 = 14.0;
 
@@ -237,7 +239,8 @@ impl Stage {
 
     /// Returns the width of the area with the revisions.
     pub fn plot_width(&self) -> f64 {
-        (self.width - self.gutter).max(40.0)
+        let ring = if self.has_overview { RING } else { 0.0 };
+        (self.width - self.gutter - ring).max(40.0)
     }
 
     /// Returns the maximum number of lanes that can be visible at once, including partly visible lanes.

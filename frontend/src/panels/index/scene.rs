@@ -320,6 +320,7 @@ const FLAG_CELLS_MIN: f64 = 10.0;
 const FLAG_AWAY_MAX: f64 = 30.0;
 /// The distance by which the line and the bracket of an existing key extend beyond the head revision.
 const OVERRUN: f64 = 16.0;
+
 /// The minimum sum of the space left and right of the text in a bead.
 const TIGHT_PADDING: f64 = 4.0;
 /// The minimum distance from a bead's revision to each end of the bead.

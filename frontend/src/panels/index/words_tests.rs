@@ -35,7 +35,7 @@ fn the_figure_in_sentences() {
     assert_eq!(
         words::figure(&fixture::two_lives()),
         "At revision 5, the index contains 1 key. /key1: generation 0, 3 changes, deleted at \
-         revision 4; generation 1, 1 change, alive since revision 5."
+         revision 4; generation 1, 1 change, live since revision 5."
     );
     assert!(words::figure(&fixture::pods_read(12)).ends_with(
         "Compacted at 8: older revisions cannot be read. The read get --rev=12 found 4 keys."
