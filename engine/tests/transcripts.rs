@@ -566,6 +566,21 @@ fn a_note_counts_the_log_lines_that_are_not_compared() {
             .notes
             .contains(&"2 log lines not compared.".to_owned())
     );
+    // The log of kubectl.
+    let text = "$ apiserver api-1\n$ kubectl create pod web-1 -v=6\nI0311 09:21:44.118234   12345 loader.go:395] \
+                Config loaded from file\npod/web-1 created\n";
+    let (_, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
+    assert_eq!(report.notes, ["1 log line not compared."]);
+}
+
+#[test]
+fn the_prompt_of_root_can_precede_the_version() {
+    let text = "# etcdctl version\netcdctl version: 3.4.23\nAPI version: 3.4\n# etcdctl put a 1\nOK\n\
+                # etcdctl get a\na\n1\n";
+    let (session, report) = load_text(text);
+    assert_eq!(counts(&report), (0, 0, 0), "{report:?}");
+    assert_eq!(printed(&session, "get a"), ["a\n1\n"]);
 }
 
 #[test]
@@ -649,8 +664,8 @@ fn watches(session: &mut Session) -> Vec<(String, String)> {
 }
 
 /// The note that some recorded events of watches are not compared.
-const EVENTS: &str = "Some events of watches were not compared: the commands run in the order of the text, and the \
-                      writes that caused these events are missing or come later.";
+const EVENTS: &str = "Some events of watches were not compared: in the text, they are between the outputs of other \
+                      commands, or the writes that caused them are missing or come later.";
 
 #[test]
 fn an_interrupt_ends_the_watch_in_the_foreground() {

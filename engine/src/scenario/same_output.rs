@@ -110,21 +110,33 @@ fn lines(text: &str) -> Vec<&str> {
 /// Returns true if a line is a log line of etcd or etcdctl. Since 3.4, etcdctl prints a log in JSON. Before 3.5, etcd's
 /// log could have the format of `capnslog`: `2025-03-11 09:21:44.118234 W | etcdserver: …`.
 pub(super) fn is_log(line: &str) -> bool {
-    line.starts_with("{\"level\":\"") || is_line_of_capnslog(line)
+    line.starts_with("{\"level\":\"") || is_line_of_capnslog(line) || is_line_of_klog(line)
+}
+
+/// Returns true for a line of kubectl's log, as in `I0311 09:21:45.000001   12345 loader.go:395] Config loaded`.
+fn is_line_of_klog(line: &str) -> bool {
+    let (Some((head, _)), Some(time)) = (line.split_once("] "), line.split(' ').nth(1)) else {
+        return false;
+    };
+    let day = head.strip_prefix(['I', 'W', 'E', 'F']).unwrap_or_default();
+    has_shape(day.split(' ').next().unwrap_or_default(), "0000")
+        && has_shape(time, "00:00:00.000000")
+}
+
+/// Returns true if the text has a digit at each `0` of the shape, and the shape's own letter elsewhere.
+fn has_shape(text: &str, shape: &str) -> bool {
+    let mut letters = text.chars().zip(shape.chars());
+    text.len() == shape.len()
+        && letters.all(|(c, kind)| match kind {
+            '0' => c.is_ascii_digit(),
+            kind => c == kind,
+        })
 }
 
 fn is_line_of_capnslog(line: &str) -> bool {
     let mut words = line.split(' ');
     let mut next = || words.next().unwrap_or_default();
     let (date, time, level, bar) = (next(), next(), next(), next());
-    let has_shape = |text: &str, shape: &str| {
-        let letters = text.chars().zip(shape.chars());
-        text.len() == shape.len()
-            && letters.into_iter().all(|(c, kind)| match kind {
-                '0' => c.is_ascii_digit(),
-                kind => c == kind,
-            })
-    };
     has_shape(date, "0000-00-00")
         && has_shape(time, "00:00:00.000000")
         && matches!(level.as_bytes(), [letter] if letter.is_ascii_uppercase())

@@ -50,6 +50,8 @@ const KUBECTL_VALUES: &[&str] = &[
     "--user",
     "-s",
     "--server",
+    "-v",
+    "--v",
     "-o",
     "--output",
     "--as",

@@ -65,6 +65,9 @@ const PARAMETERS: [&str; 4] = [
     "continue",
 ];
 
+/// The flag that prints more log lines. It has no effect, because Watchglass has no log of kubectl.
+const VERBOSITY: &str = "v";
+
 /// The flags that take no value.
 const SWITCHES: [&str; 5] = [
     "all-namespaces",
@@ -108,13 +111,16 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
                     Some('s') => "server",
                     Some('o') => "output",
                     Some('w') => "watch",
+                    Some('v') => VERBOSITY,
                     _ => return Err(unknown_flag(spec, arg)),
                 };
                 let value = (!value.is_empty()).then(|| value.to_owned());
                 (long.to_owned(), value)
             }
         };
-        if flag != "selector" && !spec.extra.iter().any(|known| known.name == flag) {
+        let is_verbosity = flag == VERBOSITY;
+        if flag != "selector" && !is_verbosity && !spec.extra.iter().any(|known| known.name == flag)
+        {
             return Err(unknown_flag(spec, arg));
         }
         let value = match value {
@@ -125,7 +131,9 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
             }
             value => value,
         };
-        words.flags.push((flag, value, arg));
+        if !is_verbosity {
+            words.flags.push((flag, value, arg));
+        }
     }
     Ok(words)
 }
@@ -202,7 +210,10 @@ fn what(
         Some((kind, name)) => (kind.to_owned(), Some(name.to_owned())),
         None => (text.clone(), None),
     };
-    let found = resource(&kind).ok_or_else(|| wrong(spec, Some(first), KINDS))?;
+    let found = resource(&kind).ok_or_else(|| ParseError {
+        hint: format!("The simulated API server has no resource `{kind}`"),
+        ..wrong(spec, Some(first), KINDS)
+    })?;
     let behind = words.plain.get(1).map(|arg| escape(&arg.bytes));
     if let Some(more) = words.plain.get(2) {
         return Err(wrong(spec, Some(more), "one name"));
@@ -582,6 +593,13 @@ mod tests {
                 "{before}"
             );
         }
+        // The amount of log has no effect.
+        for verbose in ["-v=6", "-v 6", "-v6", "--v=8"] {
+            let line = format!("kubectl {verbose} get pods");
+            assert_eq!(kind(&line), kind("kubectl get pods"));
+            assert_eq!(kind(&format!("kubectl get pods {verbose}")), kind(&line));
+        }
+        assert!(error("kubectl get pdos").contains("has no resource `pdos`"));
         assert!(error("kubectl --context a get pods").contains("does not have `--context`"));
         assert!(error("kubectl -n web").contains("get, create, replace or delete"));
     }

@@ -505,6 +505,10 @@ fn is_of_the_shell(text: &str, word: &[u8]) -> bool {
 }
 
 fn begins_a_bare_command(line: &str) -> bool {
+    // An output of `etcdctl version` begins like a command.
+    if line.contains("ctl version: ") || line.contains("utl version: ") {
+        return false;
+    }
     let word = line
         .split_whitespace()
         .next()

@@ -108,7 +108,11 @@ fn leave_out(scroller: &Element, is_on: bool) {
     names.extend(rows);
     say(scroller, &names);
     if let Some(foot) = foot.filter(|_| content.get_bounding_client_rect().height() > room()) {
-        let class = if names.is_empty() { LEFT_OUT } else { ONLY_NAMES };
+        let class = if names.is_empty() {
+            LEFT_OUT
+        } else {
+            ONLY_NAMES
+        };
         let _ = foot.class_list().add_1(class);
     }
 }

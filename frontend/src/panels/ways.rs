@@ -13,13 +13,15 @@ use crate::store::StoreHandle;
 /// Renders the button. A lesson, a story or the Lab opens in this page. Any other scenario is a link that loads the
 /// page again, because the text of such a scenario is fetched only when a page starts.
 pub fn way_on(store: &StoreHandle, way: &WayView) -> Html {
-    let target = &way.target;
+    let (target, title) = (&way.target, way.title.clone());
     if target.contains('/') {
         let href = of_scenario(target, store.ui.presenting.is_some());
-        return html! { <a class="wg-button" {href}>{ &way.title }</a> };
+        return html! { <a class="wg-button" {href} {title}>{ &way.title }</a> };
     }
     html! {
-        <button type="button" class="wg-button" onclick={store.on_click(action(target))}>{ &way.title }</button>
+        <button type="button" class="wg-button" onclick={store.on_click(action(target))} {title}>
+            { &way.title }
+        </button>
     }
 }
 

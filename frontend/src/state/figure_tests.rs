@@ -143,7 +143,10 @@ fn a_key_before_the_first_picture_leaves_the_choice_of_the_view_to_the_beat() {
         view: "qos".to_owned(),
         target: String::new(),
     });
-    reduce(&mut state, Action::Engine(FromEngine::Views(Box::new(views))));
+    reduce(
+        &mut state,
+        Action::Engine(FromEngine::Views(Box::new(views))),
+    );
     assert_eq!(state.ui.prefs.view, View::Qos);
 }
 

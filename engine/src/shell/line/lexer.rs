@@ -393,8 +393,8 @@ impl<'a> Lexer<'a> {
                 start,
                 start + 1,
                 "plain text",
-                "Watchglass has no command substitution; put single quotes around the \
-                 characters to use them as text",
+                "Watchglass has no command substitution; write the result instead, or put single \
+                 quotes around the characters to use them as text",
             );
             let without_value = match pieces.is_empty() {
                 true => self.assigned(text),

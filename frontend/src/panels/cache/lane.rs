@@ -215,10 +215,9 @@ fn body(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64
     }
     // Around a single revision, the bar surrounds the mark of the newest revision.
     let wide = (to - from).max(16.0);
-    scene.back.push(Mark::Rect(
-        class,
-        [from, bar - HALF, wide, 2.0 * HALF, 6.0],
-    ));
+    scene
+        .back
+        .push(Mark::Rect(class, [from, bar - HALF, wide, 2.0 * HALF, 6.0]));
     let known = &layout.view.revisions;
     let is_delete = |event: i64| {
         let place = known.binary_search_by_key(&event, |mark| mark.revision);

@@ -135,7 +135,7 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
         let y = if is_above {
             11.0
         } else {
-            2.0 * ASIDE + HIGH - 5.0
+            2.0 * ASIDE + HIGH - 4.0
         };
         all.push(Mark::Text(
             "cl-bracket-name",

@@ -71,7 +71,7 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
     html! {
         <form class="wg-open-text" onsubmit={run}>
             <label for="wg-open-field">{ words::transcript("$ etcdctl …") }</label>
-            <textarea ref={field} id="wg-open-field" rows="10" spellcheck="false" autocomplete="off"
+            <textarea ref={field} id="wg-open-field" rows="10" spellcheck="false" autocomplete="off" autofocus=true
                 placeholder={EXAMPLE} defaultvalue={props.text.clone()} oninput={keep} />
             <div class="wg-row">
                 <label class="wg-button wg-file">
