@@ -110,13 +110,17 @@ test('a click shows the row down to its bytes', async ({ page }) => {
   expect(json.generations.map((generation) => generation.ver)).toEqual([3, 1]);
 });
 
-test('after a click, the tooltip of the clicked bead stays', async ({ page }) => {
+test('after a click, the tooltip of the clicked bead stays while the pointer is on the bead', async ({ page }) => {
   await drive(page, [['load', PODS], END]);
   const failed = page.locator('.loom-stage .loom-bead', { hasText: 'Failed' });
   await failed.locator('rect').first().click({ force: true });
-  await page.mouse.move(640, 20);
   await expect(page.locator('.loom-tip')).toContainText('Failed');
+  await page.mouse.move(640, 20);
+  await expect(page.locator('.loom-tip')).toHaveCount(0);
   await expect(active(page)).toHaveText(/web-1 revision 12/);
+  // The keyboard continues from the clicked bead.
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.locator('.loom-tip')).toContainText('Running');
 });
 
 test('after a click on a name, the tooltip of the key does not cover the next lane', async ({ page }) => {

@@ -125,3 +125,9 @@ test('the keys of the list count, even if they are pressed before the next pictu
   await press('ArrowUp', 'ArrowUp', 'Enter');
   await expect(views.grid.getByRole('row', { selected: true })).toHaveAttribute('aria-rowindex', '38');
 });
+
+test('before an audience, the notification for which a list waits has its name', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?scenario=cache/a_consistent_list_waits_for_progress&at=beat:4&present');
+  await expect(page.locator('.msg-label', { hasText: 'progress 3' })).toBeVisible();
+});

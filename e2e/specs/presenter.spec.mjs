@@ -409,3 +409,34 @@ test('the page does not mark plain words that have other meanings as terms', asy
   expect(texts.length).toBeGreaterThan(3);
   for (const word of ['version', 'versions', 'page', 'pages']) expect(texts).not.toContain(word);
 });
+
+test('dialogs are inside of the window', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'two-generations', 0);
+  for (const key of ['l', '?', 'Control+k']) {
+    await page.keyboard.press(key);
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    const { x, y, width, height } = await dialog.boundingBox();
+    expect([x >= 0, y >= 0, x + width <= 1280, y + height <= 720], key).toEqual([true, true, true, true]);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  }
+});
+
+test('the explanation of a term closes with the next beat', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/a_consistent_list_waits_for_progress', 4);
+  await page.locator('.wg-beat .wg-term').first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.wg-beat .wg-note')).toBeVisible();
+  await page.keyboard.press('PageDown');
+  await expect(kick(page)).toHaveText('5 of 6');
+  await expect(page.locator('.wg-beat .wg-note')).toHaveCount(0);
+});
+
+test('if the guarantees have no room, the parts that are left out keep their names', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/few_large_objects_are_cheap_to_list', 3);
+  const foot = page.locator('.wg-view-foot');
+  await expect(foot).toHaveAttribute('data-left-out', /^Not shown: /);
+  await expect(foot).toBeVisible();
+  await expect(page.locator('.watch-lamps')).toBeHidden();
+});

@@ -7,7 +7,7 @@ test.beforeEach(async ({ watchglass }) => {
 
 test('outputs that differ are shown side by side', async ({ page, open, terminal }) => {
   await open.text('$ etcdctl put foo bar\nOK\n$ etcdctl get foo\nfoo\nbaz\n');
-  await expect(open.notice).toContainText('1 output differs');
+  await expect(open.notice).toContainText('1 of 2 outputs differs');
   // The folded terminal has no room for a comparison.
   await terminal.prompt.focus();
   const differs = page.locator('.wg-differs');

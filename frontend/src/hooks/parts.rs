@@ -12,6 +12,8 @@ use crate::words::common;
 const PART: &str = ".wg-part";
 /// The guarantees below a picture, which the picture can do without, too.
 const FOOT: &str = ".wg-view-foot:has(.watch-lamps)";
+/// The attribute of a picture that names a part that the picture leaves out.
+const OMITTED: &str = "data-omitted";
 /// The attribute with the names of the parts that are not shown, which the style sheet shows.
 const NAMED: &str = "data-left-out";
 /// The class of a part that is not shown.
@@ -62,7 +64,8 @@ fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
 }
 
 /// Leaves out the parts that end below the lower edge of `scroller`. If that is not enough, the foot shows at most the
-/// names of these parts. A part below a part that is left out stays if it fits then. Shows all parts if `is_on` is false.
+/// names of these parts. A part below a part that is left out stays if it fits then. Shows all parts if `is_on` is
+/// false.
 fn leave_out(scroller: &Element, is_on: bool) {
     let Ok(all) = scroller.query_selector_all(PART) else {
         return;
@@ -82,7 +85,10 @@ fn leave_out(scroller: &Element, is_on: bool) {
     let top = content.get_bounding_client_rect().top();
     let room = || scroller.get_bounding_client_rect().height() + ROUNDING;
     let bottom = top + room();
-    let mut names = Vec::new();
+    let picture = scroller.query_selector(&format!("[{OMITTED}]"));
+    let picture = picture.ok().flatten();
+    let omitted = picture.and_then(|picture| picture.get_attribute(OMITTED));
+    let mut names: Vec<String> = omitted.into_iter().collect();
     // The names of tables, and the number of rows that are left out.
     let mut tables: Vec<(String, u64)> = Vec::new();
     for part in &parts {

@@ -350,7 +350,7 @@ const SKIPPED_SHOWN: usize = 3;
 pub fn loaded_sentence(report: &TextReport) -> String {
     let mut sentences = Vec::new();
     if report.differences > 0 {
-        sentences.push(words::outputs_differ(report.differences));
+        sentences.push(words::outputs_differ(report.differences, report.compared));
     } else if report.compared > 0 {
         sentences.push(words::outputs_same(report.compared));
     }

@@ -539,6 +539,7 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     let effects = found(&mut state, 2, Found::Nothing);
     assert!(save_id(&effects).is_some(), "what was typed is kept first");
     let differs = loaded_with(TextReport {
+        compared: 5,
         differences: 2,
         differing: [3, 7]
             .map(|step| DifferingEntry { entry: step, step })
@@ -552,7 +553,7 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     }));
     assert_eq!(offer(&state), Some(Offer::Back("new.1".to_owned())));
     let notice = state.ui.notice.clone().expect("a notice");
-    assert!(notice.text.starts_with("2 outputs differ"));
+    assert!(notice.text.starts_with("2 of 5 outputs differ"));
     let edit = Offer::EditText("$ etcdctl get a".to_owned());
     assert_eq!(notice.offers[..2], [Offer::Differences, edit]);
     // A run from a file or a pasted text is saved as soon as it is open.
@@ -698,8 +699,8 @@ fn the_message_about_a_text_counts_outputs_and_skipped_lines() {
     };
     assert_eq!(
         sentence(&skipped),
-        "1 output differs from the output of Watchglass. The terminal shows both versions. 2 lines skipped, including \
-         1 write; later outputs may differ."
+        "1 of 3 outputs differs from the output of Watchglass. 2 lines skipped, including 1 write; later outputs may \
+         differ."
     );
     assert_eq!(sentence(&TextReport::default()), "");
 }

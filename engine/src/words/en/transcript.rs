@@ -47,8 +47,8 @@ pub const EMPTY_AT_START: &str =
     "The run starts with an empty store, so data from before the transcript is missing.";
 
 /// The note that some recorded events of watches are not compared.
-pub const OTHER_TERMINAL: &str = "Some events of watches were not compared: in the text, they are between the outputs of \
-    other commands, or the writes that caused them are missing or come later.";
+pub const OTHER_TERMINAL: &str = "Some events of watches were not compared: in the text, they are between the outputs \
+    of other commands, or the writes that caused them are missing or come later.";
 
 /// The note that some values of a transcript are not compared, because each cluster has its own.
 pub const SAME_KIND: &str =

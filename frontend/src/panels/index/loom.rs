@@ -401,10 +401,13 @@ pub fn Loom(props: &LoomProps) -> Html {
                     table.focus().ok();
                 }
                 active.set(views.index.as_ref().map(|view| Focus::new(view, spot)));
-                // The inspector shows the key from now on, so the tooltip of the name no longer covers the next lane.
-                if is_name && hover.is_some() {
-                    hover.set(None);
+                // The inspector shows the item from now on, so after a click the tooltip only stays while the pointer
+                // is on the item. The tooltip of a name would cover the next lane.
+                if hover.is_some() {
                     focused.set(false);
+                    if is_name {
+                        hover.set(None);
+                    }
                 }
             }
         })

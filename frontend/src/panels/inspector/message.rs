@@ -38,7 +38,7 @@ pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
     };
     html! {
         <>
-            <header class="insp-head"><h2 class="insp-key">{ name }</h2>
+            <header class="insp-head is-wrapping"><h2 class="insp-key">{ name }</h2>
                 if let Some(arrow) = arrow.filter(|arrow| arrow.step != store.views.status.step) {
                     <button type="button" class="wg-button is-small"
                         onclick={store.on_click(Action::Seek(SeekTo::Step(arrow.step)))}>

@@ -18,6 +18,19 @@ pub struct Obstacles {
     pub areas: Vec<Area>,
     /// Skipped periods, which labels avoid if there is room elsewhere.
     pub folds: Vec<Area>,
+    /// The line at the current time, which labels avoid if there is room elsewhere.
+    pub now: Option<Segment>,
+}
+
+/// The mark that a label may cover if it has no room elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The label covers nothing.
+    Nothing,
+    /// The label may cover skipped periods.
+    Folds,
+    /// The label may cover the line at the current time.
+    Now,
 }
 
 /// The possible positions of a label along its line, as fractions of the line's length, in the order of preference.
@@ -32,14 +45,14 @@ pub const HALF: f64 = 8.5;
 impl Obstacles {
     /// Finds a free place for a label beside a line and reserves the place. `shares` are the possible positions along
     /// the line. Returns the x coordinate of the label's left edge and the y coordinate of its middle, or `None` if
-    /// there is no place. With `over_folds`, the label may cover skipped periods.
+    /// there is no place.
     pub fn place(
         &mut self,
         plan: &Plan,
         line: Segment,
         shares: &[f64],
         said: &str,
-        over_folds: bool,
+        over: Over,
     ) -> Option<(f64, f64)> {
         let [x1, y1, x2, y2] = line;
         for share in shares {
@@ -63,10 +76,12 @@ impl Obstacles {
                     (x - beside).abs(),
                     (y - above).abs(),
                 ];
-                let avoids = |fold: &Area| over_folds || !overlaps(area, *fold);
+                let avoids = |fold: &Area| over == Over::Folds || !overlaps(area, *fold);
+                let avoids_now = |now: Segment| over == Over::Now || !crosses(now, area);
                 if self.is_free(plan, area)
                     && self.is_next_to(line, between)
                     && self.folds.iter().all(avoids)
+                    && self.now.is_none_or(avoids_now)
                 {
                     let [x, y, width, height] = area;
                     let beside = APART - 3.0;
@@ -81,7 +96,8 @@ impl Obstacles {
 
     /// Returns true if no line other than `own` crosses an area.
     fn is_next_to(&self, own: Segment, area: Area) -> bool {
-        let mut others = self.lines.iter().filter(|line| **line != own);
+        let all = self.lines.iter().chain(&self.now);
+        let mut others = all.filter(|line| **line != own);
         !others.any(|line| crosses(*line, area))
     }
 
@@ -142,9 +158,29 @@ mod tests {
             ],
             ..Obstacles::default()
         };
-        assert_eq!(obstacles.place(&plan, line, &ALONG, "LIST", false), None);
-        let place = obstacles.place(&plan, line, &ALONG, "LIST", true);
+        assert_eq!(
+            obstacles.place(&plan, line, &ALONG, "LIST", Over::Nothing),
+            None
+        );
+        let place = obstacles.place(&plan, line, &ALONG, "LIST", Over::Folds);
         assert!(place.is_some());
+    }
+
+    #[test]
+    fn a_label_covers_the_line_at_the_current_time_only_if_it_may() {
+        let view = super::super::fixture::traffic();
+        let plan = Plan::new(&view, 936.0, 420.0, 0.602);
+        let (near, far) = plan.sides();
+        let line = [840.0, near + 40.0, 850.0, far - 40.0];
+        let mut obstacles = Obstacles {
+            lines: vec![[836.0, near, 838.0, far]],
+            now: Some([872.0, near, 872.0, far]),
+            ..Obstacles::default()
+        };
+        let mut place = |over| obstacles.place(&plan, line, &ALONG, "progress", over);
+        assert_eq!([Over::Nothing, Over::Folds].map(&mut place), [None; 2]);
+        let (left, _) = place(Over::Now).expect("a place");
+        assert!(line[0] < left && left < 872.0);
     }
 
     #[test]

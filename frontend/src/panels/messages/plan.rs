@@ -13,6 +13,8 @@ pub const TIMES: f64 = 34.0;
 const WIDE: f64 = 600.0;
 /// The width of the column of names if time runs to the right.
 const NAMES: f64 = 132.0;
+/// The room for the label of the newest message, right of the current time, if time runs to the right.
+const NEWEST_LABEL: f64 = 58.0;
 /// The height of the row of names if time runs downwards, and the distance between two lines of it.
 const HEADS: f64 = 46.0;
 pub const HEAD_LINE: f64 = 15.0;
@@ -86,7 +88,7 @@ impl Plan {
                 first: TIMES + above,
                 apart,
                 from: NAMES + 10.0,
-                long: (width - NAMES - 30.0).max(80.0),
+                long: (width - NAMES - 20.0 - NEWEST_LABEL).max(80.0),
             }
         } else {
             let times = view.stretches.iter().flat_map(|stretch| &stretch.ticks);
@@ -142,7 +144,8 @@ impl Plan {
 
     /// Returns the ends of the lanes along the time axis.
     pub fn ends(&self) -> (f64, f64) {
-        (self.from - 10.0, self.from + self.long + 12.0)
+        let after = if self.down { 12.0 } else { NEWEST_LABEL + 2.0 };
+        (self.from - 10.0, self.from + self.long + after)
     }
 
     /// Returns the right edge of the times on the axis, if time runs downwards.

@@ -10,7 +10,7 @@ use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate, Stretch, WaitBar};
 use watchglass_engine::view::narrate::message::ArrowKind;
 
-use super::labels::{ALONG, AT_END, HALF, Obstacles, Segment, crosses};
+use super::labels::{ALONG, AT_END, HALF, Obstacles, Over, Segment, crosses};
 use super::plan::{HEAD_LINE, Plan, TIMES};
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration, seconds};
@@ -46,7 +46,7 @@ pub struct Drawn {
     pub marks: Vec<Mark>,
 }
 
-/// The number of the newest messages whose events are as important as requests.
+/// The number of the newest messages whose events and progress notifications are as important as requests.
 const NEWEST: usize = 8;
 /// Half the height of the bar that shows a wait.
 const WAIT: f64 = 9.0;
@@ -128,7 +128,7 @@ impl MessagesScene {
         order.sort_by_key(|(place, (arrow, _))| {
             let rank = match arrow.kind {
                 ArrowKind::Request | ArrowKind::WatchControl => 0,
-                ArrowKind::WatchEvents if *place >= newest => 0,
+                ArrowKind::WatchEvents | ArrowKind::WatchAnswer if *place >= newest => 0,
                 _ if is_lost(arrow) => 0,
                 ArrowKind::WatchEvents => 1,
                 ArrowKind::Answer | ArrowKind::WatchAnswer => 2,
@@ -289,7 +289,7 @@ impl MessagesScene {
         let at = plan.along(view.now);
         let ((x1, y1), (x2, y2)) = (plan.turned(at, near), plan.turned(at, far));
         self.back.push(Mark::Line("msg-now", [x1, y1, x2, y2]));
-        obstacles.lines.push([x1, y1, x2, y2]);
+        obstacles.now = Some([x1, y1, x2, y2]);
         // The times on the axis have more digits than a rounded number of seconds.
         let said = match view.now_us {
             0..1_000_000 => duration(view.now_us),
@@ -369,7 +369,7 @@ impl MessagesScene {
                 plan.advance,
             ));
         } else if let Some((x, y)) =
-            obstacles.place(&plan, [x1, y1, x2, y1], &ALONG, &bar.label, false)
+            obstacles.place(&plan, [x1, y1, x2, y1], &ALONG, &bar.label, Over::Nothing)
         {
             self.front
                 .push(Mark::Text("msg-wait-text", [x, y + 4.2], bar.label.clone()));
@@ -492,12 +492,15 @@ impl MessagesScene {
         labels.retain(|said| (2..=room.min(28)).contains(&text::cells(said)));
         // The label of a lost message is beside its cross.
         let shares = if is_lost(arrow) { &AT_END[..] } else { &ALONG };
-        // A label between two skipped periods may have no room beside them, so it covers a part of one.
-        let beside = labels.iter().map(|said| (said, false));
-        let places = beside.chain(labels.iter().map(|said| (said, true)));
-        for (said, over_folds) in places {
-            if let Some((x, y)) = obstacles.place(&plan, line, shares, said, over_folds) {
-                if over_folds {
+        // A label between two skipped periods may have no room beside them, so it covers a part of one. The label of
+        // the newest message may cover a part of the line at the current time.
+        let places = [Over::Nothing, Over::Folds, Over::Now];
+        let places = places
+            .into_iter()
+            .flat_map(|over| labels.iter().map(move |said| (said, over)));
+        for (said, over) in places {
+            if let Some((x, y)) = obstacles.place(&plan, line, shares, said, over) {
+                if over != Over::Nothing {
                     let (left, width) = extent(said, x, Side::Right, plan.advance);
                     let plate = [left - 3.0, y - 8.0, width + 6.0, 16.0, 3.0];
                     self.front.push(Mark::Rect("msg-plate", plate));

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::metrics::metrics;
 use super::picture::{PAGE, ROW, legend, picture};
-use super::plan::StoragePlan;
+use super::plan::{Sizes, StoragePlan};
 use super::rows;
 use super::scene::{StorageScene, StorageTarget};
 use crate::draw::enlarge::Enlargement;
@@ -36,21 +36,25 @@ pub fn StoragePanel() -> Html {
 
     let nothing = use_memo((), |()| StorageView::default());
     let view: &StorageView = store.views.storage.as_deref().unwrap_or(&nothing);
+    // Nobody scrolls before an audience and in a figure.
+    let scrolls = store.ui.presenting.is_none() && store.ui.figure.is_none();
     let scene = {
         let nothing = nothing.clone();
         let size = (stage.width, stage.height);
-        let deps = (Shared(store.views.clone()), size, stage.advance);
-        use_memo(deps, move |(views, size, advance)| {
+        let deps = (Shared(store.views.clone()), size, stage.advance, scrolls);
+        use_memo(deps, move |(views, size, advance, scrolls)| {
             let view = views.storage.as_deref().unwrap_or(&nothing);
             let plan = |factor: f64| StoragePlan::new(size.0 / factor, *advance);
             let drawn = |factor: f64| StorageScene::new(view, plan(factor));
             let mut scene = drawn(1.0);
             // The path of a row matters more than the sizes of the file.
             if view.path.is_some() && scene.height + PATH_WORDS_HEIGHT > size.1 {
-                let plan = StoragePlan {
-                    has_sizes: false,
-                    ..plan(1.0)
+                let sizes = if *scrolls {
+                    Sizes::Last
+                } else {
+                    Sizes::LeftOut
                 };
+                let plan = StoragePlan { sizes, ..plan(1.0) };
                 scene = StorageScene::new(view, plan);
             }
             let enlargement = Enlargement::of(scene.height + WORDS_HEIGHT, *size);
@@ -121,6 +125,7 @@ pub fn StoragePanel() -> Html {
         let active = active.clone();
         use_callback((), move |id, ()| active.set(id))
     };
+    let omitted = (scene.0.sizes == Sizes::LeftOut).then_some(words::SIZE);
     let chosen = store
         .ui
         .storage
@@ -138,7 +143,7 @@ pub fn StoragePanel() -> Html {
                             } else if store.ui.selection.is_some() {
                                 <p class="sto-way-words">{ words::NO_ROW }</p>
                             }
-                            <div class="sto-stage" {onclick}><Still html={drawn} /></div>
+                            <div class="sto-stage" data-omitted={omitted} {onclick}><Still html={drawn} /></div>
                             { window(&store, view) }
                             { sentences(view) }
                         </div>

@@ -36,8 +36,19 @@ pub struct StoragePlan {
     pub right: f64,
     /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
-    /// Whether the drawing begins with the sizes of the file.
-    pub has_sizes: bool,
+    /// The place of the sizes of the file.
+    pub sizes: Sizes,
+}
+
+/// The place of the sizes of the file in the drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sizes {
+    /// Above everything.
+    First,
+    /// Below everything, where a reader can scroll to them.
+    Last,
+    /// Nowhere.
+    LeftOut,
 }
 
 /// The visible range of items in a row: the first visible item and the number of visible items.
@@ -100,7 +111,7 @@ impl StoragePlan {
             left: if wide { NAMES + MARGIN } else { MARGIN },
             right: width - MARGIN,
             advance,
-            has_sizes: true,
+            sizes: Sizes::First,
         }
     }
 

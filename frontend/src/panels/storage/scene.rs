@@ -9,7 +9,7 @@ use watchglass_engine::view::storage::{
 };
 use watchglass_engine::view::{KeyQuery, StorageView};
 
-use super::plan::{self, GAP, Leaves, StoragePlan, Strip};
+use super::plan::{self, GAP, Leaves, Sizes, StoragePlan, Strip};
 use crate::draw::marks::{FONT, Mark, path};
 use crate::draw::text;
 use crate::words::storage as words;
@@ -21,6 +21,8 @@ pub struct StorageScene {
     pub width: f64,
     /// The height of the drawing, in pixels.
     pub height: f64,
+    /// The place of the sizes of the file.
+    pub sizes: Sizes,
     /// Names, sizes, and lines between the parts.
     pub back: Vec<Mark>,
     /// The items of the picture that can be selected.
@@ -81,7 +83,7 @@ impl StorageScene {
             way: Vec::new(),
             names: Vec::new(),
         };
-        if plan.has_sizes {
+        if plan.sizes == Sizes::First {
             draw.sizes(view);
         } else {
             // The first number of a path is above the keys.
@@ -92,10 +94,15 @@ impl StorageScene {
         let leaves = draw.tree(view, &keys);
         draw.file(view, &leaves);
         draw.bytes(view);
+        if plan.sizes == Sizes::Last {
+            draw.y += ROW;
+            draw.sizes(view);
+        }
         let way = draw.way();
         StorageScene {
             width: plan.width,
             height: draw.y + 6.0,
+            sizes: plan.sizes,
             back: draw.back,
             things: draw.things,
             rows: draw.rows,

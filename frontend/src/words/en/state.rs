@@ -116,10 +116,16 @@ pub fn outputs_same(number: u64) -> String {
     }
 }
 
-/// Returns the sentence about outputs of a text that differ from the outputs of the simulator.
-pub fn outputs_differ(number: u64) -> String {
-    let outputs = counted(number, "output differs", "outputs differ");
-    format!("{outputs} from the output of Watchglass. The terminal shows both versions.")
+/// Returns the sentence about outputs of a text that differ from the outputs of the simulator: `number` of the
+/// `compared` outputs. The button beside the sentence shows both versions.
+pub fn outputs_differ(number: u64, compared: u64) -> String {
+    let outputs = match (number, compared) {
+        (1, ..=1) => "The output differs".to_owned(),
+        (1, all) => format!("1 of {all} outputs differs"),
+        (number, all) if number >= all => format!("All {number} outputs differ"),
+        (number, all) => format!("{number} of {all} outputs differ"),
+    };
+    format!("{outputs} from the output of Watchglass.")
 }
 
 /// Returns the sentence about outputs of a text that were not compared with the simulator.
