@@ -110,13 +110,15 @@ test('a click shows the row down to its bytes', async ({ page }) => {
   expect(json.generations.map((generation) => generation.ver)).toEqual([3, 1]);
 });
 
-test('after a click, the tooltip of the clicked bead stays while the pointer is on the bead', async ({ page }) => {
+test('after a click, the inspector shows the bead, and no tooltip covers the lanes', async ({ page }) => {
   await drive(page, [['load', PODS], END]);
   const failed = page.locator('.loom-stage .loom-bead', { hasText: 'Failed' });
-  await failed.locator('rect').first().click({ force: true });
+  await failed.locator('rect').first().hover({ force: true });
   await expect(page.locator('.loom-tip')).toContainText('Failed');
-  await page.mouse.move(640, 20);
+  await failed.locator('rect').first().click({ force: true });
   await expect(page.locator('.loom-tip')).toHaveCount(0);
+  await expect(page.locator('.wg-inspector')).toContainText('Failed');
+  await page.mouse.move(640, 20);
   await expect(active(page)).toHaveText(/web-1 revision 12/);
   // The keyboard continues from the clicked bead.
   await page.keyboard.press('ArrowLeft');

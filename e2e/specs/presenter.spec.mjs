@@ -412,9 +412,10 @@ test('the page does not mark plain words that have other meanings as terms', asy
 
 test('dialogs are inside of the window', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'two-generations', 0);
+  await expect(page.locator('.wg-app')).toHaveClass(/is-presenting/);
+  const dialog = page.getByRole('dialog');
   for (const key of ['l', '?', 'Control+k']) {
     await page.keyboard.press(key);
-    const dialog = page.getByRole('dialog');
     await expect(dialog).toBeVisible();
     const { x, y, width, height } = await dialog.boundingBox();
     expect([x >= 0, y >= 0, x + width <= 1280, y + height <= 720], key).toEqual([true, true, true, true]);

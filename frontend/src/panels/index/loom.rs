@@ -394,20 +394,16 @@ pub fn Loom(props: &LoomProps) -> Html {
             // Screen readers click cells of the table, all other users click the picture.
             let spot = cell_of(&event).or_else(|| find(&event).and_then(|(_, spot)| spot));
             if let Some(spot) = spot {
-                let is_name = spot.what == SpotKind::Name;
                 choose(&spot);
                 // A table that receives the focus makes an item active, so the clicked item becomes active after that.
                 if let Some(table) = table.cast::<HtmlElement>() {
                     table.focus().ok();
                 }
                 active.set(views.index.as_ref().map(|view| Focus::new(view, spot)));
-                // The inspector shows the item from now on, so after a click the tooltip only stays while the pointer
-                // is on the item. The tooltip of a name would cover the next lane.
+                // The inspector shows the item from now on, so the tooltip no longer covers the lanes around it.
                 if hover.is_some() {
+                    hover.set(None);
                     focused.set(false);
-                    if is_name {
-                        hover.set(None);
-                    }
                 }
             }
         })

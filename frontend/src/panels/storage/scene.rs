@@ -11,6 +11,7 @@ use watchglass_engine::view::{KeyQuery, StorageView};
 
 use super::plan::{self, GAP, Leaves, Sizes, StoragePlan, Strip};
 use crate::draw::marks::{FONT, Mark, path};
+use crate::draw::surface::within;
 use crate::draw::text;
 use crate::words::storage as words;
 
@@ -154,6 +155,11 @@ struct LeafPlace {
 
 impl Draw {
     fn name(&mut self, name: &str, about: &str, height: f64) {
+        self.name_beside(None, name, about, height);
+    }
+
+    /// Draws the name of a part. Above a part, the name is beside the line of the path, which passes at `path`.
+    fn name_beside(&mut self, path: Option<f64>, name: &str, about: &str, height: f64) {
         if self.plan.wide {
             let middle = self.y + height / 2.0;
             let first = if about.is_empty() {
@@ -178,10 +184,14 @@ impl Draw {
         self.y += 14.0;
         // The path passes here. It must not be visible between the words.
         let width = text::cells(&said) as f64 * self.plan.advance * FONT;
-        let plate = [self.plan.left - 2.0, self.y - 12.0, width + 4.0, 17.0, 2.0];
+        let left = match path {
+            Some(path) if path - NUMBER < self.plan.left + width => path + NUMBER,
+            _ => self.plan.left,
+        };
+        let plate = [left - 2.0, self.y - 12.0, width + 4.0, 17.0, 2.0];
         self.names.push(Mark::Rect("sto-plate", plate));
         self.names
-            .push(Mark::Text("sto-name", [self.plan.left, self.y], said));
+            .push(Mark::Text("sto-name", [left, self.y], said));
         // Leave room for a number of the path.
         self.y += 2.0 * NUMBER + 2.0;
     }
@@ -525,7 +535,7 @@ impl Draw {
             about: String::new(),
             marks: vec![Mark::Rect("sto-box", [x, self.y, width, LEAF, 4.0])],
         });
-        let at = [x + 6.0, self.y + LEAF - 5.0];
+        let at = [x + 6.0, self.y + LEAF - 6.0];
         self.names
             .push(Mark::Text("sto-leaf-name", at, said.unwrap_or_default()));
     }
@@ -602,7 +612,7 @@ impl Draw {
         let room = ((width - 8.0) / (self.plan.advance * FONT)) as usize;
         let long = Some(words::batch_name(view)).filter(|said| text::cells(said) <= room);
         let said = long.unwrap_or_else(|| words::BATCH.to_owned());
-        let at = [x + 6.0, self.y + LEAF - 5.0];
+        let at = [x + 6.0, self.y + LEAF - 6.0];
         self.names
             .push(Mark::Text("sto-leaf-name is-batch", at, said));
     }
@@ -729,7 +739,8 @@ impl Draw {
             || words::IN_BATCH.to_owned(),
             |place| words::place_of_row(place, view),
         );
-        self.name(words::BYTES, &about, VALUE + 14.0);
+        let path = self.way.last().map(|station| station.x);
+        self.name_beside(path, words::BYTES, &about, VALUE + 14.0);
         let (main, sub) = row.revision;
         let mark = if row.state == RowState::Tombstone {
             "t"
@@ -748,7 +759,7 @@ impl Draw {
         let fields = row.fields.iter();
         boxes.extend(fields.map(|(name, said)| (said.clone(), field(name), false)));
         let mut x = self.plan.left;
-        let mut is_first = true;
+        let (top, mut first_end) = (self.y, x);
         for (said, caption, is_key) in boxes {
             let room = self.plan.right - x;
             let wanted =
@@ -777,14 +788,23 @@ impl Draw {
                 at,
                 text::start(&caption, cells + 1),
             ));
-            if std::mem::take(&mut is_first) && row.place.is_some() {
-                self.way.push(Station {
-                    x: x + 14.0,
-                    top: self.y,
-                    bottom: self.y + VALUE,
-                });
+            if self.y == top {
+                first_end = x + width;
             }
             x += width + 3.0;
+        }
+        if row.place.is_some() {
+            let first = self.plan.left + 14.0;
+            // Beside the name above the bytes, the line goes straight down.
+            let x = match path {
+                Some(path) if !self.plan.wide => within(path, first, (first_end - 14.0).max(first)),
+                _ => first,
+            };
+            self.way.push(Station {
+                x,
+                top,
+                bottom: top + VALUE,
+            });
         }
         self.y += VALUE + 16.0;
     }
