@@ -441,3 +441,13 @@ test('if the guarantees have no room, the parts that are left out keep their nam
   await expect(foot).toBeVisible();
   await expect(page.locator('.watch-lamps')).toBeHidden();
 });
+
+test('a notice is below the picture and covers nothing', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?lesson=L99&present');
+  const notice = page.locator('.wg-notice');
+  await expect(notice).toBeVisible();
+  const [stage, below] = [await page.locator('.wg-stage').boundingBox(), await notice.boundingBox()];
+  expect(stage.y + stage.height).toBeLessThanOrEqual(below.y + 1);
+  expect(below.y + below.height).toBeLessThanOrEqual(720);
+});

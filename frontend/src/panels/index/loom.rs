@@ -568,6 +568,9 @@ pub fn Loom(props: &LoomProps) -> Html {
                             <Picture scene={scene.clone()} {tokens} {glide} />
                             <StoreRows views={props.views.clone()} scene={scene.clone()} />
                             <svg class="loom-svg over" width={num(width)} height={num(height)} aria-hidden="true">
+                                if width < WIDE {
+                                    { edges(&scene, end) }
+                                }
                                 if let Some(ring) = ring {
                                     { ring }
                                 }
@@ -628,6 +631,34 @@ pub fn Loom(props: &LoomProps) -> Html {
 
 fn drag_on(drag: &std::rc::Rc<std::cell::RefCell<Option<Drag>>>) -> bool {
     drag.borrow().as_ref().is_some_and(|drag| drag.moved)
+}
+
+/// Renders the edges of a narrow picture: the lanes fade out where revisions continue outside.
+fn edges(scene: &IndexScene, end: i64) -> Html {
+    const FADE: f64 = 24.0;
+    let (scale, (top, bottom)) = (scene.scale, (RULER, scene.lanes_bottom));
+    let fade = |class: &'static str, x: f64, wide: f64| {
+        html! {
+            <rect {class} x={num(x)} y={num(top)} width={num(wide)} height={num((bottom - top).max(0.0))} />
+        }
+    };
+    let right = scale.right() - FADE;
+    html! {
+        <>
+            <defs>
+                <linearGradient id="loom-edge-left">
+                    <stop class="loom-ground" offset="0" /><stop class="loom-clear" offset="1" />
+                </linearGradient>
+                <linearGradient id="loom-edge-right">
+                    <stop class="loom-clear" offset="0" /><stop class="loom-ground" offset="1" />
+                </linearGradient>
+            </defs>
+            if scale.x(1) < scale.left - 1.0 { { fade("loom-edge-left", scale.left, FADE) } }
+            if scale.x(end.max(1)) > scale.right() + 1.0 {
+                { fade("loom-edge-right", right, scene.stage.width - right) }
+            }
+        </>
+    }
 }
 
 /// Returns true if the event belongs to the tooltip.

@@ -63,6 +63,11 @@ impl BinAxis {
         within(place, 0.0, 1.0)
     }
 
+    /// Returns true if the axis contains a time.
+    pub fn contains(&self, us: f64) -> bool {
+        us <= self.to
+    }
+
     /// Returns the edges of the bins, in microseconds.
     pub fn edges(&self) -> Vec<f64> {
         let mut edges = Vec::new();

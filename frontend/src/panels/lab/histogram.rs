@@ -198,7 +198,10 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
                 ),
             ]
         });
-    let named: Vec<_> = named.collect();
+    let limit = Slo::OneObject.limit().0 as f64;
+    let slo = (look.is_whole && axis.contains(limit))
+        .then(|| (x(limit), words::SLO.to_owned(), "lab-slo", false));
+    let named: Vec<_> = named.chain(slo).collect();
     let width_of = |said: &str| text::cells(said) as f64 * NOTE_ADVANCE;
     let places: Vec<f64> = named.iter().map(|(at, ..)| *at).collect();
     let labels: Vec<(f64, f64)> = named
@@ -253,18 +256,8 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             </>
         }
     });
-    let limit = Slo::OneObject.limit().0 as f64;
-    let slo = (look.is_whole && axis.place(limit) <= 1.0).then(|| {
-        let line = html! {
-            <line class="lab-mark lab-slo" x1={px(x(limit))} x2={px(x(limit))} y1={px(y0)} y2={px(y1)} />
-        };
-        let text = html! {
-            <text class="lab-note lab-end has-plate" x={px(x(limit) - 5.0)} y={px(y0 + 10.0)}>{ words::SLO }</text>
-        };
-        (line, text)
-    });
     // All lines are drawn before all texts, so that no line crosses a text.
-    let (lines, texts): (Vec<Html>, Vec<Html>) = slo.into_iter().chain(marks).unzip();
+    let (lines, texts): (Vec<Html>, Vec<Html>) = marks.unzip();
     let what = if look.is_whole {
         words::WHOLE_AXIS
     } else {

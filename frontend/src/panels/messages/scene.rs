@@ -167,7 +167,12 @@ impl MessagesScene {
             let ((x1, y1), (x2, y2)) = (plan.turned(first, across), plan.turned(last, across));
             self.back.push(Mark::Line("msg-lane", [x1, y1, x2, y2]));
             obstacles.lines.push([x1, y1, x2, y2]);
-            let name = text::middle(&node.name, plan.name_cells());
+            let room = plan.name_cells();
+            // The lane of the other clients is called `29 more`.
+            let name = match node.name.split_once(' ') {
+                Some((number, _)) if text::cells(&node.name) > room => ["+", number].concat(),
+                _ => text::middle(&node.name, room),
+            };
             let notes = [
                 ("msg-role", &node.role),
                 ("msg-state", &node.state),

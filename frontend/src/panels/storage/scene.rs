@@ -83,6 +83,7 @@ impl StorageScene {
             rows: Vec::new(),
             way: Vec::new(),
             names: Vec::new(),
+            headings: Vec::new(),
         };
         if plan.sizes == Sizes::First {
             draw.sizes(view);
@@ -99,6 +100,7 @@ impl StorageScene {
             draw.y += ROW;
             draw.sizes(view);
         }
+        draw.name_parts();
         let way = draw.way();
         StorageScene {
             width: plan.width,
@@ -124,6 +126,9 @@ struct Draw {
     /// The boxes (stations) through which the selected row's path leads.
     way: Vec<Station>,
     names: Vec<Mark>,
+    /// The names above the parts of a narrow drawing: the number of stations above the name, its y coordinate, and its
+    /// text.
+    headings: Vec<(usize, f64, String)>,
 }
 
 /// A station: a box through which the path leads, given by the middle, the top and the bottom of the box. The line
@@ -155,11 +160,6 @@ struct LeafPlace {
 
 impl Draw {
     fn name(&mut self, name: &str, about: &str, height: f64) {
-        self.name_beside(None, name, about, height);
-    }
-
-    /// Draws the name of a part. Above a part, the name is beside the line of the path, which passes at `path`.
-    fn name_beside(&mut self, path: Option<f64>, name: &str, about: &str, height: f64) {
         if self.plan.wide {
             let middle = self.y + height / 2.0;
             let first = if about.is_empty() {
@@ -182,16 +182,7 @@ impl Draw {
             format!("{name}, {about}")
         };
         self.y += 14.0;
-        // The path passes here. It must not be visible between the words.
-        let width = text::cells(&said) as f64 * self.plan.advance * FONT;
-        let left = match path {
-            Some(path) if path - NUMBER < self.plan.left + width => path + NUMBER,
-            _ => self.plan.left,
-        };
-        let plate = [left - 2.0, self.y - 12.0, width + 4.0, 17.0, 2.0];
-        self.names.push(Mark::Rect("sto-plate", plate));
-        self.names
-            .push(Mark::Text("sto-name", [left, self.y], said));
+        self.headings.push((self.way.len(), self.y, said));
         // Leave room for a number of the path.
         self.y += 2.0 * NUMBER + 2.0;
     }
@@ -740,7 +731,7 @@ impl Draw {
             |place| words::place_of_row(place, view),
         );
         let path = self.way.last().map(|station| station.x);
-        self.name_beside(path, words::BYTES, &about, VALUE + 14.0);
+        self.name(words::BYTES, &about, VALUE + 14.0);
         let (main, sub) = row.revision;
         let mark = if row.state == RowState::Tombstone {
             "t"
@@ -809,6 +800,31 @@ impl Draw {
         self.y += VALUE + 16.0;
     }
 
+    /// Draws the names above the parts of a narrow drawing, beside the line of the path if there is room.
+    fn name_parts(&mut self) {
+        let left = self.plan.left;
+        for (above, y, said) in std::mem::take(&mut self.headings) {
+            let width = text::cells(&said) as f64 * self.plan.advance * FONT;
+            let ends = above
+                .checked_sub(1)
+                .and_then(|from| self.way.get(from).zip(self.way.get(above)));
+            // The line beside the text.
+            let passes = ends.map_or([f64::INFINITY; 2], |(from, to)| {
+                let beside = samples(from, to).filter(|[_, at]| (y - 14.0..=y + 6.0).contains(at));
+                beside.fold(
+                    [f64::INFINITY, f64::NEG_INFINITY],
+                    |[least, most], [x, _]| [least.min(x - NUMBER), most.max(x + NUMBER)],
+                )
+            });
+            let is_free = left + width <= passes[0] || passes[1] + width > self.plan.right;
+            let x = if is_free { left } else { passes[1] };
+            // If the line passes here, it must not be visible between the words.
+            let plate = [x - 2.0, y - 12.0, width + 4.0, 17.0, 2.0];
+            self.names.push(Mark::Rect("sto-plate", plate));
+            self.names.push(Mark::Text("sto-name", [x, y], said));
+        }
+    }
+
     /// Draws the line through all stations (the boxes on the path of the selected row), and returns the number of each
     /// station. The line is behind the boxes that it passes, so that it does not cross their texts.
     fn way(&mut self) -> Vec<Mark> {
@@ -827,6 +843,25 @@ impl Draw {
         }
         marks
     }
+}
+
+/// Returns points of the line between two stations.
+fn samples(from: &Station, to: &Station) -> impl Iterator<Item = [f64; 2]> {
+    let (start, end) = ([from.x, from.bottom], [to.x, to.top]);
+    (0..=40).map(move |at| {
+        let t = f64::from(at) / 40.0;
+        // The line is a Bézier curve whose control points are above and below the ends, at half the height.
+        let towards = t * t * (3.0 - 2.0 * t);
+        let middle = f64::midpoint(start[1], end[1]);
+        let [a, b, c, d] = [
+            (1.0 - t).powi(3),
+            3.0 * (1.0 - t).powi(2) * t,
+            3.0 * (1.0 - t) * t * t,
+            t.powi(3),
+        ];
+        let y = a * start[1] + (b + c) * middle + d * end[1];
+        [start[0] + (end[0] - start[0]) * towards, y]
+    })
 }
 
 /// Returns the label of a field of the selected row, which is drawn below the box of the field.
