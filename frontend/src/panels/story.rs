@@ -73,10 +73,7 @@ pub fn Story() -> Html {
                 }
                 <h2 class="wg-story-title">{ &status.title }</h2>
                 if let Some(text) = text_of(status) {
-                    // With another text, the open explanation of a term closes.
-                    <p key={text.to_owned()} class="wg-beat">
-                        { with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }
-                    </p>
+                    <p class="wg-beat">{ with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }</p>
                 }
                 if beat.number > 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>

@@ -32,13 +32,14 @@ pub fn Terms(props: &TermsProps) -> Html {
     let Some(contents) = contents else {
         return html! { <span key="plain">{ with_names(&props.text) }</span> };
     };
+    let beat = store.views.status.beat.number;
     // The lesson of a term does not link to itself.
     let here = store.views.lesson.as_ref().map(|lesson| &lesson.name);
     let piece = |piece: Piece| match piece {
         Piece::Text(text) => with_names(text),
         Piece::Term(word, marks, term) => html! {
             <span class="wg-short">
-                <Explain class="wg-term" button={html! { <>{ word }</> }} hover=true>
+                <Explain class="wg-term" button={html! { <>{ word }</> }} hover=true text={beat}>
                     { &term.about }
                     if !term.target.is_empty() && here != Some(&term.target) {
                         <button type="button" class="wg-button is-small"

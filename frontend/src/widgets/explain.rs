@@ -19,6 +19,9 @@ pub struct ExplainProps {
     /// Whether pointing at the button opens the note.
     #[prop_or_default]
     pub hover: bool,
+    /// The number of the text that contains the button. With another text, the note closes.
+    #[prop_or_default]
+    pub text: u64,
     /// The content of the note.
     pub children: Html,
 }
@@ -33,6 +36,13 @@ pub fn Explain(props: &ExplainProps) -> Html {
     let root = use_node_ref();
     let is_pinned = use_mut_ref(|| false);
     let leaving = use_mut_ref(|| None::<Timeout>);
+    {
+        let (open, is_pinned) = (open.clone(), is_pinned.clone());
+        use_effect_with(props.text, move |_| {
+            is_pinned.replace(false);
+            open.set(false);
+        });
+    }
     let on_enter = {
         let (open, leaving) = (open.clone(), leaving.clone());
         Callback::from(move |_: PointerEvent| {
