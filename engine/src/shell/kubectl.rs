@@ -4,8 +4,8 @@
 //! `k8s.io/kubectl/pkg/cmd/get`, `get` lists in chunks of 500. There are three differences from kubectl. First,
 //! `--server` takes the name of a simulated API server. Second, flags such as `--resource-version` and `--limit` set
 //! parameters that kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, flags
-//! describe an object, instead of a file. Not supported: chunks in the list before a watch, and some columns, such as
-//! AGE.
+//! describe an object, instead of a file. Not supported: chunks in the list before a watch, kubectl's log (`-v`), and
+//! some columns, such as AGE.
 
 use super::invocation;
 use super::line::amount;
