@@ -1,6 +1,9 @@
 //! Presenter mode and a figure show a part of a view whole or not at all: nobody scrolls during a presentation, and the
 //! wheel over a figure should scroll the page around it.
 
+use std::cell::RefCell;
+
+use gloo::render::request_animation_frame;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, HtmlElement, ResizeObserver};
@@ -49,11 +52,20 @@ pub fn use_whole_parts(node: &NodeRef, is_on: bool) {
 }
 
 /// Leaves out parts each time the height of the view or of its content changes, for instance after the first layout.
+/// After such a change, a part may be rendered with another height, but the size of a part that is not shown cannot be
+/// observed, so the next frame leaves out parts once more.
 fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
     let content = scroller.first_element_child();
     let closure = {
         let scroller = scroller.clone();
-        Closure::<dyn Fn()>::new(move || leave_out(&scroller, true))
+        let next = RefCell::new(None);
+        Closure::<dyn Fn()>::new(move || {
+            leave_out(&scroller, true);
+            let scroller = scroller.clone();
+            next.replace(Some(request_animation_frame(move |_| {
+                leave_out(&scroller, true);
+            })));
+        })
     };
     let observer = ResizeObserver::new(closure.as_ref().unchecked_ref()).ok()?;
     observer.observe(&scroller);
