@@ -491,6 +491,19 @@ impl IndexScene {
                 free(-1.0, x - scale.left - 1.0),
                 free(1.0, scale.right() - x - 1.0),
             ];
+            // A put before a delete of the same revision is beside the tombstone.
+            if let Some(next) = neighbours[1].filter(|next| next.main == bead.main) {
+                let half = wanted(next) / 2.0 + BEAD_GAP;
+                let before = neighbours[0].map(|other| apart(other) - wanted(other) / 2.0);
+                let room = free[0].min(before.unwrap_or(f64::INFINITY)) - half;
+                let text = text_of(stage, scale.pitch, room, bead, values);
+                let width = bead_width(stage, scale.pitch, room, text::cells(&text));
+                return BeadText {
+                    text,
+                    width,
+                    shift: -width / 2.0 - half,
+                };
+            }
             let sides = |beside: fn(f64, f64) -> f64| {
                 [0, 1].map(|side| {
                     let beside = neighbours[side].map(|other| match drawn_text(other.state) {
@@ -553,9 +566,10 @@ impl IndexScene {
         let widest = bead_width(&self.stage, scale.pitch, room, LABEL_CELLS_MAX) / 2.0;
         // A bracket includes the width of its outermost beads; beads outside the stage count with the maximum width.
         let part_of = |main: i64, side: f64| {
-            let mut beads = lane.beads.iter().zip(texts);
-            let bead = beads.find(|(bead, _)| bead.main == main);
-            bead.map_or(widest, |(_, text)| text.width / 2.0 + side * text.shift)
+            let beads = lane.beads.iter().zip(texts);
+            let beads = beads.filter(|(bead, _)| bead.main == main);
+            let parts = beads.map(|(_, text)| text.width / 2.0 + side * text.shift);
+            parts.reduce(f64::max).unwrap_or(widest)
         };
         let left_of = |main| part_of(main, -1.0);
         let right_of = |main| part_of(main, 1.0);
@@ -604,9 +618,9 @@ impl IndexScene {
             let limit = next.map_or(scale.right() - 4.0, |next| {
                 scale.x(next.first) - left_of(next.first) - 6.0
             });
-            let from = start.max(scale.left + 4.0);
             let texts = words::generation_labels(thread.number, thread.ver);
             let advance = self.stage.advance * tier.small;
+            let from = start.max(scale.left + 4.0);
             if let Some((x, text)) = labels::place(
                 &texts,
                 advance,
@@ -1202,6 +1216,40 @@ mod tests {
         let bead = &scene.beads[0];
         assert!(!bead.text.is_empty(), "{bead:?}");
         assert!(bead.x - bead.width / 2.0 > scene.floor.unwrap() && bead.x > scale.x(main));
+    }
+
+    #[test]
+    fn a_put_before_a_delete_of_the_same_revision_is_beside_the_tombstone() {
+        let mut view = fixture::two_lives();
+        let stage = Stage::new(1_160.0, 418.0, view.lanes_total, 0.6);
+        let tombstone = |bead: &&Bead| bead.state == BeadState::Tombstone;
+        let main = view.lanes[0].beads.iter().find(tombstone).unwrap().main;
+        let put = view.lanes[0].beads[0].clone();
+        let at = view.lanes[0]
+            .beads
+            .iter()
+            .position(|bead| bead.main == main);
+        view.lanes[0]
+            .beads
+            .insert(at.unwrap(), Bead { main, ..put });
+        view.lanes[0].beads[at.unwrap() + 1].sub = 1;
+        let camera = Camera::Auto.scale(&stage, view.head, view.end);
+        let scene = IndexScene::new(&view, stage, camera, 0.0, &Marks::default());
+        let of = |sub: i64| {
+            let mut beads = scene.beads.iter();
+            beads
+                .find(|bead| bead.main == main && bead.sub == sub)
+                .unwrap()
+        };
+        let (put, tombstone) = (of(0), of(1));
+        // The bracket of the generation contains both.
+        let edges = [put.x - put.width / 2.0, tombstone.x + tombstone.width / 2.0];
+        let contains = |bracket: &Bracket| bracket.x1 <= edges[0] && bracket.x2 >= edges[1] - 0.1;
+        assert!(scene.brackets.iter().any(contains), "{:?}", scene.brackets);
+        assert!(
+            put.x + put.width / 2.0 < tombstone.x - tombstone.width / 2.0,
+            "{put:?} {tombstone:?}"
+        );
     }
 
     #[test]

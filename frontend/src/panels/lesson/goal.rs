@@ -167,7 +167,14 @@ fn keys(view: &IndexView) -> Vec<Mark> {
                 (true, true) => bead.version.to_string(),
                 (true, false) => bead.main.to_string(),
             };
-            let place = (columns.of(bead.main), axis(number));
+            // A put before a delete of the same revision is beside the tombstone.
+            let is_first = |other: &Bead| other.main == bead.main && other.sub > bead.sub;
+            let aside = if lane.beads.iter().any(is_first) {
+                size + 2.0
+            } else {
+                0.0
+            };
+            let place = (columns.of(bead.main) - aside, axis(number));
             let asked = cut.is_some_and(|cut| {
                 let here = |a: &ReadAnswer| {
                     a.lane as usize == number && (a.main, a.sub) == (bead.main, bead.sub)
