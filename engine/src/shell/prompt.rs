@@ -506,7 +506,7 @@ fn is_of_the_shell(text: &str, word: &[u8]) -> bool {
 
 fn begins_a_bare_command(line: &str) -> bool {
     // An output of `etcdctl version` begins like a command.
-    if line.contains("ctl version: ") || line.contains("utl version: ") {
+    if line.starts_with("etcdctl version: ") || line.starts_with("etcdutl version: ") {
         return false;
     }
     let word = line

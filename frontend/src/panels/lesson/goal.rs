@@ -168,8 +168,8 @@ fn keys(view: &IndexView) -> Vec<Mark> {
                 (true, false) => bead.main.to_string(),
             };
             // A put before a delete of the same revision is beside the tombstone.
-            let is_first = |other: &Bead| other.main == bead.main && other.sub > bead.sub;
-            let aside = if lane.beads.iter().any(is_first) {
+            let is_later = |other: &Bead| other.main == bead.main && other.sub > bead.sub;
+            let aside = if lane.beads.iter().any(is_later) {
                 size + 2.0
             } else {
                 0.0

@@ -145,11 +145,17 @@ pub fn crosses([x1, y1, x2, y2]: Segment, [x, y, width, height]: Area) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_label_covers_a_skipped_period_only_if_it_may() {
+    /// Returns the division of a wide drawing, and its edges across the time axis.
+    fn plan() -> (Plan, f64, f64) {
         let view = super::super::fixture::traffic();
         let plan = Plan::new(&view, 936.0, 420.0, 0.602);
         let (near, far) = plan.sides();
+        (plan, near, far)
+    }
+
+    #[test]
+    fn a_label_covers_a_skipped_period_only_if_it_may() {
+        let (plan, near, far) = plan();
         let line = [500.0, near + 40.0, 510.0, far - 40.0];
         let mut obstacles = Obstacles {
             folds: vec![
@@ -168,9 +174,7 @@ mod tests {
 
     #[test]
     fn a_label_covers_the_line_at_the_current_time_only_if_it_may() {
-        let view = super::super::fixture::traffic();
-        let plan = Plan::new(&view, 936.0, 420.0, 0.602);
-        let (near, far) = plan.sides();
+        let (plan, near, far) = plan();
         let line = [840.0, near + 40.0, 850.0, far - 40.0];
         let mut obstacles = Obstacles {
             lines: vec![[836.0, near, 838.0, far]],

@@ -845,22 +845,13 @@ impl Draw {
     }
 }
 
-/// Returns points of the line between two stations.
+/// Returns points of the line between two stations, which [`curve`] draws as a Bézier curve.
 fn samples(from: &Station, to: &Station) -> impl Iterator<Item = [f64; 2]> {
-    let (start, end) = ([from.x, from.bottom], [to.x, to.top]);
+    let (start, size) = ([from.x, from.bottom], [to.x - from.x, to.top - from.bottom]);
     (0..=40).map(move |at| {
         let t = f64::from(at) / 40.0;
-        // The line is a Bézier curve whose control points are above and below the ends, at half the height.
-        let towards = t * t * (3.0 - 2.0 * t);
-        let middle = f64::midpoint(start[1], end[1]);
-        let [a, b, c, d] = [
-            (1.0 - t).powi(3),
-            3.0 * (1.0 - t).powi(2) * t,
-            3.0 * (1.0 - t) * t * t,
-            t.powi(3),
-        ];
-        let y = a * start[1] + (b + c) * middle + d * end[1];
-        [start[0] + (end[0] - start[0]) * towards, y]
+        let shares = [t * t * (3.0 - 2.0 * t), t * (1.5 - 1.5 * t + t * t)];
+        [0, 1].map(|axis| start[axis] + size[axis] * shares[axis])
     })
 }
 
