@@ -60,11 +60,11 @@ pub fn lay(
     if !cache.bookmarks.is_empty() {
         y += 12.0;
     }
-    // Three lines of text are beside the bar.
-    let least = if layout.room.is_wide() {
-        top + 29.0
-    } else {
-        0.0
+    // Beside the bar are three lines of text; without a cache, there is no revision and only two lines.
+    let least = match (layout.room.is_wide(), cache.cached) {
+        (false, _) => 0.0,
+        (true, true) => top + 29.0,
+        (true, false) => top + 27.0,
     };
     let mut place = LanePlace {
         bar: (y + HALF + if tags > 0 { 0.0 } else { 3.0 }).max(least),
@@ -93,7 +93,8 @@ pub fn lay(
         ];
         scene.back.push(Mark::Line("cache-thread none", line));
         spot(scene, layout, number, cache, bar);
-        place.end = watchers(scene, layout, number, cache, bar + 28.0);
+        let below = if cache.cached { 28.0 } else { 20.0 };
+        place.end = watchers(scene, layout, number, cache, bar + below);
         return place;
     }
     body(scene, layout, cache, bar);
@@ -152,18 +153,15 @@ fn name(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, top: f64
         Condition::Behind => "cache-state behind",
     };
     if layout.room.is_wide() {
-        let at = bar - 11.0;
-        scene
-            .front
-            .push(Mark::Text("cache-name", [x, at], cache.server.clone()));
-        let revision = words::resource_version(cache.revision);
+        let mut lines = vec![("cache-name", cache.server.clone())];
         if cache.cached {
-            scene
-                .front
-                .push(Mark::Text("cache-revision", [x, at + 16.0], revision));
+            lines.push(("cache-revision", words::resource_version(cache.revision)));
         }
-        let said = text::start(&state, 17);
-        scene.front.push(Mark::Text(class, [x, at + 32.0], said));
+        lines.push((class, text::start(&state, 17)));
+        for (at, (class, said)) in lines.into_iter().enumerate() {
+            let y = bar - 11.0 + 16.0 * at as f64;
+            scene.front.push(Mark::Text(class, [x, y], said));
+        }
     } else {
         // The line of the head revision may pass behind these texts.
         let mut over = |class, x: f64, said: String| {

@@ -340,16 +340,14 @@ impl IndexScene {
         let tier = stage.tier;
         let end = view.end.max(view.head);
         let matching = f64::from(view.lanes_matching);
+        // In an empty store, the label of a read is above the text in the lower half.
+        let least = match view.lanes_matching {
+            0 => tier.lane.min(stage.height / 2.0 - RULER - 4.0).max(0.0),
+            _ => 0.0,
+        };
         let lanes_bottom = (RULER + matching * tier.lane - scroll_top)
             .min(RULER + stage.lanes_height())
-            .max(
-                RULER
-                    + if view.lanes_matching == 0 {
-                        tier.lane
-                    } else {
-                        0.0
-                    },
-            );
+            .max(RULER + least);
         let head = scale.x(view.head);
         let floor =
             (view.compact_revision > 0).then(|| scale.x(view.compact_revision) - scale.pitch / 2.0);
@@ -574,6 +572,8 @@ impl IndexScene {
         let left_of = |main| part_of(main, -1.0);
         let right_of = |main| part_of(main, 1.0);
         let reach = within(scale.pitch * 0.4, 3.0, OVERRUN);
+        // Where the bracket and the label of the previous generation end.
+        let mut taken = scale.left - 2.0;
         for (number, thread) in lane.threads.iter().enumerate() {
             let x1 = scale.x(thread.first);
             let x2 = if thread.alive {
@@ -618,17 +618,25 @@ impl IndexScene {
             let limit = next.map_or(scale.right() - 4.0, |next| {
                 scale.x(next.first) - left_of(next.first) - 6.0
             });
-            let texts = words::generation_labels(thread.number, thread.ver);
-            let advance = self.stage.advance * tier.small;
+            let [full, short] = words::generation_labels(thread.number, thread.ver);
+            let width_of = |text: &str| text::cells(text) as f64 * self.stage.advance * tier.small;
             let from = start.max(scale.left + 4.0);
-            if let Some((x, text)) = labels::place(
-                &texts,
-                advance,
-                from,
-                limit.min(scale.right() - 4.0),
-                blockers,
-            ) {
-                let width = text::cells(&text) as f64 * advance;
+            let limit = limit.min(scale.right() - 4.0);
+            let place = |text: &str| labels::place(width_of(text), from, limit, blockers);
+            // If no place between the lines is wide enough for the full label, the label covers a part of a line, and
+            // may begin before its bracket.
+            let over = || {
+                let x = from.min(limit - width_of(&full));
+                (x >= taken + 6.0 && !self.stage.has_overview).then_some(x)
+            };
+            let placed = match place(&full).or_else(over) {
+                Some(x) => Some((x, full)),
+                None => place(&short).map(|x| (x, short)),
+            };
+            taken = taken.max(foot);
+            if let Some((x, text)) = placed {
+                let width = width_of(&text);
+                taken = taken.max(x + width);
                 let crossed = self.head > x - 7.0 && self.head < x + width + 7.0;
                 let plate = if crossed {
                     (y + tier.bracket + 1.0, tier.lane - tier.bracket - 2.0)
@@ -1098,6 +1106,27 @@ mod tests {
         assert_eq!(said, ["g0 · 3 changes", "g1 · 1 change"]);
         assert_eq!(scene.beads[2].state, BeadState::Tombstone);
         assert_eq!(scene.beads[3].text, "value3");
+    }
+
+    #[test]
+    fn a_label_at_the_edge_begins_before_its_bracket() {
+        let view = fixture::two_lives();
+        let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
+        let usual = Camera::Auto.scale(&stage, view.head, view.end);
+        let labels = |pixels: f64| {
+            let width = usual.x(view.head) + pixels - usual.left;
+            let scale = RevScale { width, ..usual };
+            IndexScene::new(&view, stage, scale, 0.0, &Marks::default())
+        };
+        let at_edge = labels(60.0);
+        let [first, second] = at_edge.labels.as_slice() else {
+            panic!("{:?}", at_edge.labels);
+        };
+        assert_eq!(second.text, "g1 · 1 change");
+        assert!(second.x < at_edge.brackets[1].x1);
+        assert!(second.x > at_edge.brackets[0].x2.max(first.x + first.width));
+        // If the label would be below the bracket of another generation, it is short.
+        assert_eq!(labels(20.0).labels[1].text, "g1");
     }
 
     #[test]

@@ -38,32 +38,34 @@ pub fn StoragePanel() -> Html {
     let view: &StorageView = store.views.storage.as_deref().unwrap_or(&nothing);
     // Nobody scrolls before an audience and in a figure.
     let scrolls = store.ui.presenting.is_none() && store.ui.figure.is_none();
+    // An audience sees no sentence about the path.
+    let path_words = match store.ui.presenting {
+        None => PATH_WORDS_HEIGHT,
+        Some(_) => 0.0,
+    };
     let scene = {
         let nothing = nothing.clone();
         let size = (stage.width, stage.height);
-        let deps = (Shared(store.views.clone()), size, stage.advance, scrolls);
-        use_memo(deps, move |(views, size, advance, scrolls)| {
-            let view = views.storage.as_deref().unwrap_or(&nothing);
-            let plan = |factor: f64| StoragePlan::new(size.0 / factor, *advance);
-            let drawn = |factor: f64| StorageScene::new(view, plan(factor));
-            let mut scene = drawn(1.0);
-            // The path of a row matters more than the sizes of the file.
-            if view.path.is_some() && scene.height + PATH_WORDS_HEIGHT > size.1 {
-                let sizes = if *scrolls {
-                    Sizes::Last
-                } else {
-                    Sizes::LeftOut
+        let kind = (scrolls, path_words);
+        let deps = (Shared(store.views.clone()), size, stage.advance, kind);
+        use_memo(
+            deps,
+            move |(views, size, advance, (scrolls, path_words))| {
+                let view = views.storage.as_deref().unwrap_or(&nothing);
+                let plan = |factor: f64| StoragePlan::new(size.0 / factor, *advance);
+                let drawn = |factor: f64| StorageScene::new(view, plan(factor));
+                let scene = match view.path.is_some() {
+                    true => with_path(view, plan(1.0), size.1 - path_words, *scrolls),
+                    false => drawn(1.0),
                 };
-                let plan = StoragePlan { sizes, ..plan(1.0) };
-                scene = StorageScene::new(view, plan);
-            }
-            let enlargement = Enlargement::of(scene.height + WORDS_HEIGHT, *size);
-            match enlargement == Enlargement::NONE {
-                true => (scene, enlargement.class),
-                // An enlarged picture is small, so that drawing it again takes little time.
-                false => (drawn(enlargement.factor), enlargement.class),
-            }
-        })
+                let enlargement = Enlargement::of(scene.height + WORDS_HEIGHT, *size);
+                match enlargement == Enlargement::NONE {
+                    true => (scene, enlargement.class),
+                    // An enlarged picture is small, so that drawing it again takes little time.
+                    false => (drawn(enlargement.factor), enlargement.class),
+                }
+            },
+        )
     };
     let drawn = {
         let target = active.map(rows::target);
@@ -182,6 +184,27 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html
             if is_open { { metrics(&view.metrics) } }
         </section>
     }
+}
+
+/// Draws a view with the path of a row. If the height is not enough, the parts are closer together, or the sizes of the
+/// file make room: the path matters more.
+fn with_path(view: &StorageView, plan: StoragePlan, height: f64, scrolls: bool) -> StorageScene {
+    let elsewhere = match scrolls {
+        true => Sizes::Last,
+        false => Sizes::LeftOut,
+    };
+    let drawn = |(sizes, is_tight)| {
+        let plan = StoragePlan {
+            sizes,
+            is_tight,
+            ..plan
+        };
+        StorageScene::new(view, plan)
+    };
+    let all = [Sizes::First, elsewhere].map(|sizes| [false, true].map(|tight| (sizes, tight)));
+    let mut scenes = all.into_iter().flatten().map(drawn);
+    let fits = scenes.find(|scene| scene.height <= height);
+    fits.unwrap_or_else(|| drawn((elsewhere, !scrolls)))
 }
 
 /// Renders the sentences about the last commit, the batch of rows that are not committed yet, and the open snapshots.

@@ -38,6 +38,8 @@ pub struct StoragePlan {
     pub advance: f64,
     /// The place of the sizes of the file.
     pub sizes: Sizes,
+    /// Whether the parts are close together, because the drawing area is low.
+    pub is_tight: bool,
 }
 
 /// The place of the sizes of the file in the drawing.
@@ -112,6 +114,7 @@ impl StoragePlan {
             right: width - MARGIN,
             advance,
             sizes: Sizes::First,
+            is_tight: false,
         }
     }
 

@@ -69,6 +69,8 @@ const BELOW_BRANCH: f64 = 10.0;
 const LEAF: f64 = 42.0;
 const ROW: f64 = 20.0;
 const VALUE: f64 = 22.0;
+/// The space below the tree index if the drawing area is low.
+const TIGHT: f64 = 20.0;
 /// Half the size of a number on the path.
 const NUMBER: f64 = 8.5;
 
@@ -89,10 +91,10 @@ impl StorageScene {
             draw.sizes(view);
         } else {
             // The first number of a path is above the keys.
-            draw.y += NUMBER;
+            draw.y += NUMBER - if plan.is_tight { 2.0 } else { 0.0 };
         }
         let keys = draw.index(view);
-        draw.y += 40.0;
+        draw.y += if plan.is_tight { TIGHT } else { 40.0 };
         let leaves = draw.tree(view, &keys);
         draw.file(view, &leaves);
         draw.bytes(view);
@@ -104,7 +106,7 @@ impl StorageScene {
         let way = draw.way();
         StorageScene {
             width: plan.width,
-            height: draw.y + 6.0,
+            height: draw.y + if plan.is_tight { 2.0 } else { 6.0 },
             sizes: plan.sizes,
             back: draw.back,
             things: draw.things,
@@ -632,7 +634,7 @@ impl Draw {
     fn file(&mut self, view: &StorageView, leaves: &[LeafPlace]) {
         let strip = self.plan.strip(view);
         // Between the leaf pages and small pages of the file, a number of the path touches no name of a leaf page.
-        let between = if strip.is_numbered && self.plan.wide {
+        let between = if strip.is_numbered && self.plan.wide && !self.plan.is_tight {
             24.0
         } else {
             2.0 * NUMBER
@@ -725,7 +727,7 @@ impl Draw {
         let Some(row) = &view.path else {
             return;
         };
-        self.y += 14.0;
+        self.y += if self.plan.is_tight { 10.0 } else { 14.0 };
         let about = row.place.map_or_else(
             || words::IN_BATCH.to_owned(),
             |place| words::place_of_row(place, view),
@@ -757,7 +759,9 @@ impl Draw {
                 text::cells(&said).max(text::cells(&caption)) as f64 * self.plan.advance * FONT
                     + 12.0;
             let most = if is_key { wanted } else { wanted.min(150.0) };
-            if most > room {
+            // A long value becomes shorter rather than begin another line.
+            let least = if is_key { wanted } else { wanted.min(90.0) };
+            if least > room {
                 x = self.plan.left;
                 self.y += VALUE + 18.0;
             }
