@@ -266,7 +266,7 @@ pub fn Page() -> Html {
                         range={INSPECTOR_WIDTH} size={store.ui.prefs.panel_sizes().inspector} default={360}
                         on_size={store.on(Action::InspectorWidth)} />
                 }
-                <aside class="wg-inspector" aria-label={words::INSPECTOR}>
+                <aside class="wg-inspector wg-fades" aria-label={words::INSPECTOR}>
                     <button type="button" class="wg-button is-quiet is-icon is-small wg-inspector-close"
                         aria-label={words::CLOSE_INSPECTOR}
                         onclick={store.on_click(Action::Sheet(Panel::Story))}>

@@ -59,7 +59,7 @@ pub fn Story() -> Html {
     let ways = has_ways(&store).then(|| html! { <Ways /> });
     html! {
         <aside class="wg-story" aria-label={common::STORY} id="wg-story">
-            <div class="wg-story-text">
+            <div class="wg-story-text wg-fades">
                 <p class="wg-kick">
                     { words::beat_of(beat.number, beat.count, is_presenting && store.ui.playing) }
                     if branch(status).is_some_and(|branch| branch.parent.is_some()) { { words::ON_BRANCH } }

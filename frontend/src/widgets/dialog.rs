@@ -49,7 +49,7 @@ pub fn Modal(props: &ModalProps) -> Html {
                 <button type="button" class="wg-button is-quiet is-icon" aria-label={words::CLOSE}
                     onclick={close}><Icon glyph={Glyph::Close} /></button>
             </header>
-            <div class="wg-dialog-body">{ props.children.clone() }</div>
+            <div class="wg-dialog-body wg-fades">{ props.children.clone() }</div>
         </dialog>
     }
 }

@@ -47,7 +47,7 @@ pub fn lay(
     let moved = layout.view.back_in_time.last();
     let moved_here = moved.is_some_and(|moved| moved.to.0 == cache.server);
     let tags = cache.waiting.len().min(TAGS_MAX);
-    let mut y = top + 8.0;
+    let mut y = top + if layout.is_tight { 4.0 } else { 8.0 };
     if !layout.room.is_wide() {
         y += NAME;
     }
@@ -63,6 +63,7 @@ pub fn lay(
     // Beside the bar are three lines of text; without a cache, there is no revision and only two lines.
     let least = match (layout.room.is_wide(), cache.cached) {
         (false, _) => 0.0,
+        _ if layout.is_tight => top + 24.0,
         (true, true) => top + 29.0,
         (true, false) => top + 27.0,
     };
@@ -107,7 +108,8 @@ pub fn lay(
         tag(scene, layout, cache, waiting, y);
     }
     answered(scene, layout, cache, bar);
-    place.end = watchers(scene, layout, number, cache, bar + 44.0);
+    let below = if layout.is_tight { 39.0 } else { 44.0 };
+    place.end = watchers(scene, layout, number, cache, bar + below);
     place
 }
 
@@ -548,5 +550,5 @@ fn watchers(
             .front
             .push(Mark::Text("watch-axis", [x, middle + 4.2], said));
     }
-    y + 22.0
+    y + if layout.is_tight { 19.0 } else { 22.0 }
 }

@@ -101,7 +101,7 @@ pub fn CachePanel() -> Html {
     html! {
         <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
-            <div ref={node} class="wg-view-scroll">
+            <div ref={node} class="wg-view-scroll wg-fades">
                 if total == 0 {
                     if store.views.cache.is_some() {
                         { blank(&store, words::NO_SERVER, words::ABOUT, &FIRST) }

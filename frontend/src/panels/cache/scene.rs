@@ -53,6 +53,8 @@ pub struct CacheLayout<'a> {
     pub scale: RevScale,
     /// The selected and the focused item.
     pub marked: Marked,
+    /// Whether the texts of a lane are close together, because the drawing area is low.
+    pub is_tight: bool,
     /// The y coordinate of the middle of etcd's row.
     pub etcd: f64,
 }
@@ -104,8 +106,18 @@ pub fn margin(room: Room) -> f64 {
 }
 
 impl CacheScene {
-    /// Computes the positions of all marks on the revision axis of the Cache view.
+    /// Computes the positions of all marks on the revision axis of the Cache view. If the height is not enough, the
+    /// texts of a lane are closer together.
     pub fn new(view: &CacheView, room: Room, marked: Marked) -> CacheScene {
+        let scene = CacheScene::spaced(view, room, marked, false);
+        if room.is_wide() && scene.height > room.height {
+            CacheScene::spaced(view, room, marked, true)
+        } else {
+            scene
+        }
+    }
+
+    fn spaced(view: &CacheView, room: Room, marked: Marked, is_tight: bool) -> CacheScene {
         let (left, right) = sides(room);
         let head = view.head.max(1);
         // With a single revision, the axis would extend far beyond the head revision.
@@ -124,6 +136,7 @@ impl CacheScene {
             room,
             scale,
             marked,
+            is_tight,
             etcd: top + if wide { ETCD_ROW / 2.0 } else { 14.0 },
         };
         // Watches can begin at the first revision of a cache's history window, so the axis names this revision.
@@ -396,6 +409,31 @@ mod tests {
             _ => None,
         })
         .collect()
+    }
+
+    #[test]
+    fn a_low_drawing_area_has_closer_lanes_whose_texts_do_not_touch() {
+        let view = fixture::two();
+        let room = Room {
+            width: 760.0,
+            height: 100.0,
+            advance: 0.602,
+        };
+        let usual = scene(&view, room.width);
+        let low = CacheScene::new(&view, room, Marked::default());
+        assert!(low.height < usual.height - 8.0 * view.caches.len() as f64);
+        let beside = texts(&low, "cache-")
+            .into_iter()
+            .chain(texts(&low, "watch-axis"));
+        let mut beside: Vec<f64> = beside
+            .filter(|([x, _], _)| *x == 16.0)
+            .map(|([_, y], _)| y)
+            .collect();
+        beside.sort_by(f64::total_cmp);
+        assert!(
+            beside.windows(2).all(|pair| pair[1] - pair[0] >= 14.0),
+            "{beside:?}"
+        );
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn ClusterPanel() -> Html {
     html! {
         <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ view.map(words::figure).unwrap_or_default() }</figcaption>
-            <div ref={node} class="wg-view-scroll" tabindex="0" role="region" aria-label={words::MEMBERS}>
+            <div ref={node} class="wg-view-scroll wg-fades" tabindex="0" role="region" aria-label={words::MEMBERS}>
                 if let Some(view) = view {
                     if view.members.len() == 1 {
                         { blank(&store, words::ONE_MEMBER, words::ABOUT, &FIRST) }

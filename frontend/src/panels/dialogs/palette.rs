@@ -108,7 +108,7 @@ pub(super) fn PaletteDialog() -> Html {
                 placeholder={words::PALETTE_EXAMPLE} aria-controls="wg-choices"
                 aria-expanded="true" aria-activedescendant={format!("wg-choice-{here}")}
                 oninput={on_input} onkeydown={on_key} />
-            <ul ref={list} id="wg-choices" class="wg-choices" role="listbox" aria-label={words::RESULTS}>
+            <ul ref={list} id="wg-choices" class="wg-choices wg-fades" role="listbox" aria-label={words::RESULTS}>
                 { for choices.iter().enumerate().map(option) }
             </ul>
             <p class="wg-palette-foot">

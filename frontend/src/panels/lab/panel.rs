@@ -52,7 +52,7 @@ pub fn LabPanel() -> Html {
     };
     html! {
         <figure class="wg-view lab" aria-label={words::VIEW}>
-            <div class="wg-view-scroll lab-scroll">
+            <div class="wg-view-scroll wg-fades lab-scroll">
                 <Tablist label={words::PAGES_LABEL} names={&words::PAGES[..]} id={ID} class="wg-segmented lab-pages"
                     chosen={*chosen} {on_choose} />
                 <div role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, *chosen)}>

@@ -101,7 +101,7 @@ pub fn LessonRail() -> Html {
             <nav class="wg-segments lesson-parts" aria-label={words::PARTS}>
                 { for lesson.parts.iter().enumerate().map(|(number, part)| segment(lesson, number, part, &store)) }
             </nav>
-            <div class="wg-story-text" ref={text} tabindex="0" role="region" aria-label={words::TEXT}>
+            <div class="wg-story-text wg-fades" ref={text} tabindex="0" role="region" aria-label={words::TEXT}>
                 <h2 class="wg-story-title">{ title }</h2>
                 if lesson.part == 0 {
                     <p class="lesson-goal">{ runs::set(&lesson.goal) }

@@ -84,7 +84,7 @@ pub fn MessagesPanel() -> Html {
     html! {
         <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
-            <div ref={node} class="wg-view-scroll">
+            <div ref={node} class="wg-view-scroll wg-fades">
                 if view.total == 0 {
                     if store.views.messages.is_some() {
                         { blank(&store, words::NO_MESSAGES, words::ABOUT, &FIRST) }

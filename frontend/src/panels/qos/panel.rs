@@ -29,7 +29,7 @@ pub fn QosPanel() -> Html {
     html! {
         <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ view.map(words::figure).unwrap_or_default() }</figcaption>
-            <div ref={node} class="wg-view-scroll" tabindex="0" role="region" aria-label={words::MEMBER}>
+            <div ref={node} class="wg-view-scroll wg-fades" tabindex="0" role="region" aria-label={words::MEMBER}>
                 if let Some(view) = view {
                     if !view.is_on {
                         { blank(&store, words::OFF, words::ABOUT, &FIRST) }

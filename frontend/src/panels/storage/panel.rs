@@ -136,7 +136,7 @@ pub fn StoragePanel() -> Html {
     html! {
         <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
-            <div ref={node} class="wg-view-scroll sto">
+            <div ref={node} class="wg-view-scroll wg-fades sto">
                 if store.views.storage.is_some() && stage.width > 0.0 {
                     if !*list {
                         <div class={scene.1}>

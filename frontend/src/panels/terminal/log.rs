@@ -109,7 +109,7 @@ pub(super) fn Log() -> Html {
     // Screen readers announce the steps of a story by their sentences, and the commands that the user typed by this
     // element.
     html! {
-        <div ref={node} class="wg-log" role="log" aria-label={words::LOG} tabindex="0"
+        <div ref={node} class="wg-log wg-fades" role="log" aria-label={words::LOG} tabindex="0"
             aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>
             { for earlier }
             { for shown.iter().map(|ShownEntry { entry, element }| html! {

@@ -126,7 +126,7 @@ pub fn WatchPanel() -> Html {
     html! {
         <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
-            <div ref={node} class="wg-view-scroll">
+            <div ref={node} class="wg-view-scroll wg-fades">
                 if is_empty {
                     if store.views.watch.is_some() {
                         { blank(&store, words::NO_WATCHERS, words::ABOUT, &FIRST) }
