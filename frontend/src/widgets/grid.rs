@@ -237,7 +237,8 @@ pub fn Grid(props: &GridProps) -> Html {
     let below = total.saturating_sub(first_rendered + rendered.len() as u64);
     let id_of = |row: u64| format!("{ROW_ID}{row}");
     html! {
-        <div ref={node} class={if props.visible { "wg-grid wg-fades" } else { "wg-grid wg-unseen" }} {onscroll} {onclick}
+        <div ref={node} class={if props.visible { "wg-grid wg-fades" } else { "wg-grid wg-unseen" }} {onscroll}
+            {onclick}
             role="grid" tabindex="0" aria-label={props.label} aria-rowcount={(total + 1).to_string()}
             aria-activedescendant={on_row.map(id_of)} {onfocus} {onblur} {onkeydown}>
             <table role="presentation">

@@ -23,7 +23,8 @@ pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
     let rest = scene.height - used - RULER;
     let bands = scene.bands.iter().map(|band| {
             html! {
-                <section key={words::pool(band.pool)} class="watch-band">
+                <section key={words::pool(band.pool)}
+                    class={classes!("watch-band", scene.is_tight.then_some("is-tight"))}>
                     // The height of the band is an attribute, because the page's policy allows no styles.
                     <svg class="watch-strut" width="1" height={num(band.height)} aria-hidden="true"></svg>
                     <div class="watch-head">

@@ -25,6 +25,8 @@ pub struct WatchScene {
     pub width: f64,
     /// The height.
     pub height: f64,
+    /// Whether the bands are lower than usual.
+    pub is_tight: bool,
     /// The bands of the pools, from top to bottom.
     pub bands: Vec<PoolBand>,
     /// The axis with its numbers.
@@ -52,18 +54,10 @@ pub struct PoolBand {
     pub count: u64,
 }
 
-/// The height of the band of a pool without watchers.
-const EMPTY: f64 = 38.0;
 /// The height of a pool's name above its watchers.
 pub const HEAD: f64 = 30.0;
-/// The height of a pill (the mark of one watcher) with its margins.
-const PILL_ROW: f64 = 31.0;
-/// The height of a pill (the mark of one watcher) with the batches of the watcher below it.
-const BATCH_ROW: f64 = 54.0;
 /// The height of the bracket around the revisions of a sync pass.
 const BRACKET: f64 = 28.0;
-/// The padding above and below the rows of a band.
-const PAD: f64 = 6.0;
 /// The maximum number of synced watchers that get a row of their own, even if the drawing must then be scrolled.
 const SYNCED_ROWS: usize = 4;
 /// The height below the bands for the cards of the streams.
@@ -77,6 +71,41 @@ const POOLS: [WatcherPool; 4] = [
     WatcherPool::Compacted,
 ];
 
+/// The vertical distances in the bands, in pixels.
+struct Spacing {
+    /// The height of the band of a pool without watchers.
+    empty: f64,
+    /// The height of a pill (the mark of one watcher) with its margins.
+    pill: f64,
+    /// The height of a pill with the batches of the watcher below it.
+    batch: f64,
+    /// The distance from the middle of a pill to the middle of its batches.
+    to_batch: f64,
+    /// The space above the first and below the last row of a band.
+    pad: f64,
+    /// The height by which the texts beside a band with watchers need less room.
+    saved: f64,
+}
+
+impl Spacing {
+    const USUAL: Spacing = Spacing {
+        empty: 38.0,
+        pill: 31.0,
+        batch: 54.0,
+        to_batch: 25.0,
+        pad: 6.0,
+        saved: 0.0,
+    };
+    const TIGHT: Spacing = Spacing {
+        empty: 30.0,
+        pill: 29.0,
+        batch: 46.0,
+        to_batch: 22.0,
+        pad: 4.0,
+        saved: 8.0,
+    };
+}
+
 /// The data that all parts of the Watch view's layout use.
 pub struct WatchLayout<'a> {
     /// The view.
@@ -85,6 +114,7 @@ pub struct WatchLayout<'a> {
     pub room: Room,
     /// The revision axis.
     pub scale: RevScale,
+    spacing: &'static Spacing,
 }
 
 /// Returns the enlargement of the drawing and the cards below it. A watcher that falls behind needs a higher row. The
@@ -94,19 +124,44 @@ pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
     if is_dense(view) || !view.away.is_empty() {
         return Enlargement::NONE;
     }
-    let rows = view.watchers.len() as f64 * BATCH_ROW + BRACKET;
-    let height = RULER + 3.0 * EMPTY + rows + FLAGS + STREAMS;
+    let rows = view.watchers.len() as f64 * Spacing::USUAL.batch + BRACKET;
+    let height = RULER + 3.0 * Spacing::USUAL.empty + rows + FLAGS + STREAMS;
     Enlargement::of(height, (room.width, room.height))
 }
 
 impl WatchScene {
-    /// Computes the positions of all marks of the Watch view.
+    /// Computes the positions of all marks of the Watch view. If the height is not enough, the bands are lower.
     pub fn new(view: &WatchView, room: Room, fence: Option<&Fence>, marked: Marked) -> WatchScene {
+        let drawn = |spacing| WatchScene::spaced(view, room, fence, marked, spacing);
+        let usual = drawn(&Spacing::USUAL);
+        if room.is_wide() && usual.height > room.height && !is_dense(view) {
+            WatchScene {
+                is_tight: true,
+                ..drawn(&Spacing::TIGHT)
+            }
+        } else {
+            usual
+        }
+    }
+
+    fn spaced(
+        view: &WatchView,
+        room: Room,
+        fence: Option<&Fence>,
+        marked: Marked,
+        spacing: &'static Spacing,
+    ) -> WatchScene {
         let scale = ruler::scale(view, room);
-        let layout = WatchLayout { view, room, scale };
+        let layout = WatchLayout {
+            view,
+            room,
+            scale,
+            spacing,
+        };
         let mut scene = WatchScene {
             width: room.width,
             height: 0.0,
+            is_tight: false,
             bands: Vec::new(),
             ruler: ruler::numbers(view, room, scale, is_dense(view)),
             back: Vec::new(),
@@ -133,7 +188,7 @@ impl WatchScene {
         let ground = ruler::ground(view, scale, y, fence);
         scene.back.splice(0..0, ground);
         let flags = ruler::flags(view, room, scale, y, fence);
-        let foot = if flags.is_empty() { PAD } else { FLAGS };
+        let foot = if flags.is_empty() { spacing.pad } else { FLAGS };
         scene.front.extend(flags);
         scene.height = y + foot;
         // The elements are looked up by number, so the order must not depend on the pool.
@@ -158,10 +213,11 @@ impl WatchScene {
         let Some(band) = self.bands.last_mut() else {
             return bottom;
         };
+        let spacing = layout.spacing;
         let least = match (layout.room.is_wide(), band.count > 0, band.pool) {
-            (true, true, WatcherPool::Unsynced) => 124.0,
-            (true, true, _) => 58.0,
-            (true, false, _) => EMPTY,
+            (true, true, WatcherPool::Unsynced) => 124.0 - spacing.saved,
+            (true, true, _) => 58.0 - spacing.saved,
+            (true, false, _) => spacing.empty,
             (false, true, _) => 0.0,
             (false, false, _) => HEAD,
         };
@@ -185,7 +241,8 @@ impl WatchScene {
         if watchers.is_empty() && !swept {
             return self.close(layout, top);
         }
-        top += PAD;
+        let spacing = layout.spacing;
+        top += spacing.pad;
         if pool == WatcherPool::Unsynced && self.bracket(layout, top + 14.0) {
             top += BRACKET;
         }
@@ -193,18 +250,18 @@ impl WatchScene {
             self.synced(layout, watchers, top, marked)
         } else {
             for watcher in watchers {
-                let middle = top + PILL_ROW / 2.0;
+                let middle = top + spacing.pill / 2.0;
                 self.lag(layout, watcher, middle);
                 self.behind(layout, watcher, middle);
                 let made = pill(layout, watcher, scale_x(layout, watcher), middle, marked);
                 self.received(layout, watcher, &made);
                 self.pills.push(made);
-                let batches = self.batches(layout, watcher, middle + 25.0);
-                top += if batches { BATCH_ROW } else { PILL_ROW };
+                let batches = self.batches(layout, watcher, middle + spacing.to_batch);
+                top += if batches { spacing.batch } else { spacing.pill };
             }
             top
         };
-        let end = self.close(layout, bottom + PAD);
+        let end = self.close(layout, bottom + spacing.pad);
         if swept {
             self.swept(layout, y, end);
         }
@@ -230,12 +287,13 @@ impl WatchScene {
         marked: Marked,
     ) -> f64 {
         let least = layout.scale.left + 8.0;
-        let rows = (layout.room.height - STREAMS - FLAGS - top) / PILL_ROW;
+        let row = layout.spacing.pill;
+        let rows = (layout.room.height - STREAMS - FLAGS - top) / row;
         let packed = watchers.len() > SYNCED_ROWS.max(rows.max(0.0) as usize);
         let mut free = None::<f64>;
         for watcher in watchers {
             let at = scale_x(layout, watcher);
-            let middle = |top: f64| top + PILL_ROW / 2.0;
+            let middle = |top: f64| top + row / 2.0;
             let mut made = pill(layout, watcher, at, middle(top), marked);
             match free.filter(|_| packed) {
                 Some(right) if right - 8.0 - made.width >= least => {
@@ -243,7 +301,7 @@ impl WatchScene {
                     made.x += right - 8.0 - (made.x + made.left + made.width);
                 }
                 Some(_) => {
-                    top += PILL_ROW;
+                    top += row;
                     made.y = middle(top);
                 }
                 None => {}
@@ -257,11 +315,11 @@ impl WatchScene {
             if !packed {
                 self.behind(layout, watcher, made.y);
                 self.received(layout, watcher, &made);
-                top += PILL_ROW;
+                top += row;
             }
             self.pills.push(made);
         }
-        if packed { top + PILL_ROW } else { top }
+        if packed { top + row } else { top }
     }
 
     /// Draws the lag of a watcher as a bar.
@@ -549,16 +607,26 @@ mod tests {
     #[test]
     fn bands_follow_each_other_and_hold_their_watchers() {
         let view = fixture::few();
-        let scene = scene(&view, 760.0);
-        let counts: Vec<u64> = scene.bands.iter().map(|band| band.count).collect();
-        assert_eq!(counts, [1, 3, 4]);
-        for pair in scene.bands.windows(2) {
-            assert_eq!(pair[0].y + pair[0].height, pair[1].y);
-        }
-        for pill in &scene.pills {
-            let watcher = view.watchers.iter().find(|w| w.id == pill.id).unwrap();
-            let band = scene.bands.iter().find(|b| b.pool == watcher.pool).unwrap();
-            assert!(pill.y - 13.0 >= band.y && pill.y + 13.0 <= band.y + band.height);
+        let [usual, low] = [1_000.0, 300.0].map(|height| {
+            let room = Room {
+                width: 760.0,
+                height,
+                advance: 0.602,
+            };
+            WatchScene::new(&view, room, None, Marked::default())
+        });
+        assert!(low.is_tight && low.height < usual.height - 30.0);
+        for scene in [usual, low] {
+            let counts: Vec<u64> = scene.bands.iter().map(|band| band.count).collect();
+            assert_eq!(counts, [1, 3, 4]);
+            for pair in scene.bands.windows(2) {
+                assert_eq!(pair[0].y + pair[0].height, pair[1].y);
+            }
+            for pill in &scene.pills {
+                let watcher = view.watchers.iter().find(|w| w.id == pill.id).unwrap();
+                let band = scene.bands.iter().find(|b| b.pool == watcher.pool).unwrap();
+                assert!(pill.y - 13.0 >= band.y && pill.y + 13.0 <= band.y + band.height);
+            }
         }
     }
 
@@ -575,7 +643,11 @@ mod tests {
         }
         let scene = scene(&view, 936.0);
         let band = scene.bands.last().unwrap();
-        assert!(band.height < 14.0 * PILL_ROW / 2.0, "{}", band.height);
+        assert!(
+            band.height < 14.0 * Spacing::USUAL.pill / 2.0,
+            "{}",
+            band.height
+        );
         let mut pills: Vec<&Pill> = scene.pills.iter().filter(|p| p.y > band.y).collect();
         pills.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
         for pair in pills.windows(2) {
