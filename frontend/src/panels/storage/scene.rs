@@ -70,7 +70,7 @@ const LEAF: f64 = 42.0;
 const ROW: f64 = 20.0;
 const VALUE: f64 = 22.0;
 /// The space below the tree index if the drawing area is low.
-const TIGHT: f64 = 20.0;
+const TIGHT: f64 = 24.0;
 /// Half the size of a number on the path.
 const NUMBER: f64 = 8.5;
 
@@ -358,10 +358,14 @@ impl Draw {
         if self.plan.wide && steps > 1 {
             let y = self.y + KEY;
             let [number, rest] = words::steps_back(back, steps);
-            let at = [14.0, y + 20.0];
+            let [first, second] = match self.plan.is_tight {
+                true => [11.0, 24.0],
+                false => [20.0, 35.0],
+            };
+            let at = [14.0, y + first];
             self.back
                 .push(Mark::Text("sto-about is-strong", at, number));
-            let at = [14.0, y + 35.0];
+            let at = [14.0, y + second];
             self.back.push(Mark::Text("sto-about", at, rest));
         }
     }
@@ -941,6 +945,15 @@ mod tests {
         StorageScene::new(&fixture::file(), StoragePlan::new(width, 0.6))
     }
 
+    fn tight(width: f64) -> StorageScene {
+        let plan = StoragePlan {
+            is_tight: true,
+            sizes: Sizes::LeftOut,
+            ..StoragePlan::new(width, 0.6)
+        };
+        StorageScene::new(&fixture::file(), plan)
+    }
+
     fn rects(scene: &StorageScene, class: &str) -> Vec<[f64; 4]> {
         let things = scene
             .things
@@ -1014,8 +1027,11 @@ mod tests {
 
     #[test]
     fn no_number_of_the_path_covers_a_text_and_no_line_crosses_a_name() {
-        for width in [366.0, 640.0, 740.0, 980.0] {
-            let scene = scene(width);
+        let all = [366.0, 640.0, 740.0, 980.0].map(|width| (width, scene(width)));
+        for (width, scene) in all
+            .into_iter()
+            .chain([366.0, 740.0, 980.0].map(|width| (width, tight(width))))
+        {
             let things = scene.things.iter().flat_map(|thing| &thing.marks);
             let texts = scene.back.iter().chain(&scene.names).chain(things);
             let texts: Vec<[f64; 4]> = texts.filter_map(around).collect();
@@ -1053,6 +1069,24 @@ mod tests {
             let things = scene.things.iter().flat_map(|thing| &thing.marks);
             let mut behind = scene.back.iter().chain(things);
             assert!(!behind.any(|mark| matches!(mark, Mark::Text(class, ..) if is_name(class))));
+        }
+    }
+
+    #[test]
+    fn the_names_beside_the_parts_do_not_touch_in_a_low_picture() {
+        for width in [740.0, 980.0] {
+            let scene = tight(width);
+            let beside = scene.back.iter().chain(&scene.names).filter_map(around);
+            let mut beside: Vec<f64> = beside
+                .filter(|[x, ..]| *x == 14.0)
+                .map(|[_, y, ..]| y)
+                .collect();
+            beside.sort_by(f64::total_cmp);
+            assert!(beside.len() > 5);
+            assert!(
+                beside.windows(2).all(|pair| pair[1] - pair[0] >= 12.0),
+                "{width}: {beside:?}"
+            );
         }
     }
 
