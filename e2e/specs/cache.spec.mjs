@@ -59,6 +59,19 @@ test('a route runs as a command, and the read takes the path that the page predi
   await expect(answer.getByRole('status')).toContainText('Last request: LIST pods');
 });
 
+test('the table of routes fits beside a scroll bar', async ({ page, views }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1');
+  await views.inspect('Cache');
+  const inspector = page.locator('.wg-inspector');
+  await expect(inspector.locator('.cache-routes')).toBeVisible();
+  const overflow = await inspector.evaluate((element) => {
+    element.style.maxWidth = `${element.offsetWidth - 10}px`;
+    return element.scrollWidth - element.clientWidth;
+  });
+  expect(overflow).toBeLessThanOrEqual(0);
+});
+
 test('the table marks the row of the request that a person typed last, even if other clients send later requests', async ({ page, views }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1', 'kubectl get pods -A');

@@ -44,6 +44,18 @@ test('without the focus, the terminal ends with whole lines above its field', as
   expect((await terminal.prompt.boundingBox()).y - await bottom(terminal.log)).toBeGreaterThanOrEqual(2);
 });
 
+test('without the focus, a long line of JSON shows its beginning', async ({ page, terminal, open }) => {
+  await emptyStore({ page, open });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  for (const key of ['a', 'b', 'c']) await terminal.run(`put ${key} ${'x'.repeat(40)}`);
+  await terminal.run('get --prefix "" -w json');
+  await page.locator('.wg-picture').click({ position: { x: 700, y: 10 } });
+  await expect(page.locator('.wg-terminal')).not.toHaveClass(/is-active/);
+  const output = terminal.last.locator('pre');
+  await expect(output).toHaveText(/^\{"header"/);
+  await expect.poll(async () => (await output.boundingBox()).height).toBeLessThan(20);
+});
+
 test('the story pauses while a person types', async ({ page, terminal, time }) => {
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await terminal.prompt.click();

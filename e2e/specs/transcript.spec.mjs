@@ -39,6 +39,18 @@ test('the notice leads to the outputs that differ, and their words are marked', 
   await expect(found.locator('.wg-command')).toContainText('get a');
 });
 
+test('on a phone, the buttons of the notice leave enough room for its text', async ({ page, open }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open.text('$ etcdctl put a 1\nOK\n$ etcdctl get a\na\n2\n$ etcdctl get a\na\n3\n');
+  const width = async () => (await open.notice.locator('p').boundingBox()).width;
+  expect(await width()).toBeGreaterThan(280);
+  await open.notice.getByRole('button', { name: 'Show the differences' }).click();
+  await expect(open.notice.getByRole('button', { name: 'Previous' })).toBeVisible();
+  expect(await width()).toBeGreaterThan(280);
+  const of = (selector) => page.locator(selector).evaluate((element) => element.scrollHeight - element.clientHeight);
+  expect(await of('html'), 'the page does not scroll').toBeLessThanOrEqual(0);
+});
+
 test('the text of the dialog is not lost', async ({ page, open }) => {
   await open.choose(/Paste or open/);
   await open.field.fill('$ etcdctl put foo bar\n');

@@ -1130,6 +1130,24 @@ mod tests {
     }
 
     #[test]
+    fn the_label_of_a_read_in_an_empty_store_is_in_the_upper_half() {
+        let mut view = fixture::pods_read(1);
+        (view.lanes, view.lanes_total, view.lanes_matching) = (Vec::new(), 0, 0);
+        for (width, height) in [(390.0, 213.0), (760.0, 418.0)] {
+            let stage = Stage::new(width, height, 0, 0.6);
+            let stage = stage.enlarged(1, 100.0).next().unwrap_or(stage);
+            let scale = Camera::Auto.scale(&stage, view.head, view.end);
+            let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+            // The style sheet places the text 28 px below the middle.
+            let label = scene.flags.last().expect("a label");
+            assert!(
+                label.y + FLAG_HEIGHT <= height / 2.0 + 28.0,
+                "{height}: {label:?}"
+            );
+        }
+    }
+
+    #[test]
     fn names_that_would_be_alike_are_shortened_to_the_parts_that_differ() {
         let mut view = fixture::two_lives();
         view.lanes[0].name = "/servers/group-0/server-01".to_owned();
