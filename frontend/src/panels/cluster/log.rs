@@ -95,6 +95,22 @@ fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -
     }
 }
 
+/// Returns the text of a cell for `room` characters. The end of a key distinguishes neighbouring entries, so the value
+/// is cut first, and then the beginning of the key.
+fn label(said: &str, room: usize) -> String {
+    if text::cells(said) <= room {
+        return said.to_owned();
+    }
+    let Some((key, _)) = said.split_once('=') else {
+        return text::middle(said, room);
+    };
+    let without_value = [key, "=…"].concat();
+    if text::cells(&without_value) <= room {
+        return without_value;
+    }
+    text::ending(key, room)
+}
+
 /// Lays out the log of a member.
 fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Vec<Mark> {
     let last = window.first + window.cells;
@@ -115,7 +131,7 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
             true => ["cl-label is-filled", "cl-term is-filled"],
             false => ["cl-label", "cl-term"],
         };
-        let label = text::middle(&entry.label, window.room(marks::FONT));
+        let label = label(&entry.label, window.room(marks::FONT));
         let centre = x + window.cell / 2.0;
         all.push(Mark::Text(names[0], [centre, ASIDE + 14.0], label));
         let term = words::term(entry.term);
@@ -155,8 +171,22 @@ pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) 
     html! {
         <svg class="cl-svg" width={num(window.width)} height={num(window.height())} aria-hidden="true">
             { marks::draw(&scene(view, member, window)) }
+            { for member.entries.iter().filter_map(|entry| whole(entry, window)) }
         </svg>
     }
+}
+
+/// Renders the whole text of a cell that shows only a part, as its tooltip.
+fn whole(entry: &LogEntryView, window: LogWindow) -> Option<Html> {
+    let last = window.first + window.cells;
+    let is_shown = (window.first..last).contains(&entry.index);
+    let is_cut = text::cells(&entry.label) > window.room(marks::FONT);
+    (is_shown && is_cut).then(|| {
+        html! {
+            <rect class="cl-whole" x={num(window.x(entry.index))} y={num(ASIDE)} width={num(window.cell)}
+                height={num(HIGH)}><title>{ &entry.label }</title></rect>
+        }
+    })
 }
 
 /// Renders the axis of indexes. Without a heading above it, the axis says what its numbers are.
@@ -244,6 +274,16 @@ mod tests {
     fn an_entry_of_an_older_term_is_in_conflict() {
         assert_eq!(classes(0).last(), Some(&"cl-entry is-conflicting"));
         assert_eq!(classes(2).last(), Some(&"cl-entry is-applied"));
+    }
+
+    #[test]
+    fn a_label_keeps_the_end_of_its_key() {
+        let said = |said: &str| label(said, 8);
+        assert_eq!(said("a=1"), "a=1");
+        assert_eq!(said("/a/17=xxxxxxxx"), "/a/17=…");
+        assert_eq!(said("/config/web=v1"), "…/web");
+        assert_eq!(said("/config/authentication=v1"), "…ication");
+        assert_eq!(said("conf change"), "con…ange");
     }
 
     #[test]

@@ -69,6 +69,9 @@ pub struct Names {
 /// The maximum distance between two revisions of a short run in a wide drawing area, in pixels.
 const WIDE_PITCH: f64 = 150.0;
 
+/// The number of pixels that the revisions cede so that a name that is slightly too long stays whole.
+const NAMES_MORE: f64 = 24.0;
+
 /// The maximum share of the drawing area that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
 
@@ -124,6 +127,7 @@ fn with_names(stage: Stage, names: Names, end: i64) -> Stage {
         (true, true) => wanted.min(STACKED - 1.0).max(stage.gutter),
         (false, true) => wanted.min(share).max(stage.gutter),
         (true, false) => wanted.max(NAMES_MIN).min(stage.gutter),
+        (false, false) if wanted <= stage.gutter + NAMES_MORE => wanted.max(stage.gutter),
         (false, false) => wanted
             .min(share.min(stage.width - revisions))
             .max(stage.gutter),
@@ -361,9 +365,11 @@ mod tests {
         assert!(widened.gutter > wide.gutter);
         let pitch = |stage: &Stage| Camera::Auto.scale(stage, 6, 6).pitch;
         assert_eq!(pitch(&widened), pitch(&wide));
+        // A name that is slightly too long stays whole even with many revisions.
+        assert_eq!(with_names(wide, of_cells(name), 60), widened);
         // The column stays the same with many revisions, with short names, in a small drawing area, and if the lanes
         // scroll.
-        assert_eq!(with_names(wide, of_cells(name), 60), wide);
+        assert_eq!(with_names(wide, of_cells(40), 60), wide);
         assert_eq!(with_names(wide, of_cells(5), 6), wide);
         let scrolls = Stage::new(1_400.0, 418.0, 100, 0.6);
         assert_eq!(with_names(scrolls, of_cells(name), 6), scrolls);

@@ -400,20 +400,13 @@ impl Draw {
         for (depth, level) in branches.iter().enumerate() {
             self.branches(level, pages.get(depth).copied(), x_of_row);
         }
-        let row_tops = self.y;
         let mut ends = BTreeMap::new();
         let places = self.leaves(view, leaves, shown, followed_leaf, &mut ends);
         self.batch(view, batch_width, &mut ends);
-        // In a narrow drawing area, the name of the part is above its left end.
-        let name = [words::LEAVES, ", ", words::BY_REVISION].concat();
-        let beside_name = self.plan.left + text::cells(&name) as f64 * self.plan.advance * FONT;
-        let (leaf_tops, is_wide) = (self.y, self.plan.wide);
+        // In a narrow drawing area, the names of the parts are in front of the lines.
+        let end = if self.plan.wide { top } else { self.y };
         self.y += LEAF;
-        self.lines_down(keys, &places, &ends, |x| match is_wide {
-            true => top,
-            false if x > beside_name => leaf_tops,
-            false => row_tops,
-        });
+        self.lines_down(keys, &places, &ends, end);
         places
     }
 
@@ -614,21 +607,20 @@ impl Draw {
             .push(Mark::Text("sto-leaf-name is-batch", at, said));
     }
 
-    /// Draws a line from each visible key to its row, if the row is visible. `end` is the lower end of a line at an x
-    /// coordinate.
+    /// Draws a line from each visible key to its row, if the row is visible. The lines end at the y coordinate `end`.
     fn lines_down(
         &mut self,
         keys: &[KeyPlace],
         leaves: &[LeafPlace],
         ends: &BTreeMap<(i64, i64), f64>,
-        end: impl Fn(f64) -> f64,
+        end: f64,
     ) {
         for key in keys.iter().filter(|key| !key.is_followed) {
             let leaf = key.leaf;
             let leaf = leaf.and_then(|id| leaves.iter().find(|leaf| leaf.id == id));
             let x = ends.get(&key.revision).copied().or(leaf.map(|leaf| leaf.x));
             if let Some(x) = x {
-                let line = curve([key.x, key.bottom + 1.0], [x, end(x) - 2.0]);
+                let line = curve([key.x, key.bottom + 1.0], [x, end - 2.0]);
                 self.back.push(Mark::Path("sto-line", line));
             }
         }

@@ -127,14 +127,22 @@ pub fn output(entry: &TerminalEntry) -> Html {
         false => shortened(text),
     };
     streams(entry)
-        .map(|(class, text)| match is_table(text) {
-            true => html! { <pre class={classes!(class, "wg-frame-table")} tabindex="0">{ shown(text) }</pre> },
-            false => html! { <pre {class}>{ shown(text) }</pre> },
-        })
+        .map(|(class, text)| lines(class, text, shown(text)))
         .collect()
 }
 
-/// Returns true if a text is a table of etcdctl. Wrapped rows would have no columns, so the table scrolls sideways.
+/// Renders the lines of an output. The rows of a table would have no columns if they wrapped, so the table scrolls
+/// sideways.
+fn lines(class: &'static str, text: &str, shown: Html) -> Html {
+    match is_table(text) {
+        true => {
+            html! { <pre class={classes!(class, "wg-frame-table")} tabindex="0">{ shown }</pre> }
+        }
+        false => html! { <pre {class}>{ shown }</pre> },
+    }
+}
+
+/// Returns true if a text is a table of etcdctl.
 fn is_table(text: &str) -> bool {
     text.starts_with("+-")
 }
@@ -154,9 +162,9 @@ fn both(entry: &TerminalEntry, expected: &TranscriptOutput) -> Html {
             <figure>
                 <figcaption>{ words::in_transcript(expected.is_compared) }</figcaption>
                 if is_marked && !expected.text.trim_end_matches('\n').is_empty() {
-                    <pre>{ for theirs.iter().map(line) }</pre>
+                    { lines("", &expected.text, theirs.iter().map(line).collect()) }
                 } else {
-                    <pre>{ or_nothing(&expected.text) }</pre>
+                    { lines("", &expected.text, or_nothing(&expected.text)) }
                 }
             </figure>
             <figure class="is-ours">
@@ -166,7 +174,7 @@ fn both(entry: &TerminalEntry, expected: &TranscriptOutput) -> Html {
                 } else if is_marked {
                     { for streams(entry).map(|(class, text)| {
                         let count = trimmed(text).split('\n').count();
-                        html! { <pre {class}>{ for ours.by_ref().take(count).map(line) }</pre> }
+                        lines(class, text, ours.by_ref().take(count).map(line).collect())
                     }) }
                 } else {
                     { output(entry) }

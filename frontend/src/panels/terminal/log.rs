@@ -126,13 +126,30 @@ pub(super) fn Log() -> Html {
     }
 }
 
-/// Scrolls to the entry that the reader has chosen among the outputs that differ.
+/// The height of the faded edges of the scrollback, in pixels.
+const FADED: f64 = 24.0;
+
+/// Scrolls to the entry that the reader has chosen among the outputs that differ: to its beginning, or further if the
+/// marked words are below the visible part.
 fn show_found(log: &Element) {
-    let Ok(Some(found)) = log.query_selector(".is-found") else {
+    let find = |from: &Element, selector: &str| from.query_selector(selector).ok().flatten();
+    let Some(found) = find(log, ".is-found") else {
         return;
     };
-    let above = log.get_bounding_client_rect().top() - found.get_bounding_client_rect().top();
-    log.set_scroll_top(log.scroll_top() - above.ceil() as i32);
+    let edges = log.get_bounding_client_rect();
+    let entry = found.get_bounding_client_rect();
+    let mut down = entry.top() - edges.top();
+    let theirs = find(&found, "figure:not(.is-ours) mark").or_else(|| find(&found, "figure"));
+    let ours = find(&found, ".is-ours mark").or_else(|| find(&found, ".is-ours pre"));
+    if let Some((theirs, ours)) = theirs.zip(ours) {
+        let (first, last) = (
+            theirs.get_bounding_client_rect(),
+            ours.get_bounding_client_rect(),
+        );
+        let wanted = (last.bottom() + FADED).min(entry.bottom()) - edges.bottom();
+        down = down.max(wanted.min(first.top() - FADED - edges.top()));
+    }
+    log.set_scroll_top(log.scroll_top() + down.floor() as i32);
 }
 
 /// Returns the entries to show. Unchanged entries keep their objects and elements: a step changes only a few entries,
