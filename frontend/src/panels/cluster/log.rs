@@ -95,20 +95,24 @@ fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -
     }
 }
 
-/// Returns the text of a cell for `room` characters. The end of a key distinguishes neighbouring entries, so the value
-/// is cut first, and then the beginning of the key.
+/// Returns the text of a cell for `room` characters. A short value and the end of a key distinguish neighbouring
+/// entries, so a long value is cut first, and then the beginning of the key.
 fn label(said: &str, room: usize) -> String {
     if text::cells(said) <= room {
         return said.to_owned();
     }
-    let Some((key, _)) = said.split_once('=') else {
+    let Some((key, value)) = said.split_once('=') else {
         return text::middle(said, room);
     };
-    let without_value = [key, "=…"].concat();
-    if text::cells(&without_value) <= room {
-        return without_value;
+    if text::cells(value) <= room / 2 {
+        let end = text::take(said.chars().rev(), room.saturating_sub(1));
+        return "…".chars().chain(end.chars().rev()).collect();
     }
-    text::ending(key, room)
+    let without_value = [key, "=…"].concat();
+    match text::cells(&without_value) <= room {
+        true => without_value,
+        false => text::ending(key, room),
+    }
 }
 
 /// Lays out the log of a member.
@@ -277,12 +281,13 @@ mod tests {
     }
 
     #[test]
-    fn a_label_keeps_the_end_of_its_key() {
+    fn a_label_keeps_a_short_value_and_the_end_of_its_key() {
         let said = |said: &str| label(said, 8);
         assert_eq!(said("a=1"), "a=1");
         assert_eq!(said("/a/17=xxxxxxxx"), "/a/17=…");
-        assert_eq!(said("/config/web=v1"), "…/web");
-        assert_eq!(said("/config/authentication=v1"), "…ication");
+        assert_eq!(said("/config/web=v1"), "…/web=v1");
+        assert_eq!(said("/config/authentication=v1"), "…tion=v1");
+        assert_eq!(said("/config/web=xxxxxxxx"), "…/web");
         assert_eq!(said("conf change"), "con…ange");
     }
 
