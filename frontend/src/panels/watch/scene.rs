@@ -114,43 +114,34 @@ pub struct WatchLayout<'a> {
     pub room: Room,
     /// The revision axis.
     pub scale: RevScale,
+    /// The vertical distances.
     spacing: &'static Spacing,
 }
 
-/// Returns the enlargement of the drawing and the cards below it. A watcher that falls behind needs a higher row. The
-/// calculation assumes that every watcher is behind, so the scale does not change while watchers fall behind and catch
-/// up.
+/// Returns the height of the drawing if every watcher is behind: such a watcher needs a higher row. So the distances do
+/// not change while watchers fall behind and catch up.
+fn height_at_most(view: &WatchView) -> f64 {
+    let Spacing { empty, batch, .. } = Spacing::USUAL;
+    RULER + 3.0 * empty + view.watchers.len() as f64 * batch + BRACKET + FLAGS
+}
+
+/// Returns the enlargement of the drawing and the cards below it.
 pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
     if is_dense(view) || !view.away.is_empty() {
         return Enlargement::NONE;
     }
-    let rows = view.watchers.len() as f64 * Spacing::USUAL.batch + BRACKET;
-    let height = RULER + 3.0 * Spacing::USUAL.empty + rows + FLAGS + STREAMS;
+    let height = height_at_most(view) + STREAMS;
     Enlargement::of(height, (room.width, room.height))
 }
 
 impl WatchScene {
-    /// Computes the positions of all marks of the Watch view. If the height is not enough, the bands are lower.
+    /// Computes the positions of all marks of the Watch view. If the height may not be enough, the bands are lower.
     pub fn new(view: &WatchView, room: Room, fence: Option<&Fence>, marked: Marked) -> WatchScene {
-        let drawn = |spacing| WatchScene::spaced(view, room, fence, marked, spacing);
-        let usual = drawn(&Spacing::USUAL);
-        if room.is_wide() && usual.height > room.height && !is_dense(view) {
-            WatchScene {
-                is_tight: true,
-                ..drawn(&Spacing::TIGHT)
-            }
-        } else {
-            usual
-        }
-    }
-
-    fn spaced(
-        view: &WatchView,
-        room: Room,
-        fence: Option<&Fence>,
-        marked: Marked,
-        spacing: &'static Spacing,
-    ) -> WatchScene {
+        let is_tight = room.is_wide() && !is_dense(view) && height_at_most(view) > room.height;
+        let spacing = match is_tight {
+            true => &Spacing::TIGHT,
+            false => &Spacing::USUAL,
+        };
         let scale = ruler::scale(view, room);
         let layout = WatchLayout {
             view,
@@ -161,7 +152,7 @@ impl WatchScene {
         let mut scene = WatchScene {
             width: room.width,
             height: 0.0,
-            is_tight: false,
+            is_tight,
             bands: Vec::new(),
             ruler: ruler::numbers(view, room, scale, is_dense(view)),
             back: Vec::new(),
