@@ -420,21 +420,28 @@ fn tag(
         ));
     }
     let target = waiting.needed.map_or(here, |needed| scale.x(needed));
-    let said = words::waiting(layout.view, waiting);
-    let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
-    let wide = width + 14.0;
-    let least = scale.left.max(4.0);
+    let labels = words::waiting_labels(layout.view, waiting);
+    let title = labels[0].clone();
+    let wide = |said: &str| extent(said, 0.0, Side::Right, layout.room.advance).1 + 14.0;
+    let (least, most) = (scale.left.max(4.0), layout.room.width - 4.0);
     // The label is before the bar of the wait, or after the bar, or at another free position.
-    let (before, behind) = (here.min(target) - 8.0 - wide, here.max(target) + 8.0);
-    let left = if before >= least {
-        before
-    } else if behind + wide <= layout.room.width - 4.0 {
-        behind
-    } else {
-        (layout.room.width - 4.0 - wide)
-            .min(before.max(least))
-            .max(4.0)
-    };
+    let before = |wide: f64| here.min(target) - 8.0 - wide;
+    let behind = here.max(target) + 8.0;
+    let beside = labels.iter().find_map(|said| {
+        let wide = wide(said);
+        let left = match before(wide) {
+            left if left >= least => left,
+            _ if behind + wide <= most => behind,
+            _ => return None,
+        };
+        Some((left, said))
+    });
+    let (left, said) = beside.unwrap_or_else(|| {
+        let [said, _] = &labels;
+        let wide = wide(said);
+        ((most - wide).min(before(wide).max(least)).max(4.0), said)
+    });
+    let wide = wide(said);
     let middle = y + 4.0;
     let plate = [left, middle - 9.5, wide, 19.0, 4.0];
     let chosen = layout.marked.selected == Some(waiting.request);
@@ -445,15 +452,11 @@ fn tag(
         said.clone(),
     ));
     if chosen || layout.marked.active == Some(waiting.request) {
-        let around = [left - 2.5, middle - 12.0, width + 19.0, 24.0, 6.0];
+        let around = [left - 2.5, middle - 12.0, wide + 5.0, 24.0, 6.0];
         marks.push(Mark::Rect("watch-ring focus", around));
     }
     let id = waiting.request;
-    scene.spots.push(CacheSpot {
-        id,
-        title: said,
-        marks,
-    });
+    scene.spots.push(CacheSpot { id, title, marks });
 }
 
 /// Marks the revision of the response to the selected request.

@@ -412,6 +412,28 @@ mod tests {
     }
 
     #[test]
+    fn the_label_of_a_wait_is_beside_its_bar() {
+        let view = fixture::two();
+        for width in [390.0, 760.0, 936.0] {
+            let scene = scene(&view, width);
+            let rects = |class: &str| -> Vec<[f64; 5]> {
+                let marks = scene.spots.iter().flat_map(|spot| &spot.marks);
+                let rects = marks.filter_map(|mark| match mark {
+                    Mark::Rect(known, rect) if *known == class => Some(*rect),
+                    _ => None,
+                });
+                rects.collect()
+            };
+            let (bars, labels) = (rects("cache-wait"), rects("cache-tag"));
+            assert!(!bars.is_empty() && bars.len() == labels.len());
+            for (bar, label) in bars.iter().zip(&labels) {
+                let is_beside = label[0] + label[2] <= bar[0] || bar[0] + bar[2] <= label[0];
+                assert!(is_beside, "{width}: {label:?} {bar:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_low_drawing_area_has_closer_lanes_whose_texts_do_not_touch() {
         let view = fixture::two();
         let room = Room {

@@ -66,7 +66,7 @@ const KEY: f64 = 34.0;
 const BRANCH: f64 = 22.0;
 /// The space below a branch page, in which the number of the next station begins.
 const BELOW_BRANCH: f64 = 10.0;
-const LEAF: f64 = 42.0;
+const LEAF: f64 = 44.0;
 const ROW: f64 = 20.0;
 const VALUE: f64 = 22.0;
 /// The space below the tree index if the drawing area is low.

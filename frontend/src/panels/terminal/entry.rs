@@ -120,10 +120,13 @@ fn streams(entry: &TerminalEntry) -> impl Iterator<Item = (&'static str, &String
     streams.into_iter().filter(|(_, text)| !text.is_empty())
 }
 
+/// The characters after which a line of JSON may break.
+const BREAKS: [char; 3] = [',', ':', '{'];
+
 /// Renders the output of a command; long outputs are cut. JSON has no spaces, so its lines may break between fields.
 pub fn output(entry: &TerminalEntry) -> Html {
     let shown = |text: &str| match text.starts_with('{') && text.len() <= SHOWN_BYTES_MAX {
-        true => breaking_after(trimmed(text), &[',', ':', '{']),
+        true => breaking_after(trimmed(text), &BREAKS),
         false => shortened(text),
     };
     streams(entry)
@@ -187,13 +190,16 @@ fn both(entry: &TerminalEntry, expected: &TranscriptOutput) -> Html {
 /// Renders a line of an output and marks its difference.
 fn line(line: &MarkedLine<'_>) -> Html {
     let MarkedLine { text, marked } = line;
+    let shown = |part| match text.starts_with('{') {
+        true => breaking_after(part, &BREAKS),
+        false => html! { { part } },
+    };
     if marked.is_empty() {
-        return html! { <>{ text }{ "\n" }</> };
+        return html! { <>{ shown(text) }{ "\n" }</> };
     }
+    let (before, after) = (&text[..marked.start], &text[marked.end..]);
     html! {
-        <>
-            { &text[..marked.start] }<mark>{ &text[marked.clone()] }</mark>{ &text[marked.end..] }{ "\n" }
-        </>
+        <>{ shown(before) }<mark>{ shown(&text[marked.clone()]) }</mark>{ shown(after) }{ "\n" }</>
     }
 }
 

@@ -489,13 +489,25 @@ pub fn watches(count: u64, names: &str, revision: i64) -> String {
 
 /// Describes a waiting read.
 pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
+    let [full, _] = waiting_labels(view, waiting);
+    full
+}
+
+/// Describes a waiting read with the revision that it needs, and without it for a narrow drawing area.
+pub fn waiting_labels(view: &CacheView, waiting: &WaitingRow) -> [String; 2] {
     let request = view.requests.iter().find(|row| row.id == waiting.request);
     let verb = request.map_or("read", |request| request.verb.as_str());
     let Some(needed) = waiting.needed else {
-        return format!("{verb} asks etcd for the revision");
+        return [
+            format!("{verb} asks etcd for the revision"),
+            format!("{verb} asks etcd"),
+        ];
     };
     let waits = duration(view.now_us.saturating_sub(waiting.since_us));
-    format!("{verb} needs RV {} · waits {waits}", grouped(needed))
+    [
+        format!("{verb} needs RV {} · waits {waits}", grouped(needed)),
+        format!("{verb} waits {waits}"),
+    ]
 }
 
 /// Returns the source of a response in words.

@@ -160,7 +160,7 @@ pub const ABOUT_RUNS: &str = "Runs are saved in this browser. Each story, lesson
     own run.";
 /// The texts of a run in the list of saved runs.
 pub const OPEN_NOW: &str = "open now";
-pub const NAME_RUN: &str = "Name";
+pub const NAME_RUN: &str = "Rename";
 pub const DELETE_RUN: &str = "Delete…";
 /// The question before a run is deleted, and the labels of its buttons.
 pub const DELETE_QUESTION: &str = "Delete this run permanently?";
@@ -293,9 +293,9 @@ pub fn commands(number: u64) -> String {
     common::count(number, "command", "commands")
 }
 
-/// Returns the label of the button that names a run.
+/// Returns the label of the button that renames a run.
 pub fn name_run(run: &str) -> String {
-    ["Name ", run].concat()
+    ["Rename ", run].concat()
 }
 
 /// Returns the label of the button that deletes a run.
