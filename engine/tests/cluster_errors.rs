@@ -92,8 +92,8 @@ fn the_status_says_that_the_member_knows_no_leader() {
     assert_eq!(status(&mut members), Vec::<String>::new());
 }
 
-/// In the real cluster, a get on a follower right after the stop of the leader fails when the next leader is elected,
-/// and a get without a quorum fails after 7 s if no leader is elected before.
+/// In the real cluster, a follower that receives a get right after the leader stops responds with an error when the
+/// next leader is elected. A get without a quorum fails after 7 s, if no leader is elected before.
 #[test]
 fn a_read_fails_when_a_new_leader_is_elected() {
     let mut members = Members::new(3, Profile::V3_4, 1);

@@ -258,7 +258,7 @@ fn kinds_in_line(line: &str) -> String {
     cells.join(if is_table { "|" } else { ", " })
 }
 
-/// Returns the line that `lease timetolive` prints without the remaining seconds; `None` for any other line.
+/// Removes the remaining seconds from a line that `lease timetolive` prints. Returns `None` for any other line.
 fn without_remaining_time(line: &str) -> Option<String> {
     let (granted, rest) = line.split_once("s), remaining(")?;
     let (remaining, rest) = rest.split_once("s)")?;
