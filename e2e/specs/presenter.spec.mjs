@@ -424,6 +424,18 @@ test('dialogs are inside of the window', async ({ page, watchglass }) => {
   }
 });
 
+test('the key just written stays in sight when presenter mode begins', async ({ page, watchglass, terminal }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?scenario=empty');
+  await terminal.run('for i in {1..40}; do put /key$i v$i; done');
+  const last = page.locator('.loom-lane-name, .loom text', { hasText: 'key40' }).first();
+  await expect(last).toBeInViewport();
+  await page.locator('.wg-picture').click({ position: { x: 600, y: 10 } });
+  await page.keyboard.press('p');
+  await expect(page.locator('.wg-app')).toHaveClass(/is-presenting/);
+  await expect(last).toBeInViewport();
+});
+
 test('the explanation of a term closes with the next beat', async ({ page, watchglass }) => {
   await present({ page, watchglass }, 'cache/a_consistent_list_waits_for_progress', 4);
   await page.locator('.wg-beat .wg-term').first().focus();

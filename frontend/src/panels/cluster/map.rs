@@ -17,10 +17,6 @@ use crate::words::cluster as words;
 
 /// The width of the map, in pixels.
 pub const WIDTH: f64 = 216.0;
-/// The height of the map, in pixels.
-const HEIGHT: f64 = 196.0;
-/// The radius of the circle of nodes.
-const RING: f64 = 68.0;
 /// The radius of the node of a member, in pixels.
 const NODE: f64 = 25.0;
 /// Half of the size of the cross that marks a cut link.
@@ -30,12 +26,36 @@ const LINE_MIN: f64 = 24.0;
 
 type Point = (f64, f64);
 
+/// The circle on which the nodes are.
+struct Ring {
+    radius: f64,
+    /// The y coordinate of the centre.
+    middle: f64,
+    /// The height of the map.
+    height: f64,
+}
+
+/// Returns the circle for a number of members. Three members leave the lowest part of a circle free. The states of more
+/// members need a larger circle, so that none is above the map or beside another node.
+fn ring(count: usize) -> Ring {
+    let (radius, middle, height) = match count {
+        1 | 3 => (68.0, 112.0, 196.0),
+        _ => (74.0, 117.0, 236.0),
+    };
+    Ring {
+        radius,
+        middle,
+        height,
+    }
+}
+
 /// Returns the centre of a node. The first node is at the top.
 fn place(at: usize, count: usize) -> Point {
+    let Ring { radius, middle, .. } = ring(count);
     let angle = TAU * (at as f64 / count as f64 - 0.25);
     (
-        WIDTH / 2.0 + RING * angle.cos(),
-        HEIGHT / 2.0 + RING * angle.sin() + if count == 3 { 14.0 } else { 0.0 },
+        WIDTH / 2.0 + radius * angle.cos(),
+        middle + radius * angle.sin(),
     )
 }
 
@@ -95,7 +115,7 @@ fn scene(view: &ClusterView) -> Vec<Mark> {
         };
         all.push(Mark::Rect(node, circle(NODE)));
         all.push(Mark::Text(name, (x, y + 4.0).into(), member.name.clone()));
-        let below = match y > HEIGHT / 2.0 || count == 1 {
+        let below = match y > ring(count).middle + 1.0 || count == 1 {
             true => y + NODE + 15.0,
             false => y - NODE - 8.0,
         };
@@ -185,11 +205,12 @@ pub fn Map(props: &MapProps) -> Html {
     };
     let drawn = line.map(|(a, b)| Mark::Line("cl-drawn", [a.0, a.1, b.0, b.1]));
     let is_readonly = store.ui.is_readonly();
+    let height = num(ring(view.members.len()).height);
     html! {
         <div class="cl-map">
             <svg ref={node} class={classes!("cl-svg", (!is_readonly).then_some("is-drawable"))} aria-hidden="true"
-                width={num(WIDTH)} height={num(HEIGHT)} onpointerdown={on_down} onpointermove={on_move}
-                onpointerup={on_up} onpointercancel={on_cancel}>
+                width={num(WIDTH)} {height} onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up}
+                onpointercancel={on_cancel}>
                 { marks::draw(&scene(view)) }
                 { for drawn.iter().map(|line| marks::draw(std::slice::from_ref(line))) }
             </svg>
@@ -230,5 +251,35 @@ mod tests {
         assert_eq!(cuts(&view), 2, "both directions of a link share one mark");
         view.cuts.clear();
         assert_eq!(cuts(&view), 0);
+    }
+
+    #[test]
+    fn the_state_of_a_member_is_in_the_map_and_beside_the_other_nodes() {
+        let one = fixture::partitioned();
+        for count in 1..=7 {
+            let mut view = one.clone();
+            let mut member = view.members[0].clone();
+            member.state = MemberState::PreCandidate;
+            view.members = vec![member; count];
+            view.cuts.clear();
+            let all = scene(&view);
+            for mark in &all {
+                let Mark::Text("cl-node-state", [x, y], said) = mark else {
+                    continue;
+                };
+                let half = crate::draw::text::cells(said) as f64 * 6.6 / 2.0;
+                assert!(*y >= 9.0 && *y <= ring(count).height - 3.0, "{count}: {y}");
+                // The nodes of more than five members are closer together.
+                for at in (0..count).filter(|_| count <= 5) {
+                    let (cx, cy) = place(at, count);
+                    let dx = (cx - x).abs() - half;
+                    let dy = (cy - (y - 4.0)).abs() - 5.0;
+                    assert!(
+                        dx.max(0.0).hypot(dy.max(0.0)) >= NODE,
+                        "{count}: {x} {y}, {at}"
+                    );
+                }
+            }
+        }
     }
 }

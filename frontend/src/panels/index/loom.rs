@@ -154,7 +154,8 @@ pub fn Loom(props: &LoomProps) -> Html {
         stage
     };
     let scale = camera.scale(&stage, view.in_sight(), end);
-    let scroll = stage.snapped(scroll_top.min(stage.scroll_max(view.lanes_matching)));
+    let scroll_max = stage.scroll_max(view.lanes_matching);
+    let scroll = stage.snapped(scroll_top.min(scroll_max));
     // The write whose lane was scrolled into view, and the scroll position after that.
     let revealed = use_mut_ref(|| ((0, None), 0));
     let laid_out = width > 0.0 && height > 0.0;
@@ -178,11 +179,14 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
     }
     {
-        let node = spacer_node.clone();
-        use_effect_with(stage.scroll_max(view.lanes_matching), move |extra| {
+        let (node, revealed) = (spacer_node.clone(), revealed.clone());
+        use_effect_with(scroll_max, move |extra| {
             if let Some(spacer) = node.cast::<HtmlElement>() {
                 spacer.style().set_property("height", &px(*extra)).ok();
             }
+            // A smaller range moves the scroll position without the user.
+            let mut revealed = revealed.borrow_mut();
+            revealed.1 = revealed.1.min(extra.round() as i32);
         });
     }
     {
@@ -191,12 +195,14 @@ pub fn Loom(props: &LoomProps) -> Html {
         let (node, revealed) = (stage_node.clone(), revealed.clone());
         let write = (head, view.written);
         let rest = if props.instant { JUMP_REST_MS } else { 0 };
-        use_effect_with((laid_out, height as i32, write), move |(.., write)| {
+        let size = (laid_out, height as i32, scroll_max as i32);
+        use_effect_with((size, write), move |(_, write)| {
             let write = *write;
             let reveal = move || {
                 if let (Some(element), Some(lane)) = (node.cast::<Element>(), write.1) {
                     let mut revealed = revealed.borrow_mut();
-                    if revealed.0 != write || revealed.1 == element.scroll_top() {
+                    let is_unmoved = revealed.1.abs_diff(element.scroll_top()) <= 1;
+                    if revealed.0 != write || is_unmoved {
                         let scroll = f64::from(element.scroll_top());
                         reveal_lane(&element, &stage, scroll, lane);
                         *revealed = (write, element.scroll_top());
