@@ -29,7 +29,7 @@ pub fn away(store: &StoreHandle, view: &WatchView) -> Html {
 fn row(store: &StoreHandle, watch: &AwayView) -> Html {
     let is_over = matches!(watch.state, AwayState::Ended | AwayState::Stopped);
     html! {
-        <li key={watch.name.clone()} class={if is_over { "is-over" } else { "" }}>
+        <li key={watch.name.clone()} class={classes!("wg-part", is_over.then_some("is-over"))}>
             <b>{ &watch.name }</b>
             <code>{ &watch.range }</code>
             <span class="watch-state">{ watch.state.word() }</span>
