@@ -537,6 +537,24 @@ test('the lesson about the order of reads runs beside the Storage view', async (
   expect(watchglass.complaints).toEqual([]);
 });
 
+test('the note of a term at the lower edge of the text is in sight', async ({ page, watchglass, lesson }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await watchglass.open('?lesson=L04');
+  const term = lesson.rail.locator('.wg-term', { hasText: 'transaction' }).first();
+  while (!await term.isVisible()) {
+    const last = await lesson.rail.locator('.wg-story-text').innerText();
+    await lesson.main.click();
+    await expect.poll(() => lesson.rail.locator('.wg-story-text').innerText()).not.toBe(last);
+  }
+  await term.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(async () => {
+    const note = await page.locator('.wg-term-note').boundingBox();
+    const text = await lesson.rail.locator('.wg-story-text').boundingBox();
+    return note.y >= text.y - 1 && note.y + note.height <= text.y + text.height + 1;
+  }).toBe(true);
+});
+
 test.describe('with a finger', () => {
   test.use({ hasTouch: true, viewport: { width: 390, height: 844 } });
 

@@ -73,7 +73,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
         }
         FromEngine::Progress {
             id, done, total, ..
-        } if qos::progressed(state, id, (done, total)) => {}
+        } if state.is_of_goal(id) || qos::progressed(state, id, (done, total)) => {}
         FromEngine::Progress {
             done,
             total,

@@ -210,6 +210,13 @@ impl State {
         self.flow.pending.iter().map(|(_, purpose)| purpose)
     }
 
+    /// Returns true if the message asks for the picture of a lesson's goal. The engine makes these pictures in the
+    /// background, and the page shows the progress of its own run only.
+    pub fn is_of_goal(&self, id: u32) -> bool {
+        let mut pending = self.flow.pending.iter();
+        pending.any(|(known, purpose)| *known == id && matches!(purpose, Purpose::Goal(_)))
+    }
+
     /// Hides the list of the presenter's keys, because the speaker uses them.
     pub fn leave_keys(&mut self) {
         if let Some(mode) = self.ui.presenting.filter(|mode| !mode.has_moved) {

@@ -687,8 +687,20 @@ fn the_list_of_lessons_asks_for_each_goal_once() {
         reduce(&mut state, Action::CloseDialog);
     }
     assert_eq!(goals.len(), 2);
+    let progress = |id| {
+        Action::Engine(FromEngine::Progress {
+            id,
+            done: 1,
+            total: 9,
+            running: None,
+        })
+    };
+    reduce(&mut state, progress(goals[1]));
+    assert_eq!(state.ui.progress, None, "a goal is not the run of the page");
     let views = Box::new((*state.views).clone());
     done(&mut state, goals[1], Done::Views(views));
+    reduce(&mut state, progress(goals[1] + 1));
+    assert!(state.ui.progress.is_some());
     assert!(state.ui.goals.contains_key("L04"));
 }
 

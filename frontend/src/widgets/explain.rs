@@ -29,6 +29,9 @@ pub struct ExplainProps {
 /// The time within which the pointer can move from the button to the note before the note closes, in milliseconds.
 const LEAVING_MS: u32 = 400;
 
+/// The distance between the text and the note, in pixels.
+const GAP: f64 = 4.0;
+
 /// Renders the button with its note.
 #[component]
 pub fn Explain(props: &ExplainProps) -> Html {
@@ -94,6 +97,15 @@ pub fn Explain(props: &ExplainProps) -> Html {
             }
         })
     };
+    let note = use_node_ref();
+    {
+        let note = note.clone();
+        use_effect_with(*open, move |is_open| {
+            if let Some(note) = note.cast::<HtmlElement>().filter(|_| *is_open) {
+                keep_in_sight(&note);
+            }
+        });
+    }
     let note_class = format!("{}-note wg-note", props.class);
     html! {
         <span ref={root} class="wg-explain" onkeydown={on_key} onfocusout={on_focus_out}
@@ -104,8 +116,31 @@ pub fn Explain(props: &ExplainProps) -> Html {
             </button>
             if *open {
                 // Focusable, so that a click on the note does not move the focus out of it.
-                <span class={note_class} role="note" tabindex="-1">{ props.children.clone() }</span>
+                <span ref={note} class={note_class} role="note" tabindex="-1">{ props.children.clone() }</span>
             }
         </span>
+    }
+}
+
+/// Moves a note that ends below the visible part of its text above the text, or scrolls if there is no room either.
+fn keep_in_sight(note: &HtmlElement) {
+    let Ok(Some(scroller)) = note.closest(".wg-fades") else {
+        return;
+    };
+    let (seen, at) = (
+        scroller.get_bounding_client_rect(),
+        note.get_bounding_client_rect(),
+    );
+    let below = at.bottom() - seen.bottom();
+    if below <= 0.0 {
+        return;
+    }
+    let text = note
+        .offset_parent()
+        .map(|text| text.get_bounding_client_rect().top());
+    if text.is_some_and(|top| top - at.height() - GAP >= seen.top()) {
+        let _ = note.class_list().add_1("is-above");
+    } else {
+        scroller.set_scroll_top(scroller.scroll_top() + below.ceil() as i32);
     }
 }
