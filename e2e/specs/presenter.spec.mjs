@@ -428,7 +428,7 @@ test('the key just written stays in sight when presenter mode begins', async ({ 
   await page.setViewportSize({ width: 1280, height: 720 });
   await watchglass.open('?scenario=empty');
   await terminal.run('for i in {1..40}; do put /key$i v$i; done');
-  const last = page.locator('.loom-lane-name, .loom text', { hasText: 'key40' }).first();
+  const last = page.locator('.loom-stage text', { hasText: 'v40' }).first();
   await expect(last).toBeInViewport();
   await page.locator('.wg-picture').click({ position: { x: 600, y: 10 } });
   await page.keyboard.press('p');

@@ -40,6 +40,8 @@ const OWN_UP_DOWN: &str = "input, textarea, select, [contenteditable], [role=rad
 const SCROLLS: &str = ".wg-picture, .wg-picture .wg-view-scroll, .wg-picture .loom-stage, \
                        .wg-picture .wg-grid:not(.wg-unseen)";
 
+/// The selector of the lanes of the Index view.
+const LANES: &str = ".loom-stage";
 /// The selectors of the texts of presenter mode that can scroll: the text of a lesson, and the outputs beside the text
 /// of a beat.
 const LESSON: &str = ".wg-lesson > .wg-story-text";
@@ -221,7 +223,7 @@ fn scroll_regions() -> impl Iterator<Item = Element> {
 }
 
 /// Scrolls the picture of presenter mode to the top when the beat or the view changes, so that the text and the picture
-/// fit together.
+/// fit together. The lanes of the Index view stay: that view scrolls to the key just written.
 #[hook]
 pub fn use_scroll_to_top(store: &StoreHandle) {
     let shown = store
@@ -230,7 +232,8 @@ pub fn use_scroll_to_top(store: &StoreHandle) {
         .map(|_| (store.views.status.beat.number, store.ui.prefs.view));
     use_effect_with(shown, |shown| {
         if shown.is_some() {
-            for region in scroll_regions() {
+            let regions = scroll_regions().filter(|region| !region.matches(LANES).unwrap_or(false));
+            for region in regions {
                 region.set_scroll_top(0);
             }
         }
