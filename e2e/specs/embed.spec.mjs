@@ -333,7 +333,7 @@ test('without a view in the address, a run without a poster begins with the view
   await page.goto(new URL('embed.html?scenario=cluster/the_leader_is_cut_off&at=beat:1', baseURL).href);
   await expect(page.getByRole('region', { name: 'Cluster' }).or(page.locator('.cl-svg')).first()).toBeVisible();
   await page.goto(new URL('embed.html?scenario=slow-client', baseURL).href);
-  await expect(page.locator('.loom-layer')).toBeVisible();
+  await expect(page.locator('#app .loom-layer')).toBeVisible();
 });
 
 test('the figure reports errors in its address', async ({ page, baseURL }) => {
