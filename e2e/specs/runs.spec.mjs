@@ -158,7 +158,7 @@ test('the runs are listed, named, opened and deleted by keyboard', async ({ page
   await expect(kept.runs.first()).toContainText('2 commands');
   await expect(kept.runs.first()).toContainText('open now');
   const sandbox = kept.run('sandbox, etcd 3.6');
-  await sandbox.getByRole('button', { name: /^Name/ }).focus();
+  await sandbox.getByRole('button', { name: /^Rename/ }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.type('My first');
   await page.keyboard.press('Enter');

@@ -310,9 +310,6 @@ pub struct Tick {
 
 /// The height of a flag, in pixels.
 pub const FLAG_HEIGHT: f64 = 22.0;
-/// A width of a monospace character, as a fraction of the font size, that usual fonts do not exceed. A label that ends at
-/// a given place begins at the same place with all of them, as in the posters.
-const ADVANCE_AT_MOST: f64 = 0.62;
 /// The font size in labels and flags.
 pub const SMALL: f64 = 12.0;
 /// The sum of the space left and right of the text in a flag.
@@ -629,8 +626,9 @@ impl IndexScene {
             // If no place between the lines is wide enough for the full label, the label covers a part of a line, and
             // may begin before its bracket.
             let over = || {
-                let advance = self.stage.advance.max(ADVANCE_AT_MOST);
-                let x = from.min(limit - text::cells(&full) as f64 * advance * tier.small);
+                // Fonts of almost the same width give the same place, so that a poster and its figure agree.
+                let before = ((limit - width_of(&full)) / 4.0).floor() * 4.0;
+                let x = from.min(before);
                 (x >= taken + 6.0 && !self.stage.has_overview).then_some(x)
             };
             let placed = match place(&full).or_else(over) {
