@@ -628,7 +628,7 @@ impl IndexScene {
             let over = || {
                 // Fonts of almost the same width give the same place, so that a poster and its figure agree.
                 let before = ((limit - width_of(&full)) / 4.0).floor() * 4.0;
-                let x = from.min(before);
+                let x = from.floor().min(before);
                 (x >= taken + 6.0 && !self.stage.has_overview).then_some(x)
             };
             let placed = match place(&full).or_else(over) {
