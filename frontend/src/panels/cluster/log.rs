@@ -66,6 +66,10 @@ impl LogWindow {
         }
     }
 
+    fn shows(self, index: u64) -> bool {
+        (self.first..self.first + self.cells).contains(&index)
+    }
+
     fn x(self, index: u64) -> f64 {
         (index - self.first) as f64 * (self.cell + GAP)
     }
@@ -117,16 +121,18 @@ fn label(said: &str, room: usize) -> String {
 
 /// Lays out the log of a member.
 fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Vec<Mark> {
-    let last = window.first + window.cells;
-    let end = window.x(last) - GAP;
+    let end = window.x(window.first + window.cells) - GAP;
     let middle = ASIDE + HIGH / 2.0;
     if window.cells == 0 {
         let said = words::no_entries_after(view.last_index);
         return vec![Mark::Text("cl-none", [0.0, middle + 4.0], said)];
     }
     let mut all = vec![Mark::Line("cl-lane", [0.0, middle, end, middle])];
-    let shown = |index: u64| (window.first..last).contains(&index);
-    for entry in member.entries.iter().filter(|entry| shown(entry.index)) {
+    for entry in member
+        .entries
+        .iter()
+        .filter(|entry| window.shows(entry.index))
+    {
         let x = window.x(entry.index);
         let class = class(view, member, entry);
         all.push(Mark::Rect(class, [x, ASIDE, window.cell, HIGH, 6.0]));
@@ -142,7 +148,7 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
         all.push(Mark::Text(names[1], [centre, ASIDE + 27.0], term));
     }
     let mut bracket = |index: u64, is_above: bool, name: &str| {
-        if !shown(index) {
+        if !window.shows(index) {
             return;
         }
         let x = window.x(index) + window.cell + GAP / 2.0;
@@ -182,10 +188,8 @@ pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) 
 
 /// Renders the whole text of a cell that shows only a part, as its tooltip.
 fn whole(entry: &LogEntryView, window: LogWindow) -> Option<Html> {
-    let last = window.first + window.cells;
-    let is_shown = (window.first..last).contains(&entry.index);
     let is_cut = text::cells(&entry.label) > window.room(marks::FONT);
-    (is_shown && is_cut).then(|| {
+    (window.shows(entry.index) && is_cut).then(|| {
         html! {
             <rect class="cl-whole" x={num(window.x(entry.index))} y={num(ASIDE)} width={num(window.cell)}
                 height={num(HIGH)}><title>{ &entry.label }</title></rect>

@@ -626,9 +626,7 @@ impl IndexScene {
             // If no place between the lines is wide enough for the full label, the label covers a part of a line, and
             // may begin before its bracket.
             let over = || {
-                // Fonts of almost the same width give the same place, so that a poster and its figure agree.
-                let before = ((limit - width_of(&full)) / 4.0).floor() * 4.0;
-                let x = from.floor().min(before);
+                let x = from.min(limit - width_of(&full));
                 (x >= taken + 6.0 && !self.stage.has_overview).then_some(x)
             };
             let placed = match place(&full).or_else(over) {

@@ -189,10 +189,6 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html
 /// Draws a view with the path of a row. If the height is not enough, the parts are closer together, or the sizes of the
 /// file make room: the path matters more.
 fn with_path(view: &StorageView, plan: StoragePlan, height: f64, scrolls: bool) -> StorageScene {
-    let elsewhere = match scrolls {
-        true => Sizes::Last,
-        false => Sizes::LeftOut,
-    };
     let drawn = |(sizes, is_tight)| {
         let plan = StoragePlan {
             sizes,
@@ -201,10 +197,15 @@ fn with_path(view: &StorageView, plan: StoragePlan, height: f64, scrolls: bool) 
         };
         StorageScene::new(view, plan)
     };
-    let all = [Sizes::First, elsewhere].map(|sizes| [false, true].map(|tight| (sizes, tight)));
-    let mut scenes = all.into_iter().flatten().map(drawn);
+    let whole = [(Sizes::First, false), (Sizes::First, true)];
+    // The sizes need no less room below the path.
+    let (without, otherwise) = match scrolls {
+        true => (None, (Sizes::Last, false)),
+        false => (Some((Sizes::LeftOut, false)), (Sizes::LeftOut, true)),
+    };
+    let mut scenes = whole.into_iter().chain(without).map(drawn);
     let fits = scenes.find(|scene| scene.height <= height);
-    fits.unwrap_or_else(|| drawn((elsewhere, !scrolls)))
+    fits.unwrap_or_else(|| drawn(otherwise))
 }
 
 /// Renders the sentences about the last commit, the batch of rows that are not committed yet, and the open snapshots.
