@@ -107,7 +107,9 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let ui = state.ui_mut();
             ui.differences.choose(is_next);
             ui.cleared_below = 0;
+            // Two outputs need more lines than the usual sheet has.
             ui.sheet = Panel::Terminal;
+            ui.sheet_tall = true;
             if let Some(step) = ui.differences.entry().map(|entry| entry.step) {
                 seek(state, SeekTo::Step(step), effects);
             }

@@ -568,7 +568,10 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
         [Some(3), Some(7), Some(3)]
     );
     assert_eq!(show(false), Some(7));
-    assert_eq!(state.ui.sheet, Panel::Terminal);
+    assert_eq!(
+        (state.ui.sheet, state.ui.sheet_tall),
+        (Panel::Terminal, true)
+    );
     reduce(&mut state, Action::Do(Act::Type("get a".to_owned())));
     assert_eq!(state.ui.differences.entry(), None);
 }
