@@ -90,6 +90,17 @@ test('no line crosses a label', async ({ views }) => {
   expect(crossed).toBe(0);
 });
 
+test('the legend names the lines in the picture and no other lines', async ({ views }) => {
+  await views.load('watch /a --prefix as w1');
+  await views.open('Messages');
+  await expect(views.messages.locator('.msg.told'), 'the response to the request').not.toHaveCount(0);
+  await expect(views.messages.locator('.msg.events')).toHaveCount(0);
+  const names = views.messages.locator('.msg-legend li').filter({ hasText: /watch|lost/ });
+  await expect(names).toHaveText(['watch request', 'watch response']);
+  // The line of the legend has the class of the line in the picture.
+  await expect(names.nth(1).locator('g')).toHaveClass('msg told');
+});
+
 test('on a phone, time runs downwards', async ({ page, views }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await views.load('watch /a --prefix as w1', 'put /a 1');

@@ -32,7 +32,7 @@ test('each rule says why it matches the newest request, or why not', async ({ vi
   );
   await expect(rule(views, /^20 puts/)).toContainText('matches and decides');
   await expect(rule(views, /^9 events/)).toContainText('matches, but a higher priority decides');
-  await expect(rule(views, /^10 rule-slowlog/)).toContainText("no match: the request's operation differs");
+  await expect(rule(views, /^10 rule-slowlog/)).toContainText("no match: the operation differs");
   const two = views.qos.getByRole('region', { name: 'Class two' });
   await expect(two).toContainText('1 of 2 tokens');
   await views.exec('put /events/2 a', 'put /events/3 a');

@@ -67,9 +67,9 @@ fn each_rule_is_compared_with_the_newest_request() {
         verdicts,
         [
             ("puts", &QosVerdict::Wins),
-            ("rule-slowlog", &mismatch("the request's operation differs")),
+            ("rule-slowlog", &mismatch("the operation differs")),
             ("keys", &QosVerdict::Unused),
-            ("alice", &mismatch("the request's caller differs")),
+            ("alice", &mismatch("the caller differs")),
         ]
     );
     let newest = after.newest.as_ref().expect("a request");

@@ -65,10 +65,10 @@ pub fn in_window(limit: u64, window: impl Display) -> String {
 }
 
 /// The reasons why a rule does not match a request.
-pub const ANOTHER_CALLER: &str = "no match: the request's caller differs";
+pub const ANOTHER_CALLER: &str = "no match: the caller differs";
 pub const TOO_FEW_RETRIES: &str = "no match: fewer retries than the rule requires";
-pub const ANOTHER_OPERATION: &str = "no match: the request's operation differs";
-pub const OTHER_KEYS: &str = "no match: the request's keys differ";
+pub const ANOTHER_OPERATION: &str = "no match: the operation differs";
+pub const OTHER_KEYS: &str = "no match: the keys differ";
 
 pub fn condition_not_met(condition: impl Display) -> String {
     format!("no match: not {condition}")

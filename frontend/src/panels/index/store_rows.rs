@@ -1,8 +1,9 @@
 //! The newest rows of the store as a table, below the lanes of a run with few keys.
 //!
 //! The picture shows the key index; etcd's store has one row for each change, with the revision as its key. The table
-//! is shown if the lanes at the end of the run leave room for it, so it does not come and go while a run plays. For
-//! screen readers, the grid of [`super::table`] describes the same changes.
+//! is below the lanes that the run has at its end, so it stays in its place while a run plays. If it has no room there,
+//! it is below the present lanes until further lanes need its room. For screen readers, the grid of [`super::table`]
+//! describes the same changes.
 
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, Views};
 use web_sys::HtmlElement;
@@ -17,7 +18,7 @@ use crate::words::index as words;
 /// The height of a row, as in `static/index.css`.
 const ROW: f64 = 30.0;
 /// The minimum number of rows. A lower table would say less than the picture above it.
-const ROWS_MIN: usize = 4;
+const ROWS_MIN: usize = 3;
 /// The maximum number of rows: a reader looks for the newest rows.
 const ROWS_MAX: usize = 12;
 /// The width of the table with the longest names and values, as in `static/index.css`.
@@ -42,9 +43,19 @@ struct Place {
     rows: usize,
 }
 
-/// Returns the place of the table below the lanes that the run has at its end; `None` if there is no room.
+/// Returns the place of the table below the lanes of the run's end, otherwise below the present lanes; `None` if there
+/// is no room.
 fn place(view: &IndexView, stage: &Stage) -> Option<Place> {
-    let lanes = f64::from(view.lanes_end.max(view.lanes_matching).max(1)) * stage.tier.lane;
+    let present = view.lanes_matching.max(1);
+    let at_end = view.lanes_end.max(present);
+    [at_end, present]
+        .into_iter()
+        .find_map(|lanes| below(lanes, stage))
+}
+
+/// Returns the place of the table below this number of lanes; `None` if there is no room.
+fn below(lanes: u32, stage: &Stage) -> Option<Place> {
+    let lanes = f64::from(lanes) * stage.tier.lane;
     let rows = ((stage.lanes_height() - lanes - FRAME) / ROW)
         .floor()
         .max(0.0) as usize;
@@ -161,8 +172,8 @@ mod tests {
         let view = fixture::two_lives();
         let rows = |height| place(&view, &stage(height, &view)).map(|place| place.rows);
         assert_eq!(
-            [rows(340.0), rows(400.0), rows(640.0)],
-            [None, Some(4), Some(12)]
+            [rows(340.0), rows(370.0), rows(640.0)],
+            [None, Some(3), Some(12)]
         );
     }
 
@@ -174,6 +185,19 @@ mod tests {
         view.lanes_matching = 2;
         assert!(at_start.is_some());
         assert_eq!(place(&view, &stage(640.0, &view)), at_start);
+    }
+
+    #[test]
+    fn without_room_at_the_end_of_the_run_the_table_is_below_the_present_lanes() {
+        let mut view = fixture::two_lives();
+        view.lanes_end = 8;
+        let stage = stage(640.0, &view);
+        let first = place(&view, &stage).expect("a place below one lane");
+        view.lanes_matching = 2;
+        let second = place(&view, &stage).expect("a place below two lanes");
+        assert_eq!(second.top - first.top, stage.tier.lane);
+        view.lanes_matching = 8;
+        assert_eq!(place(&view, &stage), None);
     }
 
     #[test]

@@ -75,11 +75,13 @@ pub fn legend(view: &MessagesView) -> Html {
             if has(&is_kind(&[ArrowKind::Request, ArrowKind::Answer])) {
                 { item("msg request", "M0 7H21", tip, words::REQUEST) }
             }
-            if has(&is_kind(&[ArrowKind::WatchControl, ArrowKind::WatchAnswer])) {
+            if has(&is_kind(&[ArrowKind::WatchControl])) {
                 { item("msg control", "M0 7H21", tip, words::WATCH_REQUEST) }
             }
             if has(&is_kind(&[ArrowKind::WatchEvents])) {
                 { item("msg events", "M0 7H21", tip, words::WATCH_RESPONSE) }
+            } else if has(&is_kind(&[ArrowKind::WatchAnswer])) {
+                { item("msg told", "M0 7H21", tip, words::WATCH_RESPONSE) }
             }
             if has(&|arrow| matches!(arrow.fate, Fate::Lost | Fate::Broken)) {
                 { item("msg lost", "M0 7H14", "M16 2l10 10M26 2l-10 10", words::LOST) }

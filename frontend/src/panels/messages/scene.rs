@@ -472,6 +472,24 @@ impl MessagesScene {
             .push(Mark::Text(said, [x, y + 4.2], number.to_string()));
     }
 
+    /// Draws the number of messages that one arrow stands for, on the arrow. If all places are taken, only the wide
+    /// arrow and its tooltip say that there are several messages.
+    fn count(&mut self, said: String, [x1, y1, x2, y2]: Segment, obstacles: &mut Obstacles) {
+        let areas = ALONG.map(|share| {
+            let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
+            let (left, width) = extent(&said, x, Side::Middle, self.plan.advance);
+            [left - 9.0, y - 11.0, width + 18.0, 22.0]
+        });
+        let Some(area) = areas.into_iter().find(|area| obstacles.is_clear(*area)) else {
+            return;
+        };
+        obstacles.areas.push(area);
+        let [x, y, w, h] = area;
+        self.front.push(Mark::Rect("msg-count", [x, y, w, h, 11.0]));
+        self.front
+            .push(Mark::Text("msg-count-text", [x + 9.0, y + 15.2], said));
+    }
+
     fn words(
         &mut self,
         arrow: &Arrow,
@@ -481,16 +499,7 @@ impl MessagesScene {
     ) {
         let plan = self.plan;
         if arrow.count > 1 {
-            let said = words::many(arrow.count);
-            let [x1, y1, x2, y2] = line;
-            let middle = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
-            let (left, width) = extent(&said, middle.0, Side::Middle, plan.advance);
-            let area = [left - 9.0, middle.1 - 11.0, width + 18.0, 22.0];
-            obstacles.areas.push(area);
-            let [x, y, w, h] = area;
-            self.front.push(Mark::Rect("msg-count", [x, y, w, h, 11.0]));
-            self.front
-                .push(Mark::Text("msg-count-text", [left, middle.1 + 4.2], said));
+            self.count(words::many(arrow.count), line, obstacles);
         }
         let room = (plan.width * 0.4 / (plan.advance * FONT)) as usize;
         let mut labels = labels(arrow, view);
@@ -868,6 +877,42 @@ mod tests {
                 let end = format!("…/{at}");
                 let is_named = labels.iter().any(|said| said.ends_with(&end));
                 assert!(is_named || width < 1_000.0, "{width}: {labels:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_counts_of_arrows_beside_each_other_do_not_overlap() {
+        let mut view = fixture::traffic();
+        let bundle = view.arrows[2].clone();
+        view.arrows.clear();
+        for at in 0..6_u32 {
+            view.arrows.push(Arrow {
+                id: u64::from(at),
+                x0: 500 + 6 * at,
+                x1: 510 + 6 * at,
+                count: 4 + at,
+                chain: None,
+                ..bundle.clone()
+            });
+        }
+        for width in [390.0, 760.0] {
+            let scene = MessagesScene::new(&view, Plan::new(&view, width, 420.0, 0.602), None);
+            let counts: Vec<[f64; 4]> = scene
+                .front
+                .iter()
+                .filter_map(|mark| match mark {
+                    Mark::Rect("msg-count", [x, y, w, h, _]) => Some([*x, *y, *w, *h]),
+                    _ => None,
+                })
+                .collect();
+            assert!(counts.len() >= 2, "{width}: {}", counts.len());
+            for (at, a) in counts.iter().enumerate() {
+                for b in &counts[at + 1..] {
+                    let apart =
+                        (a[0] - b[0]).abs() >= a[2].min(b[2]) || (a[1] - b[1]).abs() >= a[3];
+                    assert!(apart, "{width}: {a:?} {b:?}");
+                }
             }
         }
     }

@@ -59,7 +59,7 @@ pub(super) fn busy() -> QosView {
             rule(
                 "rule-event",
                 9,
-                QosVerdict::Mismatch("no match: the request's operation differs".to_owned()),
+                QosVerdict::Mismatch("no match: the operation differs".to_owned()),
             ),
             rule("rule-pods", 7, QosVerdict::Unused),
         ],

@@ -1,5 +1,5 @@
-//! The picture of the requests of the last seconds: one row (lane) for each class, and one row for the requests without
-//! a rule.
+//! The picture of the newest requests, up to four seconds: one row (lane) for each class, and one row for the requests
+//! without a rule.
 //!
 //! Each outcome has a shape of its own, so no outcome is shown by colour alone. A line leads from the arrival of a
 //! delayed request to its start.
@@ -29,6 +29,20 @@ const HALF: f64 = 4.0;
 /// other marks are above the middle.
 const ASIDE: f64 = 5.0;
 
+/// The time spans that the axis can have, in microseconds.
+const SPANS_US: [u64; 8] = [
+    20_000,
+    40_000,
+    100_000,
+    200_000,
+    400_000,
+    1_000_000,
+    2_000_000,
+    MARKS_SPAN_US,
+];
+/// The number of ticks of the axis. The distance between two ticks is the span divided by this number.
+const TICKS: u64 = 4;
+
 /// The outcomes in the order of the legend.
 const OUTCOMES: [RequestOutcome; 4] = [
     RequestOutcome::Bypassed,
@@ -37,7 +51,17 @@ const OUTCOMES: [RequestOutcome; 4] = [
     RequestOutcome::Limited,
 ];
 
-/// Lays out the requests of the last seconds for a picture of this width.
+/// Returns the shortest span that contains all marks, so that requests which follow each other quickly have places of
+/// their own.
+fn span_us(view: &QosView) -> u64 {
+    let ages = view.marks.iter();
+    let ages = ages.map(|mark| view.now_us.saturating_sub(mark.at_us));
+    let oldest = ages.max().unwrap_or(MARKS_SPAN_US);
+    let span = SPANS_US.into_iter().find(|span| *span >= oldest);
+    span.unwrap_or(MARKS_SPAN_US)
+}
+
+/// Lays out the newest requests for a picture of this width.
 pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
     let names = [words::NO_RULE_LANE]
         .into_iter()
@@ -46,7 +70,8 @@ pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
     let cell = advance * marks::FONT;
     let left = (NAMES_FROM + longest * cell + BESIDE).min(width * 0.4);
     let right = (width - RIGHT).max(left + 1.0);
-    let scale = (right - left) / MARKS_SPAN_US as f64;
+    let span = span_us(view);
+    let scale = (right - left) / span as f64;
     let x = |at_us: u64| right - scale * view.now_us.saturating_sub(at_us) as f64;
     let lane = |class: Option<u32>| class.map_or(0.0, |class| f64::from(class) + 1.0);
     let mut all = Vec::new();
@@ -62,10 +87,10 @@ pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
     }
     let bottom = LANE * (view.classes.len() as f64 + 1.0);
     all.push(Mark::Line("qos-now", [right, 0.0, right, bottom]));
-    for seconds in 0..MARKS_SPAN_US / 1_000_000 {
-        let at = right - scale * (seconds * 1_000_000) as f64;
-        let name = words::ago(seconds);
-        all.push(Mark::Text("qos-tick", [at, bottom + 14.0], name));
+    for tick in 0..TICKS {
+        let ago = tick * span / TICKS;
+        let place = [right - scale * ago as f64, bottom + 14.0];
+        all.push(Mark::Text("qos-tick", place, words::ago(ago)));
     }
     for mark in &view.marks {
         let aside = match mark.outcome {
@@ -153,6 +178,18 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
+    #[test]
+    fn the_axis_is_as_long_as_the_oldest_request_needs() {
+        let mut view = fixture::busy();
+        assert_eq!(span_us(&view), 2_000_000);
+        view.now_us += 1;
+        assert_eq!(span_us(&view), MARKS_SPAN_US);
+        view.marks.retain(|mark| mark.at_us == 11_382_000);
+        assert_eq!(span_us(&view), 20_000);
+        view.marks.clear();
+        assert_eq!(span_us(&view), MARKS_SPAN_US);
+    }
+
     /// The marks of a class are on the lane of the class, with the newest mark at the right end of the lane.
     #[test]
     fn marks_lie_on_their_lanes() {
@@ -165,10 +202,9 @@ mod tests {
         let (x, y) = bypassed.expect("a request without a rule");
         assert_eq!(y, LANE / 2.0, "the first lane");
         let left = NAMES_FROM + 10.0 * 0.6 * marks::FONT + BESIDE;
-        assert!(
-            (x - (left + right) / 2.0).abs() < 0.01,
-            "2 s of 4 s ago: {x}"
-        );
+        assert!((x - left).abs() < 0.01, "2 s of 2 s ago: {x}");
+        let half = [(left + right) / 2.0, LANE * 3.0 + 14.0];
+        assert!(all.contains(&Mark::Text("qos-tick", half, "−1 s".to_owned())));
         let limited = diamond(right, LANE * 2.5 + ASIDE);
         assert!(all.contains(&Mark::Path("qos-limited", limited)));
         let waits = all

@@ -25,7 +25,7 @@ fn in_words() {
         verdicts,
         [
             "matches and decides",
-            "no match: the request's operation differs",
+            "no match: the operation differs",
             "matches, but a higher priority decides"
         ]
     );

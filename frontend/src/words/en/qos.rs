@@ -124,10 +124,10 @@ pub fn request_outcome(request: &QosRequestView) -> String {
 }
 
 /// Returns the label of a point on the axis of time.
-pub fn ago(seconds: u64) -> String {
-    match seconds {
+pub fn ago(us: u64) -> String {
+    match us {
         0 => "now".to_owned(),
-        _ => format!("−{seconds} s"),
+        us => ["−", &duration(us)].concat(),
     }
 }
 
