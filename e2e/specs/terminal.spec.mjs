@@ -123,6 +123,7 @@ test('a transaction prompts for its blocks; Ctrl-C cancels it', async ({ page, t
   await expect(asks).toContainText('success requests');
   await terminal.run('put /a 1');
   await terminal.run('put /b 2');
+  await expect(terminal.last, 'the lines so far').toContainText('put /a 1\nput /b 2');
   await terminal.run('');
   await expect(asks).toContainText('failure requests');
   await terminal.run('');
@@ -132,6 +133,24 @@ test('a transaction prompts for its blocks; Ctrl-C cancels it', async ({ page, t
   await expect(asks).toContainText('compares:');
   await page.keyboard.press('Control+c');
   await expect(asks).toContainText('$');
+});
+
+test('on a phone, the field is below a long prompt, and the lines so far stay in sight', async ({ page, terminal, open }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await emptyStore({ page, open });
+  await page.getByRole('button', { name: 'Terminal' }).click();
+  for (const line of ['txn', '', 'put /a 1']) await terminal.run(line);
+  await expect(page.locator('.wg-prompt label')).toContainText('success requests');
+  await expect(terminal.last).toContainText('put /a 1');
+  await expect(terminal.last).toBeInViewport({ ratio: 1 });
+  // The placeholder is shorter than the field.
+  const room = await terminal.prompt.evaluate((field) => {
+    const text = document.createElement('canvas').getContext('2d');
+    const { fontSize, fontFamily } = getComputedStyle(field, '::placeholder');
+    text.font = `${fontSize} ${fontFamily}`;
+    return field.clientWidth - 16 - text.measureText(field.placeholder).width;
+  });
+  expect(room).toBeGreaterThan(0);
 });
 
 test('Ctrl-C at an empty prompt ends the newest watch', async ({ page, terminal, open }) => {

@@ -129,3 +129,25 @@ fn delayed_requests_wait_in_their_class() {
             .all(|m| m.class == index.map(|at| at as u32))
     );
 }
+
+#[test]
+fn a_request_stays_on_the_lane_of_the_class_that_it_had() {
+    let mut session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "qos class add one --qdisc-kind tbf --qps 0.001 --burst 1",
+            "qos class add two --qdisc-kind tbf --qps 0.001 --burst 1",
+            "qos rule add puts --class one --priority 20 --ops Put",
+            "put /a/1 x",
+            "qos rule update puts --class two --priority 20 --ops Put",
+            "put /a/2 x",
+        ],
+    );
+    let view = view(&mut session);
+    let lanes = view.marks.iter().map(|mark| mark.class.expect("a class"));
+    let lanes: Vec<&str> = lanes
+        .map(|lane| view.classes[lane as usize].name.as_str())
+        .collect();
+    assert_eq!(lanes, ["one", "two"]);
+}

@@ -80,6 +80,8 @@ pub struct MonitorRow {
     pub latency: SimDuration,
     /// The rule that decided on the request.
     pub rule: Option<QosName>,
+    /// The class that the rule had at that time.
+    pub class: Option<QosName>,
     /// Whether the rule refused the request.
     pub is_limited: bool,
 }

@@ -571,7 +571,7 @@ impl Qos {
             }
             Admission::Refused(retry_after) => {
                 self.metrics.count(name, key.0, QosOutcome::Limited);
-                let row = monitor_row(&arrival, now, Some(name));
+                let row = monitor_row(&arrival, now, Some((name, key.0)));
                 self.monitor.add(MonitorRow {
                     is_limited: true,
                     ..row
@@ -641,7 +641,7 @@ impl Qos {
         if self.tracker.knows(digest) || is_expensive() {
             self.tracker.write(digest, learned);
         }
-        let rule = charge.as_ref().map(|charge| charge.rule);
+        let charged = charge.as_ref().map(|charge| (charge.rule, charge.group.0));
         let total = SimDuration(now.0.saturating_sub(arrived.0));
         self.metrics.latency(class, total);
         if end.is_failure {
@@ -658,7 +658,7 @@ impl Qos {
             traffic: arrival.request_bytes + end.response_bytes,
             wait: starts - arrived,
             latency,
-            ..monitor_row(&arrival, arrived, rule)
+            ..monitor_row(&arrival, arrived, charged)
         });
     }
 
@@ -775,8 +775,13 @@ impl Qos {
     }
 }
 
-/// Creates the row with which the monitor describes a request that has not been executed.
-fn monitor_row(arrival: &Arrival, arrived: SimTime, rule: Option<QosName>) -> MonitorRow {
+/// Creates the row with which the monitor describes a request that has not been executed. `charged` is the rule that
+/// decided on the request, and the rule's class.
+fn monitor_row(
+    arrival: &Arrival,
+    arrived: SimTime,
+    charged: Option<(QosName, QosName)>,
+) -> MonitorRow {
     let first = arrival.operations.first();
     MonitorRow {
         arrived,
@@ -787,7 +792,8 @@ fn monitor_row(arrival: &Arrival, arrived: SimTime, rule: Option<QosName>) -> Mo
         traffic: arrival.request_bytes,
         wait: SimDuration(0),
         latency: SimDuration(0),
-        rule,
+        rule: charged.map(|(rule, _)| rule),
+        class: charged.map(|(_, class)| class),
         is_limited: false,
     }
 }

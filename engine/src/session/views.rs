@@ -16,8 +16,8 @@ use crate::view::timeline::build::{Line, timeline_view};
 use crate::view::watch::build::watch_view;
 use crate::view::watch::lamps::{kube_lamps, lamps};
 use crate::view::{
-    BeatMark, BeatView, BranchView, Marker, MarkerKind, Moment, PictureView, Queries, StatusView,
-    TerminalEntry, TerminalQuery, TerminalView, Views, narrate, show,
+    BeatMark, BeatView, BranchView, Marker, MarkerKind, Moment, PendingView, PictureView, Queries,
+    StatusView, TerminalEntry, TerminalQuery, TerminalView, Views, narrate, show,
 };
 use crate::words::session as words;
 use crate::world::World;
@@ -35,6 +35,9 @@ const ENTRIES_WHILE_GOING: u32 = 30;
 
 /// The maximum number of characters that the timeline shows of a command.
 const COMMAND_CHARS_MAX: usize = 160;
+
+/// The maximum number of bytes that the terminal shows of an unfinished command.
+const PENDING_BYTES_MAX: usize = 4_096;
 
 /// The maximum number of earlier beats (sections of the narration) that are searched for the picture that the page
 /// shows at the cursor. No narrated run has more beats.
@@ -184,7 +187,10 @@ impl Workspace {
                 .line_of(at.step + 1)
                 .filter(|next| line.is_none_or(|line| !Arc::ptr_eq(&line.text, &next.text)))
                 .map(|line| shortened(&line.text)),
-            pending: self.pending().map(Into::into),
+            pending: self.pending().map(|prompt| PendingView {
+                prompt: prompt.to_owned(),
+                text: end_of(&self.reader.pending_text()).to_owned(),
+            }),
             branch: at.branch,
             branches: self
                 .branches
@@ -377,4 +383,11 @@ fn shortened(command: &str) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
     }
+}
+
+/// Returns the end of the text of an unfinished command.
+fn end_of(text: &str) -> &str {
+    let from = text.len().saturating_sub(PENDING_BYTES_MAX);
+    let start = (from..=text.len()).find(|at| text.is_char_boundary(*at));
+    &text[start.unwrap_or(text.len())..]
 }

@@ -304,6 +304,22 @@ impl LineReader {
         }
     }
 
+    /// Returns the lines of the unfinished command that were read so far; empty if there is no unfinished command.
+    pub fn pending_text(&self) -> String {
+        match &self.pending {
+            Pending::Nothing => String::new(),
+            Pending::Joined(joined) => String::from_utf8_lossy(&joined.bytes).into_owned(),
+            Pending::Txn(script) => script.text().to_owned(),
+            Pending::Heredoc(text) => {
+                let head = text.script.text().as_bytes();
+                let lines = text.lines.iter().map(Vec::as_slice);
+                let all: Vec<&[u8]> = [head.trim_ascii_end()].into_iter().chain(lines).collect();
+                String::from_utf8_lossy(&all.join(&b'\n')).into_owned()
+            }
+            Pending::Watch(script) => script.text().to_owned(),
+        }
+    }
+
     /// Handles the end of the input. An unfinished transaction or `watch -i` results in etcdctl's own error message.
     pub fn finish(&mut self) -> Result<Read, ParseError> {
         match std::mem::replace(&mut self.pending, Pending::Nothing) {

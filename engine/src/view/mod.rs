@@ -42,7 +42,9 @@ pub use metrics::MetricsView;
 pub use moment::Moment;
 pub use qos::QosView;
 pub use qos::comparison::QosComparisonView;
-pub use status::{BeatView, BranchView, MemoryPart, MemoryView, PictureView, StatusView, WayView};
+pub use status::{
+    BeatView, BranchView, MemoryPart, MemoryView, PendingView, PictureView, StatusView, WayView,
+};
 pub use storage::{StorageQuery, StorageView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView, TranscriptOutput};
 pub use timeline::{

@@ -47,14 +47,23 @@ pub struct StatusView {
     pub command: Option<String>,
     /// The next command of the run, if the next step belongs to another command than the step at the cursor.
     pub next: Option<String>,
-    /// The prompt of an unfinished transaction, for example `compares:`.
-    pub pending: Option<String>,
+    /// The unfinished command, if there is one.
+    pub pending: Option<PendingView>,
     /// The number of the branch at the cursor.
     pub branch: u32,
     /// All branches of the run, in the order of their numbers.
     pub branches: Vec<BranchView>,
     /// The memory use of the run; `None` while the use is below 80 % of the limit.
     pub memory: Option<MemoryView>,
+}
+
+/// A command of which some lines are still to be typed, such as a transaction.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingView {
+    /// The prompt for the next line, for example `compares:`.
+    pub prompt: String,
+    /// The lines that were typed so far; of a long command, only the end.
+    pub text: String,
 }
 
 /// A beat: a section of the run that has one comment.

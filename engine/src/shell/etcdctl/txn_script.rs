@@ -64,6 +64,11 @@ impl TxnScript {
         }
     }
 
+    /// Returns the lines that were read so far, each with a line break at its end.
+    pub(in crate::shell) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Returns the prompt of the current block.
     pub(in crate::shell) fn prompt(&self) -> &'static str {
         PROMPTS[self.block.min(PROMPTS.len() - 1)]

@@ -57,6 +57,11 @@ impl WatchScript {
         }
     }
 
+    /// Returns the lines that were read so far, each with a line break at its end.
+    pub(in crate::shell) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Reads one line. Returns true if it was the last line.
     pub(in crate::shell) fn line(&mut self, line: &str) -> bool {
         let line = line.trim_end_matches('\r');

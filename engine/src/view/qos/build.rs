@@ -264,12 +264,9 @@ fn marks(qos: &Qos, classes: &[&QosClass], now: SimTime) -> Vec<QosMark> {
     let newest_first = qos.monitor().rows().rev();
     let recent = newest_first.filter(|row| row.arrived.0 + MARKS_SPAN_US > now.0);
     let mark = |row: &MonitorRow| {
-        let class = match row.rule {
-            // A request whose rule or class has been deleted has no lane.
-            Some(rule) => {
-                let class = qos.definitions().rule(rule).ok()?.class;
-                Some(classes.iter().position(|c| c.name == class)? as u32)
-            }
+        let class = match row.class {
+            // A request whose class has been deleted has no lane.
+            Some(class) => Some(classes.iter().position(|c| c.name == class)? as u32),
             None => None,
         };
         Some(QosMark {

@@ -28,6 +28,8 @@ pub struct CachePlot {
 const FIELD: (f64, f64) = (28.0, 108.0);
 /// The minimum distance between two ticks of staleness, in pixels.
 const TICK: f64 = 16.0;
+/// The length of the longest time on the axis, with the space beside it, in characters.
+const TIME_CELLS: f64 = 9.0;
 /// The height of the axis of times below the area.
 const TIMES: f64 = 24.0;
 /// The distance from the right edge of the field to the names of the lines, in pixels.
@@ -259,7 +261,9 @@ impl CachePlot {
             at += step_us;
         }
         let span = field.now_us.saturating_sub(field.from_us);
-        let step_us = step(span, if room.is_wide() { 6 } else { 4 }).max(1);
+        let long = TIME_CELLS * room.advance * FONT;
+        let most = ((field.right - field.left) / long).clamp(1.0, 6.0) as u64;
+        let step_us = step(span, most).max(1);
         let mut ago = 0;
         while ago <= span {
             let x = field.x(field.now_us - ago);
@@ -388,6 +392,31 @@ mod tests {
             [1, 7, 20, 21, 99, 1000].map(|whole| step(whole, 4)),
             [1, 2, 5, 10, 50, 500]
         );
+    }
+
+    #[test]
+    fn the_times_on_the_axis_are_apart_in_a_narrow_picture() {
+        for width in [230.0, 320.0, 390.0, 760.0] {
+            let plot = plot(width);
+            let mut times: Vec<[f64; 2]> = plot
+                .marks
+                .iter()
+                .filter_map(|mark| match mark {
+                    Mark::Text("cache-axis", [x, _], said)
+                        if said.starts_with('−') || said == words::NOW =>
+                    {
+                        let long = text::cells(said) as f64 * 0.602 * FONT;
+                        Some([*x, *x + long])
+                    }
+                    _ => None,
+                })
+                .collect();
+            assert!(times.len() >= 2, "{width}");
+            times.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            for pair in times.windows(2) {
+                assert!(pair[0][1] + 4.0 <= pair[1][0], "{width}: {pair:?}");
+            }
+        }
     }
 
     #[test]

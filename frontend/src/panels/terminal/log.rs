@@ -63,10 +63,12 @@ pub(super) fn Log() -> Html {
             }
         });
     }
+    let pending = store.views.status.pending.as_ref();
     // Scroll to the newest line when an entry arrives, and also when a notice reduces the height.
     let newest = (
         shown.last().map(|last| (last.entry.id, last.entry.step)),
         store.ui.running.len(),
+        pending.map(|pending| pending.text.len()),
         store.ui.notice.is_some(),
         height as i32,
         // After the terminal has grown, more entries arrive.
@@ -116,6 +118,11 @@ pub(super) fn Log() -> Html {
                 <Entry key={*element} entry={entry.clone()}
                     on_seek={(*on_seek).clone()} on_save={(*on_save).clone()} found={found == Some(entry.id)}
                     here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
+            }) }
+            { for pending.map(|pending| html! {
+                <div class="wg-entry" key="pending">
+                    <div class="wg-command"><span class="wg-dollar">{ "$ " }</span>{ &pending.text }</div>
+                </div>
             }) }
             { for store.ui.running.iter().enumerate().map(|(place, text)| html! {
                 <div class="wg-entry is-running" key={format!("r{place}")}>

@@ -169,6 +169,7 @@ pub(super) fn Prompt() -> Html {
     // A click on a candidate does not take the focus.
     let on_blur = store.on(|_: FocusEvent| Action::CloseCompletions);
     let pending = store.views.status.pending.as_ref();
+    let pending = pending.map(|pending| pending.prompt.as_str());
     let active = completions
         .as_ref()
         .map(|_| format!("wg-completion-{}", chosen.get()));
@@ -177,12 +178,12 @@ pub(super) fn Prompt() -> Html {
             <label for={PROMPT_ID} class="wg-dollar">
                 <span class="wg-unseen">{ words::COMMAND }</span>
                 <span aria-hidden={pending.is_none().then_some("true")}>
-                    { pending.map_or("$", String::as_str) }
+                    { pending.unwrap_or("$") }
                 </span>
             </label>
             <input ref={node} id={PROMPT_ID} type="text" value={shown.draft.clone()}
                 autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false"
-                enterkeyhint="send" placeholder={placeholder(pending.map(String::as_str))}
+                enterkeyhint="send" placeholder={placeholder(pending)}
                 role="combobox" aria-expanded={if completions.is_some() { "true" } else { "false" }}
                 aria-controls={LIST_ID} aria-autocomplete="list" aria-activedescendant={active}
                 aria-describedby="wg-prompt-help"
