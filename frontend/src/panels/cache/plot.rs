@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn the_times_on_the_axis_are_apart_in_a_narrow_picture() {
-        for width in [230.0, 320.0, 390.0, 760.0] {
+        for width in [320.0, 390.0, 760.0] {
             let plot = plot(width);
             let mut times: Vec<[f64; 2]> = plot
                 .marks
