@@ -139,8 +139,12 @@ test('on a phone, the field is below a long prompt, and the lines so far stay in
   await page.setViewportSize({ width: 390, height: 844 });
   await emptyStore({ page, open });
   await page.getByRole('button', { name: 'Terminal' }).click();
-  for (const line of ['txn', '', 'put /a 1']) await terminal.run(line);
-  await expect(page.locator('.wg-prompt label')).toContainText('success requests');
+  const asks = page.locator('.wg-prompt label');
+  await terminal.run('txn');
+  await expect(asks).toContainText('compares:');
+  await terminal.run('');
+  await expect(asks).toContainText('success requests');
+  await terminal.run('put /a 1');
   await expect(terminal.last).toContainText('put /a 1');
   await expect(terminal.last).toBeInViewport({ ratio: 1 });
   // The placeholder is shorter than the field.

@@ -494,6 +494,34 @@ fn a_typed_transaction_ends_at_the_line_that_is_refused() {
 }
 
 #[test]
+fn the_lines_of_an_unfinished_command_are_in_the_status() {
+    let mut session = with(&["txn", "", "put a 1"]);
+    let pending = |session: &Session| {
+        let pending = session.views().status.pending?;
+        Some((pending.prompt, pending.text))
+    };
+    let (prompt, text) = pending(&session).expect("an unfinished transaction");
+    assert_eq!(prompt, "success requests (get, put, del):");
+    assert_eq!(text, "txn\n\nput a 1\n");
+    session.exec("\n");
+    assert_eq!(pending(&session), None);
+    for (line, text) in [
+        ("put a \\", "put a "),
+        ("txn <<EOF\nput a 1", "txn <<EOF\nput a 1"),
+        ("watch -i", "watch -i\n"),
+    ] {
+        session.exec(line);
+        let shown = pending(&session).expect(line);
+        assert_eq!(shown.1, text, "{line}");
+        session.handle(ToEngine::Interrupt, &mut Vec::new());
+    }
+    let long = format!("put a {}\\", "é".repeat(4_000));
+    session.exec(&long);
+    let (_, end) = pending(&session).expect("a line that continues");
+    assert_eq!(end.len(), 4_096, "only the end of a long command");
+}
+
+#[test]
 fn a_long_load_can_be_interrupted_and_the_run_stays() {
     let mut session = with(&["put a 1"]);
     let text = "put a 2\n".repeat(10_000);

@@ -311,9 +311,10 @@ impl LineReader {
             Pending::Joined(joined) => String::from_utf8_lossy(&joined.bytes).into_owned(),
             Pending::Txn(script) => script.text().to_owned(),
             Pending::Heredoc(text) => {
-                let head = text.script.text().as_bytes();
+                let head = text.script.text().trim_end();
+                let head = [head.as_bytes(), b" <<", &text.delimiter].concat();
                 let lines = text.lines.iter().map(Vec::as_slice);
-                let all: Vec<&[u8]> = [head.trim_ascii_end()].into_iter().chain(lines).collect();
+                let all: Vec<&[u8]> = [&*head].into_iter().chain(lines).collect();
                 String::from_utf8_lossy(&all.join(&b'\n')).into_owned()
             }
             Pending::Watch(script) => script.text().to_owned(),
