@@ -430,7 +430,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "{2 = store.rev}",
             "2",
             13,
-            "`2` is not checked; write it with an expression that has this value, for example {2 = store.rev}",
+            "`2` is not checked; add an expression with this value, for example {2 = store.rev}",
         ),
         ("{2 = store.rev}", "two", 13, "`two` is not checked"),
         ("{2 = store.rev}", "`2`", 13, "in backticks is not checked"),

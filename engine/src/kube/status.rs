@@ -218,7 +218,7 @@ impl StatusError {
         }
     }
 
-    /// Returns the type of the cause, for refusals that clients distinguish by cause.
+    /// Returns the type of the cause, if clients distinguish refusals of this kind by their cause.
     pub fn cause(&self) -> Option<&'static str> {
         match self {
             Self::TooLargeResourceVersion { .. } => Some(CAUSE_TOO_LARGE),

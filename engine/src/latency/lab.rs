@@ -30,7 +30,7 @@ pub enum ToLab {
     Accuracy {
         /// The id of the run.
         id: u32,
-        /// The setting of the measurement.
+        /// The parameters of the measurement.
         setting: AccuracySetting,
     },
     /// Cancel the current run without a report.

@@ -267,7 +267,7 @@ impl Recording {
         (0..self.starts.len()).flat_map(|number| self.chapter(number).events().to_vec())
     }
 
-    /// Returns the events of a step, counted from 1.
+    /// Returns the events of a step. Steps are counted from 1.
     pub(super) fn events(&self, step: u64) -> StepEvents {
         if step == 0 || step > self.steps.len() as u64 {
             return StepEvents::default();

@@ -60,7 +60,7 @@ impl Typed {
         }
     }
 
-    /// Creates the text that a log item contains, to type it again in a replay.
+    /// Returns the text of a log item, so that a replay can type the text again.
     pub(super) fn replay(item: &LogItem) -> Self {
         let (stop_after, text) = item.stop();
         Self {

@@ -134,8 +134,8 @@ fn one(spec: &Spec, profile: Profile) -> String {
 
 const TXN: &str = "
 Type three blocks, with an empty line after each: the comparisons, the requests
-to run if all comparisons are true, and the requests to run otherwise. Compare
-ver, create, mod or val with =, !=, > or <. Example:
+to run if all comparisons are true, and the requests to run otherwise. A
+comparison uses ver, create, mod or val, with =, !=, > or <. Example:
     txn
     mod(\"/key1\") > \"0\"
 

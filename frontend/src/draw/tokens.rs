@@ -81,8 +81,8 @@ impl Tokens {
     }
 }
 
-/// A hidden element whose colour is set to one token after another. The value of a custom property can contain
-/// unevaluated functions such as `light-dark(…)`; the computed colour of an element is the resulting colour.
+/// A hidden element with which the browser evaluates the colour of a token: the element gets the token as its colour,
+/// and its computed colour is then read. The token's own text can contain functions such as `light-dark(…)`.
 struct Probe {
     element: HtmlElement,
     computed: CssStyleDeclaration,

@@ -1,7 +1,8 @@
 //! Records which runs are open in this tab, with one Web Lock for each run.
 //!
 //! The tab holds a lock until the page is closed or releases the lock. Without Web Locks (in an old browser or without
-//! HTTPS) every run is free, and the owner's token in localStorage is checked before each write.
+//! HTTPS), any tab can open a run. A token in localStorage then names the tab that opened the run last, and each tab
+//! checks the token before it writes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! `window.watchglass`: the actions of a user as functions for scripts. Every function returns a promise.
-//! The promise of a move is settled when the page shows the step.
+//! `window.watchglass`: the actions of a user as functions for scripts. Every function returns a promise. A function
+//! that moves the cursor settles its promise when the page shows the step.
 //!
 //! The functions are `ready`, `exec(line)`, `state()`, `step(n)`, `seek({step} | {time_us} | {revision})`, `play()`,
 //! `pause()`, `load(name, text or link)`, `fork()`, `permalink()`, and for figures `theme(name)`.

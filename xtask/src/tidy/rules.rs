@@ -129,7 +129,7 @@ pub(super) fn leftovers(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Checks that no file depends on the project's folder or on a certain package registry.
+/// Checks that no file depends on the project's folder or names the host of a package registry.
 pub(super) fn machine_paths_and_hosts(file: &File) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (index, line) in file.text.lines().enumerate() {

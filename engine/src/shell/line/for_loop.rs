@@ -158,7 +158,7 @@ impl Expansion<'_> {
                 "the variable `{name}` is not set; for the character $, write \\$ or use single quotes"
             ),
         };
-        ParseError::new(span.0, span.1, "the name of a variable with a value", hint)
+        ParseError::new(span.0, span.1, "the name of a variable that is set", hint)
     }
 
     fn is_full(&self) -> bool {
@@ -811,7 +811,7 @@ mod tests {
         assert!(error("for i in 1 2 do get $i; done").contains("expected `do`"));
         assert!(error("for 1 in 2; do get; done").contains("name of a variable"));
         assert!(error("for i in 1; do done").contains("a command between `do` and `done`"));
-        assert!(error("get $x").contains("Column 5: expected the name of a variable with a value"));
+        assert!(error("get $x").contains("Column 5: expected the name of a variable that is set"));
         assert!(error("; get").contains("Remove the `;`"));
         assert!(error("done").contains("a `for` before this word"));
         assert!(error("for i in {1..100001}; do get $i; done").contains("at most 100000"));

@@ -271,7 +271,7 @@ const FIRST_LIST: Flag = choice(
         "resource-version",
         FlagKind::Text,
         "0",
-        "resource version of the first list, if the client starts with a list; \"\" for a consistent list",
+        "resource version of the first list, if the client starts with a list; \"\" requests a consistent list",
     ),
 );
 

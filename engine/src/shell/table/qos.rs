@@ -90,7 +90,7 @@ static RULE_FLAGS: &[Flag] = &[
             "condition-kind",
             FlagKind::Text,
             "",
-            "Measure that a single condition compares with its threshold",
+            "The quantity that a single condition compares with its threshold",
         ),
     ),
     flag(

@@ -28,7 +28,7 @@ pub(super) fn inside(node: NodeId, etcd: &EtcdServer, events: &[Event]) -> Membe
     }
 }
 
-/// Returns the parts of a member that take part in an event.
+/// Returns the parts of a member that an event involves.
 fn parts(event: &TraceEvent) -> &'static [MemberPart] {
     use MemberPart::{Api, Apply, Backend, Lessor, Mvcc, Raft, Watchers};
     match event {

@@ -6,7 +6,7 @@ use crate::base::time::SimDuration;
 use super::Stretch;
 use super::repeat::Repeat;
 
-/// The width of the view in the unit of all positions, which is a thousandth of this width.
+/// The width of the view. All positions are in thousandths of this width.
 const WIDTH: u32 = 1000;
 /// The margin at the left and at the right of the view, in thousandths of its width.
 const MARGIN: u32 = 20;

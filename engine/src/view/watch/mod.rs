@@ -188,8 +188,8 @@ pub struct WatcherView {
     /// The next revision that the watcher accepts: the watcher's `minRev` or, if the watcher is synced, the store's
     /// revision + 1.
     pub next: i64,
-    /// The number of revisions that the watcher is missing: the store's revision - the watcher's next revision + 1, at
-    /// least 0.
+    /// The number of revisions that the watcher is missing: `revision - next + 1`, where `revision` is the store's
+    /// revision, but at least 0.
     pub behind: i64,
     /// The first and the last revision of the last batch that was sent to the watcher.
     pub sent: Option<(i64, i64)>,

@@ -201,8 +201,8 @@ pub fn taken_back(next: i64, backup: i64) -> String {
     )
 }
 
-/// Describes an event without the `prev_kv` that it must have. Here and below, a key-value pair is a phrase from
-/// [`pair`].
+/// Describes an event that must have a `prev_kv` but has none. Here and below, [`pair`] creates the phrases for
+/// key-value pairs.
 pub fn prev_kv_missing(change: &str, before: &str) -> String {
     format!("{change} has a wrong prev_kv: none instead of {before}")
 }

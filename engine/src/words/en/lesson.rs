@@ -138,7 +138,7 @@ pub const UNCLOSED_REFERENCE: &str = "a `{` opens a reference that no `}` closes
 /// Returns the error message for a number in backticks. No check verifies such a number, because it has no expression.
 pub fn unchecked_code(code: &str) -> String {
     format!(
-        "the number `{code}` in backticks is not checked; write it with an expression that has this value, for example \
+        "the number `{code}` in backticks is not checked; add an expression with this value, for example \
         {{{code} = store.rev}}"
     )
 }
@@ -146,7 +146,7 @@ pub fn unchecked_code(code: &str) -> String {
 /// Returns the error message for a number in plain text. No check verifies a number without braces and an expression.
 pub fn unchecked_number(number: &str) -> String {
     format!(
-        "the number `{number}` is not checked; write it with an expression that has this value, for example \
-         {{{number} = store.rev}}, or put typed text in backticks"
+        "the number `{number}` is not checked; add an expression with this value, for example \
+         {{{number} = store.rev}}, or put the number in backticks if it is a part of what the user types"
     )
 }

@@ -158,7 +158,7 @@ fn name(store: &StoreHandle, row: &PrefixRow, skipped: usize) -> Html {
     }
 }
 
-/// Renders the prefix as a path. Each part of the path is a link back to the groups below this part.
+/// Renders the prefix as a path. Each part of the path links back to the list of the groups below it.
 fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
     let ends = prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let ends = ends.map(|(at, _)| at + 1).filter(|end| *end > 1);

@@ -65,7 +65,7 @@ const ROOMY: Tier = Tier {
     pitch_max: 84.0,
     thread: 6.0,
 };
-/// High lanes with a normal font, for a few keys in a narrow drawing area.
+/// Tall lanes with a normal font, for a few keys in a narrow drawing area.
 const HIGH: Tier = Tier {
     font: COMFORTABLE.font,
     small: COMFORTABLE.small,
