@@ -258,7 +258,7 @@ test('the page about the accuracy of QoS limits has a table, a progress bar and 
   const table = lab.figure.getByRole('table', { name: 'Accuracy of the limits' });
   await expect(table).toBeVisible({ timeout: 60_000 });
   await expect(lab.figure.getByRole('heading', { level: 2 })).toHaveText('How accurate the limits of etcd QoS are');
-  await expect(lab.figure.getByText('32 of 32 means agree with the theory.')).toBeVisible();
+  await expect(lab.figure.getByText('32 of 32 mean rates agree with the theory.')).toBeVisible();
   const row = table.getByRole('row', { name: /^tbf 10 per second, burst 1 20\.00 / });
   await expect(row).toHaveText(/20\.00[67]\.\d+/);
   const download = page.waitForEvent('download');

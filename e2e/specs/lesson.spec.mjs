@@ -192,7 +192,7 @@ test('a task that cannot be solved any more says so, and its button restarts fro
 test('after a similar command, the lesson still waits; the same command in another form counts', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mykey1 other');
-  await expect(lesson.text).toContainText('the lesson still waits for this command');
+  await expect(lesson.text).toContainText('The lesson still waits for its next command');
   await terminal.run('put /mykey1 "somevalue"');
   await expect(lesson.text).not.toContainText('still waits');
   await lesson.main.click();

@@ -237,7 +237,10 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
             "some k in store.rev: k == 1",
             "expected a list after `in`, found a number",
         ),
-        ("some k of keys: true", "`in` and a list must follow `k`"),
+        (
+            "some k of keys: true",
+            "`k` must be followed by `in` and a list",
+        ),
         (
             "some k in keys k.version == 1",
             "a `:` is missing before `k.version",

@@ -664,7 +664,7 @@ fn watches(session: &mut Session) -> Vec<(String, String)> {
 }
 
 /// The note that some recorded events of watches are not compared.
-const EVENTS: &str = "Some events of watches were not compared: in the text, they are between the outputs of other \
+const EVENTS: &str = "Some watch events were not compared: in the text, these events are between the outputs of other \
                       commands, or the writes that caused them are missing or come later.";
 
 #[test]

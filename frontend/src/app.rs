@@ -123,8 +123,9 @@ pub struct AppProps {
     pub children: Html,
 }
 
-/// The renderings of the page: one after each change of the user's choices or of the prompt, and at most one per
-/// animation frame for the engine's views, because of several views in one frame, only the last one would be visible.
+/// The renderings of the page. The page is rendered after each change of the user's choices or of the prompt. For the
+/// engine's views, the page is rendered at most once per animation frame, because only the last of several views in one
+/// frame would be visible.
 struct Renderings {
     store: Rc<Store>,
     handle: UseStateSetter<StoreHandle>,

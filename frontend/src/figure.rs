@@ -1,5 +1,5 @@
-//! A figure shows one picture of one run inside another page's text. The figure is a page of its own, which the other
-//! page contains in a frame.
+//! A figure shows one picture of one run inside the text of another page. The figure is a separate page in a frame of
+//! the other page.
 //!
 //! A figure saves nothing and never takes the keyboard focus by itself. If a figure cannot show the requested picture,
 //! it shows an error and no other picture. `static/embed_boot.js` exchanges messages with the page around the frame.

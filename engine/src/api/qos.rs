@@ -13,15 +13,15 @@ use crate::qos::{Identity, QosClass, QosName, QosRule};
 
 use super::{Request, ResponseHeader};
 
-/// A request with the identity of its caller, which gRPC sends as metadata. A request without an identity comes from no
-/// user, at the loopback address.
+/// A request with the identity of its caller, which gRPC sends as metadata. A request without an identity has no
+/// user, and its address is the loopback address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RequestAs {
     /// The user and the address of the caller.
     pub identity: Identity,
     /// The number of times that the client has sent this request before. Real clients do not send this number.
     pub retry: u32,
-    /// The time that the client waits for the response, which gRPC sends along (`grpc-timeout`).
+    /// The time that the client waits for the response. gRPC sends this time with the request (`grpc-timeout`).
     pub timeout: Option<SimDuration>,
     /// The request itself, without the identity.
     pub request: Arc<Request>,

@@ -75,8 +75,8 @@ pub struct WatchResponse {
     /// The responding member and its revision. A progress notification states that the watch has received all events up
     /// to this revision.
     pub header: ResponseHeader,
-    /// The ID of the watch on this stream; -1 for no watch or for all watches. A canceled response with -1 represents
-    /// the gRPC status that ends the stream, unless it responds to a create request.
+    /// The ID of the watch on this stream; -1 for no watch or for all watches. A canceled response with -1 is either
+    /// the response to a create request, or represents the gRPC status that ends the stream.
     pub watch_id: i64,
     /// Whether this is the response to a create request.
     pub created: bool,

@@ -4,8 +4,8 @@
 //! The version of this key counts the rounds. The first server that writes the next version of the key compacts etcd in
 //! this round, to the revision that the server received in the previous round. The requests have no timeout. After an
 //! error, the server does not repeat the request but waits for its next round. Here, the compactor is off unless
-//! `--etcd-compaction-interval` is given. Left out: the watch of the key, which tells newer caches that etcd was
-//! compacted.
+//! `--etcd-compaction-interval` is given. Left out: the watch of the key, from which the caches of newer
+//! Kubernetes versions learn that etcd was compacted.
 
 use crate::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, PutRequest, RangeRequest, Request,

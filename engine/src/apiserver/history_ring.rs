@@ -1,9 +1,9 @@
 //! The history of one resource: the last events, from which a watch can start in the recent past.
 //!
 //! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; earlier in `watch_cache.go`). The cyclic buffer of the
-//! first watch cache (2015) had a fixed size. Since 1.19, the size adapts to a window, the target duration of the
-//! history: a full buffer doubles if all its events are younger than the window. A full buffer halves if fewer than a
-//! quarter of its events are within the window. Upstream copies an array to resize it. Here, the events are in a
+//! first watch cache (2015) had a fixed size. Since 1.19, the size adapts to a window, which is the target duration of
+//! the history. A full buffer doubles if all its events are younger than the window, and halves if fewer than a quarter
+//! of its events are within the window. To resize the buffer, upstream copies an array. Here, the events are in a
 //! persistent vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array. Left
 //! out: metrics about the capacity.
 //!

@@ -2,7 +2,7 @@
 //!
 //! Mirrors the reads, writes and watches of objects in `k8s.io/apiserver`. All other steps (authentication, admission,
 //! priority and fairness, conversion, encoding) take no time here. After the loss of the connection to etcd, the server
-//! repeats pending reads on the new connection, but not writes, like etcd's client library.
+//! repeats the pending reads on the new connection, but not the pending writes. etcd's client library does the same.
 
 use std::sync::Arc;
 
@@ -238,7 +238,7 @@ impl ApiServer {
         members.find(|member| self.runs(*member))
     }
 
-    /// Returns the next running member after this member, which takes over the watches of this member.
+    /// Returns the next running member after `member`. The next member takes over the watches of `member`.
     fn running_after(&self, member: NodeId) -> Option<NodeId> {
         if member == NodeId::EVENTS_ETCD {
             return self.runs(member).then_some(member);

@@ -42,7 +42,7 @@ impl TimeBudget {
         }
     }
 
-    /// Adds the waiting time for the elapsed time to the budget, and then takes the whole budget.
+    /// Refills the budget in proportion to the elapsed time, and then takes the whole budget.
     pub fn take_available(&mut self, now: SimTime) -> SimDuration {
         // If the clock went back, no time is added.
         let elapsed_us = now.0.saturating_sub(self.last_update.0);
@@ -53,8 +53,8 @@ impl TimeBudget {
         taken
     }
 
-    /// Returns unused time to the budget, in microseconds. A negative value means that the wait exceeded the budget; it
-    /// has no effect.
+    /// Returns unused time to the budget, in microseconds. A negative value means that the wait exceeded the budget. A
+    /// negative value has no effect.
     pub fn return_unused(&mut self, unused_us: i64) {
         let unused_us = u64::try_from(unused_us).unwrap_or(0);
         self.budget = SimDuration(self.budget.0.saturating_add(unused_us).min(self.max.0));

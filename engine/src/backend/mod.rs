@@ -40,11 +40,11 @@ pub const BATCH_INTERVAL: SimDuration = SimDuration::from_millis(100);
 /// The number of rows that a defragmentation copies in one transaction (`defragLimit`).
 const DEFRAGMENT_ROWS: u32 = 10_000;
 
-/// The key of the row, in the bucket `meta`, with the revision of the last finished compaction. The raft log has no
-/// entry for this row, so a restart loses the row if it is not yet committed.
+/// The key of a row in the bucket `meta`. The row contains the revision of the last finished compaction. The raft log
+/// has no entry for this row, so a restart loses the row if it is not yet committed.
 const FINISHED_COMPACTION: &str = "finishedCompactRev";
 
-/// The key of the row, in the bucket `meta`, with the index of the last applied raft entry.
+/// The key of a row in the bucket `meta`. The row contains the index of the last applied raft entry.
 const CONSISTENT_INDEX: &str = "consistent_index";
 
 /// The changed rows of a bucket by key. `None` stands for a deleted row.
@@ -518,8 +518,8 @@ impl Backend {
         }
     }
 
-    /// Starts the process at `now` with the file after the last commit. The process applies the log entries after this
-    /// commit again. These entries write the same rows as the batch, so the rows stay in the batch. Rows that a
+    /// Starts the process at `now` with the file after the last commit. The process then reapplies the log entries that
+    /// follow this commit. These entries write the same rows as the batch, so the rows stay in the batch. Rows that a
     /// compaction deleted after the commit exist again, because the log has no entries for these deletions. The start
     /// counts one read of the whole file (`MAP_POPULATE`).
     pub fn start(&mut self, now: SimTime) {

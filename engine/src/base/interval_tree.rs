@@ -1,4 +1,4 @@
-//! A map from key ranges to values that finds all ranges that contain a key.
+//! A map from key ranges to values. A search finds all ranges that contain a key.
 //!
 //! Mirrors the use of `pkg/adt/interval_tree.go` for watchers. Upstream uses a red-black tree. Here, a sorted list
 //! represents a balanced tree: the middle entry of the list is the root, and each entry stores the greatest end in its

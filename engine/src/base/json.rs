@@ -102,7 +102,7 @@ impl Drop for Json<'_> {
 /// The maximum nesting depth of objects that the reader accepts.
 const DEPTH_MAX: usize = 8;
 
-/// A value of a JSON object that is not itself an object.
+/// A value inside a JSON object, other than a nested object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leaf<'a> {
     /// A string.

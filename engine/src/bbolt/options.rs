@@ -10,7 +10,7 @@ pub enum MergeBelow {
     HalfFill,
 }
 
-/// The commits in which the file grows ahead of the writes.
+/// Which commits grow the file before they write their pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GrowFile {
     /// Commits that store the free list on new pages: bbolt 1.3.6 and earlier. If the free list is not stored, as in

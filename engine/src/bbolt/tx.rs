@@ -142,8 +142,8 @@ impl Tx {
     /// Writes a key and its value to the bucket at `path`.
     ///
     /// # Errors
-    /// Returns an error if the bucket does not exist, the key is empty or the name of a bucket, or the key or value is
-    /// too long.
+    /// Returns an error if the bucket does not exist, if the key is empty or is the name of a bucket, or if the key or
+    /// value is too long.
     pub fn put(&mut self, path: &[&[u8]], key: &[u8], value: &[u8]) -> Result<(), TxError> {
         if key.is_empty() {
             return Err(TxError::KeyRequired);

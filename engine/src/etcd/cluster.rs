@@ -31,7 +31,7 @@ use super::txn;
 /// The time between two ticks of raft (`--heartbeat-interval`).
 const TICK: SimDuration = SimDuration::from_millis(100);
 
-/// The number of ticks after which a request times out: 5 s and two election timeouts (`ReqTimeout`).
+/// The number of ticks after which a request times out: 5 s plus two election timeouts (`ReqTimeout`).
 pub(super) const REQUEST_TICKS: u64 = 70;
 
 /// The number of ticks after which a member repeats a ReadIndex request that has no result (`readIndexRetryTime`).

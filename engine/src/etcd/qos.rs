@@ -4,8 +4,8 @@
 //! etcd never merged the proposal, so this module mirrors no code of etcd. The member decides about a request before
 //! any other check, even before the check of the gap between committed and applied entries. A change of a class or rule
 //! is a raft entry, and the bucket `qos` stores the classes and rules. The limiters, which enforce the classes, are in
-//! memory only, so a restart fills every token bucket. If the feature is off, the member has no state for QoS, no
-//! bucket `qos`, and replies to requests of the QoS API with the error for an unknown service.
+//! memory only, so a restart fills every token bucket. If the feature is off, the member has no state for QoS and no
+//! bucket `qos`, and it replies to requests of the QoS API with the error for an unknown service.
 
 use std::sync::Arc;
 

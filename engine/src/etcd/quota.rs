@@ -238,8 +238,8 @@ mod tests {
         }
     }
 
-    /// A member applies an entry that another member proposed even if the entry exceeds the quota, but the response is
-    /// an error.
+    /// If an entry that another member proposed exceeds the quota, a member still applies the entry, but the response
+    /// is an error.
     #[test]
     fn an_entry_beyond_the_quota_is_applied_and_refused() {
         let mut member = EtcdServer::new(Profile::V3_6);

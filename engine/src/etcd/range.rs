@@ -148,8 +148,8 @@ fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
 
 /// Checks that a read in a transaction can read the revision `rev`.
 ///
-/// The check compares a negative revision like any other revision. In a read, a negative revision means the newest
-/// revision.
+/// For this check, a negative revision is an ordinary revision. Only the read itself treats a negative revision as the
+/// newest revision.
 pub fn check_revision(store: &KvStore, rev: i64) -> Result<(), EtcdError> {
     if rev == 0 {
         Ok(())

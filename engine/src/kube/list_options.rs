@@ -130,7 +130,7 @@ impl ResourceVersion {
         }
     }
 
-    /// Returns the resource version as a number, as in the source of the cache: 0 for both [`Unset`](Self::Unset) and
+    /// Returns the resource version as a number, as upstream's cache does: 0 for both [`Unset`](Self::Unset) and
     /// [`Any`](Self::Any).
     pub fn parsed(self) -> u64 {
         match self {
@@ -205,8 +205,8 @@ impl ListOptions {
         errors
     }
 
-    /// Sets options that the request does not set to their defaults. If the gate `WatchList` is enabled, a watch
-    /// without a resource version (or with version 0) gets `sendInitialEvents`.
+    /// Returns the options with a default for each missing option. If the gate `WatchList` is enabled, a watch without
+    /// a resource version (or with version 0) gets `sendInitialEvents`.
     #[must_use]
     pub fn with_defaults(mut self, verb: ListVerb, gates: &Gates) -> Self {
         let is_legacy = self.resource_version.parsed() == 0

@@ -1,9 +1,10 @@
 //! The distribution of the time that a list waits, in closed form: computed from formulas instead of a simulation.
 //!
 //! `T` is the interval, `g` the minimum gap between requests, `R` the round trip. Writes to the listed resource ("own"
-//! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. A list stops
-//! waiting when the cache receives a progress notification or an own event that etcd sent after the request for etcd's
-//! revision arrived. Both directions of a round trip take the same time, so all times can be measured at etcd.
+//! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. Before the
+//! wait of a list, the API server requests etcd's revision. The wait ends when the cache receives a progress
+//! notification, or the event of an own write, that etcd sent after this request had reached etcd. Both directions of a
+//! round trip take the same time, so all times can be measured at etcd.
 //!
 //! | | the wait `W` | `P(W > t)` |
 //! |---|---|---|
@@ -13,10 +14,10 @@
 //! | on demand | `min(X, Exp(λ))`, `X = R` with weight `w`, else `U(0,g)` | `e^-λt [(1-w)(1-t/g)⁺ + w·1(t<R)]` |
 //!
 //! `w` is the share of lists that send their own progress request, because no other list waits and the last request is
-//! older than `g`. `w = e/(ρg + e)`, where `e = [λ + ρ e^-(λ+ρ)(g-R)]/(λ+ρ)` is the probability that no list waits `g`
-//! after a request. In the draft of KEP-2340, a background request may precede the list's request. `e` is then
-//! `e (1 - e^-ρ(B-g))`, where `B` is the time between two background requests. `B` is the quiet interval plus a round
-//! trip, because the interval starts at the last notification.
+//! older than `g`. `w = e/(ρg + e)`, where `e = [λ + ρ e^-(λ+ρ)(g-R)]/(λ+ρ)` is the probability that, at the time `g`
+//! after a request, no list is waiting. In the draft of KEP-2340, a background request may precede the list's request.
+//! The probability `e` is then multiplied by `1 - e^-ρ(B-g)`, where `B` is the time between two background requests.
+//! `B` is the quiet interval plus a round trip, because the interval starts at the last notification.
 //!
 //! This module uses floats because its results do not affect the state of a run.
 

@@ -61,7 +61,7 @@ pub struct ListParts {
     /// The progress requests, and the messages of the cache's watch, from the arrival of the list to the end of its
     /// wait. The oldest message is first.
     pub messages: Vec<WatchMessage>,
-    /// The number of messages that are missing in `messages`, whose length is limited.
+    /// The number of messages that `messages` omits because its length is limited.
     pub omitted: u64,
     /// The duration of the list request to etcd; `None` if the list needed no such request.
     pub etcd_us: Option<u64>,

@@ -4,7 +4,7 @@
 //! etcd is a revision counter with one watch that never falls behind. The two links preserve the order of their
 //! messages. The simulation omits events that cannot affect a list. While no list waits, the simulation draws no writes
 //! to the listed resource, because the gaps between these writes are memoryless. The simulation skips periods in which
-//! only timers run, and counts only the events of the timers.
+//! only timers run: it only counts the requests and notifications of these periods.
 //!
 //! Left out: etcd's own timer in schemes for which [`LabSetting::etcd_timer`] returns `None`, and the random tenth that
 //! etcd adds to the timer interval of each stream.
@@ -35,7 +35,7 @@ const SAMPLE_BITS: u32 = 5;
 const MESSAGES_MAX: usize = 24;
 /// The maximum number of messages of the cache's watch that the simulation stores while lists wait.
 const LOG_MAX: usize = 4_096;
-/// The simulation never skips this number of timer periods directly before the arrival of a list.
+/// The number of timer periods directly before the arrival of a list that the simulation always executes.
 const PERIODS_KEPT: u64 = 2;
 
 /// A run of the lab with one setting.

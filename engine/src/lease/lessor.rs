@@ -297,7 +297,7 @@ impl Lessor {
 
     /// Removes up to [`CHECKPOINTS_PER_ENTRY_MAX`] due checkpoints from the schedule. Returns the ids of the leases and
     /// their remaining TTLs in seconds, rounded up. A lease that was just renewed needs no checkpoint, so the result
-    /// omits the lease. As upstream, the schedule then contains no further checkpoint of that lease.
+    /// omits the lease. As in upstream, the schedule then contains no further checkpoint of that lease.
     pub fn due_checkpoints(&mut self, now: SimTime) -> Vec<(i64, i64)> {
         let mut due = Vec::new();
         while due.len() < CHECKPOINTS_PER_ENTRY_MAX

@@ -1,8 +1,8 @@
 //! How far watches and caches lag behind the store: the greatest lag of a watch and the greatest lag of a cache,
 //! computed from the trace alone.
 //!
-//! A watch lags while its client has not received an event. Its lag is the number of revisions from the oldest missing
-//! event to the store's revision; earlier revisions of other keys do not count. A cache lags by all revisions that it
+//! A watch lags while its client is missing an event. The lag is the number of revisions from the oldest missing event
+//! to the store's revision; earlier revisions of other keys do not count. A cache lags by all revisions that it
 //! has not received, regardless of their keys, as in the Cache view. Only events change a lag, so the cost of a step
 //! does not depend on the number of watches.
 

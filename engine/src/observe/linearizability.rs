@@ -5,7 +5,8 @@
 //! Wing and Gong with Lowe's cache: a search that never visits the same state twice. Each operation concerns one key,
 //! so each key is checked separately (Herlihy and Wing show that separate checks are sufficient).
 //!
-//! The checker ignores operations on several keys, and revisions; `observe::guarantees` checks revisions.
+//! The checker ignores operations on several keys. The checker also ignores revisions, which `observe::guarantees`
+//! checks.
 //!
 //! ```
 //! use watchglass_engine::observe::linearizability::{KeyAction, KeyOperation, HistoryVerdict, check};
@@ -178,7 +179,7 @@ struct Choice {
     call: usize,
     /// The value before the call.
     before: u32,
-    /// Whether the search need not try any other call at this point.
+    /// Whether this call is the only call that the search must try at this point.
     is_forced: bool,
 }
 
@@ -325,7 +326,7 @@ impl Calls {
     }
 
     /// Returns the first response that contradicts the earlier history, and the operations that contradict each other.
-    /// Requires that no order explains these calls.
+    /// The caller must already know that no order explains these calls.
     fn contradiction(&self) -> (usize, Vec<usize>) {
         let responses = self.0.iter().map(|call| call.returned_at);
         let mut responses: Vec<u64> = responses.filter(|at| *at != NEVER).collect();
@@ -363,8 +364,8 @@ impl Calls {
         matches!(self.explain(), Search::NoOrder)
     }
 
-    /// Removes calls as long as the remaining calls still contradict each other. Considers only calls that `may_remove`
-    /// allows: The function tries to remove half of the calls, then smaller and smaller parts.
+    /// Removes calls as long as the remaining calls still contradict each other. Removes only calls that `may_remove`
+    /// allows. First tries to remove half of these calls, then smaller and smaller parts.
     fn remove_unnecessary(&mut self, may_remove: impl Fn(&Call, &Self) -> bool) {
         let allowed = self.0.iter().filter(|call| may_remove(call, self));
         let allowed: Vec<usize> = allowed.map(|call| call.index).collect();

@@ -162,8 +162,8 @@ impl Model {
     /// Returns the rows that a backend must contain after its compactions. These are all changes after the compact
     /// revision, and each key's last change at or before the compact revision.
     ///
-    /// If a key's last change at or before the compact revision is a delete, the compaction removes its row, too. Since
-    /// 3.4.34, 3.5.16 and 3.6.0, the row of a delete at the compact revision itself remains.
+    /// If a key's last change at or before the compact revision is a delete, the compaction also removes the row of the
+    /// delete. Since 3.4.34, 3.5.16 and 3.6.0, the row of a delete at the compact revision itself remains.
     pub fn rows(&self, profile: Profile) -> Vec<(BucketKey, KeyValue)> {
         let mut rows = Vec::new();
         for (key, changes) in &self.changes {

@@ -41,8 +41,8 @@ pub enum RuleOverlap {
     Txn,
 }
 
-/// Returns how two rules can match the same request; `None` if no request matches both. Conditions never separate
-/// rules, because all of them are lower bounds: a sufficiently large measure meets any two conditions.
+/// Returns how two rules can match the same request; `None` if no request matches both. Conditions never
+/// prevent an overlap, because each condition is a lower bound: a sufficiently large measure meets any two conditions.
 pub fn rule_overlap(a: &QosRule, b: &QosRule) -> Option<RuleOverlap> {
     let subjects = a.subjects.is_empty()
         || b.subjects.is_empty()

@@ -110,7 +110,7 @@ impl Definitions {
     ///
     /// # Errors
     /// Returns an error if the rule is invalid, or can match the same operation as a rule of the same priority. With
-    /// `strict`, also if only a transaction can match both rules.
+    /// `strict`, also returns an error if only a transaction can match both rules.
     pub fn check_rule(&self, rule: &QosRule, strict: bool) -> Result<Vec<QosWarning>, QosError> {
         rule.check()?;
         self.class(rule.class)?;

@@ -23,7 +23,7 @@ use super::rules::Definitions;
 use super::tracker::{Learned, Tracker};
 
 /// The maximum number of limiters of accounting groups. Above this number, the least recently used limiter is dropped.
-/// Its group gets a new limiter with its next request, as in Kubernetes' EventRateLimit.
+/// The next request of its group creates a new limiter, as in Kubernetes' EventRateLimit.
 const GROUPS_MAX: u64 = 4_096;
 
 /// The data from which a member estimates, before it executes a request, how many keys the request scans.
@@ -749,7 +749,7 @@ impl Qos {
         }
     }
 
-    /// Returns the callers of a node whose requests wait for their start.
+    /// Returns the callers of a node's delayed and queued requests.
     pub fn waiting_callers(&self, node: NodeId, now: SimTime) -> Vec<Caller> {
         let first = Caller { node, call: 0 };
         let last = Caller {

@@ -1,8 +1,8 @@
 //! The sliding window, which limits the sum of costs in the last minute or another span of time.
 //!
-//! The proposal mentions windows only in its generalised rule. The window is a log of costs with their times, so the
-//! sum never exceeds the limit in any span of time as long as the window. A counter that is reset every minute would
-//! allow more.
+//! The proposal mentions windows only in its generalised rule. The window is a log of costs with their times. So in
+//! every span of time that has the length of the window, the sum of the costs is at most the limit. A counter that is
+//! reset every minute would allow more.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
 //! The work of a leader: it replicates its log, commits entries, confirms reads, and checks that a quorum still
-//! follows.
+//! replies.
 
 use crate::base::planted::PlantedBug;
 

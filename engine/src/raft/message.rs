@@ -71,8 +71,8 @@ pub enum RaftPayload<T> {
         read: Option<ReadContext>,
     },
     /// The position of the leader's state, for a follower that needs compacted entries (`MsgSnap`). The leader's member
-    /// sends its state with this message. If this state is newer than the position in the message, the leader's member
-    /// replaces the position with that of the state.
+    /// sends the state with this message. If the state is newer than the position in the message, the leader's member
+    /// replaces the position in the message with the position of the state.
     Snapshot(LogMark),
     /// The leader asks a follower to take over (`MsgTimeoutNow`).
     TimeoutNow,

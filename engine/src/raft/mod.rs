@@ -13,8 +13,8 @@
 //! bytes.
 //!
 //! A leader counts its own entries for the quorum after its disk has synced the entries, as etcd 3.6 does. Older
-//! versions count these entries immediately. This does not commit the entries earlier, because older versions sync
-//! before the next `Ready`.
+//! versions count these entries immediately. Nevertheless, older versions do not commit the entries earlier,
+//! because they sync before the next `Ready`.
 //!
 //! ```
 //! use watchglass_engine::raft::{RaftConfig, RaftNode};

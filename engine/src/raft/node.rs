@@ -166,7 +166,8 @@ impl<T: Clone> RaftNode<T> {
         self.progress.get(&member).filter(|_| self.is_leader())
     }
 
-    /// Returns the newest read that this leader asked a quorum about, and whether a quorum confirmed the read.
+    /// Returns the newest read for which this leader requested confirmation from a quorum, and whether a quorum has
+    /// confirmed it.
     pub fn last_read(&self) -> Option<(&PendingRead, bool)> {
         self.reads.last()
     }
@@ -205,8 +206,8 @@ impl<T: Clone> RaftNode<T> {
     ///
     /// The result is a [`ReadState`] with the number `number`, which the member must not have used before. The request
     /// can get lost, so the member repeats the request with another number. Returns false if the request is lost
-    /// immediately, because this node knows no leader, or because it is the leader and has not committed an entry of
-    /// its term.
+    /// immediately: either this node knows no leader, or this node is the leader and has not committed an entry of its
+    /// term.
     pub fn read_index(&mut self, number: u64) -> bool {
         let read = ReadContext {
             member: self.id(),

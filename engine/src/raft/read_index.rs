@@ -41,7 +41,7 @@ pub struct PendingRead {
     pub context: ReadContext,
     /// The commit index of the leader when it received the read.
     pub index: u64,
-    /// The members that replied to a heartbeat with this read.
+    /// The members that replied to a heartbeat that contained this read.
     pub confirmed_by: BTreeSet<RaftId>,
 }
 
@@ -68,7 +68,8 @@ impl PendingReads {
         self.reads.back().map(|read| read.context)
     }
 
-    /// Records that a member replied to a heartbeat with this read. Returns the confirmed reads with their indexes.
+    /// Records that a member replied to a heartbeat that contained this read. Returns the confirmed reads with their
+    /// indexes.
     pub(super) fn confirm(
         &mut self,
         context: ReadContext,

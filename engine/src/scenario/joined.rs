@@ -13,8 +13,8 @@ pub use crate::shell::prompt::INTERRUPT;
 /// The maximum number of lines of a loop in a text without shell prompts.
 const LOOP_LINES_MAX: usize = 100;
 
-/// The maximum number of different prompts that are searched inside lines. A prompt can contain the time, so each line
-/// can have another prompt.
+/// The maximum number of different prompts that the parser searches for inside lines. A prompt can contain the time, so
+/// each line can have another prompt.
 const PROMPTS_MAX: usize = 16;
 
 /// Returns true if a line of a transcript is `^C`. zsh prints `%` after a line without a newline.
@@ -30,9 +30,10 @@ pub(super) struct JoinedLine<'a> {
     pub(super) number: u32,
 }
 
-/// Returns the lines of a text. The lines of an unfinished command follow its first line with continuation prompts. A
-/// loop in a text without prompts needs no continuation prompts. An output without a newline at its end, and the prompt
-/// after the output, are two lines with the same number, as are `^C` and a prompt after it.
+/// Returns the lines of a text, with the lines of each command joined. The further lines of an unfinished command must
+/// begin with continuation prompts, except the lines of a loop in a text without prompts. An output without a newline
+/// at its end and the prompt after this output are returned as two lines with the same number. The same applies to `^C`
+/// and a prompt after it.
 pub(super) fn joined<'a>(text: &'a str, prompts: &Prompts<'_>) -> Vec<JoinedLine<'a>> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut found, mut at) = (Vec::new(), 0);

@@ -454,8 +454,8 @@ impl Session {
 
     /// Returns the position of the next job in the list of jobs.
     ///
-    /// Two kinds of jobs give way to other jobs. A job that waits for the text of a lesson, to show the goal of this
-    /// lesson, does not block later jobs. The comparison of two runs is next only if there is no other job. A load that
+    /// Two kinds of jobs give way to others. A job that waits for a lesson's text, to show that lesson's goal, does not
+    /// block later jobs. A job that compares two runs starts only if there is no other job. By contrast, a load that
     /// waits for its text blocks all later jobs.
     fn next_job(&self) -> usize {
         let is_comparison = |job: &Job| matches!(job.work, Work::Comparing(_));

@@ -149,7 +149,7 @@ comparison uses ver, create, mod or val, with =, !=, > or <. Example:
 const WATCH: &str = "
 Add `as NAME` at the end to name the watch for recv, progress and unwatch; the
 default names are w1, w2, … Add `on CLIENT` to use that client's stream.
-With -i, the next lines are the input, up to an empty line: `watch KEY …`
+With -i, the lines before the next empty line are the input: `watch KEY …`
 or `progress`. To start many watches at once:
     watch /pods/ --prefix --many=1000 --streams=10 --rev=spread as crowd
 where --rev=spread starts each watch at a different past revision. Watchglass
@@ -157,8 +157,8 @@ does not run a command after --.
 ";
 
 const NET: &str = "
-With `up`, only messages to the member change; with `down`, only messages from the member;
-without these words, the messages in both directions change. The client `etcdctl`
+With `up`, CHANGE applies only to messages to the member; with `down`, only to messages
+from the member; without these words, to messages in both directions. The client `etcdctl`
 is this terminal. CHANGE is one of:
     delay 5ms                the travel time of a message
     delay uniform 1ms 9ms    a random time between the two

@@ -3,7 +3,8 @@
 //!
 //! Values and error messages can look like prompts. So a text counts as a prompt only if a known command follows the
 //! text. The prompts `% `, `> ` and `# ` without a name count only if the pasted text contains no other prompts. `% `
-//! and `> ` also count if a command after one of them opens the shell that has the first other prompt.
+//! and `> ` also count in a second case: a command after such a prompt opens a shell, and the prompt of that shell is
+//! the first other prompt in the text.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -198,7 +199,7 @@ fn begins_with_one_of(text: &str, names: &[&str]) -> bool {
     first.is_some_and(|word| names.contains(&word))
 }
 
-/// Rewrites the prompts that a line alone does not show. The lines keep their numbers.
+/// Rewrites the prompts that cannot be recognized from their own line alone. The lines keep their numbers.
 ///
 /// - Inside a shell that a command opened, `# ` becomes `sh# `, also after `^C`: elsewhere, `#` starts a comment.
 /// - The first line of a prompt with two lines (`┌──(user㉿host)-[~]`, `└─$ `) becomes empty.

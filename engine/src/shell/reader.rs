@@ -279,9 +279,9 @@ impl LineReader {
         Ok(commands)
     }
 
-    /// Ends a transaction that contains a line that etcdctl refuses, and returns the command of the transaction. Call
-    /// this function at the end of the input: in a pasted text, the remaining lines of the transaction are not
-    /// commands.
+    /// Ends a transaction in which etcdctl refuses a line, and returns the transaction's command. Call this function
+    /// only at the end of the input: in a pasted text, the lines after the refused line still belong to the
+    /// transaction and must not run as commands.
     pub fn end_refused(&mut self) -> Option<Result<Read, ParseError>> {
         match &self.pending {
             Pending::Txn(script) if script.is_refused() => Some(self.finish()),
@@ -1306,7 +1306,7 @@ mod tests {
             assert_eq!(
                 note(line).as_deref(),
                 Some(
-                    "The second argument is the end of a range: this reads the keys from a up to b, without b."
+                    "The second argument is the end of a range: the command reads the keys from a up to, but not including, b."
                 ),
                 "{line}"
             );

@@ -1,6 +1,6 @@
-//! Choices in a `select`. A focused `select` uses letters and Space itself, so no shortcut of a single character works
-//! after a choice with the pointer, unless the `select` loses the focus. After a choice with the keyboard, the `select`
-//! keeps the focus, because each arrow key is a choice.
+//! Takes the focus from a `select` after a choice with the pointer. While a `select` has the focus, it uses letters and
+//! Space itself, so no shortcut of a single character works. After a choice with the keyboard, the `select` keeps the
+//! focus, because each arrow key is a choice.
 
 use std::cell::Cell;
 use std::rc::Rc;

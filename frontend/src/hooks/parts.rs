@@ -1,5 +1,5 @@
-//! Presenter mode and a figure show a part of a view whole or not at all: nobody scrolls during a presentation, and the
-//! wheel over a figure should scroll the page around it.
+//! In presenter mode and in a figure, each part of a view is shown completely or not at all: nobody scrolls during a
+//! presentation, and the wheel over a figure should scroll the page around it.
 
 use std::cell::RefCell;
 
@@ -17,7 +17,7 @@ const PART: &str = ".wg-part";
 const FOOT: &str = ".wg-view-foot:has(.watch-lamps)";
 /// The attribute of a picture that names a part that the picture leaves out.
 const OMITTED: &str = "data-omitted";
-/// The attribute with the names of the parts that are not shown, which the style sheet shows.
+/// The attribute with the names of the parts that are not shown. The style sheet shows these names.
 const NAMED: &str = "data-left-out";
 /// The class of a part that is not shown.
 const LEFT_OUT: &str = "is-left-out";

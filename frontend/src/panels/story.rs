@@ -164,9 +164,9 @@ fn shortened(command: &str) -> String {
 /// The height of a line of the outputs in pixels, as in `layout.css`.
 const OUTPUT_LINE: i32 = 17;
 
-/// The number of lines of the part of an entry that has room for its command, the number of hidden lines and a line of
-/// the output: if the number is beside the command, and if it needs a line of its own. The height of the command itself
-/// depends on that number, so it cannot decide.
+/// The minimum number of visible lines of an entry that shows its command, the number of hidden lines and one line of
+/// its output. The first value applies if the number of hidden lines is beside the command, the second if this number
+/// has a line of its own. The rendered height of the command depends on this number, so the height is not used.
 const COMMAND_ROOM: [i32; 2] = [2, 3];
 /// The width of a character of the outputs and of the number of hidden lines, in pixels.
 const OUTPUT_ADVANCE: f64 = 7.25;
@@ -284,9 +284,9 @@ fn Region(props: &RegionProps) -> Html {
     }
 }
 
-/// Returns true if the outputs are below the text of a beat, because a table or a command is too wide for the room
-/// beside the text: wrapped rows have no columns. If they need too much room below the text, they are beside it. The
-/// outputs before the table or command may be above the visible part.
+/// Returns true if the outputs are below the text of a beat. This is the case if a table or a command is too wide for
+/// the room beside the text, because wrapped rows have no columns. If the outputs need too much room below the text,
+/// they are beside the text. The outputs before the table or command may be above the visible part.
 fn are_below(entries: &[TerminalEntry]) -> bool {
     let widest = |entry: &TerminalEntry| {
         let rows = entry.stdout.lines();

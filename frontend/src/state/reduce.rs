@@ -513,7 +513,8 @@ fn seek(state: &mut State, to: SeekTo, effects: &mut Vec<Effect>) {
     state.wish_move(Move::To(to), effects);
 }
 
-/// Keeps the view that the reader sees, whatever view a beat names. Before the first picture, there is no view to keep.
+/// Keeps the view that the reader sees, even if a beat names another view. Before the first picture, there is no view
+/// to keep.
 fn keep_view(state: &mut State) {
     state.flow.follows_beats &= !state.flow.seen;
 }
@@ -620,9 +621,9 @@ pub fn is_over(status: &StatusView) -> bool {
     status.step >= status.steps && status.beat.number >= status.beat.count
 }
 
-/// Returns the step of the next or previous change of the store. If there is no further change, returns the last step
-/// of the run or 0. If the timeline has no markers, returns the step that is a fiftieth of the run before or after the
-/// cursor.
+/// Returns the step of the next or previous change of the store, as the timeline's markers show it. If there is no
+/// further change, returns the last step of the run (forward) or 0 (backward). If the timeline has no markers, moves
+/// by a fiftieth of the run's length.
 fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool) -> u64 {
     let markers = timeline.map_or(&[][..], |view| &view.markers);
     if markers.is_empty() {

@@ -1117,8 +1117,8 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Handles the base (the text to save) that the engine returned: stores the base and removes the journal entries that
-/// it contains. If saving has not begun yet, it begins here, because the engine has compressed the base: compressing
-/// the source of a large run here would stop the page.
+/// it contains. If saving has not begun yet, this function begins it with the base, which the engine has compressed.
+/// Compressing the source of a large run in the page instead would block the page.
 pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut Vec<Effect>) {
     let Done::Text(text) = done else { return };
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {

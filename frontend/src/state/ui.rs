@@ -231,8 +231,8 @@ impl Ui {
         figure.is_none_or(|figure| figure.controls == Controls::Full && !figure.readonly)
     }
 
-    /// Returns true if the terminal is larger than three lines. An output that the reader compares with the transcript
-    /// needs more, too.
+    /// Returns true if the terminal is larger than three lines. This is also the case while the reader compares an
+    /// output with the transcript.
     pub fn is_terminal_active(&self) -> bool {
         self.terminal_active || self.differences.entry().is_some()
     }

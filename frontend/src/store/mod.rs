@@ -211,8 +211,8 @@ impl Store {
         !self.replies.borrow().is_empty()
     }
 
-    /// Gives the scripts their replies. It is called after a rendering, so that the scripts find the page as the
-    /// replies say.
+    /// Gives the scripts their replies. The page calls this method after a rendering, so that the page already shows
+    /// the state that the replies describe.
     pub fn give_replies(&self) {
         for (ticket, reply) in self.replies.take() {
             api::reply(ticket, reply);
@@ -298,8 +298,8 @@ impl Store {
     }
 
     /// Dispatches a tick after `ms` milliseconds. If the delay is reading time, also waits until the reader has stopped
-    /// pointing and typing for a moment. Otherwise the delay includes the time that the engine took for the picture, so
-    /// that playback is equally fast in runs whose pictures take long.
+    /// pointing and typing for a moment. Otherwise, the time that the engine took for the picture counts as a part of
+    /// the delay, so that playback is not slower in runs whose pictures take long.
     fn tick_in(self: &Rc<Self>, number: u32, ms: u32, is_rest: bool) {
         let store = self.clone();
         let elapsed_ms = Date::now() - self.played_at.get();
@@ -325,7 +325,7 @@ impl Store {
 
     /// Notifies the engine once the current picture is on the screen. The first frame draws the picture; when the
     /// second frame begins, the picture is on the screen. A figure outside the visible area gets no frames, so it
-    /// receives only the pictures that are responses.
+    /// receives only the pictures that the engine sends together with a response.
     fn say_when_drawn(self: &Rc<Self>) {
         let store = self.clone();
         let draws = request_animation_frame(move |_| {

@@ -19,7 +19,7 @@ pub struct ExplainProps {
     /// Whether pointing at the button opens the note.
     #[prop_or_default]
     pub hover: bool,
-    /// The number of the text that contains the button. With another text, the note closes.
+    /// The number of the text that contains the button. If the number changes, the note closes.
     #[prop_or_default]
     pub text: u64,
     /// The content of the note.
@@ -122,7 +122,8 @@ pub fn Explain(props: &ExplainProps) -> Html {
     }
 }
 
-/// Moves a note that ends below the visible part of its text above the text, or scrolls if there is no room either.
+/// Keeps a note visible if it ends below the visible part of its text: moves the note above the text or, if there is no
+/// room above the text either, scrolls.
 fn keep_in_sight(note: &HtmlElement) {
     let Ok(Some(scroller)) = note.closest(".wg-fades") else {
         return;

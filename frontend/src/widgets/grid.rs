@@ -78,7 +78,8 @@ impl Here {
         }
     }
 
-    /// Returns the current position: a row that was inserted or removed above the focused row moves it.
+    /// Returns the current position of the focused row. The position changes if a row above the focused row is inserted
+    /// or removed.
     fn place_in(self, rows: &[GridRow], first: u64, total: u64) -> u64 {
         let known = rows.iter().position(|row| Some(row.id) == self.id);
         let place = known.map_or(self.place, |at| first + at as u64);

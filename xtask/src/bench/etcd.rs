@@ -26,7 +26,7 @@ const RUNS: usize = 5;
 struct Row {
     name: &'static str,
     what: &'static str,
-    /// A description of the work that etcd does in addition, and that is therefore included only in etcd's time.
+    /// A description of the additional work that only etcd does. Only etcd's time includes this work.
     besides: &'static str,
 }
 

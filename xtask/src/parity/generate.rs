@@ -11,7 +11,7 @@ use super::{Answer, Case};
 /// A generator of commands. The same seed and the same outputs lead to the same commands.
 pub(super) struct Generator {
     state: u64,
-    /// The newest revision of the store that an output contained. The next field is the compacted revision.
+    /// The newest of the store's revisions that outputs contained. The next field is the compacted revision.
     revision: u64,
     compacted: u64,
     puts: u64,

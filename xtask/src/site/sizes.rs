@@ -109,7 +109,8 @@ const PARTS: [Part; 6] = [
 
 /// The file that contains the stored sums.
 const KEPT: &str = "xtask/sizes.txt";
-/// The tolerance for the growth of a sum: without `--bless`, a sum may exceed its stored value by 1/50 of this value.
+/// The tolerance for the growth of a sum: without `--bless`, a sum may exceed its stored value by one part in `SLACK`
+/// of the stored value.
 const SLACK: u64 = 50;
 
 /// The sizes of a release build.

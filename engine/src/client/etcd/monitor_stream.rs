@@ -1,7 +1,7 @@
 //! The stream of `qos monitor`, a command of the QoS proposal.
 //!
 //! The proposal describes no protocol. Here, the client sends one request to open the stream. Each response reports one
-//! request of any client that exceeds the threshold. After a broken connection, the client requests the remaining
+//! request above the threshold, from any client. After a broken connection, the client requests the remaining
 //! responses.
 
 use crate::api::QosRequest;

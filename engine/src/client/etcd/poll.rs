@@ -167,8 +167,8 @@ impl Poller {
         outcome
     }
 
-    /// Skips a compact revision. After any other error, drops the newest state, and the client waits for its next
-    /// poll.
+    /// Handles an error: skips the revision if it is compacted. After any other error, drops the newest state, and the
+    /// client waits for its next poll.
     fn refused(&mut self, revision: i64, error: EtcdError) -> PollOutcome {
         match (&error, &mut self.known) {
             (EtcdError::Compacted, Some(known)) => {

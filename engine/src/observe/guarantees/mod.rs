@@ -189,11 +189,13 @@ pub enum Known {
     /// Before 3.4.34 and 3.5.16, a compaction at the revision of a delete removed the delete, although a watch may
     /// start at that revision.
     CompactedDelete,
-    /// Before 3.4.31 and 3.5.13, etcd moved a watcher with a full channel forward if a compaction overtook the watcher.
+    /// Before 3.4.31 and 3.5.13, a watcher that a compaction overtook silently skipped revisions if the watcher's
+    /// channel was full.
     PassedOver,
     /// Before 3.4.38, 3.5.24 and 3.6.6, a sync pass read nothing for any watcher if one watcher started at revision -1.
     NegativeStart,
-    /// After a backup is restored, etcd assigns revisions that it used before the restore to different changes.
+    /// After a backup is restored, etcd reuses revisions: new changes get revisions that other changes had before the
+    /// restore.
     TakenBack,
     /// Before 3.4.24 and 3.5.8, the client library resumed a watch at the revision of the last progress notification.
     ProgressRepeated,
@@ -220,7 +222,8 @@ impl Known {
     }
 }
 
-/// The first breach of a guarantee that one known etcd bug explains, or that no known bug explains.
+/// A breach of a guarantee: the first breach that a particular known etcd bug explains, or the first breach that no
+/// known bug explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     /// The guarantee.

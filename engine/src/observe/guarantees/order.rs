@@ -43,7 +43,7 @@ pub(super) fn repeated(d: &Delivery<'_>) -> Option<u32> {
     })
 }
 
-/// Checks that a response contains either all or none of the changes of a revision that the watch requested.
+/// Checks, for each revision, that a response contains all or none of the changes that the watch must receive.
 pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
     let mut places: Vec<u32> = d
         .found

@@ -33,9 +33,9 @@ pub(super) struct Watched {
     /// The revision of the progress notification at which the watch last resumed; `None` if the watch last resumed at
     /// another revision, or never.
     pub(super) resumed_at_progress: Option<i64>,
-    /// The lowest revision before the start revision at which the watch resumed because of a progress notification;
-    /// `None` if the watch never resumed in this way. After such a resume, the client library no longer knows the start
-    /// revision.
+    /// The lowest revision at which the watch resumed before its start revision, because of a progress notification;
+    /// `None` if the watch never resumed before its start revision. After such a resume, the client library no longer
+    /// knows the start revision.
     pub(super) lowered_to: Option<i64>,
     /// The greatest revision in a progress notification for the whole stream. Such a notification may have overtaken
     /// earlier events.

@@ -56,8 +56,8 @@ fn is_printable(c: char) -> bool {
         && c != '\u{feff}'
 }
 
-/// Returns true if the string would be read as a value of another type without quotes, or as such a value of an old
-/// version of YAML.
+/// Returns true if a YAML parser, including a parser of an old YAML version, would read the string without quotes as a
+/// value of another type.
 fn is_other_value(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     matches!(text, "" | "~" | ".nan" | ".NaN" | ".NAN")
@@ -198,7 +198,7 @@ fn push_single(out: &mut String, text: &str, indent: Option<usize>) {
     out.push('\'');
 }
 
-/// Appends the characters of a text. Writes the text that `before` returns for a character before the character.
+/// Appends the characters of a text. Before each character, writes the text that `before` returns for this character.
 fn push_words(
     out: &mut String,
     text: &str,

@@ -348,7 +348,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "stop",
         usage: "stop NODE",
-        gloss: "stop the process of a node; the node loses its memory",
+        gloss: "stop the process of a node; the data in its memory is lost",
         example: "stop c1",
         ..LEAF
     },

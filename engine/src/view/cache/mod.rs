@@ -46,8 +46,8 @@ pub const PLOT_SPAN_MIN: u64 = PLOT_SPANS[1];
 pub struct CacheQuery {
     /// The resource, such as `pods`. Empty selects the first resource with an object in a cache.
     pub resource: String,
-    /// The time span of the staleness plot, in microseconds; 0 for the shortest span of [`PLOT_SPANS`] from
-    /// [`PLOT_SPAN_MIN`] on that contains the newest request from its start to the cursor.
+    /// The time span of the staleness plot, in microseconds. 0 selects a span automatically: the shortest of the
+    /// [`PLOT_SPANS`] that is at least [`PLOT_SPAN_MIN`] and contains the newest request from its start to the cursor.
     pub plot_us: u64,
     /// The read to mark in the routing table; `None` while the table is closed.
     pub ask: Option<RouteQuery>,

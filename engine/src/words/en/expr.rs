@@ -246,7 +246,7 @@ pub fn rest_after_end(rest: &str) -> String {
 
 /// Returns the error message for a quantifier whose variable is not followed by `in` and a list.
 pub fn in_missing(variable: &str) -> String {
-    format!("`in` and a list must follow `{variable}`")
+    format!("`{variable}` must be followed by `in` and a list")
 }
 
 // Errors in names and in the kinds of values.

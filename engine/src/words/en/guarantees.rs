@@ -27,11 +27,11 @@ pub const BOOKMARKABLE: &str = "When a watch receives a progress notification fo
     change up to that revision.";
 pub const PREV_KV: &str = "With prev_kv, each event carries the key and value as they were one revision earlier, \
     unless the key \
-    did not exist or that revision was compacted.";
-pub const IS_CREATE: &str = "The create revision equals the mod revision for the first put of a key's generation and \
-    for no other put, and versions count up from 1.";
-pub const FILTER: &str = "A watch never receives a change that its filters exclude, that is outside its range, or \
-    that is before its start revision.";
+    did not exist then or the earlier revision was compacted.";
+pub const IS_CREATE: &str = "In each generation of a key, only the first put has a create revision equal to its mod \
+    revision, and versions count up from 1.";
+pub const FILTER: &str = "A watch never receives a change outside its range, before its start revision, or \
+    excluded by its filters.";
 
 /// Short texts that the page shows beside a guarantee that holds.
 pub const ORDERED_HOLDS: &str = "by revision";
@@ -58,14 +58,14 @@ pub const PASSED_OVER: &str = "etcd before 3.4.31 and 3.5.13 has this bug: if th
 pub const NEGATIVE_START: &str = "etcd before 3.4.38, 3.5.24 and 3.6.6 has this bug: if one watcher starts at \
     revision -1, the sync pass reads nothing, and etcd marks all watchers of the pass as synced, although they miss \
     events (etcd#20693).";
-pub const TAKEN_BACK: &str = "Every etcd that is restored without --bump-revision and --mark-compacted does this: \
-    the revision of etcd goes back, and etcd does not notify clients that have already seen later revisions \
-    (kubernetes issue 107457).";
-pub const IDLE_AT_SNAPSHOT: &str = "Every version of etcd does this: when a member installs a snapshot of the leader, \
-    each of its watchers continues at the revision after the last event that etcd sent to the watcher. If this \
-    revision is compacted, etcd cancels the watch.";
-pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapshot of the leader replaced the store, a \
-    watch that starts in the future also receives earlier events (etcd#20281).";
+pub const TAKEN_BACK: &str = "This happens in every version of etcd: after a restore without --bump-revision and \
+    --mark-compacted, the revision of etcd is lower than before, and clients that have already seen later revisions \
+    receive no error (kubernetes issue 107457).";
+pub const IDLE_AT_SNAPSHOT: &str = "Every version of etcd does this: when a member installs a snapshot from the \
+    leader, each of its watchers continues at the revision after the last event that etcd sent to the watcher. If \
+    this revision is compacted, etcd cancels the watch.";
+pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapshot from the leader replaced the store, \
+    a watch with a future start revision also receives events before this revision (etcd#20281).";
 pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction at the revision of a \
     delete removes the delete, although a watch can still start at this revision (etcd#18089).";
 pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: when a watch \

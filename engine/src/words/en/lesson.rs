@@ -124,7 +124,7 @@ pub fn check_missing(line: u32) -> String {
 /// line.
 pub fn last_why_missing(line: u32) -> String {
     format!(
-        "the `#: want` in line {line} must end with a `#: why` without `if`, for the case that no other reason applies"
+        "the `#: want` in line {line} must end with a `#: why` without `if`, which applies if no other reason does"
     )
 }
 

@@ -49,7 +49,8 @@ pub fn compare_quotes(compare: &str) -> String {
 /// Returns the note that the second argument of a read is the end of a range.
 pub fn range_end(key: &str, end: &str) -> String {
     format!(
-        "The second argument is the end of a range: this reads the keys from {key} up to {end}, without {end}."
+        "The second argument is the end of a range: the command reads the keys from {key} up to, but not including, \
+         {end}."
     )
 }
 

@@ -110,11 +110,11 @@ pub fn polled(client: &str, revision: i64, keys: u32, changes: u32) -> String {
 }
 
 pub fn poll_refused(client: &str, error: impl Display) -> String {
-    format!("The read of {client} fails: {error}.")
+    format!("A read by {client} fails: {error}.")
 }
 
 pub fn poll_at_revision_refused(client: &str, revision: i64, error: impl Display) -> String {
-    format!("The read of {client} at revision {revision} fails: {error}.")
+    format!("A read by {client} at revision {revision} fails: {error}.")
 }
 
 pub fn retries_after_error(client: &str, error: &str, delay: SimDuration) -> String {
@@ -158,7 +158,7 @@ pub fn monitored(
     let keys = number(keys, "key", "keys");
     let bytes = number(traffic, "byte", "bytes");
     format!(
-        "The monitor reports a {request} request to {client}: {keys} scanned, {latency}, {bytes}."
+        "The monitor sends {client} a report on a {request} request: {keys} scanned, {latency}, {bytes}."
     )
 }
 

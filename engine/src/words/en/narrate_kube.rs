@@ -147,7 +147,7 @@ pub fn watch_starts_after(revision: u64) -> String {
 }
 
 pub fn watch_of_lost_client(server: &str) -> String {
-    format!("{server} closes a client's watch: its client went away.")
+    format!("{server} closes a client's watch: the client went away.")
 }
 
 pub fn watch_of_slow_client(server: &str) -> String {
@@ -173,7 +173,7 @@ pub fn watch_without_previous_object(server: &str) -> String {
 }
 
 pub fn watch_timed_out(server: &str) -> String {
-    format!("{server} closes a client's watch: its time is up.")
+    format!("{server} closes a client's watch: the watch has reached its timeout.")
 }
 
 pub fn bookmark(server: &str, revision: u64) -> String {

@@ -25,7 +25,9 @@ pub fn granted(lease: i64, ttl_s: i64, is_minimum: bool, expiry: SimTime) -> Str
 }
 
 pub fn renewed(lease: i64, ttl_s: i64, expiry: SimTime) -> String {
-    format!("Lease {lease:x} is renewed for {ttl_s} s: it expires at {expiry} unless renewed.")
+    format!(
+        "Lease {lease:x} is renewed for {ttl_s} s: it expires at {expiry} unless renewed again."
+    )
 }
 
 pub fn missing(lease: i64) -> String {
@@ -59,10 +61,10 @@ pub fn revoked(lease: i64, keys: u32) -> String {
 pub fn expiry_check(expired: u32) -> String {
     match expired {
         0 => "The check for expired leases finds none.".to_owned(),
-        1 => "The check for expired leases, every half second, finds one. etcd revokes the lease next.".to_owned(),
+        1 => "The check for expired leases (every half second) finds one. etcd revokes this lease next.".to_owned(),
         n => format!(
-            "The check for expired leases, every half second, finds {n}. etcd revokes the leases next, one after the \
-             other."
+            "The check for expired leases (every half second) finds {n}. etcd revokes these leases next, one after \
+             the other."
         ),
     }
 }

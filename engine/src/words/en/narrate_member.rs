@@ -83,7 +83,9 @@ pub fn victim(watcher: &str, from: i64) -> String {
 
 pub fn all_victims(watchers: &[String]) -> String {
     let watchers = list(watchers);
-    format!("The channels of {watchers} are full: they become victims, and each holds its batch.")
+    format!(
+        "The channels of {watchers} are full: the watchers become victims, and each holds its batch."
+    )
 }
 
 /// Sentences about retries that send the held batch of a victim. `tries` is the number of failed attempts before this
@@ -129,12 +131,12 @@ pub fn sync_pass_without_reads(watchers: u64) -> String {
 
 /// Sentences about the events that a sync pass sends to watchers.
 pub fn nothing_missing(watcher: &str) -> String {
-    format!("No event is missing for {watcher}: it is synced.")
+    format!("No event is missing for {watcher}: the watcher is synced.")
 }
 
 pub fn nothing_missing_for_all(watchers: &[String]) -> String {
     let watchers = list(watchers);
-    format!("No event is missing for {watchers}: they are synced.")
+    format!("No event is missing for {watchers}: the watchers are synced.")
 }
 
 pub fn events_sent(watcher: &str, from: i64, to: i64) -> String {
@@ -152,7 +154,7 @@ pub fn full_batch_sent(watcher: &str, from: i64, to: i64, next: i64) -> String {
 
 pub fn events_sent_to_all(watchers: &[String]) -> String {
     let watchers = list(watchers);
-    format!("etcd sends the missing events to {watchers}: they are synced.")
+    format!("etcd sends the missing events to {watchers}: the watchers are synced.")
 }
 
 pub fn full_batches_sent(watchers: &[String]) -> String {

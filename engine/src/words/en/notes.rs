@@ -98,8 +98,8 @@ pub fn keep_alive(name: &str) -> String {
 /// Returns the note about a monitor of requests.
 pub fn monitor(name: &str) -> String {
     format!(
-        "{name} receives the requests above the threshold. `recv {name}` prints the requests. `unwatch {name}` ends \
-         the stream."
+        "{name} receives a report of each request above the threshold. `recv {name}` prints the reports. \
+         `unwatch {name}` ends the stream."
     )
 }
 

@@ -11,9 +11,9 @@ pub const PROGRESS_UNSUPPORTED: &str = "etcd does not support progress requests,
     it is fresh.";
 pub const CONSISTENT_LIST: &str = "etcd returns a revision, by default its current revision; the cache responds once \
     it has caught up to this revision.";
-pub const CONSISTENT_LIST_BY_ECHO: &str = "The cache responds once etcd has echoed the id of a progress request that \
-    was sent after the list arrived: by then, the cache has received every change that was committed before the list \
-    arrived.";
+pub const CONSISTENT_LIST_BY_ECHO: &str = "After the list request arrives, the API server sends a progress \
+    request. The cache responds once etcd has echoed the id of this progress request: by then, the cache has received \
+    every change committed before the list request arrived.";
 pub const ANY_LIST: &str = "Resource version 0 accepts any version: the cache responds immediately and ignores a \
     limit.";
 pub const NOT_OLDER_THAN: &str =
@@ -34,8 +34,8 @@ pub const SNAPSHOT_OF_FUTURE: &str = "The cache is behind the requested resource
     cache has a snapshot at this version.";
 pub const SNAPSHOT_OF_FUTURE_UNSUPPORTED: &str = "The cache is behind the requested resource version, and etcd does \
     not support progress requests, so waiting might not help.";
-pub const CONTINUE_LATEST: &str = "The continue token contains no revision. From the key in the token on, the API \
-    server returns the newest state, as in a consistent list.";
+pub const CONTINUE_LATEST: &str = "The continue token contains no revision. The API server returns the newest state, \
+    starting at the key in the token, as in a consistent list.";
 pub const NOT_READY_PAGE: &str =
     "The cache is not ready; etcd serves the page, because a page without selectors is cheap.";
 pub const NOT_READY_REFUSED: &str = "The cache is not ready. If etcd served every list instead, etcd would be \
@@ -62,8 +62,8 @@ pub const WATCH_FROM_CURRENT: &str =
     "etcd returns its current revision, and the cache sends each later change.";
 pub const WATCH_FROM_NOW: &str =
     "The cache sends each change that is newer than the cache's current revision.";
-pub const WATCH_FROM_HISTORY: &str = "The cache sends the changes after the requested resource version from its \
-    history, or an error if the history does not contain all these changes. The watch does not wait for a future \
+pub const WATCH_FROM_HISTORY: &str = "From its history, the cache sends the changes after the requested resource \
+    version, or an error if the history does not contain all these changes. The watch does not wait for a future \
     resource version.";
 pub const WRITE: &str = "Writes go to etcd, which refuses a write based on an old version.";
 pub const NO_CACHE: &str = "This resource has no watch cache, so etcd serves the request.";

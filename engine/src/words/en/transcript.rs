@@ -8,8 +8,8 @@ pub const NO_COMMAND: &str = "no command found; write each command on its own li
 /// The reasons why a line of a transcript does not run.
 pub const OTHER_PROMPT: &str = "the prompt differs from the prompt of the other lines";
 pub const NO_PROMPT: &str = "the line has no prompt before the command";
-pub const WAITS_FOR_INPUT: &str = "the command waited for its value on standard input until `^C`, which \
-    Watchglass does not support";
+pub const WAITS_FOR_INPUT: &str = "the command waited for its value on standard input until `^C`; \
+    Watchglass does not support a `put` that waits for its value";
 pub const STOPS_FIRST: &str = "Watchglass restores a snapshot only while etcd is stopped";
 
 /// Returns the note that the simulator runs the transcript as another etcd version than the one that printed it.
@@ -47,8 +47,8 @@ pub const EMPTY_AT_START: &str =
     "The run starts with an empty store, so data from before the transcript is missing.";
 
 /// The note that some recorded events of watches are not compared.
-pub const OTHER_TERMINAL: &str = "Some events of watches were not compared: in the text, they are between the outputs \
-    of other commands, or the writes that caused them are missing or come later.";
+pub const OTHER_TERMINAL: &str = "Some watch events were not compared: in the text, these events are between the \
+    outputs of other commands, or the writes that caused these events are missing or come later.";
 
 /// The note that some values of a transcript are not compared, because each cluster has its own.
 pub const SAME_KIND: &str =

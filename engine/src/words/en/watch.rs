@@ -22,7 +22,7 @@ pub const CANCELED_BY_CLIENT: &str = "canceled by its client";
 pub const ETCD_PAUSED: &str =
     "etcd is paused, so nothing happens to the watcher until etcd resumes.";
 pub const CHANNEL_FULL: &str =
-    "The channel of its stream is full: the next event makes the watcher a victim.";
+    "The channel of the watcher's stream is full: the next event makes the watcher a victim.";
 pub const UP_TO_DATE: &str = "The watcher has received all events. The next write to its keys notifies it \
     immediately.";
 pub const COMPACTED: &str = "etcd canceled the watcher, because its next revision is compacted. The client receives \
@@ -125,8 +125,8 @@ pub fn pass_finds_nothing(left: Option<SimDuration>) -> String {
 /// Returns the forecast of a watcher whose channel is full.
 pub fn pass_finds_full_channel(left: Option<SimDuration>, from: i64) -> String {
     format!(
-        "{} finds the channel of its stream full: the watcher becomes a victim and holds the batch of revision \
-         {from}.",
+        "{} finds the channel of the watcher's stream full: the watcher becomes a victim and holds the batch of \
+         revision {from}.",
         sync_pass(left)
     )
 }

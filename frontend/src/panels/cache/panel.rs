@@ -24,12 +24,13 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::cache as words;
 
-/// The height of the heading of the plot, its height in presenter mode and in a figure, and the height of the legend
-/// above it, in pixels.
+/// The height of the plot's heading, the height of this heading in presenter mode and in a figure, and the height of
+/// the legend above the plot, in pixels.
 const HEADING: f64 = 40.0;
 const LOW_HEADING: f64 = 26.0;
 const LEGEND: f64 = 31.0;
-/// The pixels by which the rounded heights of these parts may exceed their sum.
+/// The height that is reserved for rounding, in pixels: the sum of the rounded heights of these parts may be greater
+/// than the sum of their exact heights.
 const SLACK: f64 = 2.0;
 
 /// The commands that an empty Cache view suggests.

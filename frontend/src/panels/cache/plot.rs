@@ -330,7 +330,7 @@ impl CachePlot {
         self.marks.push(Mark::Path(line, d));
     }
 
-    /// Writes the name of each cache beside the end of its line. Names at the same height are moved above one another.
+    /// Writes the name of each cache beside the end of its line. If names would overlap, the upper name is moved up.
     fn labels(&mut self, view: &CacheView, field: &Field, mut labels: Vec<(f64, &CacheRow)>) {
         labels.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut above = f64::MAX;

@@ -17,7 +17,8 @@ const ENTRY_KINDS: [(&str, &str); 4] = [
     ("cl-entry is-conflicting", words::CONFLICTS),
 ];
 
-/// The minimum and the maximum width of the cell of a log entry. The cells of a short log use the room of a long one.
+/// The minimum and the maximum width of the cell of a log entry. The cells of a short log are wider, because they use
+/// the room of the missing cells.
 const CELL: (f64, f64) = (60.0, 104.0);
 /// The distance between two cells.
 const GAP: f64 = 6.0;
@@ -99,8 +100,8 @@ fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -
     }
 }
 
-/// Returns the text of a cell for `room` characters. A short value and the end of a key distinguish neighbouring
-/// entries, so a long value is cut first, and then the beginning of the key.
+/// Returns the text of a cell for `room` characters. Neighbouring entries usually differ in the end of the key or in a
+/// short value. Therefore, a long value is cut first, and then the beginning of the key.
 fn label(said: &str, room: usize) -> String {
     if text::cells(said) <= room {
         return said.to_owned();

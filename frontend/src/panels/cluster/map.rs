@@ -35,8 +35,8 @@ struct Ring {
     height: f64,
 }
 
-/// Returns the circle for a number of members. Three members leave the lowest part of a circle free. The states of more
-/// members need a larger circle, so that none is above the map or beside another node.
+/// Returns the circle for a number of members. With three members, no node is in the lowest part of the circle. With
+/// more members, the circle is larger, so that no member's state is drawn above the map or beside another node.
 fn ring(count: usize) -> Ring {
     let (radius, middle, height) = match count {
         1 | 3 => (68.0, 112.0, 196.0),

@@ -32,9 +32,10 @@ pub enum Camera {
 /// The minimum distance between two revisions on a page that follows the head revision, in pixels. At this distance, a
 /// bead has room for two characters of a value.
 const FOLLOW_PITCH: f64 = 24.0;
-/// The minimum number of revisions for which such a page has room, unless the drawing area is too narrow.
+/// The minimum number of revisions for which a page that follows the head revision has room, unless the drawing area is
+/// too narrow.
 const FOLLOWED_MIN: f64 = 8.0;
-/// The space before the first revision, and after the last revision in addition to half the distance between two
+/// The space before the first revision. After the last revision, this space is added to half the distance between two
 /// revisions. A key's line that continues after its last bead extends visibly into this space.
 const MARGIN: f64 = 14.0;
 /// The minimum width of the column of names, in which the ruler's title has room.
@@ -57,7 +58,7 @@ fn reserved(end: i64) -> f64 {
     room as f64
 }
 
-/// What the width of the column of names depends on.
+/// The properties of the names that determine the width of their column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Names {
     /// The number of characters of the longest name.
@@ -75,8 +76,8 @@ const NAMES_MORE: f64 = 24.0;
 /// The maximum share of the drawing area that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
 
-/// Returns the distance between two revisions at which revision 1 to `last` fill `width` pixels. No bead is at revision
-/// 1, the revision of an empty store, so the axis begins at this revision without the half distance before it.
+/// Returns the distance between two revisions at which revision 1 to `last` fill `width` pixels. Revision 1 is the
+/// revision of an empty store and has no bead, so the axis needs no half distance before this revision.
 fn filling(width: f64, last: f64) -> f64 {
     (width - 2.0 * MARGIN) / (last - 0.5)
 }
@@ -257,8 +258,8 @@ fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
 }
 
 /// Returns the distance between two revisions on a page that follows the head revision. If only a part of the lanes is
-/// visible, a page has about two revisions per visible lane: the keys in sight may all be new, with one revision each,
-/// and would use only the end of a longer page.
+/// visible, a page has about two revisions per visible lane. If all visible keys are new and have one revision each,
+/// their revisions would use only the end of a longer page.
 fn follow_pitch(stage: &Stage) -> f64 {
     if !stage.has_overview {
         return FOLLOW_PITCH;

@@ -14,7 +14,7 @@ pub const RULER: f64 = 34.0;
 pub const FLAGS: f64 = 30.0;
 /// The width of the overview, which is shown if not all lanes fit.
 pub const OVERVIEW: f64 = 16.0;
-/// The width of the ring around a selected bead, which may not be below the overview, in pixels.
+/// The width of the ring around a selected bead, in pixels. The overview must not cover this ring.
 const RING: f64 = 4.0;
 /// The minimum distance between two revisions for beads with text, in pixels.
 pub const TEXT_PITCH: f64 = 14.0;
@@ -210,8 +210,9 @@ impl Stage {
         }
     }
 
-    /// Returns this stage with enlarged lanes, the largest first; nothing if `lanes` enlarged lanes do not fit, or if
-    /// values have no room at a distance of `pitch` pixels between two revisions.
+    /// Returns this stage with enlarged lanes, once for each factor that is possible, the largest factor first. A
+    /// factor is not possible if `lanes` enlarged lanes do not fit, or if values have no room at a distance of `pitch`
+    /// pixels between two revisions.
     pub fn enlarged(self, lanes: u32, pitch: f64) -> impl Iterator<Item = Stage> {
         let fits = move |tier: &Tier| {
             let value = VALUE_CELLS * self.advance * tier.font + bead_padding(tier) + BEAD_GAP;

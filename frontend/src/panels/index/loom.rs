@@ -73,8 +73,8 @@ pub struct LoomProps {
 const FILTER_FROM: u32 = 9;
 /// The minimum height of the picture and the legend together at which the legend is open at first, in pixels.
 const LEGEND_HEIGHT: f64 = 464.0;
-/// The minimum height of the picture and the legend together at which an open legend stays open, in pixels: a terminal
-/// with the focus makes the picture lower.
+/// The minimum height of the picture and the legend together at which an open legend stays open, in pixels. The value
+/// is smaller than [`LEGEND_HEIGHT`], because the picture becomes lower when the terminal gets the focus.
 const LEGEND_HEIGHT_KEPT: f64 = 320.0;
 /// The time after a jump of the cursor before the last written lane is scrolled into view, in milliseconds.
 const JUMP_REST_MS: u32 = 150;

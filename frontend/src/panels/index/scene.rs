@@ -166,7 +166,7 @@ pub struct LaneLabel {
     pub width: f64,
     /// The text.
     pub text: String,
-    /// The kind of background behind the text, which is that of the lane.
+    /// The background behind the text, which is the same as the background of the lane.
     pub ground: Ground,
     /// Whether the generation of this label has no tombstone.
     pub alive: bool,
@@ -461,9 +461,9 @@ impl IndexScene {
         self.bins(view, lane, index, y);
     }
 
-    /// Returns the texts in the beads of a lane. A bead with a long value extends into the room beside it, to one side
-    /// if the other side has too little, but neither over other beads nor over a vertical line. A bead that the edge of
-    /// the axis cuts has no text.
+    /// Returns the texts in the beads of a lane. A bead with a long value extends into the free room on both sides, or
+    /// on one side if the other side has too little room. It never extends over another bead or over a vertical line. A
+    /// bead that the edge of the axis cuts has no text.
     fn bead_texts(
         &self,
         lane: &Lane,
@@ -997,8 +997,8 @@ struct BeadText {
     shift: f64,
 }
 
-/// Returns true if the whole value fits into `room` pixels. A value that fits without most of the space beside it is
-/// better than a shortened value.
+/// Returns true if the whole value fits into `room` pixels with the minimum space beside the value. A whole value with
+/// little space beside it is better than a shortened value.
 fn is_whole(stage: &Stage, pitch: f64, room: f64, bead: &Bead) -> bool {
     let cells = stage.cells(room - TIGHT_PADDING).min(LABEL_CELLS_MAX);
     Detail::at(pitch) >= Detail::Text && drawn_text(bead.state) && text::cells(&bead.label) <= cells

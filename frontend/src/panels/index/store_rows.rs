@@ -1,9 +1,9 @@
 //! The newest rows of the store as a table, below the lanes of a run with few keys.
 //!
 //! The picture shows the key index; etcd's store has one row for each change, with the revision as its key. The table
-//! is below the lanes that the run has at its end, so it stays in its place while a run plays. If it has no room there,
-//! it is below the present lanes until further lanes need its room. For screen readers, the grid of [`super::table`]
-//! describes the same changes.
+//! is below the lanes that the run has at its end, so it stays in its place while a run plays. If the table has no room
+//! there, it is below the present lanes until new lanes need this room. For screen readers, the grid of
+//! [`super::table`] describes the same changes.
 
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, Views};
 use web_sys::HtmlElement;
@@ -23,7 +23,7 @@ const ROWS_MIN: usize = 3;
 const ROWS_MAX: usize = 12;
 /// The width of the table with the longest names and values, as in `static/index.css`.
 const TABLE: f64 = 1000.0;
-/// The left edge of a table that does not fit beside the names of the keys, as the edge of these names.
+/// The left edge of a table that does not fit beside the names of the keys. The names have the same left edge.
 const LEFT: f64 = 16.0;
 /// The heights of the heading and of the names of the columns, and the space above and below the table.
 const FRAME: f64 = 2.0 * ROW + 24.0;

@@ -9,7 +9,7 @@ use crate::draw::text;
 /// The minimum number of characters of a shortened value; fewer characters say nothing about the value.
 const CELLS_MIN: usize = 3;
 
-/// The mark of a value that is not shown: its shortened form would be the form of another value.
+/// The mark of a value that is not shown, because another value has the same shortened form.
 const NOT_SHOWN: &str = "…";
 
 /// The maximum number of values with the same shortened form among which the parts that differ are looked for.

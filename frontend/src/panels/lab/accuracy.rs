@@ -220,6 +220,6 @@ mod tests {
         let line = text.lines().nth(1);
         let expected = "10,5,\"tbf 10 per second, burst 1\",20,6.666,1.5,2.25,6.667,0.1";
         assert_eq!(line, Some(expected));
-        assert!(finding(&measured).ends_with("1 of 2 means agree with the theory."));
+        assert!(finding(&measured).ends_with("1 of 2 mean rates agree with the theory."));
     }
 }

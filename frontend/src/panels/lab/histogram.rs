@@ -294,9 +294,10 @@ fn free_sides(at: f64, width: f64, above: &[f64], whole: f64) -> [bool; 2] {
     })
 }
 
-/// Returns an order of the labels in which no line passes through a label: each line begins beside its label, so only
-/// the lines of the labels above it can pass. `labels` contains the x coordinate of each label's line, and the label's
-/// width; `rest` are the labels to place. `None` if there is no such order.
+/// Returns an order of the labels, from top to bottom, in which no line passes through a label. Each line begins beside
+/// its label and runs downwards, so only the lines of the labels above a label can pass through this label. `labels`
+/// contains the x coordinate of each label's line, and the label's width; `rest` are the labels to place. `None` if
+/// there is no such order.
 fn uncrossed(
     rest: &[usize],
     above: &[f64],
@@ -337,9 +338,9 @@ fn beside_lines(start: f64, width: f64, lines: &[f64], whole: f64) -> f64 {
     if from + width <= whole { from } else { start }
 }
 
-/// Returns true if a label is at the left of its line: the lines of earlier labels (`above`) begin higher and would
-/// pass through the label on the other side, or there is more room at the left. The last argument contains the left and
-/// the right end of the axis, and the width of the picture.
+/// Returns true if a label is at the left of its line: at the right, the line of an earlier label (`above`), which
+/// begins higher, would pass through the label, or there is less room. The last argument contains the left and the
+/// right end of the axis, and the width of the picture.
 fn is_left_of_line(at: f64, width: f64, above: &[f64], (x0, x1, whole): (f64, f64, f64)) -> bool {
     let has_room = at + NOTE_GAP + width <= whole;
     match free_sides(at, width, above, whole) {

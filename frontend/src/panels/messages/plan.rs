@@ -20,10 +20,12 @@ const HEADS: f64 = 46.0;
 pub const HEAD_LINE: f64 = 15.0;
 /// The maximum number of lines among which names alternate.
 const NAME_LINES_MAX: usize = 3;
-/// The minimum width of the column of times if time runs downwards, and the part of it beside the times.
+/// The minimum width of the column of times if time runs downwards, and the width of the space beside the times in this
+/// column.
 const MARGIN: f64 = 66.0;
 const BESIDE_TIMES: f64 = 12.0;
-/// The distance between two lanes from which the first lane also has more space above, and the maximum distance.
+/// The minimum distance between two lanes at which the first lane also has more space above it, and the maximum
+/// distance between two lanes.
 const APART: (f64, f64) = (52.0, 320.0);
 /// The distance between two lanes without notes below their names, and the additional distance for each note.
 const NAME: f64 = 19.0;
@@ -181,8 +183,8 @@ impl Plan {
         self.cells_beside(1) + 1
     }
 
-    /// Returns the width of a name that does not touch the name of the last lane. The name of the last lane is moved
-    /// away from the edge of the picture, towards the other name.
+    /// Returns the maximum width of a name at which it does not touch the name of the last lane. The name of the last
+    /// lane is moved away from the edge of the picture, towards the name before it.
     fn room_beside_the_last(&self, lines: usize) -> f64 {
         let edge = self.apart / 2.0 + 8.0;
         (self.apart * lines as f64 + edge - NAME_EDGE - NAME_GAP) / 1.5

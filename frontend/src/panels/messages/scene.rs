@@ -46,7 +46,8 @@ pub struct Drawn {
     pub marks: Vec<Mark>,
 }
 
-/// The number of the newest messages whose events and progress notifications are as important as requests.
+/// The number of newest messages among which events and progress notifications get their labels as early as requests
+/// do.
 const NEWEST: usize = 8;
 /// Half the height of the bar that shows a wait.
 const WAIT: f64 = 9.0;
@@ -318,8 +319,9 @@ impl MessagesScene {
         ]
     }
 
-    /// Draws a wait as a bar on its lane; `row` bars of waits at the same time are between the bar and the lane. If the
-    /// room up to the next lane is too small for the `rows` of the lane, the bars are thinner.
+    /// Draws a wait as a bar on its lane. `row` is the number of bars between this bar and the lane; these bars are
+    /// waits at the same time. If the room up to the next lane is too small for the `rows` of the lane, the bars are
+    /// thinner.
     fn wait(
         &mut self,
         bar: &WaitBar,

@@ -21,7 +21,7 @@ fn open_snapshots_say_what_they_hold_back() {
     };
     assert_eq!(
         words::readers(&view).unwrap(),
-        "An open snapshot reads the state after transaction 4: 5 pages are pending until the snapshot closes, and the \
+        "An open snapshot reads the state after transaction 4. Until the snapshot closes, 5 pages are pending, and the \
          file grows."
     );
     assert_eq!(words::readers(&StorageView::default()), None);

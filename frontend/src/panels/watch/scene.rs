@@ -83,7 +83,7 @@ struct Spacing {
     to_batch: f64,
     /// The space above the first and below the last row of a band.
     pad: f64,
-    /// The height by which the texts beside a band with watchers need less room.
+    /// The number of pixels by which a band with watchers can be lower, because the texts beside it need less room.
     saved: f64,
 }
 
@@ -118,8 +118,9 @@ pub struct WatchLayout<'a> {
     spacing: &'static Spacing,
 }
 
-/// Returns the height of the drawing if every watcher is behind: such a watcher needs a higher row. So the distances do
-/// not change while watchers fall behind and catch up.
+/// Returns the maximum height of the drawing: its height if every watcher is behind, because a watcher that is behind
+/// needs a higher row. The distances depend on this height, so they do not change while watchers fall behind and catch
+/// up.
 fn height_at_most(view: &WatchView) -> f64 {
     let Spacing { empty, batch, .. } = Spacing::USUAL;
     RULER + 3.0 * empty + view.watchers.len() as f64 * batch + BRACKET + FLAGS
@@ -329,8 +330,8 @@ impl WatchScene {
     }
 
     /// Draws the revision that the client of a watcher has received. A client without missing events is drawn only if
-    /// it requested progress notifications: the revision that it has received can still be older than the store's
-    /// revision.
+    /// it requested progress notifications, because the revision up to which such a client has received everything can
+    /// still be older than the store's revision.
     fn received(&mut self, layout: &WatchLayout, watcher: &WatcherView, pill: &Pill) {
         let Some(client) = watcher.client else {
             return;

@@ -89,8 +89,8 @@ pub const NONE: &str = "none";
 pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
 pub const LAST_REQUEST: &str = "last request";
 pub const ABOUT_ROUTES: &str = "The table shows reads with the selected verb. If the cache is not ready, an API \
-    server since version 1.31 responds with 429. There are two exceptions, which etcd serves: a read of a single \
-    object, and a page of a list without selectors. A snapshot serves a read if the cache still holds a snapshot of \
+    server of version 1.31 or later responds with 429. Only two kinds of reads still go to etcd: reads of a single \
+    object, and pages of lists without selectors. A snapshot serves a read if the cache still holds a snapshot of \
     the requested revision; otherwise etcd serves the read.";
 
 /// The texts about the source that would serve a read.
@@ -130,7 +130,7 @@ pub fn gap(cache: &CacheRow) -> [String; 3] {
         CacheLag::None => Default::default(),
         CacheLag::Unconfirmed => {
             let middling = [&short, " ", UNCONFIRMED].concat();
-            let long = [&middling, ": no event missing"].concat();
+            let long = [&middling, " (no event missing)"].concat();
             [long, middling, short]
         }
         CacheLag::Stale => {

@@ -21,7 +21,7 @@ pub const ABOUT: &str = "A single member commits each write by itself. With thre
     majority, and you can watch what happens when members stop or cannot reach each other.";
 /// The explanation of the command that starts a cluster.
 pub const STARTS_CLUSTER: &str =
-    "starts a cluster with three members; the command must be the first of a run";
+    "starts a cluster with three members; the command must be the first command of a run";
 
 /// The heading of the logs.
 pub const LOG: &str = "Raft log by index";

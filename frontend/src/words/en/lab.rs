@@ -68,15 +68,15 @@ pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "theory", "A p99", "B mean", "th
 
 /// The explanation of the knobs and of the simulation.
 pub const ABOUT: &str = "Meaning of the parameters, and simplifications";
-pub const ABOUT_SIMULATION: &str = "For each list, the API server asks etcd for its revision, which takes one round \
-    trip. The list then waits until the cache has caught up to this revision. The simulator's own watch cache decides \
-    when to ask for progress, with the same code as in a run. Only etcd is replaced: by a counter with one watch that \
-    never lags. Links keep messages in order. Not simulated: other API servers, and the random part of up to 10 % that \
-    etcd adds to each stream's interval of progress notifications. Only the schemes with a timer simulate etcd's \
-    periodic notifications.";
-pub const ABOUT_DRAFT: &str = "The draft of KEP-2340 states an average wait of 125 ms. This average applies to a plain \
-    timer of 250 ms. The scheme in the draft asks for progress sooner: the mean wait is about 32 ms with few lists, \
-    and at most 62.5 ms under any load.";
+pub const ABOUT_SIMULATION: &str = "For each list, the API server asks etcd for etcd's revision, which takes one \
+    round trip. The list then waits until the cache has caught up to this revision. The simulator's own watch cache \
+    decides when to ask for progress, with the same code as in a run. A counter with a single watch that never lags \
+    takes the place of etcd. Links keep messages in order. Other API servers are not simulated, and neither is the \
+    random part of up to 10 % that etcd adds to each stream's interval of progress notifications. etcd's periodic \
+    notifications are simulated only in the schemes with a timer.";
+pub const ABOUT_DRAFT: &str = "The draft of KEP-2340 states an average wait of 125 ms. This average is the mean \
+    wait with a plain timer of 250 ms. The scheme in the draft asks for progress sooner, so its mean wait is only \
+    about 32 ms with few lists, and at most 62.5 ms under any load.";
 
 /// The names of the rows in the table of results.
 pub const MEAN_WAIT: &str = "mean wait, ms";
@@ -205,7 +205,7 @@ fn requests_sent(report: &LabReport) -> String {
         requests => format!("{} progress requests sent", count(requests)),
     };
     format!(
-        "etcd notifies every {}, the cache asks after {} of silence: {requests}",
+        "etcd notifies every {}, and the cache asks after {} of silence: {requests}",
         duration_us(setting.gap.0),
         duration_us(setting.interval.0)
     )
@@ -258,7 +258,7 @@ pub fn high_bar(name: &str, lists: u64) -> String {
     format!("{name}: {} lists", count(lists))
 }
 
-/// Returns this note without its noun, which the axis names.
+/// Returns the note [`high_bar`] without its noun, which the name of the axis already contains.
 pub fn high_bar_short(name: &str, lists: u64) -> String {
     format!("{name}: {}", count(lists))
 }

@@ -86,8 +86,8 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
         Scheme::TimerAndRequests => {
-            "An example of the draft: etcd's own timer sends progress, and the cache asks only if \
-             no progress arrives for a period. A list that waits does not shorten this period."
+            "An example from the draft: etcd's own timer sends progress notifications, and the \
+             cache asks for one only if none arrives within one period. A waiting list does not shorten this period."
         }
         Scheme::Draft => {
             "The cache asks etcd for progress after a long silence, and sooner while a list waits. \

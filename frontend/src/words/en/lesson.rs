@@ -76,7 +76,8 @@ pub const MISFIT_QUESTION: &str = "Your store differs from the lesson's store, s
     answer. Undo the commands that are not part of the lesson, or restart.";
 
 /// The line after a command that is similar to the next command of the text.
-pub const NEAR_MISS: &str = "You ran a different command: the lesson still waits for this command.";
+pub const NEAR_MISS: &str =
+    "You ran a different command. The lesson still waits for its next command.";
 
 /// The headings at the end of a lesson.
 pub const END: &str = "Key points";
@@ -123,7 +124,7 @@ pub fn lesson_of(number: usize, lessons: usize) -> String {
     ["Lesson ", &number.to_string(), " of ", &lessons.to_string()].concat()
 }
 
-/// Returns the addition to this label for a part, such as `, part 2 of 5`. `number` counts from 1.
+/// Returns the text that follows the label [`lesson_of`] in a part, such as `, part 2 of 5`. `number` counts from 1.
 pub fn part_of(number: u32, parts: usize) -> String {
     [", part ", &number.to_string(), " of ", &parts.to_string()].concat()
 }
@@ -213,8 +214,8 @@ pub fn wrong(result: &str, given: &str) -> Html {
     }
 }
 
-/// Returns the announcement of a task with a condition that is not met: the number of met conditions, whether they were
-/// met before the learner did anything, and the first missing condition with the reason.
+/// Returns the announcement of a task with a condition that is not met: the number of met conditions, whether these
+/// were met before the learner did anything, and the first condition that is not met, with the reason.
 pub fn missing(met: usize, all: usize, is_given: bool, want: &str, why: &str) -> String {
     let already = if is_given { "already " } else { "" };
     let met = conditions_met(met, all, already);

@@ -20,7 +20,8 @@ pub const MEMBER: &str = "QoS of the member";
 pub const OFF: &str = "QoS is off";
 /// The explanation that the empty view shows.
 pub const ABOUT: &str = "etcd QoS is a proposal of 2020 that was never merged into etcd. Rules select expensive \
-    requests, and the class of each rule limits the rate or the number of the selected requests.";
+    requests, and the class of each rule limits the rate of the selected requests, or how many of them run at \
+    the same time.";
 /// The explanation of the command that turns QoS on.
 pub const TURNS_ON: &str = "turns QoS on, with the proposal's class and rule for slow reads";
 

@@ -43,7 +43,7 @@ pub const NOTHING_TO_UNDO: &str = "There is nothing to undo.";
 pub const NOT_SAVED: &str = "Your run is not saved and will be lost on reload: this browser’s storage is \
     full or disabled. Delete runs under Open › Your runs, or copy the link.";
 pub const EARLIER_RUN_NOT_READABLE: &str =
-    "The run that an earlier version of this page saved could not be read.";
+    "The page could not read the run that an earlier version of the page saved.";
 /// The title of the run that an earlier version of the page saved.
 pub const EARLIER_RUN: &str = "Your earlier run";
 

@@ -169,7 +169,7 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
             Some(_) => "in the batch: in memory and in the log, not yet in the file",
             None => "only in the log: the next start reads the row from the log",
         };
-        return format!("{found}. Its row is {rest}.");
+        return format!("{found}. The row of this revision is {rest}.");
     };
     let inline = view
         .levels
@@ -188,7 +188,7 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
         ([], _) => String::new(),
     };
     format!(
-        "{found}. Its row is {through}, at byte {:#x}.",
+        "{found}. The row of this revision is {through}, at byte {:#x}.",
         place.offset
     )
 }
@@ -268,8 +268,8 @@ pub fn window(first: u64, last: u64, view: &StorageView) -> String {
     format!("Pages {first} to {last} of {}", view.page_count)
 }
 
-/// Returns two lines about a range read: for how many of its steps from key to key the next row is older than the row
-/// before.
+/// Returns two lines about a range read, which reads one row for each key: `back` of its `steps` steps from one key to
+/// the next lead to an older row.
 pub fn steps_back(back: usize, steps: usize) -> [String; 2] {
     [
         format!("{back} of {steps} steps"),
@@ -355,12 +355,12 @@ pub fn readers(view: &StorageView) -> Option<String> {
     let pending = count(view.pending, "page is pending", "pages are pending");
     Some(match snapshots {
         1 => format!(
-            "An open snapshot reads the state after transaction {oldest}: {pending} until the snapshot closes, and \
+            "An open snapshot reads the state after transaction {oldest}. Until the snapshot closes, {pending}, and \
              the file grows."
         ),
         many => format!(
-            "{many} snapshots are open, and the oldest reads the state after transaction {oldest}: {pending} until \
-             these snapshots close, and the file grows."
+            "{many} snapshots are open, and the oldest reads the state after transaction {oldest}. Until these \
+             snapshots close, {pending}, and the file grows."
         ),
     })
 }

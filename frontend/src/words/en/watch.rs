@@ -27,8 +27,8 @@ pub const COLUMNS: [&str; 7] = [
 
 /// The texts that the Watch view shows without watchers.
 pub const NO_WATCHERS: &str = "No watchers yet";
-pub const ABOUT: &str = "A watch is a standing request for all changes to some keys, from a \
-    revision on. Each watcher appears at the revision it waits for. The distance between this revision and the \
+pub const ABOUT: &str = "A watch is a standing request for all changes to some keys, starting at a \
+    given revision. Each watcher appears at the revision it waits for. The distance between this revision and the \
     newest revision shows the lag of the watcher.";
 pub const FROM_NOW: &str = "from now on";
 pub const FROM_REVISION: &str = "from revision 2 on";
