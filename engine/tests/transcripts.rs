@@ -665,7 +665,7 @@ fn watches(session: &mut Session) -> Vec<(String, String)> {
 
 /// The note that some recorded events of watches are not compared.
 const EVENTS: &str = "Some watch events were not compared: in the text, these events are between the outputs of other \
-                      commands, or the writes that caused them are missing or come later.";
+                      commands, or the writes that caused these events are missing or come later.";
 
 #[test]
 fn an_interrupt_ends_the_watch_in_the_foreground() {
