@@ -205,7 +205,7 @@ fn requests_sent(report: &LabReport) -> String {
         requests => format!("{} progress requests sent", count(requests)),
     };
     format!(
-        "etcd notifies every {}, and the cache asks after {} of silence: {requests}",
+        "etcd notifies every {}, the cache asks after {} of silence: {requests}",
         duration_us(setting.gap.0),
         duration_us(setting.interval.0)
     )
