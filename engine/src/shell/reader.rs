@@ -1306,7 +1306,8 @@ mod tests {
             assert_eq!(
                 note(line).as_deref(),
                 Some(
-                    "The second argument is the end of a range: the command reads the keys from a up to, but not including, b."
+                    "The second argument is the end of a range: the command reads the keys from a up to, but not \
+                     including, b."
                 ),
                 "{line}"
             );
