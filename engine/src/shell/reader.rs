@@ -305,19 +305,21 @@ impl LineReader {
     }
 
     /// Returns the lines of the unfinished command that were read so far; empty if there is no unfinished command.
-    pub fn pending_text(&self) -> String {
+    pub fn pending_text(&self) -> Cow<'_, str> {
         match &self.pending {
-            Pending::Nothing => String::new(),
-            Pending::Joined(joined) => String::from_utf8_lossy(&joined.bytes).into_owned(),
-            Pending::Txn(script) => script.text().to_owned(),
+            Pending::Nothing => "".into(),
+            Pending::Joined(joined) => String::from_utf8_lossy(&joined.bytes),
+            Pending::Txn(script) => script.text().into(),
             Pending::Heredoc(text) => {
                 let head = text.script.text().trim_end();
                 let head = [head.as_bytes(), b" <<", &text.delimiter].concat();
                 let lines = text.lines.iter().map(Vec::as_slice);
                 let all: Vec<&[u8]> = [&*head].into_iter().chain(lines).collect();
-                String::from_utf8_lossy(&all.join(&b'\n')).into_owned()
+                String::from_utf8_lossy(&all.join(&b'\n'))
+                    .into_owned()
+                    .into()
             }
-            Pending::Watch(script) => script.text().to_owned(),
+            Pending::Watch(script) => script.text().into(),
         }
     }
 
