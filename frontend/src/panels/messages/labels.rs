@@ -120,7 +120,8 @@ impl Obstacles {
     }
 }
 
-fn overlaps(a: Area, b: Area) -> bool {
+/// Returns true if two areas overlap.
+pub fn overlaps(a: Area, b: Area) -> bool {
     a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3]
 }
 

@@ -674,6 +674,7 @@ fn wait_rows(bars: &[WaitBar]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
+    use super::super::labels::overlaps;
     use super::*;
 
     fn scene(width: f64) -> MessagesScene {
@@ -911,9 +912,7 @@ mod tests {
             assert!(counts.len() >= 2, "{width}: {}", counts.len());
             for (at, a) in counts.iter().enumerate() {
                 for b in &counts[at + 1..] {
-                    let apart =
-                        (a[0] - b[0]).abs() >= a[2].min(b[2]) || (a[1] - b[1]).abs() >= a[3];
-                    assert!(apart, "{width}: {a:?} {b:?}");
+                    assert!(!overlaps(*a, *b), "{width}: {a:?} {b:?}");
                 }
             }
         }
