@@ -29,16 +29,9 @@ const HALF: f64 = 4.0;
 /// other marks are above the middle.
 const ASIDE: f64 = 5.0;
 
-/// The time spans that the axis can have, in microseconds.
-const SPANS_US: [u64; 8] = [
-    20_000,
-    40_000,
-    100_000,
-    200_000,
-    400_000,
-    1_000_000,
-    2_000_000,
-    MARKS_SPAN_US,
+/// The time spans that the axis can have if it need not cover the whole span of the marks, in microseconds.
+const SPANS_US: [u64; 7] = [
+    20_000, 40_000, 100_000, 200_000, 400_000, 1_000_000, 2_000_000,
 ];
 /// The number of ticks of the axis. The distance between two ticks is the span divided by this number.
 const TICKS: u64 = 4;
