@@ -169,7 +169,7 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
             Some(_) => "in the batch: in memory and in the log, not yet in the file",
             None => "only in the log: the next start reads the row from the log",
         };
-        return format!("{found}. The row of this revision is {rest}.");
+        return format!("{found}. Its row is {rest}.");
     };
     let inline = view
         .levels
@@ -188,7 +188,7 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
         ([], _) => String::new(),
     };
     format!(
-        "{found}. The row of this revision is {through}, at byte {:#x}.",
+        "{found}. Its row is {through}, at byte {:#x}.",
         place.offset
     )
 }
