@@ -38,13 +38,12 @@ pub const ABOUT_BENCHMARK: &str = "These numbers are calculated, not measured. K
     list per second with a selector that matches nothing, over 300 objects of 1 MB and over 300,000 objects of 1 kB. \
     Both lists read 300 MB, so the two results together give a cost per object and a cost per byte. Latency of a list \
     from etcd: 30.2 µs per object plus 4.76 ns per byte. CPU time of the API server: 16.3 µs per object plus 10.0 ns \
-    per byte. CPU time of etcd: 8.0 µs per object plus 5.1 ns per byte. For each object \
-    that the cache reads, a list from the cache takes 1.66 µs of latency and 1.77 µs of CPU time.";
-pub const ABOUT_REQUESTS: &str = "Each request also costs 0.22 ms of CPU time. This number comes from a \
-    measurement: a real etcd 3.4.23 on two cores served 9,111 linearizable reads per second. \
-    Here, etcd and the API server have 8 cores each. The cache's latency \
-    includes the request for etcd's revision (1 ms) and the average wait in current Kubernetes at one list per second. \
-    Sending objects costs 10 ns per byte, from the cache and from etcd.";
+    per byte. CPU time of etcd: 8.0 µs per object plus 5.1 ns per byte. For each object that the cache reads, a list \
+    from the cache takes 1.66 µs of latency and 1.77 µs of CPU time.";
+pub const ABOUT_REQUESTS: &str = "Each request also costs 0.22 ms of CPU time. This number comes from a measurement: a \
+    real etcd 3.4.23 on two cores served 9,111 linearizable reads per second. Here, etcd and the API server have 8 \
+    cores each. The cache's latency includes the request for etcd's revision (1 ms) and the average wait in current \
+    Kubernetes at one list per second. Sending objects costs 10 ns per byte, from the cache and from etcd.";
 pub const ABOUT_ASSUMPTIONS: &str = "We assume that the costs per object and per byte also hold for other sizes. The \
     cost of sending is assumed, not measured. Not included: memory and garbage collection, the slowdown of concurrent \
     lists, and paging. A hundred thousand objects of 100 kB are 10 GB: more than etcd should hold.";

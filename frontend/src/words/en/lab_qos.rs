@@ -30,18 +30,16 @@ pub const NO_THEORY: &str = "–";
 /// The explanation of the numbers on the page about the accuracy of the limits.
 pub const ABOUT: &str = "Meaning of the numbers";
 pub const ABOUT_RUNS: &str = "etcd QoS is a proposal. The limiters are those of a simulated member; requests arrive at \
-    random times. The mean rate of the requests is half of the limit, the limit, or 2 or 10 times the limit. \
-    Each run ignores its \
-    first second, and then counts the requests that start in each of the next 300 seconds. Some disciplines limit the \
-    number of running requests instead of the rate. With these disciplines, one request runs at a time, and the Lab \
-    chooses the duration of a request so that the maximum rate equals the limit.";
+    random times. The mean rate of the requests is half of the limit, the limit, or 2 or 10 times the limit. Each run \
+    ignores its first second, and then counts the requests that start in each of the next 300 seconds. Some \
+    disciplines limit the number of running requests instead of the rate. With these disciplines, one request runs at \
+    a time, and the Lab chooses the duration of a request so that the maximum rate equals the limit.";
 pub const ABOUT_THEORY: &str = "A rate below the limit is usually not an error of the limiter. A bucket of one token \
     refuses a request that arrives shortly before the next token. The token then waits unused for the next request. \
-    If requests arrive at twice the limit, a third of the limit stays unused in this way. \
-    The theory is the M/D/1/K queue of \
-    queueing theory. A mean agrees with the theory if the difference is at most this sum: 1 % of the limit, plus the \
-    burst at the start of a run, plus three standard errors. The discipline “window” is not such a queue, so the table \
-    has no theory for this discipline.";
+    If requests arrive at twice the limit, a third of the limit stays unused in this way. The theory is the M/D/1/K \
+    queue of queueing theory. A mean agrees with the theory if the difference is at most this sum: 1 % of the limit, \
+    plus the burst at the start of a run, plus three standard errors. The discipline “window” is not such a queue, so \
+    the table has no theory for this discipline.";
 
 /// Returns the main result in a sentence: how many of the measured means agree with the theory. `known` is the number
 /// of means that have a theory.
