@@ -1,8 +1,9 @@
 //! The actions of a person in a run: type commands at the end and at earlier steps, move the cursor, save, load.
 
 use crate::support::answer_text;
+use watchglass_engine::api::Profile;
 use watchglass_engine::scenario::stories;
-use watchglass_engine::session::protocol::{DifferingEntry, FromEngine, TextReport};
+use watchglass_engine::session::protocol::{DifferingEntry, FromEngine, ProgressUnit, TextReport};
 use watchglass_engine::session::{Act, Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{
     EntryKind, IndexQuery, MessagesQuery, Moment, Queries, TerminalQuery, TimelineQuery, Views,
@@ -546,6 +547,39 @@ fn a_long_load_can_be_interrupted_and_the_run_stays() {
     });
     assert!(interrupted);
     assert_eq!((revision(&session), session.run().len()), (2, 1));
+}
+
+#[test]
+fn a_long_text_is_read_in_pieces() {
+    let mut session = with(&["put a 1"]);
+    let text = "#! profile: 3.4\n".to_owned() + &"put a 2\n".repeat(3_000);
+    let mut out = Vec::new();
+    let load = ToEngine::Load {
+        id: 3,
+        source: Source::Text(text.clone()),
+        at: SeekTo::End,
+    };
+    session.handle(load, &mut out);
+    while session.pump(1, &mut out) {}
+    let lines = out.iter().filter_map(|message| match message {
+        FromEngine::Progress { running, .. } => running.as_ref(),
+        _ => None,
+    });
+    let lines = lines.filter(|running| running.unit == ProgressUnit::Lines);
+    let (done, total): (Vec<u64>, Vec<u64>) = lines.map(|r| (r.done, r.total)).unzip();
+    assert!(done.len() > 10 && done.is_sorted(), "{done:?}");
+    assert!(total.iter().all(|lines| *lines == 3_001));
+    assert_eq!(revision(&session), 3_001);
+    assert_eq!(session.run().head().config().profile, Profile::V3_4);
+    let saved = save(&mut session);
+    let mut again = Session::default();
+    again.load(Source::Saved(saved), SeekTo::Default);
+    assert_eq!(revision(&again), 3_001);
+
+    let letter = "Dear Sir or Madam,\n".repeat(3_000);
+    let done = session.load(Source::Text(letter), SeekTo::End);
+    assert!(matches!(done, Done::Refused { .. }), "{done:?}");
+    assert_eq!(revision(&session), 3_001);
 }
 
 #[test]

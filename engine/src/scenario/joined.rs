@@ -30,11 +30,20 @@ pub(super) struct JoinedLine<'a> {
     pub(super) number: u32,
 }
 
+impl JoinedLine<'_> {
+    pub(super) fn into_owned(self) -> JoinedLine<'static> {
+        JoinedLine {
+            text: self.text.into_owned().into(),
+            number: self.number,
+        }
+    }
+}
+
 /// Returns the lines of a text, with the lines of each command joined. The further lines of an unfinished command must
 /// begin with continuation prompts, except the lines of a loop in a text without prompts. An output without a newline
 /// at its end and the prompt after this output are returned as two lines with the same number. The same applies to `^C`
 /// and a prompt after it.
-pub(super) fn joined<'a>(text: &'a str, prompts: &Prompts<'_>) -> Vec<JoinedLine<'a>> {
+pub(super) fn joined<'a>(text: &'a str, prompts: &Prompts) -> Vec<JoinedLine<'a>> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut found, mut at) = (Vec::new(), 0);
     let mut seen = BTreeSet::new();
@@ -88,7 +97,7 @@ fn whole_command(
     line: &str,
     command: &str,
     next: &[&str],
-    prompts: &Prompts<'_>,
+    prompts: &Prompts,
 ) -> Option<(String, usize)> {
     let mut missing = missing(command)?;
     let is_free_loop = prompts.is_empty() && matches!(missing, Missing::Command { .. });

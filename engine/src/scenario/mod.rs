@@ -20,19 +20,71 @@ pub use format::{Block, Expected, FormatError, Scenario};
 pub use joined::INTERRUPT;
 pub use same_output::{Sameness, compare_output, is_beside_events};
 pub use skipped::{SkippedLine, SkippedLines};
+pub use transcript::TranscriptReader;
 
-/// Parses a text of any kind.
+/// Parses a text of any kind, see [`TextReader`].
+pub fn read(text: &str) -> Result<Scenario, FormatError> {
+    let mut reader = TextReader::new(text)?;
+    while reader.read(usize::MAX) {}
+    reader.finish()
+}
+
+/// A text of any kind that is being parsed.
 ///
 /// A text with shell prompts before etcdctl or kubectl is a transcript, any other text with a line `----` is a scenario
 /// file, and all other texts are transcripts or lists of commands. A text has at most [`format::TEXT_BYTES_MAX`] bytes
 /// and no NUL character.
-pub fn read(text: &str) -> Result<Scenario, FormatError> {
-    let has_separator = text
-        .lines()
-        .any(|line| line.trim_end() == format::SEPARATOR);
-    if has_separator && !transcript::has_prompted_tools(text) {
-        format::parse(text)
-    } else {
-        transcript::parse(text)
+///
+/// ```
+/// use watchglass_engine::scenario::TextReader;
+/// let mut reader = TextReader::new("put a 1\nput b 2\n").unwrap();
+/// assert!(reader.read(1));
+/// assert!(!reader.read(1));
+/// assert_eq!(reader.finish().unwrap().blocks.len(), 2);
+/// ```
+#[derive(Debug)]
+pub enum TextReader {
+    /// A scenario file, which is parsed as a whole.
+    File(Scenario),
+    /// A transcript or a list of commands.
+    Transcript(Box<TranscriptReader>),
+}
+
+impl TextReader {
+    /// Determines the kind of a text. Parses a scenario file; the lines of other texts are read by
+    /// [`read`](Self::read).
+    pub fn new(text: &str) -> Result<Self, FormatError> {
+        let has_separator = text
+            .lines()
+            .any(|line| line.trim_end() == format::SEPARATOR);
+        if has_separator && !transcript::has_prompted_tools(text) {
+            format::parse(text).map(Self::File)
+        } else {
+            Ok(Self::Transcript(TranscriptReader::new(text)?.into()))
+        }
+    }
+
+    /// Reads up to `most` lines. Returns true if lines are left.
+    pub fn read(&mut self, most: usize) -> bool {
+        match self {
+            Self::File(_) => false,
+            Self::Transcript(reader) => reader.read(most),
+        }
+    }
+
+    /// Returns the number of lines read and the number of all lines; 0 for a scenario file.
+    pub fn progress(&self) -> (u64, u64) {
+        match self {
+            Self::File(_) => (0, 0),
+            Self::Transcript(reader) => reader.progress(),
+        }
+    }
+
+    /// Returns the scenario, once all lines are read.
+    pub fn finish(self) -> Result<Scenario, FormatError> {
+        match self {
+            Self::File(scenario) => Ok(scenario),
+            Self::Transcript(reader) => reader.finish(),
+        }
     }
 }

@@ -31,38 +31,272 @@ pub use super::format::TEXT_BYTES_MAX;
 /// assert_eq!(s.blocks[1].expected, Expected::Output("a\n1".into()));
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
-    check_text(text)?;
-    let text: &str = &plain(text);
-    let text: &str = &prompt::on_own_lines(text);
-    let prompts = Prompts::of(text);
-    let profile = profile_of(text, &prompts);
-    let lines = joined(text, &prompts);
-    let mut scenario = if prompts.is_empty() {
-        one_command_a_line(&lines, profile)
-    } else {
-        with_prompts(&lines, &prompts, profile)
-    };
-    scenario.notes = notes(text, &prompts);
-    if let Some(profile) = profile {
-        let header = (PROFILE_HEADER.into(), profile.to_string());
-        scenario.header.push(header);
-    }
-    if scenario.blocks.is_empty() {
-        let message = words::NO_COMMAND.into();
-        return Err(FormatError { line: 1, message });
-    }
-    if needs_api_server(text, &prompts) {
-        let blocks = &mut scenario.blocks;
-        let world = |block: &Block| block.input.starts_with("world ");
-        let at = blocks.iter().rposition(world).map_or(0, |world| world + 1);
-        let block = Block {
-            line: blocks[0].line,
-            input: "apiserver api-1\nsleep 1".into(),
-            ..Block::default()
+    let mut reader = TranscriptReader::new(text)?;
+    while reader.read(usize::MAX) {}
+    reader.finish()
+}
+
+/// A transcript that is being parsed, a few lines at a time. A transcript of 16 MiB takes seconds.
+///
+/// ```
+/// use watchglass_engine::scenario::transcript::TranscriptReader;
+/// let mut reader = TranscriptReader::new("$ etcdctl put a 1\nOK\n").unwrap();
+/// assert!(reader.read(1));
+/// assert_eq!(reader.progress(), (1, 2));
+/// assert!(!reader.read(1));
+/// assert_eq!(reader.finish().unwrap().blocks.len(), 1);
+/// ```
+#[derive(Debug)]
+pub struct TranscriptReader {
+    lines: std::vec::IntoIter<JoinedLine<'static>>,
+    /// The number of lines at the start.
+    total: usize,
+    prompts: Prompts,
+    needs_api_server: bool,
+    splitter: Splitter,
+    scenario: Scenario,
+    /// The lines of the comment before the next command.
+    comment: Vec<String>,
+    /// The last command of a text with prompts, with the output lines that were read so far.
+    open: Option<(Block, Vec<String>)>,
+    /// The parts of typed lines that look like a line after a prompt. If such a part occurs as an output line, the line
+    /// is a value and not a command.
+    values: BTreeSet<String>,
+    has_watch: bool,
+    /// Whether the last line was an event. A watch in the background prints its events after the prompt, and the next
+    /// command follows the events.
+    is_after_event: bool,
+}
+
+impl TranscriptReader {
+    /// Finds the prompts and the etcd version of a text, and joins the lines of each command.
+    pub fn new(text: &str) -> Result<Self, FormatError> {
+        check_text(text)?;
+        let text: &str = &plain(text);
+        let text: &str = &prompt::on_own_lines(text);
+        let prompts = Prompts::of(text);
+        let profile = profile_of(text, &prompts);
+        let lines = joined(text, &prompts);
+        let lines: Vec<_> = lines.into_iter().map(JoinedLine::into_owned).collect();
+        let mut scenario = Scenario {
+            notes: notes(text, &prompts),
+            ..Scenario::default()
         };
-        blocks.insert(at, block);
+        if let Some(profile) = profile {
+            let header = (PROFILE_HEADER.into(), profile.to_string());
+            scenario.header.push(header);
+        }
+        Ok(Self {
+            total: lines.len(),
+            lines: lines.into_iter(),
+            needs_api_server: needs_api_server(text, &prompts),
+            prompts,
+            splitter: Splitter::new(profile),
+            scenario,
+            comment: Vec::new(),
+            open: None,
+            values: BTreeSet::new(),
+            has_watch: false,
+            is_after_event: false,
+        })
     }
-    Ok(scenario)
+
+    /// Reads up to `most` lines. Returns true if lines are left.
+    pub fn read(&mut self, most: usize) -> bool {
+        let is_list = self.prompts.is_empty();
+        for _ in 0..most {
+            let Some(JoinedLine { text, number }) = self.lines.next() else {
+                break;
+            };
+            match is_list {
+                true => self.read_command(&text, number),
+                false => self.read_prompted(&text, number),
+            }
+        }
+        self.lines.len() > 0
+    }
+
+    /// Returns the number of lines read and the number of all lines. The lines of a command count as one line.
+    pub fn progress(&self) -> (u64, u64) {
+        let read = self.total - self.lines.len();
+        (read as u64, self.total as u64)
+    }
+
+    /// Returns the scenario, once all lines are read.
+    pub fn finish(mut self) -> Result<Scenario, FormatError> {
+        close(&mut self.scenario, self.open.take());
+        let mut scenario = self.scenario;
+        let blocks = &mut scenario.blocks;
+        if blocks.is_empty() {
+            let message = words::NO_COMMAND.into();
+            return Err(FormatError { line: 1, message });
+        }
+        let has_output = |block: &Block| matches!(block.expected, Expected::Output(_));
+        // A list of commands without any output says nothing about the output.
+        if !blocks.iter().any(has_output) {
+            for block in &mut *blocks {
+                block.expected = Expected::Unsaid;
+            }
+        }
+        if self.needs_api_server {
+            let world = |block: &Block| block.input.starts_with("world ");
+            let at = blocks.iter().rposition(world).map_or(0, |world| world + 1);
+            let block = Block {
+                line: blocks[0].line,
+                input: "apiserver api-1\nsleep 1".into(),
+                ..Block::default()
+            };
+            blocks.insert(at, block);
+        }
+        Ok(scenario)
+    }
+
+    /// Reads a line of a text with prompts.
+    fn read_prompted(&mut self, line: &str, number: u32) {
+        let is_value = || self.values.contains(line.trim());
+        let command = match self.prompts.line(line) {
+            PastedLine::Command(command) | PastedLine::Doubtful(command)
+                if !is_value() && !is_watch_head(line) =>
+            {
+                Some(command)
+            }
+            PastedLine::Output if self.is_after_event && prompt::begins_with_tool(line) => {
+                Some(line)
+            }
+            _ => None,
+        };
+        if let Some(event @ ("PUT" | "DELETE")) = command.map(str::trim)
+            && self.has_watch
+            && let Some((_, output)) = &mut self.open
+        {
+            output.push(event.into());
+            self.is_after_event = true;
+            return;
+        }
+        if let Some(command) = command {
+            self.has_watch |= command.contains("watch ");
+            self.is_after_event = false;
+            self.values
+                .extend(self.prompts.value_in(command).map(str::to_owned));
+            if let Some((block, lines)) = &mut self.open
+                && !block.is_interrupted
+                && lines.iter().all(|line| line.trim().is_empty())
+            {
+                block.expected = Expected::Nothing;
+            }
+            close(&mut self.scenario, self.open.take());
+            self.splitter.begin(command);
+            let is_abandoned = command.trim_end().ends_with(INTERRUPT);
+            if is_abandoned {
+                self.splitter.abandon();
+            } else if !command.trim().is_empty() {
+                let block = Block {
+                    line: number,
+                    beat: beat_of(&self.comment),
+                    input: command.into(),
+                    ..Block::default()
+                };
+                self.open = Some((block, Vec::new()));
+            }
+            self.comment.clear();
+            return;
+        }
+        if header_profile(line).is_some() {
+            return;
+        }
+        if is_interrupt(line)
+            && let Some((block, lines)) = &mut self.open
+        {
+            self.splitter.abandon();
+            if lines.iter().all(|line| line.trim().is_empty()) {
+                interrupt(block);
+            }
+            block.is_interrupted = true;
+            return;
+        }
+        let is_other = prompt::is_of_another_shell(line) && !is_watch_head(line);
+        if !self.splitter.is_open() && is_other && !is_value() {
+            close(&mut self.scenario, self.open.take());
+            self.splitter.abandon();
+            let block = Block {
+                line: number,
+                input: line.trim().into(),
+                skip: Some(words::OTHER_PROMPT.into()),
+                ..Block::default()
+            };
+            self.open = Some((block, Vec::new()));
+            return;
+        }
+        if line.starts_with(FENCE) {
+            close(&mut self.scenario, self.open.take());
+            return;
+        }
+        if let Some((block, output)) = &mut self.open {
+            match self.splitter.next(line, true) {
+                Continuation::Printed => return,
+                Continuation::Typed(typed) => {
+                    self.values
+                        .extend(self.prompts.value_in(typed).map(str::to_owned));
+                    push_line(&mut block.input, typed);
+                    return;
+                }
+                Continuation::No => {}
+            }
+            // The reader does not support this here document, so the lines of the document are not output.
+            let is_unread = block.input.contains("<<") && output.is_empty();
+            if is_unread && after_continuation(line).is_some() {
+                return;
+            }
+            if !line.starts_with("# ") || is_value() {
+                output.push(line.into());
+                return;
+            }
+        }
+        if let Some(text) = line.strip_prefix("# ") {
+            close(&mut self.scenario, self.open.take());
+            // This can also be a command after root's prompt.
+            if !is_left_out(text) {
+                self.comment.push(text.into());
+            }
+        } else if !line.trim().is_empty() && !is_noise(line) {
+            self.scenario.skipped.push(number, line, words::NO_PROMPT);
+        }
+    }
+
+    /// Reads a line of a text with one command per line.
+    fn read_command(&mut self, line: &str, number: u32) {
+        if self.splitter.is_open() {
+            let block = self
+                .scenario
+                .blocks
+                .last_mut()
+                .expect("a command was begun");
+            if let Continuation::Typed(typed) = self.splitter.next(line, false) {
+                push_line(&mut block.input, typed);
+            }
+        } else if header_profile(line).is_some() {
+            // `new` has read the header.
+        } else if let Some(text) = line.strip_prefix('#') {
+            self.comment.push(text.trim().into());
+        } else if line.trim().is_empty() {
+            self.comment.clear();
+        } else if is_interrupt(line)
+            && let Some(block) = self.scenario.blocks.last_mut()
+        {
+            interrupt(block);
+        } else if is_left_out(line) {
+            self.comment.clear();
+        } else {
+            self.splitter.begin(line);
+            self.scenario.blocks.push(Block {
+                line: number,
+                beat: beat_of(&self.comment),
+                input: line.into(),
+                ..Block::default()
+            });
+            self.comment.clear();
+        }
+    }
 }
 
 /// Returns true if a line of the text has a shell prompt before etcdctl or kubectl.
@@ -83,7 +317,7 @@ pub const PROFILE_HEADER: &str = "profile";
 
 /// Returns the etcd version of the first output that states a version, or else of the header. Without both, an error
 /// that etcdctl prints twice shows that the version is older than 3.6.
-fn profile_of(text: &str, prompts: &Prompts<'_>) -> Option<Profile> {
+fn profile_of(text: &str, prompts: &Prompts) -> Option<Profile> {
     let stated = outputs(text, prompts).find_map(|line| closest_profile(stated_version(line)?));
     let header = |line| Profile::parse(header_profile(line)?);
     stated
@@ -92,7 +326,7 @@ fn profile_of(text: &str, prompts: &Prompts<'_>) -> Option<Profile> {
 }
 
 /// Returns true if etcdctl prints its first error about an unknown command twice.
-fn repeats_error(text: &str, prompts: &Prompts<'_>) -> bool {
+fn repeats_error(text: &str, prompts: &Prompts) -> bool {
     let mut lines = outputs(text, prompts);
     lines.any(|line| line == "Run 'etcdctl --help' for usage.")
         && lines
@@ -100,12 +334,12 @@ fn repeats_error(text: &str, prompts: &Prompts<'_>) -> bool {
             .is_some_and(|line| line.starts_with("Error: unknown command "))
 }
 
-fn outputs<'t>(text: &'t str, prompts: &Prompts<'_>) -> impl Iterator<Item = &'t str> {
+fn outputs<'t>(text: &'t str, prompts: &Prompts) -> impl Iterator<Item = &'t str> {
     text.lines().filter(|line| prompts.command(line).is_none())
 }
 
 /// Returns notes for the reader, if the run uses another version or other endpoints than the text.
-fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
+fn notes(text: &str, prompts: &Prompts) -> Vec<String> {
     let mut notes = Vec::new();
     let stated = outputs(text, prompts).find_map(|line| {
         let version = stated_version(line)?;
@@ -142,7 +376,7 @@ fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
 }
 
 /// Returns true if the commands use kubectl and start no API server.
-fn needs_api_server(text: &str, prompts: &Prompts<'_>) -> bool {
+fn needs_api_server(text: &str, prompts: &Prompts) -> bool {
     let typed = text.lines().filter_map(|line| match prompts.is_empty() {
         true => Some(line),
         false => prompts.command(line),
@@ -304,6 +538,7 @@ fn is_time(line: &str) -> bool {
 
 /// Finds the last line of each command in a transcript. If a command cannot be parsed, its first line counts as the
 /// whole command.
+#[derive(Debug)]
 struct Splitter {
     reader: LineReader,
 }
@@ -376,141 +611,6 @@ fn changed_profile(command: &Command) -> Option<Profile> {
     }
 }
 
-fn with_prompts<'a>(
-    lines: &'a [JoinedLine<'a>],
-    prompts: &Prompts<'_>,
-    profile: Option<Profile>,
-) -> Scenario {
-    let mut scenario = Scenario::default();
-    let mut comment: Vec<&str> = Vec::new();
-    let mut open: Option<(Block, Vec<&str>)> = None;
-    let mut splitter = Splitter::new(profile);
-    // The parts of typed lines that look like a line after a prompt. If such a part occurs as an output line, the line
-    // is a value and not a command.
-    let mut values: BTreeSet<&str> = BTreeSet::new();
-    // A watch in the background prints its events after the prompt, and the next command follows the events.
-    let (mut has_watch, mut is_after_event) = (false, false);
-    for JoinedLine { text, number } in lines {
-        let (line, number): (&'a str, u32) = (text, *number);
-        let is_value = || values.contains(line.trim());
-        let command = match prompts.line(line) {
-            PastedLine::Command(command) | PastedLine::Doubtful(command)
-                if !is_value() && !is_watch_head(line) =>
-            {
-                Some(command)
-            }
-            PastedLine::Output if is_after_event && prompt::begins_with_tool(line) => Some(line),
-            _ => None,
-        };
-        if let Some(event @ ("PUT" | "DELETE")) = command.map(str::trim)
-            && has_watch
-            && let Some((_, output)) = &mut open
-        {
-            output.push(event);
-            is_after_event = true;
-            continue;
-        }
-        if let Some(command) = command {
-            has_watch |= command.contains("watch ");
-            is_after_event = false;
-            values.extend(prompts.value_in(command));
-            if let Some((block, lines)) = &mut open
-                && !block.is_interrupted
-                && lines.iter().all(|line| line.trim().is_empty())
-            {
-                block.expected = Expected::Nothing;
-            }
-            close(&mut scenario, open.take());
-            splitter.begin(command);
-            let is_abandoned = command.trim_end().ends_with(INTERRUPT);
-            if is_abandoned {
-                splitter.abandon();
-            } else if !command.trim().is_empty() {
-                let block = Block {
-                    line: number,
-                    beat: beat_of(&comment),
-                    input: command.into(),
-                    ..Block::default()
-                };
-                open = Some((block, Vec::new()));
-            }
-            comment.clear();
-            continue;
-        }
-        if header_profile(line).is_some() {
-            continue;
-        }
-        if is_interrupt(line)
-            && let Some((block, lines)) = &mut open
-        {
-            splitter.abandon();
-            if lines.iter().all(|line| line.trim().is_empty()) {
-                interrupt(block);
-            }
-            block.is_interrupted = true;
-            continue;
-        }
-        let is_other = prompt::is_of_another_shell(line) && !is_watch_head(line);
-        if !splitter.is_open() && is_other && !is_value() {
-            close(&mut scenario, open.take());
-            splitter.abandon();
-            let block = Block {
-                line: number,
-                input: line.trim().into(),
-                skip: Some(words::OTHER_PROMPT.into()),
-                ..Block::default()
-            };
-            open = Some((block, Vec::new()));
-            continue;
-        }
-        if line.starts_with(FENCE) {
-            close(&mut scenario, open.take());
-            continue;
-        }
-        if let Some((block, output)) = &mut open {
-            match splitter.next(line, true) {
-                Continuation::Printed => continue,
-                Continuation::Typed(typed) => {
-                    values.extend(prompts.value_in(typed));
-                    push_line(&mut block.input, typed);
-                    continue;
-                }
-                Continuation::No => {}
-            }
-            // The reader does not support this here document, so the lines of the document are not output.
-            let is_unread = block.input.contains("<<") && output.is_empty();
-            if is_unread && after_continuation(line).is_some() {
-                continue;
-            }
-            if !line.starts_with("# ") || is_value() {
-                output.push(line);
-                continue;
-            }
-        }
-        if let Some(text) = line.strip_prefix("# ") {
-            close(&mut scenario, open.take());
-            // This can also be a command after root's prompt.
-            if !is_left_out(text) {
-                comment.push(text);
-            }
-        } else if !line.trim().is_empty() && !is_noise(line) {
-            scenario.skipped.push(number, line, words::NO_PROMPT);
-        }
-    }
-    close(&mut scenario, open);
-    // A list of commands without any output says nothing about the output.
-    let blocks = &mut scenario.blocks;
-    if !blocks
-        .iter()
-        .any(|block| matches!(block.expected, Expected::Output(_)))
-    {
-        for block in blocks {
-            block.expected = Expected::Unsaid;
-        }
-    }
-    scenario
-}
-
 /// Handles `^C` directly after a command. A `put` without a value reads the value from standard input.
 fn interrupt(block: &mut Block) {
     block.is_interrupted = true;
@@ -521,7 +621,7 @@ fn interrupt(block: &mut Block) {
     }
 }
 
-fn beat_of(comment: &[&str]) -> Option<Arc<Beat>> {
+fn beat_of(comment: &[String]) -> Option<Arc<Beat>> {
     let text = comment.join(" ").trim().to_owned();
     let beat = Beat {
         text,
@@ -530,7 +630,7 @@ fn beat_of(comment: &[&str]) -> Option<Arc<Beat>> {
     (!comment.is_empty()).then(|| beat.into())
 }
 
-fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
+fn close(scenario: &mut Scenario, open: Option<(Block, Vec<String>)>) {
     let Some((mut block, mut lines)) = open.filter(|(block, _)| !is_left_out(&block.input)) else {
         return;
     };
@@ -548,43 +648,6 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
         block.expected = Expected::Output(output);
     }
     scenario.blocks.push(block);
-}
-
-fn one_command_a_line<'a>(lines: &'a [JoinedLine<'a>], profile: Option<Profile>) -> Scenario {
-    let mut scenario = Scenario::default();
-    let mut comment: Vec<&str> = Vec::new();
-    let mut splitter = Splitter::new(profile);
-    for JoinedLine { text, number } in lines {
-        let (line, number): (&'a str, u32) = (text, *number);
-        if splitter.is_open() {
-            let block = scenario.blocks.last_mut().expect("a command was begun");
-            if let Continuation::Typed(typed) = splitter.next(line, false) {
-                push_line(&mut block.input, typed);
-            }
-        } else if header_profile(line).is_some() {
-            continue;
-        } else if let Some(text) = line.strip_prefix('#') {
-            comment.push(text.trim());
-        } else if line.trim().is_empty() {
-            comment.clear();
-        } else if is_interrupt(line)
-            && let Some(block) = scenario.blocks.last_mut()
-        {
-            interrupt(block);
-        } else if is_left_out(line) {
-            comment.clear();
-        } else {
-            splitter.begin(line);
-            scenario.blocks.push(Block {
-                line: number,
-                beat: beat_of(&comment),
-                input: line.into(),
-                ..Block::default()
-            });
-            comment.clear();
-        }
-    }
-    scenario
 }
 
 fn push_line(input: &mut String, line: &str) {

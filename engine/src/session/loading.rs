@@ -7,7 +7,7 @@ use crate::api::Profile;
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
 use crate::scenario::transcript::PROFILE_HEADER;
-use crate::scenario::{self, Block, Sameness, Scenario, SkippedLines, lesson};
+use crate::scenario::{self, Block, Sameness, Scenario, SkippedLines, TextReader, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, WayView};
 use crate::words::loading as words;
@@ -21,7 +21,9 @@ use super::inputs::Replay;
 use super::lesson_run::LessonRun;
 use super::memory::{CHANGE_BYTES, mib};
 use super::permalink::Permalink;
-use super::protocol::{DifferingEntry, Done, RunningCommand, SeekTo, Source, TextReport};
+use super::protocol::{
+    DifferingEntry, Done, ProgressUnit, RunningCommand, SeekTo, Source, TextReport,
+};
 use super::run::{NewRun, REPLAY_STEPS};
 use super::save::{LogItem, Saved};
 use super::scrollback::Entry;
@@ -34,7 +36,7 @@ use super::workspace::{Before, Workspace};
 #[derive(Debug)]
 pub(super) struct Loading {
     pub(super) workspace: Workspace,
-    /// The file on which the run starts; `None` once the rows of the file are read.
+    /// The file or the text from which the run starts; `None` once the file or the text is read.
     begin: Option<Begin>,
     /// The reason why the run cannot be loaded.
     refusal: Option<String>,
@@ -82,9 +84,11 @@ pub(super) struct Loading {
     format: FormatVersion,
 }
 
-/// A run that starts on a file.
+/// A run that starts from a file or a text that is being read.
 #[derive(Debug)]
 enum Begin {
+    /// The lines of the text are being parsed.
+    Text(TextReader),
     /// The store is being built from the rows.
     Open(Box<SnapshotOpening>),
     /// The observers of the new run are reading the rows.
@@ -96,6 +100,12 @@ const DIFFERING_MAX: usize = 1_000;
 
 /// The number of rows of a file that are read per call.
 const ROWS_AT_ONCE: usize = 64;
+
+/// The number of lines of a text that are read at the start. Only a longer text is read in pieces.
+const LINES_AT_FIRST: usize = 1_000;
+
+/// The number of lines of a text that are read per call.
+const LINES_AT_ONCE: usize = 64;
 
 /// The state of the workspace that an undo or a restart preserves. Everything else is replayed.
 #[derive(Debug)]
@@ -280,9 +290,11 @@ impl Loading {
             }
             Source::Text(text) if lesson::is_lesson(text) => self.take_lesson(text)?,
             Source::Text(text) => {
-                let scenario = scenario::read(text).map_err(|e| e.to_string())?;
-                some_command(&scenario)?;
-                self.take(scenario);
+                let mut reader = TextReader::new(text).map_err(|e| e.to_string())?;
+                match reader.read(LINES_AT_FIRST) {
+                    true => self.begin = Some(Begin::Text(reader)),
+                    false => self.take_text(reader)?,
+                }
             }
             Source::Saved(text) => {
                 let saved = Saved::from_text(text)?;
@@ -338,6 +350,14 @@ impl Loading {
         Ok(())
     }
 
+    /// Sets the commands of a text that is read as the commands that the load runs.
+    fn take_text(&mut self, reader: TextReader) -> Result<(), String> {
+        let scenario = reader.finish().map_err(|e| e.to_string())?;
+        some_command(&scenario)?;
+        self.take(scenario);
+        Ok(())
+    }
+
     /// Sets the commands of a scenario as the commands that the load runs.
     fn take(&mut self, scenario: Scenario) {
         if let Some(profile) = scenario.header(PROFILE_HEADER).and_then(Profile::parse) {
@@ -364,12 +384,7 @@ impl Loading {
         // The load has its own memory check, so the limit for commands does not apply.
         self.workspace.limits.memory_bytes = u64::MAX;
         if let Some(begin) = self.begin.take() {
-            match self.read_rows(begin) {
-                Ok(()) => {}
-                Err(error) => {
-                    self.refusal = Some(file_words::no_run(&self.workspace.title, error));
-                }
-            }
+            self.refusal = self.read_more(begin).err();
             return self.refusal.is_none();
         }
         if let Some(replay) = &mut self.seeking {
@@ -456,12 +471,25 @@ impl Loading {
         self.seeking.is_some()
     }
 
-    /// Reads a few more rows of the file.
-    fn read_rows(&mut self, begin: Begin) -> Result<(), SnapshotError> {
+    /// Reads a few more lines of the text or rows of the file.
+    fn read_more(&mut self, begin: Begin) -> Result<(), String> {
+        let refused = |error: SnapshotError| file_words::no_run(&self.workspace.title, error);
         self.begin = match begin {
-            Begin::Open(mut opening) => match opening.step(ROWS_AT_ONCE)? {
+            Begin::Text(mut reader) => match reader.read(LINES_AT_ONCE) {
+                true => Some(Begin::Text(reader)),
+                false => {
+                    let source = self.workspace.source.clone();
+                    self.take_text(reader)?;
+                    self.workspace.source = source;
+                    None
+                }
+            },
+            Begin::Open(mut opening) => match opening.step(ROWS_AT_ONCE).map_err(refused)? {
                 false => Some(Begin::Open(opening)),
-                true => Some(begin_with(Arc::new(opening.finish()?), self.format)),
+                true => {
+                    let file = opening.finish().map_err(refused)?;
+                    Some(begin_with(Arc::new(file), self.format))
+                }
             },
             Begin::Observe(mut new) => match new.observe_more(ROWS_AT_ONCE) {
                 false => Some(Begin::Observe(new)),
@@ -488,7 +516,7 @@ impl Loading {
         let of_file = match &self.begin {
             Some(Begin::Open(opening)) => opening.rows() * CHANGE_BYTES,
             Some(Begin::Observe(new)) => new.bytes(),
-            None => 0,
+            Some(Begin::Text(_)) | None => 0,
         };
         let used = self.workspace.memory_used() + of_file;
         (used > limit.saturating_add(limit / 8)).then(|| {
@@ -502,6 +530,16 @@ impl Loading {
 
     /// Returns the progress of the running command; `None` if no long command is running.
     pub(super) fn running(&self) -> Option<RunningCommand> {
+        if let Some(Begin::Text(reader)) = &self.begin {
+            let (done, total) = reader.progress();
+            return Some(RunningCommand {
+                text: String::new(),
+                steps: 0,
+                done,
+                total,
+                unit: ProgressUnit::Lines,
+            });
+        }
         let reading = || match (&self.typed, &self.block) {
             (Some(typed), _) => typed.reading(),
             (None, Some(block)) => block.reading(),

@@ -456,7 +456,7 @@ pub enum FromEngine {
 /// The progress of a command that takes more than one slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunningCommand {
-    /// The command line, cut to one short line.
+    /// The command line, cut to one short line; empty while the lines of a text are parsed.
     pub text: String,
     /// The number of steps that the command has made.
     pub steps: u64,
@@ -477,6 +477,8 @@ pub enum ProgressUnit {
     Steps,
     /// Commands of the typed line, while the engine parses this line.
     Commands,
+    /// Lines of a text, while the engine parses the text.
+    Lines,
 }
 
 /// The response to a message.

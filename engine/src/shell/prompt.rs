@@ -22,11 +22,23 @@ enum Prompt<'a> {
     /// A prompt with a user and a host, or with a directory. Its text can differ from line to line.
     Place,
     /// A prompt with a name, which is the same on every line: `etcd-0$ `, `bash-5.1# `, `mysite% `.
-    Named(&'a str),
+    Named(Cow<'a, str>),
     /// One of the prompts `% `, `> `, `❯ ` and `λ `.
     Mark(char),
     /// The prompt `# `, which is doubtful because a comment also starts with `#`.
     Root,
+}
+
+impl Prompt<'_> {
+    fn into_owned(self) -> Prompt<'static> {
+        match self {
+            Self::Named(name) => Prompt::Named(name.into_owned().into()),
+            Self::Dollar => Prompt::Dollar,
+            Self::Place => Prompt::Place,
+            Self::Mark(mark) => Prompt::Mark(mark),
+            Self::Root => Prompt::Root,
+        }
+    }
 }
 
 /// The characters that can end a prompt.
@@ -51,15 +63,15 @@ const PROMPT_BYTES_MAX: usize = 200;
 /// assert_eq!(prompts.command("# a comment"), None);
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Prompts<'a> {
-    known: BTreeSet<Prompt<'a>>,
+pub struct Prompts {
+    known: BTreeSet<Prompt<'static>>,
     /// The names of the aliases that the text defines.
-    aliases: Vec<&'a str>,
+    aliases: Vec<String>,
 }
 
-impl<'a> Prompts<'a> {
+impl Prompts {
     /// Finds the prompts of a text.
-    pub fn of(text: &'a str) -> Self {
+    pub fn of(text: &str) -> Self {
         let mut with_commands = BTreeSet::new();
         let mut has_dollar = false;
         // After a prompt with a name, a `$ ` belongs to a value, unless a command has opened another shell.
@@ -71,7 +83,7 @@ impl<'a> Prompts<'a> {
         for line in text.lines() {
             let parts = split(line);
             if let Some((_, rest)) = &parts {
-                aliases.extend(alias_names(rest));
+                aliases.extend(alias_names(rest).map(str::to_owned));
             }
             match parts {
                 Some((Prompt::Dollar, _)) => has_dollar |= may_be_dollar,
@@ -108,6 +120,7 @@ impl<'a> Prompts<'a> {
                 known.insert(mark);
             }
         }
+        let known = known.into_iter().map(Prompt::into_owned).collect();
         Self { known, aliases }
     }
 
@@ -129,7 +142,6 @@ impl<'a> Prompts<'a> {
         let Some((prompt, rest)) = split(line) else {
             return PastedLine::Output;
         };
-        // The prompt borrows from `line`, whose lifetime differs from that of the known prompts.
         let is_known = self.known.iter().any(|known| *known == prompt);
         let is_command = || self.begins_a_command(rest, &prompt);
         match prompt {
@@ -194,9 +206,9 @@ fn alias_names(command: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns true if the first word of a text is one of `names`.
-fn begins_with_one_of(text: &str, names: &[&str]) -> bool {
+fn begins_with_one_of(text: &str, names: &[impl AsRef<str>]) -> bool {
     let first = text.split_whitespace().next();
-    first.is_some_and(|word| names.contains(&word))
+    first.is_some_and(|word| names.iter().any(|name| name.as_ref() == word))
 }
 
 /// Rewrites the prompts that cannot be recognized from their own line alone. The lines keep their numbers.
@@ -396,8 +408,8 @@ fn prompt_before(before: &str) -> Option<Prompt<'_>> {
     }
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '/' | ':');
     match words {
-        0 => Some(Prompt::Named(before)),
-        1 if place.chars().all(is_name) => Some(Prompt::Named(before)),
+        0 => Some(Prompt::Named(before.into())),
+        1 if place.chars().all(is_name) => Some(Prompt::Named(before.into())),
         _ => None,
     }
 }

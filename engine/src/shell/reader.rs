@@ -962,8 +962,8 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
         if let Some(spec) = simulator::verb(&first.bytes) {
             return simulator::read(rest, spec).map(CommandLine::Whole);
         }
-        if let Some(near) = simulator::near_verb(&first.bytes)
-            && !etcdctl::knows(&first.bytes, profile)
+        if !etcdctl::knows(&first.bytes, profile)
+            && let Some(near) = simulator::near_verb(&first.bytes)
         {
             return Err(ParseError::new(
                 first.span.0,
@@ -1035,7 +1035,7 @@ fn text_with(args: &[Arg], quotes_marks: bool) -> String {
     // Without `etcdctl` in front, these words would be read as commands of the simulator: `help`, for example.
     let ambiguous = rest.first().is_none_or(|first| {
         simulator::verb(&first.bytes).is_some()
-            || simulator::near_verb(&first.bytes).is_some() && !etcdctl::is_in_all(&first.bytes)
+            || !etcdctl::is_in_all(&first.bytes) && simulator::near_verb(&first.bytes).is_some()
             || !etcdctl::is_known(&first.bytes) && first.bytes.first() != Some(&b'-')
             || first.bytes.first() == Some(&b'-') && rest.iter().any(|arg| arg.bytes == b"snapshot")
             || matches!(

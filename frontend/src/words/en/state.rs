@@ -2,6 +2,8 @@
 
 use watchglass_engine::session::protocol::{ProgressUnit, RunningCommand};
 
+use super::common::count;
+
 /// The titles of the tabs of the views.
 pub const INDEX: &str = "Index";
 pub const WATCH: &str = "Watch";
@@ -102,8 +104,9 @@ pub fn progress(command: Option<(u64, u64)>, running: Option<&RunningCommand>) -
             total.div_ceil(1_000_000)
         ),
         ProgressUnit::Steps if total > 0 => format!("{done} of {total} steps"),
-        ProgressUnit::Steps => format!("{done} steps"),
+        ProgressUnit::Steps => count(done, "step", "steps"),
         ProgressUnit::Commands => format!("{done} of {total} commands read"),
+        ProgressUnit::Lines => return format!("{done} of {total} lines read"),
     };
     format!("{place}{text}, {of}")
 }
