@@ -82,7 +82,7 @@ pub const KEY_DISCARD: &str =
     "in the terminal: discard the line or transaction, stop a long run, end the newest watch";
 pub const KEY_CLEAR: &str = "in the terminal: clear the screen";
 pub const KEY_PRESENTER: &str = "presenter mode: left and right move by beats, up and down \
-    scroll, B blanks the screen, Esc leaves";
+    scroll, B blanks the screen until the next key, Esc leaves";
 pub const KEY_FULL_SCREEN: &str =
     "full screen: only the picture and the text of the current beat, Esc leaves";
 pub const KEY_INSPECTOR: &str = "open or close the inspector";
