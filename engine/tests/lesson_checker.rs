@@ -532,7 +532,7 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "the commands of a task must be below `#: solution`",
         ),
         ("#: aha So\n# it is.\n", "", 1, "needs a `#: aha`"),
-        ("# It is.\n", "", 41, "needs its fact on the lines below"),
+        ("# It is.\n", "", 41, "needs the correct fact below it"),
         (
             "#: misconception It is not.\n# It is.\n",
             "",

@@ -513,8 +513,8 @@ fn is_left_out(command: &str) -> bool {
     is_alone && is_known
 }
 
-/// Returns true if a line is the first line that `watch -n` prints, as in `Every 2.0s: etcdctl get a`, also after a
-/// prompt.
+/// Returns true if a line is the first line that `watch -n` prints, such as `Every 2.0s: etcdctl get a`. A prompt may
+/// stand before `Every`.
 fn is_watch_head(line: &str) -> bool {
     let interval = line.split_once("Every ").filter(|(prompt, _)| {
         prompt.is_empty() || prompt.ends_with("$ ") || prompt.ends_with("# ")

@@ -46,7 +46,7 @@ pub const NO_AHA: &str = "a lesson needs a `#: aha`, the main insight, at its en
 pub const TWO_AHAS: &str = "a lesson can have only one `#: aha`";
 pub const NO_MISCONCEPTION: &str = "a lesson needs a `#: misconception`, with the fact below it";
 pub const NO_FACT: &str =
-    "a `#: misconception` needs its fact on the lines below, which begin with `# `";
+    "a `#: misconception` needs the correct fact below it, on lines that begin with `# `";
 
 /// Returns the error message for a lesson with more than `most` parts.
 pub fn too_many_parts(most: usize) -> String {

@@ -23,7 +23,7 @@ const ROWS_MIN: usize = 3;
 const ROWS_MAX: usize = 12;
 /// The width of the table with the longest names and values, as in `static/index.css`.
 const TABLE: f64 = 1000.0;
-/// The left edge of a table that does not fit beside the names of the keys. The names have the same left edge.
+/// The left edge of the table if it does not fit beside the names of the keys. The names have the same left edge.
 const LEFT: f64 = 16.0;
 /// The heights of the heading and of the names of the columns, and the space above and below the table.
 const FRAME: f64 = 2.0 * ROW + 24.0;

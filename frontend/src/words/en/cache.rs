@@ -88,10 +88,10 @@ pub const NONE: &str = "none";
 /// The texts of the table that shows which source serves a read.
 pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
 pub const LAST_REQUEST: &str = "last request";
-pub const ABOUT_ROUTES: &str = "The table shows reads with the selected verb. If the cache is not ready, an API \
-    server of version 1.31 or later responds with 429. Only two kinds of reads still go to etcd: reads of a single \
-    object, and pages of lists without selectors. A snapshot serves a read if the cache still holds a snapshot of \
-    the requested revision; otherwise etcd serves the read.";
+pub const ABOUT_ROUTES: &str = "The table shows reads with the selected verb. A snapshot serves a read at \
+    an exact revision if the cache still holds a snapshot of this revision; otherwise etcd serves the read. While the \
+    cache is not ready, an API server of version 1.31 or later refuses most reads with the error 429. etcd then serves \
+    reads of a single object, and pages of lists without selectors.";
 
 /// The texts about the source that would serve a read.
 pub const RESULT: &str = "Result";

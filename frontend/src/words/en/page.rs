@@ -99,7 +99,7 @@ pub fn is_not_text(file: &str) -> String {
     [
         file,
         " is not text. Expected a shell transcript with lines like `$ etcdctl put /key1 value1`, or \
-         a snapshot of etcd, whose name ends with .db.",
+         an etcd snapshot: a file whose name ends with .db.",
     ]
     .concat()
 }
