@@ -556,7 +556,7 @@ fn a_long_text_is_read_in_pieces() {
     let mut out = Vec::new();
     let load = ToEngine::Load {
         id: 3,
-        source: Source::Text(text.clone()),
+        source: Source::Text(text),
         at: SeekTo::End,
     };
     session.handle(load, &mut out);

@@ -2,7 +2,6 @@
 //!
 //! Functions and `case` are not supported. The line reader itself reads the lines of here documents.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::shell::ends_in_a_backslash;
@@ -24,26 +23,17 @@ pub(super) fn is_interrupt(line: &str) -> bool {
 
 /// A line of a transcript, or several lines that are one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct JoinedLine<'a> {
-    pub(super) text: Cow<'a, str>,
+pub(super) struct JoinedLine {
+    pub(super) text: String,
     /// The number of the first line, from 1.
     pub(super) number: u32,
-}
-
-impl JoinedLine<'_> {
-    pub(super) fn into_owned(self) -> JoinedLine<'static> {
-        JoinedLine {
-            text: self.text.into_owned().into(),
-            number: self.number,
-        }
-    }
 }
 
 /// Returns the lines of a text, with the lines of each command joined. The further lines of an unfinished command must
 /// begin with continuation prompts, except the lines of a loop in a text without prompts. An output without a newline
 /// at its end and the prompt after this output are returned as two lines with the same number. The same applies to `^C`
 /// and a prompt after it.
-pub(super) fn joined<'a>(text: &'a str, prompts: &Prompts) -> Vec<JoinedLine<'a>> {
+pub(super) fn joined(text: &str, prompts: &Prompts) -> Vec<JoinedLine> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut found, mut at) = (Vec::new(), 0);
     let mut seen = BTreeSet::new();
@@ -79,7 +69,7 @@ pub(super) fn joined<'a>(text: &'a str, prompts: &Prompts) -> Vec<JoinedLine<'a>
             whole_command(line, command, next, prompts)
         });
         let (text, count) = match whole {
-            Some((whole, count)) => (whole.into(), count),
+            Some(whole) => whole,
             None => (line.into(), 1),
         };
         found.push(JoinedLine {
@@ -205,9 +195,7 @@ mod tests {
 
     fn lines(text: &str) -> Vec<(String, u32)> {
         let lines = joined(text, &Prompts::of(text)).into_iter();
-        lines
-            .map(|line| (line.text.into_owned(), line.number))
-            .collect()
+        lines.map(|line| (line.text, line.number)).collect()
     }
 
     #[test]

@@ -24,9 +24,7 @@ pub use transcript::TranscriptReader;
 
 /// Parses a text of any kind, see [`TextReader`].
 pub fn read(text: &str) -> Result<Scenario, FormatError> {
-    let mut reader = TextReader::new(text)?;
-    while reader.read(usize::MAX) {}
-    reader.finish()
+    TextReader::new(text)?.finish()
 }
 
 /// A text of any kind that is being parsed.
@@ -80,7 +78,7 @@ impl TextReader {
         }
     }
 
-    /// Returns the scenario, once all lines are read.
+    /// Reads the lines that are left, and returns the scenario.
     pub fn finish(self) -> Result<Scenario, FormatError> {
         match self {
             Self::File(scenario) => Ok(scenario),

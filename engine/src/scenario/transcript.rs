@@ -31,9 +31,7 @@ pub use super::format::TEXT_BYTES_MAX;
 /// assert_eq!(s.blocks[1].expected, Expected::Output("a\n1".into()));
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
-    let mut reader = TranscriptReader::new(text)?;
-    while reader.read(usize::MAX) {}
-    reader.finish()
+    TranscriptReader::new(text)?.finish()
 }
 
 /// A transcript that is being parsed, a few lines at a time. A transcript of 16 MiB takes seconds.
@@ -48,7 +46,7 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
 /// ```
 #[derive(Debug)]
 pub struct TranscriptReader {
-    lines: std::vec::IntoIter<JoinedLine<'static>>,
+    lines: std::vec::IntoIter<JoinedLine>,
     /// The number of lines at the start.
     total: usize,
     prompts: Prompts,
@@ -77,7 +75,6 @@ impl TranscriptReader {
         let prompts = Prompts::of(text);
         let profile = profile_of(text, &prompts);
         let lines = joined(text, &prompts);
-        let lines: Vec<_> = lines.into_iter().map(JoinedLine::into_owned).collect();
         let mut scenario = Scenario {
             notes: notes(text, &prompts),
             ..Scenario::default()
@@ -122,8 +119,9 @@ impl TranscriptReader {
         (read as u64, self.total as u64)
     }
 
-    /// Returns the scenario, once all lines are read.
+    /// Reads the lines that are left, and returns the scenario.
     pub fn finish(mut self) -> Result<Scenario, FormatError> {
+        self.read(usize::MAX);
         close(&mut self.scenario, self.open.take());
         let mut scenario = self.scenario;
         let blocks = &mut scenario.blocks;

@@ -24,7 +24,7 @@ use super::permalink::Permalink;
 use super::protocol::{
     DifferingEntry, Done, ProgressUnit, RunningCommand, SeekTo, Source, TextReport,
 };
-use super::run::{NewRun, REPLAY_STEPS};
+use super::run::{NewRun, REPLAY_STEPS, Run};
 use super::save::{LogItem, Saved};
 use super::scrollback::Entry;
 use super::task::first_line;
@@ -361,10 +361,11 @@ impl Loading {
     /// Sets the commands of a scenario as the commands that the load runs.
     fn take(&mut self, scenario: Scenario) {
         if let Some(profile) = scenario.header(PROFILE_HEADER).and_then(Profile::parse) {
-            self.workspace = Workspace::new(Config {
+            let run = Run::new(Config {
                 profile,
                 ..self.config()
             });
+            self.workspace = Workspace::of(run, self.workspace.source.clone());
         }
         self.is_transcript = scenario.header("title").is_none();
         let title = scenario.header("title");
@@ -478,9 +479,7 @@ impl Loading {
             Begin::Text(mut reader) => match reader.read(LINES_AT_ONCE) {
                 true => Some(Begin::Text(reader)),
                 false => {
-                    let source = self.workspace.source.clone();
                     self.take_text(reader)?;
-                    self.workspace.source = source;
                     None
                 }
             },
