@@ -1,10 +1,10 @@
 //! The distribution of the time that a list waits, in closed form: computed from formulas instead of a simulation.
 //!
 //! `T` is the interval, `g` the minimum gap between requests, `R` the round trip. Writes to the listed resource ("own"
-//! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. Before the
-//! wait of a list, the API server requests etcd's revision. The wait ends when the cache receives a progress
-//! notification, or the event of an own write, that etcd sent after this request had reached etcd. Both directions of a
-//! round trip take the same time, so all times can be measured at etcd.
+//! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. Before a list
+//! waits, the API server asks etcd for its revision. The wait ends when the cache receives a message that etcd sent
+//! after this question had reached etcd: either a progress notification or the event of an own write. Both directions
+//! of a round trip take the same time, so all times can be measured at etcd.
 //!
 //! | | the wait `W` | `P(W > t)` |
 //! |---|---|---|

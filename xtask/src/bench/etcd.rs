@@ -22,7 +22,7 @@ const ROUNDS: usize = 3;
 /// The number of times that a program does the work of a row in one turn.
 const RUNS: usize = 5;
 
-/// A row of the comparison, whose work both programs measure.
+/// A row of the comparison: work that both programs do and measure.
 struct Row {
     name: &'static str,
     what: &'static str,

@@ -66,7 +66,7 @@ pub fn bin_of<'a>(view: &IndexView, lane: &'a Lane, what: SpotKind) -> Option<&'
     lane.bins.iter().find(|bin| column(view, bin) == what)
 }
 
-/// Returns the column of changes that shows a bin, with the range of revisions of the bin.
+/// Returns the spot of a bin: a column of changes, and the range of revisions that the column covers.
 pub fn column(view: &IndexView, bin: &Bin) -> SpotKind {
     let (revisions, columns) = (
         i128::from((view.rev_to - view.rev_from + 1).max(1)),

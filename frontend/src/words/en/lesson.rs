@@ -71,7 +71,7 @@ pub const RESTART_LESSON: &str = "Restart the lesson";
 /// The note above a part that does not fit the learner's run.
 pub const MISFIT: &str = "This part does not fit your store";
 pub const MISFIT_TASK: &str = "Your store differs from the lesson's store at the start of this part: \
-    the task cannot be solved as written. Undo and a restart of this part do not help.";
+    the task cannot be solved as written. Neither an undo nor a restart of this part helps.";
 pub const MISFIT_QUESTION: &str = "Your store differs from the lesson's store, so none of the choices is the right \
     answer. Undo the commands that are not part of the lesson, or restart.";
 
