@@ -547,7 +547,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     assert_eq!(last.revisions, Some((2, 2)));
     assert_eq!(
         detail.forecast,
-        "etcd holds the batch and retries it every 10 ms until the channel has room (client: \
+        "etcd holds the batch and tries to send it again every 10 ms until the channel has room (client: \
          paused); then the watcher is unsynced, because revision 6 is still missing."
     );
     let why: Vec<&str> = detail.why.iter().map(|(_, text)| text.as_str()).collect();

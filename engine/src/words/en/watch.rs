@@ -184,7 +184,7 @@ pub fn victim(retry: SimDuration, client: &str, newer: Option<i64>) -> String {
         }
     };
     format!(
-        "etcd holds the batch and retries it every {retry} until the channel has room{client}; {then}."
+        "etcd holds the batch and tries to send it again every {retry} until the channel has room{client}; {then}."
     )
 }
 
