@@ -69,7 +69,8 @@ test('a broken link shows a message, and the story stays open', async ({ page, w
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('the key c copies the link, too', async ({ page, watchglass }) => {
+test('the key c copies the link, too', async ({ page, context, watchglass }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await watchglass.open();
   await page.locator('.wg-run-title').click();
   await page.keyboard.press('c');

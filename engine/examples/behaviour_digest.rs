@@ -1,4 +1,4 @@
-//! Prints `<digest>  <path>` for each given behaviour file; the wasm build must produce the same digests. `cargo run
+//! Prints `<digest>  <path>` for each given behaviour file; the page must compute the same digests. `cargo run
 //! --release -p watchglass-engine --example behaviour_digest -- FILE…`
 
 #![allow(

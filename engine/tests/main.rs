@@ -41,6 +41,7 @@ mod members;
 mod metric_charts;
 mod metrics;
 mod model;
+mod mutations;
 mod overload;
 mod permalink;
 mod pictures;

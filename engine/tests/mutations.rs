@@ -1,25 +1,21 @@
 //! For each guarantee, a planted fault breaks the guarantee, and the checker of the guarantee must report a breach.
 //!
-//! Run these tests with `cargo test -p watchglass-engine --features planted-bugs --test mutations`.
+//! Run these tests with `cargo test -p watchglass-engine mutations::`.
 
-mod cluster_nemesis;
-mod kube_worlds;
-mod power_failures;
-mod raft_nemesis;
-mod worlds;
-
-use kube_worlds::KubeWorld;
 use watchglass_engine::api::Profile;
 use watchglass_engine::base::planted::{Planted, PlantedBug};
 use watchglass_engine::observe::KubeGuarantee;
 use watchglass_engine::observe::guarantees::Guarantee;
 use watchglass_engine::world::World;
 
+use crate::kube_worlds::KubeWorld;
+use crate::{cluster_nemesis, power_failures, raft_nemesis, worlds};
+
 /// The maximum number of random worlds in which a test plants a fault. The checker must find the fault in at least one
 /// of them.
 const WORLDS_MAX: u64 = 40;
 
-/// Returns the planted fault that breaks a guarantee to watches.
+/// Returns the planted fault that breaks a guarantee of etcd for watches.
 fn bug_against(guarantee: Guarantee) -> PlantedBug {
     match guarantee {
         Guarantee::Ordered => PlantedBug::NewestFirst,

@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, ensure};
 
 use crate::report::Report;
-use crate::{project, server, site, tools, wasm_behaviour};
+use crate::{digests, project, server, site, tools};
 
 const PREFIX: &str = "/docs/watchglass/";
 /// The path of an example page that embeds figures. It is served next to Watchglass.
@@ -51,7 +51,7 @@ pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     }
     // The digests take minutes of compiling, and only one spec needs them.
     if args.is_empty() || args.iter().any(|arg| arg.contains("digest")) {
-        command.env("WG_DIGESTS", wasm_behaviour::native_digest_file()?);
+        command.env("WG_DIGESTS", digests::native_digest_file()?);
     }
     let result = project::run(&mut command);
     let text = match (std::fs::read_to_string(&report_file), result) {

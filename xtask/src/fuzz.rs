@@ -24,7 +24,7 @@ const STAGE: Duration = Duration::from_secs(60);
 /// The seed of the stage in `cargo xtask test`. The seed is fixed, so that a failure is reproducible on any machine.
 const STAGE_SEED: u64 = 1;
 
-/// The first words of a finding's place if the finding is about a slice of work that took too long.
+/// If a finding is about a slice of work that took too long, the finding's place begins with these words.
 const LONG_SLICE: &str = "a long slice: ";
 
 /// The findings of one mode.
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
             ),
         }
     }
-    let program = build()?;
+    let program = project::test_example("fuzz")?;
     if let Some(case) = case {
         let [mode] = modes.as_slice() else {
             bail!("--case takes the mode as well, such as `cargo xtask fuzz shell --case {case}`");
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 /// Runs the stage in `cargo xtask test`. Each mode counts as one test, and each finding counts as one failed test. Long
 /// slices are printed but not counted, because the duration of work depends on the machine.
 pub(crate) fn stage() -> Result<Report> {
-    let program = build()?;
+    let program = project::test_example("fuzz")?;
     let counts = |place: &str| !place.starts_with(LONG_SLICE);
     let (pages, others) = MODES.split_last().context("there are modes")?;
     let mut report = fuzz(&program, others, STAGE - STAGE_PAGES, STAGE_SEED, counts)?;
@@ -108,22 +108,6 @@ pub(crate) fn stage() -> Result<Report> {
     report.passed += of_pages.passed;
     report.failed += of_pages.failed;
     Ok(report)
-}
-
-fn build() -> Result<PathBuf> {
-    let mut build = project::cargo();
-    build.args([
-        "build",
-        "--profile",
-        "test",
-        "-p",
-        "watchglass-engine",
-        "--example",
-        "fuzz",
-    ]);
-    project::run(&mut build)?;
-    let folder = project::target_dir()?.join("debug/examples");
-    Ok(folder.join(format!("fuzz{}", std::env::consts::EXE_SUFFIX)))
 }
 
 fn fuzz(

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 mod bench;
 mod bless;
 mod browser;
+mod digests;
 mod firefox;
 mod fuzz;
 mod parity;
@@ -30,7 +31,6 @@ mod stages;
 mod tidy;
 mod tools;
 mod trunk;
-mod wasm_behaviour;
 
 /// A row of the command table.
 struct Command {

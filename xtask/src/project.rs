@@ -53,6 +53,19 @@ pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
 }
 
+/// Builds an example of the engine in the profile `test`: optimised, with overflow checks and debug assertions. Returns
+/// the path of the program.
+///
+/// The command selects the whole workspace, as `cargo test --workspace` does. Otherwise, Cargo would choose other
+/// features of the dependencies, and would compile the engine once more.
+pub(crate) fn test_example(name: &str) -> Result<PathBuf> {
+    let mut build = cargo();
+    build.args(["build", "--profile", "test", "--workspace"]);
+    run(build.args(["--example", name]))?;
+    let folder = target_dir()?.join("debug/examples");
+    Ok(folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// Runs a program and shows its output. If the program fails, the error contains its name and exit status.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     announce(command);

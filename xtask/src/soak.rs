@@ -5,7 +5,7 @@
 //! time, so that each soak runs other clusters; the seed is printed.
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{ExitCode, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         }
     }
     ensure!(runs > 0, "--runs takes a number above 0");
-    let program = build()?;
+    let program = project::test_example("soak")?;
     println!("soak: {runs} clusters, --seed {seed}");
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u64;
     let results: Vec<Result<Soaked>> = std::thread::scope(|scope| {
@@ -74,15 +74,6 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         0 => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     })
-}
-
-fn build() -> Result<PathBuf> {
-    let mut build = project::cargo();
-    build.args(["build", "--profile", "test", "-p", "watchglass-engine"]);
-    build.args(["--example", "soak"]);
-    project::run(&mut build)?;
-    let folder = project::target_dir()?.join("debug/examples");
-    Ok(folder.join(format!("soak{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Runs `count` clusters in another process, and prints each failure at once.

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::report::Report;
 use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
-use crate::{browser, firefox, fuzz, project, site, tidy, tools, trunk, wasm_behaviour};
+use crate::{browser, firefox, fuzz, project, site, tidy, tools, trunk};
 
 /// A stage, which is one line of the summary.
 struct Stage {
@@ -33,12 +33,7 @@ struct Ended {
 
 const SITE: &str = "release page";
 
-const ENGINE: &str = "watchglass-engine";
-
-/// The engine's feature with which a test can plant a fault.
-const PLANTED: &str = "watchglass-engine/planted-bugs";
-
-const STAGES: [Stage; 13] = [
+const STAGES: [Stage; 11] = [
     Stage {
         name: "format",
         run: format,
@@ -70,20 +65,8 @@ const STAGES: [Stage; 13] = [
         after: None,
     },
     Stage {
-        name: "planted bugs",
-        run: planted_bugs,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
         name: "fuzz, one minute",
         run: fuzz::stage,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
-        name: "behaviour, wasm = native",
-        run: wasm_behaviour::compare,
         needs_browser: false,
         after: None,
     },
@@ -238,11 +221,9 @@ fn tidy_tree() -> Result<Report> {
     Ok(Report::default())
 }
 
-/// Runs clippy with the feature for planted faults. The page's code is checked for wasm32 without this feature.
 fn clippy_native() -> Result<Report> {
     let mut clippy = project::cargo();
     clippy.args(["clippy", "--workspace", "--all-targets"]);
-    clippy.args(["--features", PLANTED]);
     project::run(clippy.args(["--", "-D", "warnings"]))?;
     Ok(Report::default())
 }
@@ -264,23 +245,17 @@ fn clippy_wasm() -> Result<Report> {
 }
 
 fn tests_native() -> Result<Report> {
-    cargo_test(&["--workspace", "--no-fail-fast"])
-}
-
-/// Runs the tests that plant faults and check that the checkers find them. In all other tests, no fault can be planted.
-fn planted_bugs() -> Result<Report> {
-    cargo_test(&["-p", ENGINE, "--features", PLANTED, "--test", "mutations"])
-}
-
-fn cargo_test(args: &[&str]) -> Result<Report> {
     let mut test = project::cargo();
     let mut report = Report::default();
-    let status = project::tee(test.arg("test").args(args), |line| {
-        if let Some((passed, failed)) = parse_test_result(line) {
-            report.passed += passed;
-            report.failed += failed;
-        }
-    })?;
+    let status = project::tee(
+        test.args(["test", "--workspace", "--no-fail-fast"]),
+        |line| {
+            if let Some((passed, failed)) = parse_test_result(line) {
+                report.passed += passed;
+                report.failed += failed;
+            }
+        },
+    )?;
     // Code that does not compile, and a test that aborts, have no result line.
     if !status.success() && report.failed == 0 {
         report.failed = 1;

@@ -7,6 +7,9 @@
 //! the checker of the broken guarantee to find it. Without the feature `planted-bugs`, no fault can be planted:
 //! [`Planted::is`] is always false, and the compiler removes the faults from the page.
 
+#[cfg(feature = "planted-bugs")]
+use super::digest::Sparse;
+
 /// A fault that a test can plant. The comment on each variant gives the broken guarantee, the fault, and the function
 /// that contains the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,7 +68,8 @@ pub enum PlantedBug {
     AppliesOutOfOrder,
 }
 
-/// The fault that a test has planted, if any.
+/// The fault that a test has planted, if any. Without a planted fault, the digest of a world does not depend on the
+/// feature `planted-bugs`.
 ///
 /// ```
 /// use watchglass_engine::base::planted::{Planted, PlantedBug};
@@ -74,20 +78,22 @@ pub enum PlantedBug {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Planted {
     #[cfg(feature = "planted-bugs")]
-    bug: Option<PlantedBug>,
+    bug: Sparse<Option<PlantedBug>>,
 }
 
 impl Planted {
     /// Creates the value with this fault planted.
     #[cfg(feature = "planted-bugs")]
     pub fn one(bug: PlantedBug) -> Self {
-        Self { bug: Some(bug) }
+        Self {
+            bug: Sparse(Some(bug)),
+        }
     }
 
     /// Returns true if this fault is planted.
     #[cfg(feature = "planted-bugs")]
     pub fn is(self, bug: PlantedBug) -> bool {
-        self.bug == Some(bug)
+        *self.bug == Some(bug)
     }
 
     /// Returns false: without the feature `planted-bugs`, no fault is planted.

@@ -44,7 +44,7 @@ pub(super) struct Calls {
     operations: Vec<KeyOperation>,
     /// The current moment of the history: the number of calls and replies so far.
     moment: u64,
-    /// The number of values written so far, so that each write has another value.
+    /// The number of values written so far, which makes each written value unique.
     values: u64,
     is_stopped: bool,
     /// The greatest revision in all linearizable responses so far.
@@ -52,7 +52,7 @@ pub(super) struct Calls {
     /// The greatest revision that each member returned since its process started.
     seen_at_members: BTreeMap<u32, i64>,
     stale_reads: u64,
-    /// The calls that failed: the moment at which the call began, and a description.
+    /// For each failed call: the moment at which the call began, and a description.
     failed: Vec<(u64, String)>,
 }
 

@@ -29,7 +29,7 @@ struct AppliedChange {
 #[derive(Clone, Copy, Debug, Default)]
 struct Position {
     index: u64,
-    /// The number of the entry's changes that the member has made so far.
+    /// The number of changes that the member has made so far while it applies the entry.
     changes: usize,
     /// Whether no other member has applied the entry before.
     is_first: bool,
@@ -48,7 +48,6 @@ pub(super) struct ClusterHistory {
     /// For each key, its values with their revisions, oldest first; a value is `None` if the key was deleted.
     values: BTreeMap<Bytes, Vec<(i64, Option<Bytes>)>>,
     revision: i64,
-    compacted: i64,
     watch_events: u64,
     snapshots: u64,
 }
@@ -62,7 +61,6 @@ impl ClusterHistory {
             known: BTreeMap::new(),
             values: BTreeMap::new(),
             revision: 1,
-            compacted: 0,
             watch_events: 0,
             snapshots: 0,
         }
@@ -71,11 +69,6 @@ impl ClusterHistory {
     /// Returns the newest revision of the cluster.
     pub(super) fn revision(&self) -> i64 {
         self.revision
-    }
-
-    /// Returns the newest compact revision of the cluster.
-    pub(super) fn compacted(&self) -> i64 {
-        self.compacted
     }
 
     /// Returns the value of a key at a revision.
@@ -114,8 +107,7 @@ impl ClusterHistory {
         let is_first = match (member, &event.what) {
             (Some(member), TraceEvent::Applied { index }) => self.applied(member, *index)?,
             (Some(member), TraceEvent::Changed { .. }) => self.changed(member, &event.what)?,
-            (Some(member), TraceEvent::CompactionScheduled { revision }) => {
-                self.compacted = self.compacted.max(*revision);
+            (Some(member), TraceEvent::CompactionScheduled { .. }) => {
                 self.positions[&member].is_first
             }
             (Some(member), TraceEvent::SnapshotInstalled { index, .. }) => {

@@ -8,11 +8,6 @@
 //! acknowledged writes are never lost, healed members have equal hashes at equal revisions, and every guarantee to
 //! watches holds except for the known bugs of the simulated version.
 
-#![allow(
-    dead_code,
-    reason = "two programs have this module, and each uses a part of it"
-)]
-
 mod calls;
 mod faults;
 mod history;
@@ -50,7 +45,8 @@ const REST_MAX: SimDuration = SimDuration::from_millis(60_000);
 /// The interval between two checks of whether the world is at rest.
 const REST_CHECK: SimDuration = SimDuration::from_millis(500);
 
-/// The number of operations, the last ones of the run, that the message about a violation contains.
+/// The maximum number of operations in the message about a violation. The message contains the last operations of the
+/// run.
 const OPERATIONS_SHOWN: usize = 12;
 
 /// The names of the clients with watches.
@@ -63,7 +59,8 @@ pub(crate) struct ClusterReport {
     pub(crate) acknowledged: u64,
     /// The number of operations whose client does not know whether they took effect.
     pub(crate) unknown: u64,
-    /// The number of serializable reads with an older revision than the newest revision of the cluster.
+    /// The number of serializable reads that returned an older revision than a linearizable response that had arrived
+    /// before the read began.
     pub(crate) stale_reads: u64,
     pub(crate) crashes: u64,
     /// The number of log entries that a crash removed because they were not synced.
@@ -78,7 +75,6 @@ pub(crate) struct ClusterReport {
 
 /// A world with its clients, its faults and its observers.
 pub(crate) struct ClusterRun {
-    seed: u64,
     rng: Rng,
     world: World,
     members: u32,
@@ -123,7 +119,6 @@ impl ClusterRun {
         };
         let world = prepare(World::with_cluster(config, members));
         Self {
-            seed,
             world,
             members,
             history: ClusterHistory::new(profile),

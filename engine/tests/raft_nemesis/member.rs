@@ -65,7 +65,7 @@ pub(super) struct Member {
     pub(super) paused_until: u64,
     /// The work that waits for a sync.
     pub(super) writing: Option<RaftReady<Write>>,
-    /// The received states of other members, by the positions of the snapshots with which they arrived.
+    /// The received states of other members. The key is the position of the snapshot with which the state arrived.
     pub(super) received_states: BTreeMap<LogMark, StateMachine>,
     /// The confirmed reads that wait until the state reaches their index.
     pub(super) confirmed_reads: Vec<ReadState>,

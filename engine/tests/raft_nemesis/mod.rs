@@ -7,11 +7,6 @@
 //! The network can lose, duplicate, reorder and delay every message, except that it does not duplicate forwarded
 //! proposals: etcd's members send them over one TCP connection, and neither etcd nor this cluster detects a duplicate.
 
-#![allow(
-    dead_code,
-    reason = "two programs have this module, and each uses a part of it"
-)]
-
 mod client;
 mod faults;
 mod member;
@@ -31,7 +26,7 @@ use observer::Observer;
 /// The data of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Write {
-    /// The number of the write, which no other operation has.
+    /// The number of the write. No other operation has this number.
     pub(crate) number: u64,
     pub(crate) key: u8,
     pub(crate) kind: WriteKind,

@@ -159,7 +159,7 @@ fn build(mvcc: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Starts `program` in a separate process, which does the work of a row of the comparison [`RUNS`] times.
+/// Starts `program` in a separate process. The process does the work of the given row [`RUNS`] times.
 fn turn(program: &Path, options: &[&str], row: &str) -> Result<Turn> {
     let mut command = project::program(program);
     command.args(options).arg(row).arg(RUNS.to_string());

@@ -5,8 +5,9 @@
 //! stopped. The simulator pauses its members instead. The comparison replaces the addresses, names and ids of the real
 //! members with those of the simulated members. The first member is the leader in both clusters.
 //!
-//! Not compared: durations, sizes, the result of the write that timed out, and terms and log indexes after the first
-//! fault, because they depend on elections. A real cluster also writes an entry with its version at its start.
+//! The comparison excludes durations, sizes, and the result of the write that timed out. It also excludes terms and log
+//! indexes after the first fault, because they then depend on elections. At its start, a real cluster also writes a log
+//! entry with the version of the cluster.
 
 use std::path::PathBuf;
 use std::process::{Child, ExitCode, Stdio};

@@ -1,5 +1,5 @@
-//! Generates random commands. Every command occurs with all its flags, with arguments in and out of order, correct and
-//! wrong.
+//! Generates random commands. Every command occurs with all its flags, with arguments in the usual order and in another
+//! order, and with correct and wrong arguments.
 //!
 //! At most twelve keys exist at a time. If several keys have equal values in the field by which a response is sorted,
 //! etcd guarantees no order among them. Go's sort keeps the order of at most twelve equal elements; with more elements,
@@ -11,7 +11,7 @@ use super::{Answer, Case};
 /// A generator of commands. The same seed and the same outputs lead to the same commands.
 pub(super) struct Generator {
     state: u64,
-    /// The newest of the store's revisions that outputs contained. The next field is the compacted revision.
+    /// The store's newest revision, as far as the outputs contained it. The next field is the compacted revision.
     revision: u64,
     compacted: u64,
     puts: u64,
@@ -623,8 +623,8 @@ impl Generator {
         }
     }
 
-    /// Generates the arguments and flags that select a key, a prefix, all keys from a key on, or the keys between two
-    /// keys.
+    /// Generates the arguments and flags that select a key, a prefix, all keys from a given key on, or the keys between
+    /// two given keys.
     fn range(&mut self, flags: &mut Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let short = |key: Vec<u8>| key[..key.len().min(2)].to_vec();
         match self.below(20) {

@@ -18,8 +18,8 @@ use super::events::events_of_etcdctl;
 use super::watch::{Watch, collect_lines, start_etcdctl, wait_for};
 use super::{Case, native};
 
-/// The size of a value in bytes. About 32 events of this size fill the 64 KiB of gRPC's window and the equal size of
-/// its write quota.
+/// The size of a value in bytes. About 32 events of this size fill gRPC's window (64 KiB) and gRPC's write quota
+/// (64 KiB).
 const VALUE_BYTES: usize = 4_000;
 
 /// The number of events in a round without overflow. They fit into the channel of 128 responses, even without gRPC's

@@ -159,7 +159,7 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
     Ok(outcome)
 }
 
-/// The side of the comparison, the real etcd or the simulator, whose lease IDs a text contains.
+/// A side of the comparison: the real etcd or the simulator. A text contains the lease IDs of one side.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Real,

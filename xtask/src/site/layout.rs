@@ -89,7 +89,7 @@ struct TrunkLink {
     tag: String,
     rel: String,
     href: String,
-    /// The folder, relative to the release's folder, to which Trunk copies a folder.
+    /// If the tag copies a folder: the destination folder, relative to the release's folder.
     target: PathBuf,
 }
 
@@ -132,7 +132,7 @@ fn without_trunk(
     })
 }
 
-/// Returns all files below `folder`. Their paths are below `target` in the release's folder.
+/// Returns all files below `folder`. In the release's folder, these files are below `target`.
 fn files_of(folder: &Path, target: &Path) -> Result<Vec<Entry>> {
     let mut files = Vec::new();
     for path in project::files_below(folder, &[])? {

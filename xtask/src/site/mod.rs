@@ -130,10 +130,11 @@ fn lock() -> Result<File> {
     Ok(file)
 }
 
-/// Builds `dist` from a copy of the sources. The posters and the files in `static` are those of the project.
+/// Builds `dist` from a copy of the sources. The posters and the files in `static` come from the project and not from
+/// the copy.
 ///
-/// The copy has a target folder of its own: Cargo gives the programs of both workspaces the same names and would take a
-/// program of the copy for a program of the project.
+/// The copy has a target folder of its own, because the programs of the copy and of the project have the same names. In
+/// a common target folder, Cargo would take a program of the copy for a program of the project.
 pub(crate) fn build_copy(sources: &Path, dist: &Path) -> Result<()> {
     tools::ensure_wasm_target()?;
     if !project::root().join(POSTERS).is_dir() {

@@ -1,4 +1,5 @@
-//! The sizes of a visitor's downloads: for each file, and for each page up to the response to the first click.
+//! The sizes of a visitor's downloads: the size of each file, and for each page the sum of all files that a visitor
+//! downloads until the page responds to the first click.
 //!
 //! `xtask/sizes.txt` stores the sums. A stage of `cargo xtask test` fails if a sum grows by more than 2 %, so that no
 //! page becomes larger unnoticed. The budgets are goals, which do not fail a test.
@@ -109,8 +110,8 @@ const PARTS: [Part; 6] = [
 
 /// The file that contains the stored sums.
 const KEPT: &str = "xtask/sizes.txt";
-/// The tolerance for the growth of a sum: without `--bless`, a sum may exceed its stored value by one part in `SLACK`
-/// of the stored value.
+/// The tolerance for the growth of a sum. Without `--bless`, a sum may exceed its stored value by at most the stored
+/// value divided by `SLACK`.
 const SLACK: u64 = 50;
 
 /// The sizes of a release build.

@@ -153,7 +153,7 @@ const LAYERS: [Layers; 7] = [
             &["project", "report"],
             &["server", "tidy", "tools"],
             &["site"],
-            &["fuzz", "parity", "soak", "wasm_behaviour"],
+            &["digests", "fuzz", "parity", "soak"],
             &["browser"],
             &[
                 "bench", "bless", "firefox", "pseudo", "sample", "serve", "trunk",

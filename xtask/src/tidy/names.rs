@@ -12,8 +12,8 @@ use super::{File, Violation};
 /// The keywords that begin the definition of a type.
 const KEYWORDS: [&str; 4] = ["struct ", "enum ", "trait ", "type "];
 
-/// The folders of separate programs, each with a name for the program. If several folders match, the longest one
-/// counts.
+/// The folders of separate programs, each with a name for the program. If a file is in several of these folders, the
+/// first of them in the list counts.
 const PROGRAMS: [(&str, &str); 4] = [
     ("engine/src/bbolt/", "bbolt"),
     ("engine/src/", "simulator"),

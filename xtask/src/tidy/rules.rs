@@ -261,8 +261,8 @@ pub(super) fn line_length(file: &File) -> Vec<Violation> {
         .collect()
 }
 
-/// Returns true if the line contains the machine path at the start of a word. A word such as `network/` only contains
-/// the same letters.
+/// Returns true if the line contains the machine path at the start of a word. A word such as `network/` does not count:
+/// the letters of the path are in the middle of this word.
 fn names_machine_path(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| {
         let before = line[..at].chars().next_back();
