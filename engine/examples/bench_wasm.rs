@@ -27,8 +27,8 @@ pub extern "C" fn wg_work(number: u32) -> u64 {
     events
 }
 
-/// Creates a run of `thousands` thousand puts to 1,000 keys, in which [`wg_seek`] moves the cursor. The host takes the
-/// growth of the module's memory as the memory of the run.
+/// Creates a run with `thousands` × 1,000 puts to 1,000 keys. [`wg_seek`] moves the cursor of this run. The host
+/// measures how much the memory of the module grows, and reports this growth as the memory of the run.
 #[unsafe(no_mangle)]
 pub extern "C" fn wg_session(thousands: u32) -> *mut Session {
     let mut session = Session::default();

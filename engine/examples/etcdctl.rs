@@ -1,10 +1,10 @@
 //! The native shell: `cargo run -q --release -p watchglass-engine --example etcdctl`.
 //!
-//! Reads one command per line from standard input, or from the given file. For each command, prints the output of
-//! `etcdctl` on both streams, and then a line `# exit N`. `txn` reads its three blocks from the following lines, each
-//! ended by an empty line. `--profile 3.4|3.6` selects the behaviour, and `--seed N` the seed. If the file is a
-//! scenario (with `----` between commands and expected output), the program compares the outputs, prints the
-//! differences, and exits with code 1 if there are any.
+//! Reads one command per line from standard input, or from the given file. For each command, prints what `etcdctl`
+//! writes to standard output and to standard error, and then a line `# exit N`. `txn` reads its three blocks from the
+//! following lines, each ended by an empty line. `--profile 3.4|3.6` selects the behaviour, and `--seed N` the seed. If
+//! the file is a scenario (with `----` between commands and expected output), the program compares the outputs, prints
+//! the differences, and exits with code 1 if there are any (for a known failure: if there are none).
 #![allow(
     clippy::print_stderr,
     reason = "a program on the command line complains on standard error"
@@ -97,7 +97,7 @@ fn check(path: &str, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failed)))
 }
 
-/// The size of the input buffer in bytes: lines in one buffer are processed together.
+/// The size of the input buffer in bytes. The program processes all complete lines in the buffer together.
 const BUFFER_BYTES: usize = 1 << 18;
 
 struct Shell {

@@ -1,4 +1,4 @@
-//! Writes a large snapshot like that of a Kubernetes cluster, for measurements: `large_snapshot FILE [MB]`.
+//! Writes a large snapshot for measurements, similar to a snapshot of a Kubernetes cluster: `large_snapshot FILE [MB]`.
 //!
 //! The rows are pods, events, leases and configmaps with values of 200 to 4,000 bytes; every second row is an update of
 //! a key.

@@ -1,9 +1,9 @@
-//! Benchmarks of etcd QoS, a proposal: the accuracy of each queue discipline, and decisions whose instructions are
-//! counted.
+//! Benchmarks of etcd QoS, a proposal: the accuracy of each queue discipline, and the number of instructions that a
+//! decision takes.
 //!
 //! `qos accuracy` prints the mean, the standard deviation and the variance of the requests per second that each
 //! discipline starts. `qos decide RULES DECISIONS` decides about requests and prints nothing; `cargo xtask bench qos`
-//! counts the instructions of two such runs and subtracts.
+//! counts the instructions of two such runs and computes the difference.
 
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 

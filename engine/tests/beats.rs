@@ -1,5 +1,5 @@
-//! Beats, the sections of a run's narration: Tests of the list of beats, of the moves between beats, and of the texts
-//! in the runs that the page publishes.
+//! Tests of beats, which are the sections of a run's narration. The tests check the list of beats, the moves between
+//! beats, and the texts in the runs that the page publishes.
 
 use std::fs;
 use std::path::{Path, PathBuf};

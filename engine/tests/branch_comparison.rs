@@ -1,5 +1,5 @@
-//! Tests of the comparison of two branches of a run: it names their last common step, and the differences between their
-//! ends.
+//! Tests of the comparison of two branches of a run. The comparison names the last common step of the branches, and the
+//! differences between the ends of the branches.
 
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, ToEngine};

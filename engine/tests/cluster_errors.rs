@@ -1,6 +1,6 @@
-//! The errors of requests while a cluster has no leader or changes its leader. Each error was recorded on a real
-//! cluster of three members of etcd 3.4.23 whose processes were stopped with SIGSTOP, unless the comment of the test
-//! names another source.
+//! The errors of requests while a cluster has no leader or changes its leader. Unless the comment of a test names
+//! another source, the error was recorded on a real cluster: three members of etcd 3.4.23, whose processes were stopped
+//! with SIGSTOP.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ fn a_read_fails_when_a_new_leader_is_elected() {
 }
 
 /// In the real cluster, a put on one follower right after the stop of the leader fails, and the error names no cause.
-/// The recording does not show which follower became the leader. The rule for the new leader is from
+/// The recording does not show which follower became the leader. The expected error of the new leader is from
 /// `parseProposeCtxErr`.
 #[test]
 fn only_the_new_leader_suspects_the_previous_leader() {

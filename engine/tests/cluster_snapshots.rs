@@ -218,8 +218,9 @@ fn a_compacted_snapshot_cancels_a_watch_on_the_follower() {
     assert!(last.canceled && last.compact_revision == 10, "{last:?}");
 }
 
-/// From `watchableStore.Restore`, which keeps the revision after the last event of a watcher, not the revision that the
-/// watcher has reached: a synced watch without events is canceled, although it is missing nothing.
+/// From `watchableStore.Restore`. For each watcher, this function keeps the revision after the watcher's last event,
+/// even if the watcher has reached a later revision. A synced watch that received no events is therefore canceled,
+/// although no event is missing.
 #[test]
 fn a_compacted_snapshot_cancels_an_idle_watch_that_misses_nothing() {
     let mut members = with_short_log(Profile::V3_6);
@@ -249,8 +250,8 @@ fn a_compacted_snapshot_cancels_an_idle_watch_that_misses_nothing() {
     assert!(last.canceled && last.compact_revision == 11, "{last:?}");
 }
 
-/// From etcd#20281: before 3.6.2, if a member installs a snapshot, a watch that starts at a future revision then
-/// receives events from before its start revision. The observer that checks the guarantees explains the broken
+/// From etcd#20281: in versions before 3.6.2, a member that has installed a snapshot sends events from before the start
+/// revision to a watch that starts at a future revision. The observer that checks the guarantees explains the broken
 /// guarantee with this bug.
 #[test]
 fn a_snapshot_lowers_the_start_of_a_watch_in_the_future_in_3_4() {
@@ -279,8 +280,8 @@ fn pass(world: &mut World, guard: &mut Guard, ms: u64) {
     }
 }
 
-/// The observer that checks the guarantees on a follower learns the changes in the snapshot, and explains the broken
-/// guarantee with the bug of 3.4.
+/// The observer that checks the guarantees on a follower learns the changes that a snapshot contains. In 3.4, the
+/// snapshot breaks a guarantee, and the observer explains this with the bug etcd#20281.
 #[test]
 fn the_guard_follows_a_member_that_installs_a_snapshot() {
     for profile in PROFILES {

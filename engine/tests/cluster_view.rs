@@ -1,5 +1,5 @@
-//! The Cluster view: members with their logs, the quorum of a read, and the check of the responses that clients
-//! received, at the cursor.
+//! The Cluster view at the cursor: members with their logs, the quorum of a read, and the check of the responses that
+//! clients received.
 
 use std::collections::BTreeSet;
 

@@ -40,8 +40,8 @@ fn session(profile: usize) -> Session {
     })
 }
 
-/// Runs the script from start to end. Returns the session, and the world's digest after each command with the step at
-/// which the command ended.
+/// Runs the script from start to end. Returns the session and, for each command, the step at which the command ended
+/// and the world's digest at this step.
 fn straight(profile: usize, script: &[String]) -> (Session, BTreeMap<u64, u64>) {
     let mut session = session(profile);
     let mut digests = BTreeMap::from([(0, session.world().digest())]);

@@ -5,7 +5,7 @@
 //! API server for lists from the cache, and for such lists this work is short.
 //!
 //! Lists arrive at random times: if they arrived at regular intervals, the latency would depend on the phase between
-//! the lists and the progress requests, and a microsecond would change the phase.
+//! the lists and the progress requests, and a difference of one microsecond would change the phase.
 //!
 //! The schemes in which only etcd's timer sends progress notifications are not compared, because etcd adds a random
 //! delay of up to a tenth to each stream's interval, and the Lab does not.
@@ -32,7 +32,7 @@ use watchglass_engine::trace::{KubeTrace, TraceEvent};
 use watchglass_engine::world::op::{CostChange, LinkChange, Population, Way, WorldOp};
 use watchglass_engine::world::{Config, Kubectl, World};
 
-/// The number of settings that are compared.
+/// The number of settings for which the test compares the Lab with a world.
 const SETTINGS: u64 = 20;
 /// The number of lists in the world.
 const LISTS: u64 = 6_000;

@@ -13,8 +13,9 @@ const TABLE: &str = include_str!("data/latency_table.txt");
 const LISTS: u64 = 100_000;
 /// The maximum relative difference between a simulated mean or percentile and the expected value, in millionths.
 const TOLERANCE_PPM: u64 = 30_000;
-/// The maximum difference, in millionths, in the share of lists that wait longer than a percentile. The test compares
-/// this share instead of the percentile if many lists wait exactly as long as the percentile.
+/// The maximum difference, in millionths, between the simulated and the expected share of lists that wait longer than a
+/// percentile. If many lists wait exactly as long as the percentile, the test compares this share instead of the
+/// percentile.
 const SHARE_PPM: u64 = 1_000;
 
 /// Returns the rows of the section `head` of the table's file, each split into words. Omits lines with column titles.
@@ -138,8 +139,9 @@ fn all_near(wrong: &[String], rows: u32, expected: u32) {
     assert_eq!(rows, expected, "rows of the table");
 }
 
-/// Returns the rate of lists to simulate: the rate `own` of writes to the listed resource, but at least 10 lists per
-/// second. If the timer's interval is ten minutes, returns the rate `own` or, without writes, 0.01 lists per second.
+/// Returns the rate of lists to simulate. `own` is the rate of writes to the listed resource. If the timer's interval
+/// is ten minutes, returns `own` or, without writes, 0.01 lists per second. Otherwise, returns `own`, but at least 10
+/// lists per second.
 fn lists_for(interval_ms: u64, own: Rate) -> Rate {
     match (interval_ms, own.0) {
         (600_000, 0) => Rate(10),

@@ -218,7 +218,7 @@ fn filled(text: &Text, facts: &Facts<'_>) -> String {
     text.pieces.iter().map(fill).collect()
 }
 
-/// A wrong answer to the question of every prediction in every lesson.
+/// An answer that is wrong for every prediction in every lesson.
 const WRONG: &str = "none of them";
 
 fn as_it_is(line: &str) -> String {
@@ -488,7 +488,7 @@ fn a_reason_about_another_answer_is_not_given() {
 }
 
 /// If the learner's store makes a task impossible, the page says so and offers a restart from the part in which the
-/// store first differed. Restarting the task itself would not help.
+/// store first differed from the lesson's store. Restarting the task itself would not help.
 #[test]
 fn an_impossible_task_leads_back_to_the_first_other_command() {
     let mut learner = Learner::of("L02");
@@ -514,8 +514,8 @@ fn an_impossible_task_leads_back_to_the_first_other_command() {
     assert_eq!(learner.view().misfit, None);
 }
 
-/// A condition that holds by accident in an impossible task is not marked as a condition that already held before the
-/// task.
+/// In an impossible task, a condition can hold by accident. The page does not mark such a condition as one that already
+/// held before the task.
 #[test]
 fn a_condition_of_an_impossible_task_is_not_given() {
     let mut learner = Learner::of("L04");
@@ -532,7 +532,8 @@ fn a_condition_of_an_impossible_task_is_not_given() {
     assert!(task.conditions.iter().all(|condition| !condition.is_given));
 }
 
-/// A store that differs without harm does not block a part, and a task solved in another way is no difference.
+/// If the store differs from the lesson's store, but the task is still possible, the part is not blocked. A task that
+/// the learner solves in another way does not count as a difference.
 #[test]
 fn a_task_that_the_store_allows_is_not_impossible() {
     for text in lessons::ALL {
@@ -572,8 +573,8 @@ fn a_question_without_the_actual_answer_leads_back() {
     assert_eq!(learner.view().misfit, None);
 }
 
-/// The card of a failed command marks the lines of the error. The command failed only if the lesson does not expect the
-/// error.
+/// A card marks the error lines in the output of a command. The card marks the command as failed only if the lesson
+/// does not expect the error.
 #[test]
 fn a_card_marks_error_lines_and_a_failure_that_the_lesson_does_not_expect() {
     let marks = |learner: &Learner| {

@@ -166,7 +166,8 @@ fn what_can_be_asked_of_a_watch() {
     assert_eq!(values(&session, &[], &exprs)[0], "nothing");
 }
 
-/// etcd skips one notification after an event, so the first write here has the longest wait.
+/// etcd skips one notification after the event of `p1`, so `put o 1`, the first write without an event, has the longest
+/// wait.
 #[test]
 fn what_a_watch_learns_from_notifications() {
     let commands = "set watch-progress-notify-interval 100ms\nwatch p --prefix --progress-notify as w1\n\

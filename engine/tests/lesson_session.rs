@@ -280,7 +280,7 @@ fn the_first_task_of_a_lesson_names_the_terminal() {
     }
 }
 
-/// The misconception about `ver` states the generation of each number.
+/// The text about the misconception `ver=3` states to which generation each version belongs.
 #[test]
 fn the_versions_of_two_generations_are_told_apart() {
     let lesson = lessons::ALL.iter().find(|lesson| lesson.name == "L04");

@@ -73,8 +73,8 @@ fn explains(history: &[KeyOperation], order: &[usize]) -> bool {
     })
 }
 
-/// Returns true if the order contains all operations with responses, each at most once, and contains no operation
-/// before another operation that had ended before it began.
+/// Returns true if the order contains every operation that has a response, contains no operation twice, and respects
+/// time: if operation A ended before operation B began, B is not before A in the order.
 fn is_order(history: &[KeyOperation], order: &[usize]) -> bool {
     let returned = |index: usize| history[index].returned_at.unwrap_or(u64::MAX);
     let is_complete = (0..history.len())
@@ -89,8 +89,8 @@ fn is_order(history: &[KeyOperation], order: &[usize]) -> bool {
     is_complete && respects_time
 }
 
-/// Returns true if an order of some of the operations that begins with `order` explains the history. Tries all such
-/// orders.
+/// Returns true if one of the orders that begin with `order` explains the history. Tries all such orders, including
+/// orders of only some of the operations.
 fn has_order(history: &[KeyOperation], order: &mut Vec<usize>) -> bool {
     if !explains(history, order) {
         return false;
@@ -109,7 +109,7 @@ fn has_order(history: &[KeyOperation], order: &mut Vec<usize>) -> bool {
     })
 }
 
-/// Returns the operations of a contradiction, without the responses after the contradicting response.
+/// Returns the operations of a contradiction. Omits the responses that came after the contradicting response.
 fn contradicting(history: &[KeyOperation], contradiction: &Contradiction) -> Vec<KeyOperation> {
     let at = history[contradiction.response].returned_at.unwrap();
     let operations = contradiction.operations.iter().map(|index| {

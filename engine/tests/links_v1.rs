@@ -80,8 +80,8 @@ fn twenty_figures_show_the_step_that_they_name() {
 }
 
 /// Returns the state stored in the fixture, with two corrections. The first branch gets the current title of the run,
-/// because titles may change. The fixture named an unfinished command also as the next command; now there is no next
-/// command.
+/// because titles may change. If the fixture names the same command as the unfinished command and as the next command,
+/// the result has no next command.
 fn kept_as_shown(kept: &Value, title: &str) -> Value {
     let mut shows = kept["shows"].clone();
     shows["branches"][0][2] = title.into();

@@ -1,4 +1,4 @@
-//! The charts of a member's metrics: their numbers are those of `show metrics`, and a chart ends at the cursor.
+//! The charts of a member's metrics. A chart shows the same numbers as `show metrics`, and ends at the cursor.
 
 use crate::support::session_after;
 use watchglass_engine::api::Profile;

@@ -313,8 +313,9 @@ fn rows(store: &KvStore) -> Vec<(Bytes, Bytes)> {
         .collect()
 }
 
-/// Returns the hashes of all readable revisions whose hashes must not change. Omits a revision if the index keeps no
-/// row at that revision: upstream's hash then skips no row, and so includes rows until the compaction removes them.
+/// Returns the hashes of all readable revisions whose hashes must not change. Omits each revision at which the index
+/// keeps no row. At such a revision, upstream's hash skips no row: it includes the old rows until the compaction
+/// removes them.
 fn hashes(store: &KvStore, profile: Profile) -> Vec<(i64, Result<u32, StoreError>)> {
     (store.compact_rev().max(1)..=store.current_rev())
         .filter(|rev| !store.index().keep(*rev, profile).is_empty())

@@ -7,7 +7,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
 use watchglass_engine::sim::network::Link;
 
-/// Commands after which etcd has responses of 30 MB that wait for their link.
+/// Commands after which several responses of 30 MB each wait in etcd for their link.
 const LARGE_LISTS: [&str; 6] = [
     "populate --nodes=20 --pods=30 --size=50kB",
     "apiserver api-1 --cache=off",

@@ -66,7 +66,7 @@ fn put(key: &str) -> Request {
     })
 }
 
-/// Returns the definitions of a member in words.
+/// Returns the QoS definitions (classes and rules) of a member as text.
 fn definitions(members: &Members, id: u32) -> Vec<String> {
     let qos = members.server(id).qos().expect("QoS is on");
     let definitions = qos.state().definitions();

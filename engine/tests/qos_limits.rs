@@ -150,8 +150,8 @@ fn the_achieved_rate_is_accurate() {
     }
 }
 
-/// The table of the Lab: the mean of each queue agrees with the theory of such a queue, and a bucket of 12 tokens or a
-/// queue of 11 requests varies little.
+/// The Lab's table of accuracy: each mean agrees with queueing theory. With a bucket of 12 tokens or a queue of 11
+/// requests, the number of requests per second varies little.
 #[test]
 fn the_table_of_accuracy_agrees_with_the_theory() {
     for qps in [2, 10] {
@@ -340,7 +340,7 @@ fn a_dropped_limiter_frees_no_place_in_the_next_one() {
     assert!(arrive(&mut qos, "alice").1);
 }
 
-/// A delayed request of a client whose connection breaks is dropped.
+/// If a client's connection breaks, etcd drops the delayed requests of this client.
 #[test]
 fn delayed_requests_end_with_their_connection() {
     let mut session = session_after(

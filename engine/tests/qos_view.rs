@@ -1,4 +1,5 @@
-//! The QoS view: rules compared with the newest request, levels, queues and counters, at the cursor.
+//! The QoS view at the cursor: the comparison of the rules with the newest request, and the levels, queues and
+//! counters.
 
 use crate::support::session_after;
 use watchglass_engine::api::Profile;

@@ -1,7 +1,7 @@
 //! The rules of raft, one by one: elections, the log, commits, reads, transfers and snapshots.
 //!
-//! Most rules are those that etcd's raft library tests in `raft_test.go` and `raft_paper_test.go`. The network of these
-//! tests delivers each message immediately, unless a test cuts the link.
+//! etcd's raft library tests most of these rules in `raft_test.go` and `raft_paper_test.go`. The network of the tests
+//! in this file delivers each message immediately, unless a test cuts the link.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

@@ -13,11 +13,11 @@ use crate::worlds::retell::retell;
 /// The number of worlds in a run if `WORLDS` is not set.
 const WORLDS: u64 = 1_000;
 
-/// For each guarantee, at least one in this number of worlds must exercise it; otherwise the random worlds hardly test
-/// the guarantee.
+/// The test fails if fewer than one in this number of worlds exercise a guarantee, because the random worlds then
+/// hardly test this guarantee.
 const WORLDS_PER_PROMISE: u64 = 3;
 
-/// The minimum number of worlds for which the test checks that each guarantee is exercised often enough.
+/// If the test runs fewer worlds than this number, the test does not check how many worlds exercise each guarantee.
 const WORLDS_THAT_COUNT: u64 = 100;
 
 /// The maximum number of failures that are printed in full.

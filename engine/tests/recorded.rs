@@ -78,7 +78,7 @@ fn parse(text: &str) -> Vec<Record> {
     records
 }
 
-/// Adds a line of a stream, in the format that `xtask` wrote.
+/// Decodes a line in the format that `xtask` wrote, and adds the line to a stream.
 fn push_line(stream: &mut Vec<u8>, text: &str) {
     let (text, newline) = match text.strip_prefix('~') {
         Some(text) => (text, false),

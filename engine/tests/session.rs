@@ -148,7 +148,7 @@ fn another_moment_is_shown_beside_the_one_at_the_cursor() {
     assert_eq!(look(&mut session, at, &queries), before);
 }
 
-/// Returns the views of a session at another step.
+/// Returns the views of a session at the step `at`. The cursor can be at another step.
 fn look(session: &mut Session, at: Moment, queries: &Queries) -> Views {
     let mut out = Vec::new();
     let queries = Box::new(queries.clone());

@@ -28,7 +28,7 @@ fn expected() -> Value {
     serde_json::from_str(include_str!("data/etcd_3.4.23_registry.json")).expect("JSON")
 }
 
-/// Opens a file piece by piece, like the page.
+/// Opens a file piece by piece, as the web page does.
 fn open(session: &mut Session, name: &str, file: &[u8]) -> (Done, Vec<FromEngine>) {
     let (mut out, id) = (Vec::new(), 7);
     let (name, bytes) = (name.to_owned(), file.len() as u64);
@@ -289,7 +289,7 @@ fn put(file: &mut [u8], at: usize, what: &[u8]) {
     file[at..at + what.len()].copy_from_slice(what);
 }
 
-/// Returns the first branch page, and the page of its first link.
+/// Returns the first branch page, and the page to which the first link of the branch page points.
 fn branch() -> (usize, usize) {
     let file = File::open(sample().into()).expect("a database");
     let header = file.view().bucket(&[b"key"]).expect("no damage");

@@ -116,8 +116,8 @@ fn the_strip_agrees_with_the_check_of_all_pages() {
     assert_eq!(page.elements[0].key, leaves.pages[0].first);
 }
 
-/// Returns the Storage view in which a row is selected, with the path of pages to this row, and the bytes of the
-/// database file.
+/// Returns the Storage view with a selected row, and the bytes of the database file. The view contains the path of
+/// pages to the row.
 fn followed(
     session: &mut Session,
     key: &str,

@@ -99,8 +99,8 @@ fn what_is_half_typed_goes_on_in_the_opened_run() {
     assert_eq!(keys(&again), ["/x"]);
 }
 
-/// The saved runs in this test are from older releases, which did not store typed text as whole lines: the last line of
-/// a refused command is stored as a separate command.
+/// The saved runs in this test are from older releases. These releases did not store typed text as whole lines: they
+/// stored the last line of a refused command as a separate command.
 #[test]
 fn older_runs_and_links_open_with_the_commands_that_they_hold() {
     const SAVED: &str =

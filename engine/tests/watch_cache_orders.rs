@@ -1,11 +1,12 @@
 //! Shows that, in every order of messages, a consistent list from the cache is never older than a write that was
 //! acknowledged before the list began.
 //!
-//! The search tries every order, up to the bounds below, of: writes of this resource and of others, lists, responses
-//! with etcd's revision (which may overtake each other), requested progress notifications and those of etcd's timer, a
-//! watch that falls behind, a watch that breaks and is followed by a relist, and time. `Freshness` and `WatchCache` are
-//! the real ones; etcd is a log with one watch. The search skips a state that it has visited before, or that differs
-//! from a visited state only in the names of its reads.
+//! Within the bounds below, the search tries every order of these events: writes of this resource and of other
+//! resources, lists, responses with etcd's revision (which may overtake each other), progress notifications that the
+//! API server requests, progress notifications of etcd's timer, a watch that falls behind, a watch that breaks and is
+//! followed by a relist, and the passing of time. `Freshness` and `WatchCache` are the real types of the engine; etcd
+//! is a log with one watch. The search skips a state that it has visited before, or that differs from a visited state
+//! only in the names of its reads.
 //!
 //! The tests also check that the search finds faults: each [`Fault`] is planted, and the shortest sequence of steps
 //! that leads to a stale list is compared with the known sequence.
@@ -76,7 +77,7 @@ struct Call {
     answer: Option<u64>,
 }
 
-/// The state of the cache's reflector after its watch of etcd ended.
+/// The state of the cache's reflector: it watches etcd, or it relists because its watch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reflector {
     Watches,
@@ -91,7 +92,7 @@ enum Step {
     /// A write of another resource.
     Other,
     ListBegins,
-    /// etcd responds to the request for its revision that has this number.
+    /// etcd responds to the request with this number, which asks for etcd's revision.
     Answers(u64),
     AnswerArrives(u64),
     /// etcd receives the oldest progress request.
@@ -100,7 +101,7 @@ enum Step {
     TimerTicks,
     /// The next message of the watch arrives.
     Arrives,
-    /// A notification arrives that has overtaken the queue.
+    /// A notification that has overtaken the queued messages arrives.
     ArrivesAround,
     FallsBehind,
     CatchesUp,
@@ -132,8 +133,8 @@ struct World {
     cache: WatchCache,
     freshness: Freshness,
     timers: Vec<(SimTime, FreshnessTimer)>,
-    /// For each list, in the order in which the lists started, etcd's revision when the list started; `None` after the
-    /// list has ended.
+    /// One entry for each list, in the order in which the lists started: etcd's revision when the list started, or
+    /// `None` after the list has ended.
     floors: Vec<Option<u64>>,
     used: Bounds,
 }
@@ -646,7 +647,7 @@ const TIMERS: Bounds = Bounds {
 /// The bounds within which the watch can fall behind. While the watch is behind, etcd must not send progress
 /// notifications.
 const BEHIND: Bounds = Bounds { lags: 1, ..BASE };
-/// The bounds within which the watch can break, so that the cache relists.
+/// The bounds within which the watch can break. The cache relists after a break.
 const BROKEN: Bounds = Bounds { breaks: 1, ..BASE };
 /// The bounds within which a list can reach its wait limit.
 const TOO_LATE: Bounds = Bounds {

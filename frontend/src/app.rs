@@ -130,7 +130,7 @@ struct Renderings {
     store: Rc<Store>,
     handle: UseStateSetter<StoreHandle>,
     line: UseStateSetter<Shared<PromptLine>>,
-    /// The number of renderings after which scripts get replies.
+    /// The number of renderings so far that are followed by replies to scripts.
     replied: Current<u64>,
     /// The choices that the page shows.
     ui: RefCell<Rc<Ui>>,

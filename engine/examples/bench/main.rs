@@ -1,9 +1,9 @@
-//! The native speed of the engine: `cargo run --release -p watchglass-engine --example bench [WORD]`. With a word, only
-//! the rows whose names contain the word run.
+//! The native speed of the engine: `cargo run --release -p watchglass-engine --example bench [WORD]`. With `WORD`, the
+//! program runs only the rows whose names contain this word.
 //!
 //! Keys have 64 bytes and values 256. Times are processor time if the system reports it, so that other programs
-//! influence the times less. With `--row ROW RUNS` the program does the work of one row of `rows.rs`, which `cargo
-//! xtask bench native` compares with etcd.
+//! influence the times less. With `--row ROW RUNS`, the program does the work of one row of `rows.rs`; `cargo xtask
+//! bench native` compares this row with etcd.
 
 #![allow(
     unsafe_code,
@@ -279,7 +279,7 @@ fn runs(mut f: impl FnMut() -> f64) -> Vec<f64> {
     (0..RUNS).map(|_| f()).collect()
 }
 
-/// Measures the bytes per key of an index of 10,000 keys. The memory of the keys themselves counts, too.
+/// Measures the bytes per key of an index of 10,000 keys. The result includes the memory of the keys themselves.
 fn index_bytes(rounds: u64) -> Vec<f64> {
     const KEYS: u64 = 10_000;
     runs(|| {

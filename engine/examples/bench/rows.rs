@@ -76,7 +76,7 @@ enum At {
     AnyRevision,
 }
 
-/// Returns random pairs of a key's number and a revision. `etcd/main.go` uses the same pairs in the same order.
+/// Returns random pairs: the number of a key, and a revision. `etcd/main.go` uses the same pairs in the same order.
 fn random_gets(keys: u64, current: i64, at: At) -> Vec<(usize, i64)> {
     let mut state = 1_u64;
     let mut below = |n: u64| {

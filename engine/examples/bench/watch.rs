@@ -40,7 +40,7 @@ fn drain(store: &mut WatchableStore, streams: &[StreamId]) -> u64 {
     events
 }
 
-/// Measures puts to one key that all watchers watch; each put is delivered to all watchers before the next.
+/// Measures puts to one key that all watchers watch; each put is delivered to all watchers before the next put starts.
 pub(super) fn fan_out(watchers: u64, streams: u64) -> Vec<f64> {
     let value = value();
     runs(|| {
@@ -64,8 +64,8 @@ pub(super) fn fan_out(watchers: u64, streams: u64) -> Vec<f64> {
     })
 }
 
-/// Measures the fan-out of puts to one key to all its watchers through a whole world: links, streams, the client
-/// library, the trace.
+/// Measures the fan-out in a complete simulated world. All watchers watch one key. Each put to this key passes through
+/// the links, the streams, the client library and the trace.
 pub(super) fn fan_out_world(watches: u32, streams: u32, puts: u64) -> Vec<f64> {
     runs(|| {
         let mut world = World::new(Config::default());

@@ -1,5 +1,5 @@
-//! Generates the messages that a page could send to the engine, in any order, with slices of the engine's work between
-//! them.
+//! Generates the messages that a page could send to the engine, in any order, and slices of the engine's work between
+//! the messages.
 
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::Permalink;
@@ -206,7 +206,7 @@ fn source(rng: &mut Rng, corpus: &Corpus) -> Source {
     }
 }
 
-/// Generates queries for views. Their numbers are mostly small and sometimes arbitrary.
+/// Generates queries for views. The numbers in the queries are mostly small and sometimes arbitrary.
 fn queries(rng: &mut Rng) -> Queries {
     let mut any = |most: u64| match rng.below(4) {
         0 => rng.next_u64() >> rng.below(64),

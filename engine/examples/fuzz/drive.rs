@@ -1,4 +1,4 @@
-//! A session driven as the page drives it: every response is counted, every slice is timed.
+//! Drives a session as the page does. Counts every response and measures the time of every slice.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -22,8 +22,8 @@ const SLICES_AFTER_INTERRUPT: u32 = 200_000;
 /// The maximum number of bytes that one step may add to a run. The session checks its limit only between steps.
 const STEP_BYTES_MAX: u64 = 16 << 20;
 
-/// The maximum number of bytes that a session may use without counting them: for pending commands, for views, and for a
-/// run that will replace the current run.
+/// The maximum number of bytes that a session may use in addition to the bytes that it counts: for pending commands,
+/// for views, and for a run that will replace the current run.
 const UNCOUNTED_BYTES_MAX: u64 = 96 << 20;
 
 thread_local! {
@@ -198,8 +198,8 @@ impl Drive {
         self.check_taken()
     }
 
-    /// Checks that the session counts no more memory than its limit, plus the memory of one step, plus an eighth of the
-    /// limit, by which a load may exceed the limit.
+    /// Checks the memory that the session counts. The maximum is the sum of the limit, an eighth of the limit (a load
+    /// may exceed the limit by an eighth), and the maximum memory of one step.
     fn check_counted(&self, views: &Views) -> Result<(), String> {
         let Some(memory) = &views.status.memory else {
             return Ok(());

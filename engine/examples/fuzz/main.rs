@@ -58,7 +58,7 @@ const SLICE_MAX: Duration = Duration::from_millis(100);
 /// estimates its memory.
 const PEAK_BYTES_MAX: u64 = 1536 << 20;
 
-/// The number of bytes at which the program ends, before the machine runs out of memory.
+/// The memory use, in bytes, at which the program ends, so that the machine does not run out of memory.
 const LIVE_BYTES_MAX: u64 = 3 << 30;
 
 /// The time after which a case counts as a case that never returns.
@@ -401,10 +401,10 @@ fn rewritten(text: &str) -> Result<(), String> {
     }
 }
 
-/// Passes lines to the reader, the completion and the highlighter. If the text of a command is read again, the result
-/// must be the same command. The comparison ignores two differences. The text does not contain the condition of the
-/// command (`&&`, `||`). Flags from exported variables are words of the text, so only the command read from the text
-/// can have a note about connection flags.
+/// Passes lines to the reader, the completion and the highlighter. Then reads the text of each command again, and
+/// checks that the result is the same command. The comparison ignores two differences. First, the text does not contain
+/// the condition of the command (`&&`, `||`). Second, if an exported variable sets a flag, the text contains this flag
+/// as a word. In this case, only the command that is read again can have a note about connection flags.
 fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
     let mut reader = LineReader::new(profile);
     let names = StoreNames {
@@ -473,7 +473,8 @@ fn minimised(input: &Input, found: &Finding, seed: u64, corpus: &Corpus) -> Inpu
     }
 }
 
-/// Removes series of parts, first long and then ever shorter series, as long as `happens` returns true for the rest.
+/// Removes a series of parts if `happens` returns true for the remaining parts. Tries long series first, and then
+/// shorter and shorter series.
 fn fewer<T: Clone>(parts: &[T], until: Instant, happens: impl Fn(&[T]) -> bool) -> Vec<T> {
     let mut parts = parts.to_vec();
     let mut size = parts.len().div_ceil(2);

@@ -17,7 +17,8 @@ use watchglass_engine::session::Session;
 use watchglass_engine::view::storage::StorageQuery;
 use watchglass_engine::view::storage::build::{StorageMoment, storage_view};
 
-/// The maximum number of rows to read from a damaged file: a link to an earlier page makes the series of rows endless.
+/// The maximum number of rows to read from a damaged file. Without a maximum, a link to an earlier page would make the
+/// read endless.
 const ROWS_MAX: usize = 5_000;
 
 /// A change that damages a file. A number that is too large is reduced modulo the number of possible values.
@@ -256,7 +257,7 @@ fn restored(file: &File, findings: Findings) {
     let _ = store.range(&all, 0, 0);
 }
 
-/// Checks that a file that the checker accepts can be written to like any other file.
+/// Writes to a file that the checker accepts, and checks that the writes work as in any other file.
 fn written(bytes: &[u8]) -> Result<(), String> {
     let say =
         |what: &str, error: &dyn std::fmt::Display| format!("{what} of a sound file: {error}");

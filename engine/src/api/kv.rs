@@ -79,7 +79,8 @@ pub struct RangeRequest {
 /// The sort order of a range response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortOrder {
-    /// No explicit order. Rows sorted by key stay in key order; rows sorted by another field are in ascending order.
+    /// The request gives no order. If the sort field is the key, the rows stay in key order. For any other sort field,
+    /// the rows are in ascending order.
     #[default]
     None,
     /// Smallest first.
@@ -165,7 +166,8 @@ pub struct DeleteRangeResponse {
     pub prev_kvs: Vec<KeyValue>,
 }
 
-/// `KV.Txn`: if all compares hold, executes `success`, otherwise `failure`, in one revision.
+/// `KV.Txn`: executes the operations in `success` if all compares hold, and otherwise the operations in `failure`. All
+/// changes of the transaction have the same main revision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnRequest {
     /// The conditions. All conditions must hold. An empty list always holds.

@@ -277,7 +277,7 @@ impl CacheWatcher {
         }
     }
 
-    /// Ends the initial events, and adds a bookmark if the client expects a bookmark at their end.
+    /// Ends the initial events, and adds a bookmark if the client expects a bookmark after the initial events.
     fn end_initial_events(&mut self) {
         let interval = self.interval.take();
         let interval = interval.expect("it has just come to its end");

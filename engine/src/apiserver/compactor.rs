@@ -1,11 +1,12 @@
-//! The compactor of an API server. Every five minutes, it compacts etcd to the revision of five minutes earlier.
+//! The compactor of an API server. Every five minutes, it compacts etcd to the revision that etcd had five minutes
+//! earlier.
 //!
 //! Mirrors `storage/etcd3/compact.go`. Every API server runs a compactor. A special key decides which server compacts.
-//! The version of this key counts the rounds. The first server that writes the next version of the key compacts etcd in
-//! this round, to the revision that the server received in the previous round. The requests have no timeout. After an
-//! error, the server does not repeat the request but waits for its next round. Here, the compactor is off unless
-//! `--etcd-compaction-interval` is given. Left out: the watch of the key, from which the caches of newer
-//! Kubernetes versions learn that etcd was compacted.
+//! The version of this key counts the rounds. In each round, only one server compacts etcd: the server that is the
+//! first to write the next version of the key. This server compacts etcd to the revision that it received in the
+//! previous round. The requests have no timeout. After an error, the server does not repeat the request but waits for
+//! its next round. Here, the compactor is off unless `--etcd-compaction-interval` is given. Left out: the watch of the
+//! key, from which the caches of newer Kubernetes versions learn that etcd was compacted.
 
 use crate::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, PutRequest, RangeRequest, Request,
@@ -21,7 +22,8 @@ const COMPACT_REV_KEY: &str = "compact_rev_key";
 pub(super) struct Compactor {
     /// The version of [`COMPACT_REV_KEY`] after the last round.
     time: i64,
-    /// The revision in the last round, to which the next round compacts; 0 before the first round.
+    /// The revision that this server received in the last round; 0 before the first round. The next round compacts etcd
+    /// to this revision.
     revision: i64,
 }
 

@@ -141,7 +141,8 @@ impl EtcdServers {
         self.0[self.0.len() - 1]
     }
 
-    /// Returns all members in the order of the flag, starting after this member and ending with this member.
+    /// Returns all members in the order of the flag. The first result is the member after `member`; the last result is
+    /// `member` itself.
     pub(super) fn after(&self, member: NodeId) -> impl Iterator<Item = NodeId> {
         let place = self.0.iter().position(|other| *other == member);
         let (before, after) = self.0.split_at(place.map_or(0, |place| place + 1));

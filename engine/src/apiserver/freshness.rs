@@ -2,8 +2,8 @@
 //!
 //! Mirrors `waitUntilFreshAndBlock` in `cacher/watch_cache.go`, the consistent read of `CacheDelegator.GetList`, and
 //! the draft of KEP-2340. The module also contains two improvements that the draft describes for the future: an ID that
-//! etcd echoes, and reads that share one request for the revision. As in Kubernetes, the wait of a read continues after
-//! its client disconnects.
+//! etcd echoes, and reads that share one request for the revision. As in Kubernetes, a read continues to wait after the
+//! client of the read disconnects.
 //!
 //! ```text
 //!   LIST ──▶ what is etcd's revision? ──▶ the cache is fresh ──────────────▶ served
@@ -63,15 +63,16 @@ pub enum WaitLimit {
 }
 
 /// The wait limits in the draft of KEP-2340. A small list from etcd is cheap, so a small list waits only briefly. A
-/// large list is expensive, so a long wait is acceptable. The draft gives the two limits; the sizes and the linear
-/// interpolation between them are the simulator's own.
+/// large list is expensive, so a long wait is acceptable. The draft gives only the two wait limits. The simulator adds
+/// the two sizes, and a linear interpolation of the limit for lists between the two sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Toleration {
     /// The maximum size of a small list, in objects.
     pub small: u64,
     /// The maximum wait of a small list.
     pub small_wait: SimDuration,
-    /// The minimum size of a large list, in objects. After its wait, a large list fails and does not go to etcd.
+    /// The minimum size of a large list, in objects. If a large list reaches its maximum wait, the list fails, and etcd
+    /// does not serve the list.
     pub large: u64,
     /// The maximum wait of a large list.
     pub large_wait: SimDuration,
@@ -365,8 +366,8 @@ impl Freshness {
         self.requester.requests()
     }
 
-    /// Returns the waiting reads in the order of their arrival, each with its wait for the cache. Reads that still wait
-    /// for etcd's revision have `None`.
+    /// Returns the waiting reads in the order of their arrival, each with the state of its wait for the cache. A read
+    /// that still waits for etcd's revision has `None` as its state.
     pub fn waits(&self) -> impl Iterator<Item = (ReadId, Option<WaitingRead>)> + '_ {
         self.reads.iter().map(|read| match read.stage {
             Stage::Batched | Stage::Asking(_) => (read.id, None),

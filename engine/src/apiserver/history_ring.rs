@@ -70,8 +70,8 @@ impl RingLimits {
     }
 }
 
-/// Returns the maximum capacity for a window. The default maximum is doubled as many times as the default window must
-/// be doubled to reach `window`. The result always fits into 31 bits.
+/// Returns the maximum capacity for a window. Counts how many times the default window must be doubled to reach
+/// `window`, and doubles the default maximum capacity the same number of times. The result always fits into 31 bits.
 ///
 /// ```
 /// use watchglass_engine::apiserver::history_ring::capacity_upper_bound;

@@ -1,8 +1,8 @@
 //! Finds the rows of a long etcd response that can match a field selector, so that a list decodes only these rows.
 //!
-//! An API server without a cache decodes every row for every list, and the reported cost includes all rows. The
-//! simulator scans the rows of a response once for all lists, and then decodes only the rows that can match. The lists
-//! have the same results as without the scan.
+//! An API server without a cache decodes every row for every list. The cost that the simulator reports includes all
+//! these rows. To save time, the simulator itself scans the rows of a response once for all lists, and then decodes
+//! only the rows that can match. The results of the lists are the same as without the scan.
 
 use std::fmt;
 use std::hash::Hasher;

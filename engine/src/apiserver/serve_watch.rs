@@ -324,7 +324,7 @@ impl ApiServer {
         out.send(to, Body::Kube(KubeMessage::Events { call, events }));
     }
 
-    /// Changes the events of a watch in tests with a planted fault: drops updates, reverses the order, or moves
+    /// If a test has planted a fault, changes the events of a watch: drops updates, reverses the order, or moves
     /// bookmarks too far ahead.
     fn spoil(&self, events: &mut Vec<KubeWatchEvent>) {
         if self.planted.is(PlantedBug::DropsUpdates) {

@@ -247,7 +247,7 @@ impl ApiServer {
         members.find(|member| self.runs(*member))
     }
 
-    /// Returns this member if it runs, otherwise the next running member.
+    /// Returns `member` if this member runs, otherwise the next running member.
     fn running_from(&self, member: NodeId) -> Option<NodeId> {
         match self.runs(member) {
             true => Some(member),
@@ -399,8 +399,8 @@ impl ApiServer {
 
     // Start, stop and connections.
 
-    /// Starts the process: the server requests etcd's version, and each cache lists. `stopped` are the members that the
-    /// server cannot connect to yet, if it uses several members.
+    /// Starts the process: the server requests etcd's version, and each cache lists. If the server uses several
+    /// members, `stopped` contains the members that the server cannot connect to yet.
     pub fn start(&mut self, now: SimTime, stopped: Vec<NodeId>, out: &mut Outbox<ApiServerTimer>) {
         self.running = true;
         self.connected = true;
@@ -456,8 +456,8 @@ impl ApiServer {
         self.fail_writes(now, |_| true, out);
     }
 
-    /// Fails the writes that lost their connection before a response. Of the server's requests, the client library
-    /// repeats only reads.
+    /// Fails the writes that had no response when the connection was lost. The client library repeats the server's
+    /// reads, but not the server's writes.
     fn fail_writes(
         &mut self,
         now: SimTime,

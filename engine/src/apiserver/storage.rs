@@ -46,8 +46,8 @@ pub(super) fn one(key: &str, revision: i64) -> Request {
     })
 }
 
-/// Returns the request for etcd's current revision: a linearizable read of the prefix without its last slash, a key
-/// that never exists. Only the header of the response matters.
+/// Returns the request for etcd's current revision: a linearizable read of a single key. The key is the resource's
+/// prefix without its last slash; this key never exists. Only the header of the response matters.
 pub(super) fn current_revision(resource: &Resource) -> Request {
     one(resource.prefix.trim_end_matches('/'), 0)
 }

@@ -83,7 +83,8 @@ pub struct Backend {
     batch: [Batch; Bucket::ALL.len()],
     pending_ops: u32,
     row_counts: [u64; Bucket::ALL.len()],
-    /// For each bucket, an upper bound of the keys in the file. The backend does not search the file for greater keys.
+    /// For each bucket, a key that is at least as great as all keys of the bucket in the file. The backend does not
+    /// search the file for greater keys.
     last_keys: [Bytes; Bucket::ALL.len()],
     /// The time of the last call of the backend, according to the member's clock.
     now: SimTime,

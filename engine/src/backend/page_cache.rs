@@ -80,7 +80,7 @@ pub struct PageCache {
     pages_max: u64,
     /// The sequence number of the last use of each page.
     used: OrdMap<u64, u64>,
-    /// The page of each sequence number in `used`. The least recently used page comes first.
+    /// The inverse of `used`: for each sequence number, the page. The least recently used page comes first.
     pages: OrdMap<u64, u64>,
     /// The sequence number of the most recent use of any page.
     uses: u64,

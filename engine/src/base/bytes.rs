@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 pub struct Bytes(Arc<[u8]>);
 
 impl Bytes {
-    /// Returns `b"\0"`: as a key, the smallest key; as a range end, "to the end of the keyspace".
+    /// Returns `b"\0"`. As a key, this value is the smallest key. As a range end, this value means "to the end of the
+    /// keyspace".
     pub fn zero() -> Self {
         Self::from(vec![0])
     }

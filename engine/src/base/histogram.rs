@@ -1,8 +1,8 @@
 //! A histogram of whole numbers of any size, with logarithmic bins.
 //!
-//! The bins are those of HdrHistogram: each range from one power of two to the next is divided into 128 equal bins. So
-//! a bin is never wider than a 128th of its values. Each number below 256 has its own bin. The sum, the least and the
-//! greatest value are exact.
+//! The bins are those of HdrHistogram: each range from one power of two to the next is divided into 128 equal bins.
+//! Each number below 256 has its own bin. From 256 on, the width of a bin is at most 1/128 of each value in the bin.
+//! The sum, the least and the greatest value are exact.
 
 use serde::{Deserialize, Serialize};
 
@@ -122,7 +122,7 @@ impl Histogram {
         u64::try_from(self.sum * 1_000 / count).unwrap_or(u64::MAX)
     }
 
-    /// Returns the quantile `numerator / denominator`: this share of all values is below the returned value. The
+    /// Returns the quantile `numerator / denominator`: the value below which this share of all values lies. The
     /// function assumes that the values in a bin are evenly spread.
     pub fn quantile(&self, numerator: u64, denominator: u64) -> u64 {
         assert!(numerator <= denominator, "a share is at most the whole");

@@ -23,8 +23,8 @@ pub enum Use {
     Leaf,
     /// An overflow page of the preceding branch or leaf page.
     Overflow,
-    /// A free page. If the file has a stored free list, the list contains the page. Otherwise, no tree contains the
-    /// page.
+    /// A free page. If the file has a stored free list, the free pages are the pages in this list. Otherwise, the free
+    /// pages are the pages that no tree contains.
     Free,
     /// A page that neither a tree nor the stored free list contains: the page is lost, or its only link is in a damaged
     /// page.
@@ -310,8 +310,8 @@ impl Checker {
         self.elements(&page, low, high);
     }
 
-    /// Checks the elements of a branch or leaf page. The first key must be `low`, because a writer finds the link to a
-    /// page by the page's first key. All keys must be less than `high`.
+    /// Checks the elements of a branch or leaf page. The first key must be `low`, because a writer uses the first key
+    /// of a page to find the link to this page. All keys must be less than `high`.
     fn elements(&mut self, page: &Page, low: Option<&[u8]>, high: Option<Span>) {
         match (page.kind(), page.count()) {
             (Kind::Branch, 0) => self.damage(page.damage(10, Fault::EmptyBranch)),
@@ -371,7 +371,7 @@ impl Checker {
         }
     }
 
-    /// Schedules the check of child `index` of a branch page and, after it, of the remaining children.
+    /// Schedules the check of child `index` of a branch page, and then the checks of the remaining children.
     fn child(&mut self, page: Page, index: usize, high: Option<Span>) {
         let count = usize::from(page.count());
         if index == count {

@@ -247,7 +247,7 @@ impl Cursor {
     }
 
     /// Returns the numbers of the pages from the root to the current key, each with the index of the element on the
-    /// path. The page of an inline bucket has the number of the page that contains it.
+    /// path. For the page of an inline bucket, the number is the number of the page that contains the inline bucket.
     pub fn path(&self) -> Vec<(u64, u64)> {
         let steps = self.path.iter();
         steps

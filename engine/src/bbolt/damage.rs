@@ -82,8 +82,8 @@ pub enum Fault {
     },
     /// The key or value of an element extends beyond the end of the page. Contains the index of the element.
     Element(u32),
-    /// An element overlaps other elements: its bytes and the bytes of the preceding elements exceed the size of the
-    /// page. Contains the index of the element.
+    /// An element overlaps other elements: the total size of this element and all preceding elements exceeds the size
+    /// of the page. Contains the index of the element.
     Overlap(u32),
     /// An element has an empty key. Contains the index of the element.
     EmptyKey(u32),

@@ -35,8 +35,8 @@ pub struct Db {
     meta: Meta,
     freelist: Freelist,
     extent: Extent,
-    /// The transaction number of each open reader, in ascending order. A reader sees the state after the transaction
-    /// with its number.
+    /// The transaction number of each open reader, in ascending order. A reader with the number n sees the state after
+    /// transaction n.
     readers: Vec<u64>,
 }
 
@@ -200,8 +200,8 @@ impl Db {
     }
 
     /// Begins a write transaction as if the transaction had begun right after the last commit. `readers` contains the
-    /// numbers of the transactions that open readers saw at that time, in order. Readers that opened later see the last
-    /// commit, which contains no pending page.
+    /// transaction numbers of the readers that were open at that time, in ascending order. Readers that opened later
+    /// see the last commit, which contains no pending page.
     pub fn begin_beside(&mut self, readers: &[u64]) -> Tx {
         let released = self.freelist.release(readers);
         let meta = Meta {

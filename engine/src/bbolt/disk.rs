@@ -18,7 +18,7 @@ const SECTOR_BYTES: usize = 512;
 #[derive(Clone, Debug)]
 pub struct Disk {
     pages: Pages,
-    /// The first page and the bytes of each unsynced write, in the order of the calls.
+    /// The unsynced writes, in the order of the calls: for each write, the number of its first page and its bytes.
     unsynced: Vec<(u64, Bytes)>,
 }
 

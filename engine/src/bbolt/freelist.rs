@@ -28,12 +28,13 @@ const COUNT_MAX: u64 = 0xffff;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Freelist {
-    /// The runs of contiguous free pages: the length of each run, by the run's first page.
+    /// The runs of contiguous free pages. Maps the first page of each run to the length of the run.
     runs: OrdMap<u64, u64>,
-    /// The pages that each transaction has freed. Each page has the number of the transaction that allocated it, or 0
-    /// if unknown.
+    /// Maps each transaction to the pages that the transaction has freed. Each page is stored with the number of the
+    /// transaction that allocated the page, or 0 if unknown.
     pending: OrdMap<u64, Vec<(u64, u64)>>,
-    /// The transaction that allocated each run of contiguous pages from the free list, by the first page of the run.
+    /// The runs of contiguous pages that were allocated from the free list. Maps the first page of each run to the
+    /// transaction that allocated the run.
     allocated_by: OrdMap<u64, u64>,
 }
 
@@ -137,8 +138,8 @@ impl Freelist {
         released
     }
 
-    /// Frees pages that transactions from `from` to `to` allocated and freed. No reader may see any of these
-    /// transactions.
+    /// Frees the pending pages that were both allocated and freed in the transactions `from` to `to`. No reader may see
+    /// any of these transactions.
     fn release_range(&mut self, from: u64, to: u64, released: &mut Vec<u64>) {
         if from > to {
             return;

@@ -160,8 +160,8 @@ impl Node {
 
 /// The fill percent of a new bucket (half a page), in thousandths.
 pub const FILL_DEFAULT: u32 = 500;
-/// The fill percent that etcd sets for sequential writes, in thousandths: for the bucket `key`, and for all buckets
-/// during a defragmentation.
+/// The fill percent for sequential writes, in thousandths. etcd sets this value for the bucket `key`, and during a
+/// defragmentation for all buckets.
 pub const FILL_SEQUENTIAL: u32 = 900;
 const FILL_MIN: u32 = 100;
 const FILL_MAX: u32 = 1000;

@@ -13,10 +13,12 @@ pub enum MergeBelow {
 /// Which commits grow the file before they write their pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GrowFile {
-    /// Commits that store the free list on new pages: bbolt 1.3.6 and earlier. If the free list is not stored, as in
-    /// etcd, the file never grows ahead of the writes. The length of the file is then the size of its pages.
+    /// Only commits that store the free list on new pages grow the file: bbolt 1.3.6 and earlier. If the free list is
+    /// not stored, as in etcd, the file never grows ahead of the writes. The length of the file is then the size of its
+    /// pages.
     WithFreelist,
-    /// All commits that use new pages: bbolt 1.3.7 and later. The simulator uses the size thresholds of bbolt 1.4.
+    /// All commits that use new pages grow the file: bbolt 1.3.7 and later. The simulator uses the size thresholds of
+    /// bbolt 1.4.
     WithCommit,
 }
 

@@ -83,7 +83,8 @@ impl Page {
     /// end of the page; `page_size` is in bytes.
     ///
     /// # Errors
-    /// Returns an error if the header is not that of page `id`, or claims more pages or elements than `bytes` contains.
+    /// Returns an error if the bytes are not the header of page `id`, or if the header claims more pages or elements
+    /// than `bytes` contains.
     pub fn open(id: u64, offset: u64, bytes: Span, page_size: u32) -> Result<Self, Damage> {
         let damage = |at: u64, fault| Damage {
             page: id,
@@ -135,7 +136,7 @@ impl Page {
     /// bytes.
     ///
     /// # Errors
-    /// Returns an error if the header is incomplete or is not that of a leaf page.
+    /// Returns an error if the header is incomplete or is not the header of a leaf page.
     pub fn open_inline(id: u64, offset: u64, bytes: Span) -> Result<Self, Damage> {
         let damage = |at: u64, fault| Damage {
             page: id,

@@ -1,12 +1,12 @@
 //! The calls of a load generator. This module counts the calls, measures their latency, and decides which request
 //! follows a response, a timeout or an error.
 //!
-//! A load with an open loop sends its requests at its rate, even if no response arrives. In a closed loop, each client
-//! waits for its response before it sends the next request. Such a client behaves like an application that must finish
-//! its work. After a timeout, a lost connection or an error of an overloaded server, the client sends the same request
-//! again after a back-off. After any other error, the client sends its next request. The server does not notice when a
-//! client gives up, and completes the request anyway. Left out: the retries and the token bucket of the client
-//! libraries.
+//! A load with an open loop sends its requests at the specified rate, even if no response arrives. In a closed loop,
+//! each client waits for its response before it sends the next request. Such a client behaves like an application that
+//! must finish its work. After a timeout, a lost connection or an error that an overloaded server returns, the client
+//! sends the same request again after a back-off. After any other error, the client sends its next request. The server
+//! does not notice when a client gives up, and completes the request anyway. Left out: the retries and the token bucket
+//! of the client libraries.
 
 use crate::base::histogram::Histogram;
 use crate::base::ordered::OrdMap;

@@ -61,7 +61,7 @@ pub(super) struct ClusterMember {
     pub(super) node: RaftNode<Arc<ClusterEntry>>,
     /// The entries of the raft log that are synced to the disk.
     wal: WriteAheadLog<Arc<ClusterEntry>>,
-    /// The output of the raft node that the member processes after the running sync of the log.
+    /// The output of the raft node. The member processes this output when the running sync of the log ends.
     writing: Option<RaftReady<Arc<ClusterEntry>>>,
     /// The number of ticks since the member was created.
     pub(super) ticks: u64,
@@ -519,7 +519,7 @@ impl EtcdServer {
         self.raft().is_none_or(|node| node.leader().is_some())
     }
 
-    /// Returns true if so many committed entries are not yet applied that the member refuses proposals.
+    /// Returns true if the member refuses proposals because too many committed entries are not applied yet.
     pub(super) fn is_far_behind(&self) -> bool {
         let is_far = |node: &RaftNode<_>| {
             exceeds_request_limit(node.log().committed(), self.raft_index, false)

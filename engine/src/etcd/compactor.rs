@@ -28,7 +28,7 @@ pub enum AutoCompaction {
     /// The member never compacts automatically.
     #[default]
     Off,
-    /// The member compacts revisions that are older than this duration, at least once per hour.
+    /// At least once per hour, the member compacts the revisions that are older than this duration.
     Periodic(SimDuration),
     /// The member keeps this number of revisions and compacts every five minutes.
     Revision(u64),
@@ -181,7 +181,7 @@ mod tests {
     const MINUTE: u64 = 60_000_000;
 
     /// Simulates periodic compaction for `minutes` minutes. Returns the minute and the revision of each compaction. The
-    /// store gets a new revision before each sample, starting at 0. Upstream's test starts at 1.
+    /// store gets a new revision before each sample. The first revision is 0 here, and 1 in upstream's test.
     fn periodic(retention: u64, minutes: u64) -> Vec<(u64, i64)> {
         let mode = AutoCompaction::Periodic(SimDuration(retention * MINUTE));
         let mut compactor = AutoCompactor {

@@ -24,7 +24,7 @@ pub(super) struct PeerContacts {
 struct Contact {
     /// The tick at which the last message arrived.
     heard: u64,
-    /// The tick of the first message after the last loss of the connection; 0 without a loss.
+    /// The tick of the first message after the last loss of the connection; 0 if the connection was never lost.
     active_since: u64,
 }
 

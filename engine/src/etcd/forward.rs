@@ -19,7 +19,7 @@ use super::server::{EtcdServer, MemberTimer};
 pub(super) struct ForwardedRequest {
     caller: Caller,
     request: Arc<Request>,
-    /// The response header as of the arrival of the request. The response to a renewal contains this header.
+    /// The response header from the time when the request arrived. The response to a renewal contains this header.
     header: ResponseHeader,
     /// The tick of the request's arrival.
     since: u64,

@@ -1,8 +1,8 @@
 //! The ids of the cluster and of its members.
 //!
 //! etcd derives a member's id from the SHA-1 hash of the member's peer URL and the cluster token `etcd-cluster`. The
-//! cluster's id is the hash of the sorted ids of all members. The ids below are those of a member with the peer URL
-//! `http://localhost:2380`, and of the members of a cluster with the peer URLs `http://etcd-1:2380` to
+//! cluster's id is the hash of the sorted ids of all members. This module contains the ids for a single member with the
+//! peer URL `http://localhost:2380`, and for clusters whose members have the peer URLs `http://etcd-1:2380` to
 //! `http://etcd-5:2380`.
 
 use crate::api::{ListedMember, MemberListResponse};

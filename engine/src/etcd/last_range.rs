@@ -18,8 +18,8 @@ use super::range;
 /// The minimum number of rows in a response that is cached.
 const LONG: usize = 1000;
 
-/// The maximum number of newly written rows up to which the member updates the cached response. After more writes, the
-/// member reads all rows again.
+/// The maximum number of newly written rows with which the member updates the cached response. If there are more new
+/// rows, the member reads all rows again.
 const CHANGES_MAX: usize = 1000;
 
 /// The cached response. The cached response affects only speed, so it is not part of the digest. Copies of the member
@@ -66,7 +66,7 @@ impl LastRange {
 }
 
 impl Known {
-    /// Returns the cached response after an update with all later writes, or `None` if all rows must be read again.
+    /// Returns a copy of the cached response that includes all later writes, or `None` if all rows must be read again.
     fn brought_up(&self, store: &KvStore) -> Option<RangeResponse> {
         // Only a plain range request for the current revision can be updated row by row.
         let plain = RangeRequest {

@@ -65,7 +65,8 @@ impl From<LeaseError> for EtcdError {
 }
 
 impl EtcdServer {
-    /// Returns the request with a lease id. If the request has no id, the member chooses one before the proposal.
+    /// Returns the request with a lease id. If the request has no id, the member chooses an id before it proposes the
+    /// request.
     pub(super) fn with_lease_id(&mut self, r: LeaseGrantRequest) -> LeaseGrantRequest {
         let id = match r.id {
             0 => self.next_lease_id(),
@@ -302,8 +303,8 @@ impl EtcdServer {
         }
     }
 
-    /// Attaches a changed key to the lease of its put, or detaches a deleted key. Returns an event if the key's lease
-    /// has changed.
+    /// Attaches a changed key to the lease that the put specifies, or detaches a deleted key from its lease. Returns an
+    /// event if the key's lease has changed.
     pub(super) fn attach_change(&mut self, change: &Change) -> Option<TraceEvent> {
         let key = &change.kv.key;
         let before = self.lessor.lease_of(key);

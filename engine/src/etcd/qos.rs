@@ -53,7 +53,7 @@ pub enum QuotaBasis {
 #[derive(Clone, Debug, Default, Hash)]
 pub struct MemberQos {
     state: Qos,
-    /// The sums of the counters of earlier processes of the member, for the comparison of runs.
+    /// The counters of QoS, added up over the earlier processes of the member. The comparison of runs uses these sums.
     earlier: QosMetrics,
     basis: QuotaBasis,
     /// The delayed requests. The key of a request is the time at which the request starts, and a counter that orders
@@ -197,8 +197,8 @@ impl EtcdServer {
         self.qos.as_deref()
     }
 
-    /// Disables the limits of the QoS rules. The simulator uses such a member to compare a run with rules and the same
-    /// run without rules. Has no effect if QoS is already on.
+    /// Disables the limits of the QoS rules. The simulator uses a member without limits to compare a run with rules and
+    /// the same run without rules. Has no effect if QoS is already on.
     pub fn ignore_qos_rules(&mut self) {
         self.ignores_qos_rules = true;
     }
@@ -537,8 +537,8 @@ impl EtcdServer {
         Ok(Some(Response::Qos(QosResponse::from(content))))
     }
 
-    /// Returns the content of the log entry for a request that changes classes or rules. For the doctor, the entry
-    /// contains the classes and rules that this member's doctor proposes.
+    /// Returns the content of the log entry for a request that changes classes or rules. For a doctor request
+    /// (`QosRequest::Doctor`), the entry contains the classes and rules that this member proposes.
     pub(super) fn qos_entry(&self, now: SimTime, request: &Arc<Request>) -> Arc<Request> {
         match (&**request, &self.qos) {
             (Request::Qos(QosRequest::Doctor { .. }), Some(qos)) => {

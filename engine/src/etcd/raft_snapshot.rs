@@ -30,8 +30,8 @@ use super::server::{EtcdServer, MemberTimer};
 /// The number of ticks after which a member assumes that a snapshot got lost (`ConnReadTimeout`).
 const TRANSFER_TICKS: u64 = 50;
 
-/// The number of entries that a compaction of the log keeps before the snapshot's index, for followers that lag only a
-/// little (`DefaultSnapshotCatchUpEntries`).
+/// The number of entries that a compaction of the log keeps before the snapshot's index
+/// (`DefaultSnapshotCatchUpEntries`). The leader sends these entries to followers that lag only a little.
 const CATCH_UP_ENTRIES: u64 = 5_000;
 
 /// Returns the default number of applied entries between two snapshots (`--snapshot-count`).
@@ -56,7 +56,8 @@ pub(super) struct LogSnapshots {
     queued: Vec<PeerMessage>,
     /// The snapshots in transit, by receiver.
     outgoing: OrdMap<RaftId, OutgoingSnapshot>,
-    /// The received states whose raft message is not processed yet, by the index of the snapshot.
+    /// The received states of the store, by the index of the snapshot. A state stays here until the member has
+    /// processed the raft message of the snapshot.
     received: OrdMap<u64, Arc<Backup>>,
 }
 

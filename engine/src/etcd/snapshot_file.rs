@@ -105,8 +105,8 @@ pub enum SnapshotError {
     Rows(RestoreError),
     /// The bucket `lease` contains a key that is not a lease ID.
     LeaseKey(Bytes),
-    /// The value of a row in the bucket `lease` is not a lease, or has an id that differs from the key. Contains the id
-    /// in the key.
+    /// The value of a row in the bucket `lease` is not a lease, or the id of the lease differs from the id in the row's
+    /// key. This error contains the id in the key.
     LeaseValue(i64),
     /// A lease has a TTL that etcd never grants.
     LeaseTtl {

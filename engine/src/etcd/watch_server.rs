@@ -78,7 +78,7 @@ pub(super) struct WatchServer {
     sync: Loop,
     victims: Loop,
     new_victims: bool,
-    /// Whether a limit has changed since all streams last sent their waiting responses.
+    /// Whether a limit has changed since the last time that all streams sent their waiting responses.
     limits_changed: bool,
     jitter: Rng,
 }

@@ -77,7 +77,7 @@ pub struct Gates {
     /// cannot be disabled upstream. The simulator can disable the gate in all versions, to show the work that the index
     /// saves.
     pub selector_index: bool,
-    /// Whether the cache can serve a list with `resourceVersionMatch=NotOlderThan` in pages.
+    /// Whether the cache can serve the pages of a list with `resourceVersionMatch=NotOlderThan`.
     pub pages_not_older_than: bool,
 }
 

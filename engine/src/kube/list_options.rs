@@ -103,7 +103,7 @@ impl ResourceVersion {
     /// Parses the parameter.
     ///
     /// # Errors
-    /// Returns an error if the text is not a number. The error message is that of Go's `strconv`.
+    /// Returns an error if the text is not a number. The error has the same message as an error of Go's `strconv`.
     ///
     /// ```
     /// use watchglass_engine::kube::list_options::ResourceVersion;

@@ -32,7 +32,7 @@ pub enum Reason {
     SnapshotsOff,
     /// The list goes to etcd, because the last comparison with etcd found a difference and snapshots are disabled.
     SnapshotsInconsistent,
-    /// The list goes to etcd, because it is for a single key and snapshots serve only collections.
+    /// The list goes to etcd, because the list reads a single key and snapshots serve only collections.
     SnapshotsOfOneKey,
     /// The cache has not reached the resource version yet, so the request waits for a snapshot at that version.
     SnapshotOfFuture,

@@ -101,8 +101,9 @@ pub struct ObjectList {
     pub continue_token: Option<String>,
     /// The number of objects on later pages, if known.
     pub remaining: Option<u64>,
-    /// The number of objects that were removed from `items` after the client received the list, because a run cannot
-    /// store all lists of a fleet of kubelets. A list in flight contains all its objects.
+    /// The number of objects that the simulator has removed from `items`. A run cannot store all lists of many
+    /// kubelets, so the simulator removes the objects after the client has received the list. A list in flight contains
+    /// all its objects.
     pub not_kept: u64,
 }
 

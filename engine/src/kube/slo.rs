@@ -1,6 +1,6 @@
 //! The service level objectives of Kubernetes for the latency of API calls.
 //!
-//! Mirrors `sig-scalability/slos/api_call_latency.md`: the 99th percentile of the latency of each kind of call over
+//! Mirrors `sig-scalability/slos/api_call_latency.md`: for each kind of call, the 99th percentile of the latency over
 //! five minutes. Left out: the window of five minutes, and objectives other than latency.
 
 use crate::base::time::SimDuration;

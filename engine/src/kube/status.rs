@@ -238,8 +238,8 @@ impl StatusError {
         }
     }
 
-    /// Returns true if the cache did not reach the resource version in time. Only after this refusal does the API
-    /// server send a consistent list to etcd instead.
+    /// Returns true if the cache did not reach the resource version in time. This is the only refusal after which the
+    /// API server sends a consistent list to etcd instead.
     pub fn is_too_large(&self) -> bool {
         matches!(self, Self::TooLargeResourceVersion { .. })
     }

@@ -2,9 +2,9 @@
 //!
 //! `T` is the interval, `g` the minimum gap between requests, `R` the round trip. Writes to the listed resource ("own"
 //! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. Before a list
-//! waits, the API server asks etcd for its revision. The wait ends when the cache receives a message that etcd sent
-//! after this question had reached etcd: either a progress notification or the event of an own write. Both directions
-//! of a round trip take the same time, so all times can be measured at etcd.
+//! waits, the API server sends a request for etcd's revision. The wait ends when the cache receives a message that etcd
+//! sent after this request had reached etcd: either a progress notification or the event of an own write. Both
+//! directions of a round trip take the same time, so all times can be measured at etcd.
 //!
 //! | | the wait `W` | `P(W > t)` |
 //! |---|---|---|
@@ -13,11 +13,12 @@
 //! | timer, other writes at rate µ | 0 after an own write | `e^-λt µ/νT [T-t - (1-e^-ν(T-t))/ν]`, ν = λ+µ |
 //! | on demand | `min(X, Exp(λ))`, `X = R` with weight `w`, else `U(0,g)` | `e^-λt [(1-w)(1-t/g)⁺ + w·1(t<R)]` |
 //!
-//! `w` is the share of lists that send their own progress request, because no other list waits and the last request is
-//! older than `g`. `w = e/(ρg + e)`, where `e = [λ + ρ e^-(λ+ρ)(g-R)]/(λ+ρ)` is the probability that, at the time `g`
-//! after a request, no list is waiting. In the draft of KEP-2340, a background request may precede the list's request.
-//! The probability `e` is then multiplied by `1 - e^-ρ(B-g)`, where `B` is the time between two background requests.
-//! `B` is the quiet interval plus a round trip, because the interval starts at the last notification.
+//! `w` is the share of lists that send their own progress request. A list sends a request if no other list waits and
+//! the last request is older than `g`. `w = e/(ρg + e)`, where `e = [λ + ρ e^-(λ+ρ)(g-R)]/(λ+ρ)` is the probability
+//! that, at the time `g` after a request, no list is waiting. In the draft of KEP-2340, a background request may
+//! precede the list's request. The probability `e` is then multiplied by `1 - e^-ρ(B-g)`, where `B` is the time between
+//! two background requests. `B` is the quiet interval plus a round trip, because the interval starts at the last
+//! notification.
 //!
 //! This module uses floats because its results do not affect the state of a run.
 
@@ -42,7 +43,7 @@ use super::setting::{Arrivals, LabSetting, Others, Scheme};
 pub struct ClosedForm {
     law: Law,
     own: f64,
-    /// The time after which the scheme ends a wait; `None` if no list reaches the limit.
+    /// The time after which the scheme ends a wait; `None` if there is no such limit or no wait can reach the limit.
     limit: Option<f64>,
 }
 
@@ -174,8 +175,8 @@ impl ClosedForm {
         (mean * 1_000.0 + 0.5) as u64
     }
 
-    /// Returns a quantile of the wait: the shortest time, in microseconds, that at least `share_ppm` millionths of the
-    /// lists do not exceed.
+    /// Returns a quantile of the wait, in microseconds: the shortest time such that at least `share_ppm` millionths of
+    /// the lists wait at most this long.
     pub fn quantile_us(&self, share_ppm: u64) -> u64 {
         let above = 1.0 - share_ppm as f64 / 1e6;
         let end = self.limit.unwrap_or_else(|| self.law.end());

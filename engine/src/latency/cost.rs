@@ -1,5 +1,5 @@
-//! The experiments of KEP-2340's test plan: each compares a list from the cache with the same list from etcd, at the
-//! costs of [`CostModel`].
+//! The experiments of KEP-2340's test plan: each compares a list from the cache with the same list from etcd.
+//! [`CostModel`] defines the costs.
 //!
 //! Left out: the effect of concurrent lists on each other.
 
@@ -58,8 +58,9 @@ pub fn experiments(cost: &CostModel, all_match: bool) -> Vec<Experiment> {
     sizes.map(each).collect()
 }
 
-/// Returns the smallest number of objects at which a list from the cache is faster than the same list from etcd. For
-/// shorter lists, the cache's request for etcd's revision and its wait take longer than etcd's list.
+/// Returns the smallest number of objects at which a list from the cache is faster than the same list from etcd. A
+/// shorter list is faster from etcd, because the request for etcd's revision and the wait for the cache take longer
+/// than the whole list from etcd.
 ///
 /// ```
 /// use watchglass_engine::latency::cost::crossing;

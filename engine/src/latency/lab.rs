@@ -19,21 +19,23 @@ const SETTINGS_MAX: usize = 100;
 /// A message from the page to the latency lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToLab {
-    /// Simulate lists with each of these settings. This message cancels a run in progress without a report.
+    /// Simulate lists with each of these settings. If a run is in progress, this message cancels it, and the lab sends
+    /// no report for it.
     Run {
         /// The id of the run.
         id: u32,
         /// The settings, in the order of their simulation.
         settings: Vec<LabSetting>,
     },
-    /// Measure how accurately etcd QoS enforces its limits. This message cancels a run in progress without a report.
+    /// Measure how accurately etcd QoS enforces its limits. If a run is in progress, this message cancels it, and the
+    /// lab sends no report for it.
     Accuracy {
         /// The id of the run.
         id: u32,
         /// The parameters of the measurement.
         setting: AccuracySetting,
     },
-    /// Cancel the current run without a report.
+    /// Cancel the current run. The lab sends no report for it.
     Cancel,
 }
 
@@ -145,8 +147,8 @@ impl Lab {
 }
 
 impl Run {
-    /// Returns the number of completed lists and the total number of lists of the run; for an accuracy measurement, the
-    /// numbers of runs.
+    /// Returns the number of completed lists and the total number of lists of the run. For an accuracy measurement,
+    /// returns the number of completed runs and the total number of runs.
     fn progress(&self) -> (u64, u64) {
         match self {
             Self::Lists(run) => (run.lists_done(), run.total),

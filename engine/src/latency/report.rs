@@ -116,7 +116,7 @@ pub enum WatchMessageKind {
 /// The parts of the time from the arrival of a list to its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListPart {
-    /// The wait until the batch of lists that share one request for etcd's revision is complete.
+    /// The wait until the list's batch is complete. The lists of a batch share one request for etcd's revision.
     Batch,
     /// The request for etcd's current revision.
     Revision,

@@ -28,8 +28,8 @@ pub enum Scheme {
     /// Consistent lists from the cache are disabled: etcd serves each list.
     FromEtcd,
     /// An example in the draft of KEP-2340: etcd's timer sends notifications, and the API server requests progress only
-    /// after a long time without notifications. Links identify a scheme by the position of its variant, so this scheme,
-    /// which was added last, is the last variant.
+    /// after a long time without notifications. This scheme was added last. Links identify a scheme by the position of
+    /// its variant, so a new scheme must be the last variant.
     TimerAndRequests,
 }
 
@@ -65,8 +65,8 @@ pub struct LabSetting {
     /// KEP-2340 and in its example. In current Kubernetes, this is the minimum time between two progress requests.
     pub interval: SimDuration,
     /// The second interval of the scheme. In the draft of KEP-2340, this is the minimum time between two progress
-    /// requests; in the draft's example, the interval of etcd's timer; with batches, the time during which a batch
-    /// collects lists.
+    /// requests. In the draft's example, this is the interval of etcd's timer. With batches, this is the time during
+    /// which a batch collects lists.
     pub gap: SimDuration,
     /// Whether etcd's timer skips a tick if etcd has sent an event since the previous tick.
     pub elides: bool,
@@ -279,8 +279,8 @@ impl LabSetting {
         }
     }
 
-    /// Returns true if the list is too large to fall back to etcd. The draft of KEP-2340 refuses such a list after the
-    /// wait limit.
+    /// Returns true if the list is too large to fall back to etcd. In the draft of KEP-2340, the API server refuses
+    /// such a list when the list reaches the wait limit.
     pub fn is_large(&self) -> bool {
         Toleration::DRAFT.is_large(self.size)
     }

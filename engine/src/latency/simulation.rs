@@ -1,10 +1,10 @@
 //! A simulation of consistent lists in simulated time, which runs the same [`Freshness`] code as a simulated API
 //! server.
 //!
-//! etcd is a revision counter with one watch that never falls behind. The two links preserve the order of their
-//! messages. The simulation omits events that cannot affect a list. While no list waits, the simulation draws no writes
-//! to the listed resource, because the gaps between these writes are memoryless. The simulation skips periods in which
-//! only timers run: it only counts the requests and notifications of these periods.
+//! The simulation represents etcd by a revision counter with one watch that never falls behind. The two links preserve
+//! the order of their messages. The simulation omits events that cannot affect a list. While no list waits, the
+//! simulation draws no writes to the listed resource, because the gaps between these writes are memoryless. The
+//! simulation skips periods in which only timers run: it only counts the requests and notifications of these periods.
 //!
 //! Left out: etcd's own timer in schemes for which [`LabSetting::etcd_timer`] returns `None`, and the random tenth that
 //! etcd adds to the timer interval of each stream.
@@ -35,7 +35,7 @@ const SAMPLE_BITS: u32 = 5;
 const MESSAGES_MAX: usize = 24;
 /// The maximum number of messages of the cache's watch that the simulation stores while lists wait.
 const LOG_MAX: usize = 4_096;
-/// The number of timer periods directly before the arrival of a list that the simulation always executes.
+/// The number of timer periods that the simulation always executes directly before a list arrives.
 const PERIODS_KEPT: u64 = 2;
 
 /// A run of the lab with one setting.
@@ -92,8 +92,8 @@ pub struct Simulation {
     requests_passed_over: u64,
     /// The messages of the cache's watch since the arrival of the oldest list that is not completed.
     log: VecDeque<(SimTime, WatchMessageKind)>,
-    /// The responses to requests for etcd's revision since the arrival of the oldest list that is not completed: the
-    /// call, the time of the response and the revision.
+    /// The responses to requests for etcd's revision since the arrival of the oldest list that is not completed. Each
+    /// entry contains the call, the time of the response and the revision.
     revisions: VecDeque<(RevisionCall, SimTime, u64)>,
     /// The sample lists, by their rounded latency. See [`sample_key`].
     samples: BTreeMap<u64, ListParts>,
@@ -137,7 +137,8 @@ enum Next {
     List,
 }
 
-/// Returns the key of a latency among the samples: the latency, rounded down to [`SAMPLE_BITS`] + 1 binary digits.
+/// Returns the key under which `samples` stores a list with this latency: the latency, rounded down to its first
+/// [`SAMPLE_BITS`] + 1 binary digits.
 fn sample_key(us: u64) -> u64 {
     let shift = (63 - us.max(1).leading_zeros()).saturating_sub(SAMPLE_BITS);
     us >> shift << shift

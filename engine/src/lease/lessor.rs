@@ -43,8 +43,8 @@ pub struct Lease {
     pub ttl_s: i64,
     /// The time at which the lease expires unless a client renews it.
     pub expiry: SimTime,
-    /// The remaining TTL at the last checkpoint, in seconds, or 0 without a checkpoint. Only a new leader uses this
-    /// value.
+    /// The remaining TTL at the last checkpoint, in seconds, or 0 if there was no checkpoint. Only a new leader uses
+    /// this value.
     pub remaining_ttl_s: i64,
     /// The attached keys.
     pub keys: OrdSet<Bytes>,
@@ -106,7 +106,7 @@ pub struct Lessor {
 }
 
 impl Lessor {
-    /// Creates a lessor without leases that raises every TTL to at least `ttl_min_s` seconds.
+    /// Creates a lessor without leases. The lessor raises every TTL to at least `ttl_min_s` seconds.
     pub fn new(ttl_min_s: i64) -> Self {
         Self {
             ttl_min_s,

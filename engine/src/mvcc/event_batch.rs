@@ -1,8 +1,8 @@
 //! The events of one response to one watcher.
 //!
 //! Mirrors `eventBatch` in `server/storage/mvcc/watcher_group.go`: a batch contains at most a given number of
-//! revisions, and never only a part of a revision. If not all events fit, the batch stores the revision at which the
-//! next batch must start.
+//! revisions, and never only some of the events of a revision. If not all events fit, the batch stores the revision at
+//! which the next batch must start.
 
 use crate::api::WatchEvent;
 

@@ -93,7 +93,7 @@ pub struct Placed {
     pub ver: i64,
 }
 
-/// The error of a delete of a key that does not exist (upstream's `ErrRevisionNotFound`).
+/// The error that a delete returns if the key does not exist (upstream's `ErrRevisionNotFound`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RevisionNotFound;
 
@@ -190,7 +190,7 @@ impl KeyIndex {
     /// Returns the changes at or after `rev`. If a transaction changed the key several times, returns only the last
     /// change.
     ///
-    /// No request uses this method; only the page's diagrams and the test cases from upstream do.
+    /// Only the page's diagrams and the test cases from upstream use this method. No request uses it.
     pub fn since(&self, rev: i64) -> Vec<Revision> {
         let since = Revision::new(rev, 0);
         let first = (1..self.generations.len())

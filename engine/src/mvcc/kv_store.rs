@@ -63,7 +63,7 @@ pub enum StoreError {
     Compacted,
     /// The store has not reached the revision.
     FutureRev,
-    /// The index contains a revision that has no row. An upstream member exits at this point.
+    /// The index contains a revision that has no row. An upstream member exits in this case.
     RowMissing,
 }
 
@@ -265,8 +265,8 @@ impl KvStore {
 
 /// Returns the row of a put whose revision is in the index.
 ///
-/// The row can be missing: if one transaction deletes and recreates a key, and etcd is compacted at exactly that
-/// revision, etcd 3.6 keeps only the tombstone.
+/// The row can be missing: if one transaction deletes and recreates a key, and etcd is compacted at exactly the
+/// revision of this transaction, etcd 3.6 keeps only the row of the tombstone.
 fn row(rows: &mut Reader<'_>, revision: Revision) -> Result<KeyValue, StoreError> {
     let key = BucketKey {
         revision,

@@ -19,7 +19,8 @@ use super::key_index::KeyIndex;
 use super::kv_store::{FIRST_REVISION, KvStore};
 use super::revision::{BucketKey, Revision};
 
-/// The smallest revision or version that the restore rejects. Counting on from such a large number could overflow.
+/// The smallest revision or version that the restore rejects. If etcd increased such a large number further, the number
+/// could overflow.
 const COUNT_MAX: i64 = 1 << 62;
 
 /// The maximum number of bytes that a message shows of an invalid row key.

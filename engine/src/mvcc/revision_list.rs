@@ -1,7 +1,8 @@
 //! The list of the revisions of one generation. Copies of the store share most of the list.
 //!
-//! A session saves a copy of the store every few hundred steps. The first change of a key after a copy clones only the
-//! unshared part of the key's list: the newest revisions, and never the whole history.
+//! A session saves a copy of the store every few hundred steps. When a key changes for the first time after a copy, the
+//! store clones only the unshared part of the key's list. This part contains only the newest revisions, and never the
+//! whole history.
 
 use std::ops::Index;
 use std::sync::Arc;

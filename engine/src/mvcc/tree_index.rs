@@ -50,7 +50,8 @@ impl TreeIndex {
         index.tombstone(rev)
     }
 
-    /// Returns the mutable history of `key`. A history shared with a clone is copied.
+    /// Returns the mutable history of `key`. If a clone of the tree shares the history, this method copies the history
+    /// first.
     pub(super) fn get_mut(&mut self, key: &Bytes) -> Option<&mut KeyIndex> {
         self.tree.get_mut(key).map(Arc::make_mut)
     }

@@ -89,7 +89,7 @@ pub struct WatchableStore {
     victims: OrdMap<WatcherId, EventBatch>,
     streams_opened: u64,
     watchers_created: u64,
-    /// The last watcher of the previous sync pass. The next pass starts with the watcher after it.
+    /// The last watcher of the previous sync pass. The next pass starts with the watcher that follows this watcher.
     last_picked: WatcherId,
     /// The streams whose channel contains responses.
     waiting: OrdSet<StreamId>,
@@ -132,7 +132,8 @@ pub enum Outcome {
         /// The revision at which the next pass continues, or 0 if the watcher is synced.
         more_from: i64,
     },
-    /// The channel was full, so the watcher became a victim with a batch of these revisions.
+    /// The channel was full, so the watcher became a victim. The batch of the victim contains the revisions `from` to
+    /// `to`.
     Victim {
         /// The first revision in the batch.
         from: i64,
@@ -716,8 +717,9 @@ impl WatchableStore {
         Some(pass)
     }
 
-    /// Returns the watchers for a sync pass. If there are too many unsynced watchers, upstream picks any of them. The
-    /// simulator picks them in turn, so that a run is repeatable and each watcher is picked eventually.
+    /// Returns the watchers for a sync pass. If there are too many unsynced watchers for one pass, upstream picks an
+    /// arbitrary part of the watchers. The simulator picks the watchers in turn, so that a run is repeatable and each
+    /// watcher is picked eventually.
     fn picked(&self) -> Vec<WatcherId> {
         let max = self.limits.watchers_per_sync as usize;
         let mut ids: Vec<WatcherId> = self.unsynced.iter().collect();
@@ -802,7 +804,7 @@ impl WatchableStore {
 
     /// Returns the changes with `from <= main < upto` to keys that the watchers of the group watch, and the number of
     /// rows read. etcd 3.4.37 and earlier encoded a negative `from` unchanged. The resulting row key was greater than
-    /// the row key of every revision.
+    /// the row key of every revision, so these versions read no rows.
     pub fn range_events(
         &self,
         from: i64,

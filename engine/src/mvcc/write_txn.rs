@@ -122,8 +122,9 @@ impl<'a> WriteTxn<'a> {
         revision.main
     }
 
-    /// Returns the number of changes before the first put of a generation. The result is 0, unless a test has planted
-    /// the bug [`PlantedBug::VersionGoesOn`], which counts the changes of the key's earlier generations, too.
+    /// Returns the version of a key directly before the first put of a new generation. The version is 0, unless a test
+    /// has planted the bug [`PlantedBug::VersionGoesOn`]. With this bug, the version is the number of changes in the
+    /// key's earlier generations.
     fn first_version(&self, key: &Bytes) -> i64 {
         if !self.store.planted.is(PlantedBug::VersionGoesOn) {
             return 0;

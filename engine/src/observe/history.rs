@@ -19,7 +19,8 @@ use super::stored::StoredChange;
 /// The maximum number of bytes in a label.
 const LABEL_BYTES: usize = 23;
 
-/// The lanes of a member: one lane per key, with all changes of the key, in the order of each key's first change.
+/// The history of a member. There is one lane for each key, and the lane contains all changes of the key. The lanes are
+/// in the order of the first changes of their keys.
 #[derive(Clone, Debug)]
 pub struct History {
     member: NodeId,
@@ -31,7 +32,7 @@ pub struct History {
     /// this lane.
     order: SharedList<(u32, u32)>,
     /// The key ranges that were read, oldest first, each with its step; `None` is a read of a single key. Consecutive
-    /// reads of one range, and consecutive reads of single keys, are one entry.
+    /// reads of the same range share one entry, and so do consecutive reads of single keys.
     ranges_read: SharedList<(u64, Option<KeyRange>)>,
     /// The leases that ended, oldest first.
     lease_ends: SharedList<LeaseEnd>,
@@ -291,7 +292,7 @@ impl History {
         self.lease_ends.range(from..self.lease_ends.len())
     }
 
-    /// Returns the lease that made a change when it ended; `None` if a request made the change.
+    /// Returns the lease whose end caused the change; `None` if a request caused the change.
     pub fn lease_that_ended(&self, change: &PastChange) -> Option<i64> {
         let mut ends = self.lease_ends_after(change.step.checked_sub(1)?);
         let end = ends.find(|end| end.step > change.step || end.main == Some(change.main))?;

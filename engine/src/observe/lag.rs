@@ -2,9 +2,9 @@
 //! computed from the trace alone.
 //!
 //! A watch lags while its client is missing an event. The lag is the number of revisions from the oldest missing event
-//! to the store's revision; earlier revisions of other keys do not count. A cache lags by all revisions that it
-//! has not received, regardless of their keys, as in the Cache view. Only events change a lag, so the cost of a step
-//! does not depend on the number of watches.
+//! to the store's revision. Revisions of other keys before the oldest missing event do not count. A cache lags by all
+//! revisions that it has not received, regardless of their keys, as in the Cache view. Only events change a lag, so the
+//! cost of a step does not depend on the number of watches.
 
 use std::sync::Arc;
 

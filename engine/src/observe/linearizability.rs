@@ -440,8 +440,8 @@ struct SearchState {
     value: u32,
     /// The number of calls at the start of the history, all of which took effect.
     prefix: usize,
-    /// One bit for each call after these first `prefix` calls, up to the last call that took effect. A bit is set if
-    /// its call took effect.
+    /// One bit for each call after the first `prefix` calls, up to the last call that took effect. A bit is set if the
+    /// call of this bit took effect.
     others: Vec<u64>,
 }
 

@@ -199,7 +199,7 @@ impl WatchLog {
         });
     }
 
-    /// Returns the name of the watch for which the member created a watcher, by the watcher's number.
+    /// Returns the name of the watch for which the member created the watcher with this number.
     pub fn watcher_name(&self, watcher: u64) -> Option<&Arc<str>> {
         self.by_id.get(self.watchers.get(&watcher)?)
     }
@@ -275,8 +275,9 @@ impl WatchLog {
         known.max(asked)
     }
 
-    /// Returns the newest responses that reached a watch by the end of `step`, oldest first: at most `responses`
-    /// responses, or fewer as soon as these contain `events` events. `None` if there is no such watch.
+    /// Returns the newest responses that reached a watch by the end of `step`, oldest first. Returns at most
+    /// `responses` responses, and no further responses once the newer responses contain at least `events` events.
+    /// `None` if there is no such watch.
     pub fn newest(
         &self,
         name: &str,

@@ -33,7 +33,7 @@ pub struct SentResponse {
     pub header_revision: i64,
     /// The number of events in the response.
     pub events: u32,
-    /// The first and the last revision of the response's events; `None` without events.
+    /// The first and the last revision of the response's events; `None` if the response has no events.
     pub revisions: Option<(i64, i64)>,
 }
 

@@ -51,8 +51,8 @@ pub enum ClassKind {
         /// The maximum sum of costs in the window.
         limit: u64,
     },
-    /// A limit on running requests with a queue. Waiting requests start in the order of their rules' priorities. This
-    /// is the proposal's second method of traffic control.
+    /// A limit on the number of running requests. Further requests wait in a queue, and start in the order of their
+    /// rules' priorities. This is the proposal's second method of traffic control.
     Prio {
         /// The maximum number of running requests.
         num: u64,

@@ -25,14 +25,14 @@ pub enum ConditionKind {
     ScanKeyNum,
     /// The size of the request in bytes.
     RequestSize,
-    /// The size of the response in bytes, known from an earlier request of the same content.
+    /// The size of the response in bytes, known from an earlier request with the same operations.
     ResponseSize,
     /// The size of the request and the response in bytes.
     TotalTraffic,
-    /// The duration of the request in seconds, known from an earlier request of the same content.
+    /// The duration of the request in seconds, known from an earlier request with the same operations.
     RequestLatency,
-    /// The number of keys under the rule's prefixes. An extension for a rule that the proposal mentions: "when the
-    /// number of events is greater than the threshold".
+    /// The number of keys under the rule's prefixes. The proposal does not define this measure, but mentions a rule
+    /// that needs the measure: "when the number of events is greater than the threshold".
     KeyNum,
 }
 

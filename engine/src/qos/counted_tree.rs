@@ -1,11 +1,11 @@
 //! A counted tree of keys, which returns the number of keys in a range in logarithmic time.
 //!
 //! The proposal estimates the number of scanned keys with such a tree ("segment tree, also known as a statistic tree").
-//! The tree contains all keys of the index, including keys whose newest generation ends with a tombstone: a range
-//! visits these keys until a compaction removes them. To save memory, the tree can contain a sample of the keys. A hash
-//! of the key decides whether the sample contains the key, so the sample does not depend on the order of inserts. The
-//! shape of the tree depends only on its keys: the priority of a node is computed from a hash of the node's key, and is
-//! larger than the priorities of all nodes below.
+//! The tree contains all keys of the index, including keys whose newest generation ends with a tombstone, because a
+//! request for a range visits these keys until a compaction removes them. To save memory, the tree can contain a sample
+//! of the keys. A hash of the key decides whether the sample contains the key, so the sample does not depend on the
+//! order of inserts. The shape of the tree depends only on its keys: the priority of a node is computed from a hash of
+//! the node's key, and is larger than the priorities of all nodes below.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};

@@ -23,8 +23,8 @@ const SPAN: SimDuration = SimDuration::from_millis(60_000);
 /// The number of scanned keys above which a read is expensive (the proposal's second example).
 const SCAN: u64 = 1_000;
 
-/// The size of a request with its response above which the request is expensive. The value is the simulator's own:
-/// 1 MiB, which is two thirds of the maximum request size of etcd.
+/// The total size of a request and its response above which the request is expensive. The proposal does not contain
+/// this value. The simulator uses 1 MiB, which is two thirds of the maximum request size of etcd.
 const TRAFFIC_BYTES: u64 = 1 << 20;
 
 /// The minimum number of expensive requests under one prefix for which the doctor proposes a rule.

@@ -103,7 +103,8 @@ impl QosMetrics {
         *self.arrivals.get_or_insert_with(class, || 0) += 1;
     }
 
-    /// Returns the number of requests of a class, or of the requests that no rule matched, including refused requests.
+    /// Returns the number of requests of a class, including refused requests. `None` selects the requests that no rule
+    /// matched.
     pub fn arrivals(&self, class: Option<QosName>) -> u64 {
         self.arrivals.get(&class).copied().unwrap_or_default()
     }
@@ -112,7 +113,7 @@ impl QosMetrics {
         *self.failures.get_or_insert_with(class, || 0) += 1;
     }
 
-    /// Returns the number of failed requests of a class, or of the requests that no rule matched.
+    /// Returns the number of failed requests of a class. `None` selects the requests that no rule matched.
     pub fn failures(&self, class: Option<QosName>) -> u64 {
         self.failures.get(&class).copied().unwrap_or_default()
     }
@@ -150,7 +151,8 @@ impl QosMetrics {
         self.too_many_requests += other.too_many_requests;
     }
 
-    /// Returns the latencies of a class, or of the requests that no rule matched, from the arrival to the response.
+    /// Returns the latencies of the requests of a class, from the arrival to the response. `None` selects the requests
+    /// that no rule matched.
     pub fn latencies(&self, class: Option<QosName>) -> QosDurations {
         self.latencies.get(&class).copied().unwrap_or_default()
     }

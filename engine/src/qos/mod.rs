@@ -4,10 +4,11 @@
 //! from the definitions, the state of the limiters and the time, and knows nothing about members or stores. All
 //! decisions use integers: time in microseconds, rates in thousandths of a request per second.
 //!
-//! Where the proposal is silent or contradicts itself, the model decides: a larger priority wins, and between equal
-//! priorities the bytewise smaller name; the conditions of a rule must all be met, each strictly above its threshold;
-//! exactly one rule is charged; a rule matches a request if a single operation has one of the rule's kinds and a key
-//! under one of the rule's prefixes.
+//! Where the proposal is silent or contradicts itself, the model decides as follows. The rule with the largest priority
+//! wins. If several rules have this priority, the rule whose name is the smallest in byte order wins. All conditions of
+//! a rule must be met, and a condition is met only if its measure is strictly above its threshold. If a request matches
+//! several rules, exactly one of these rules is charged. A rule matches a request if a single operation has one of the
+//! rule's kinds and a key under one of the rule's prefixes.
 
 pub mod arrival;
 pub mod class;

@@ -20,7 +20,7 @@ pub enum OpKind {
 }
 
 impl OpKind {
-    /// The kinds that a rule without `--ops` selects: the proposal excludes watches.
+    /// The kinds that a rule without `--ops` selects: all kinds except watches, which the proposal excludes.
     pub const DEFAULT: [Self; 4] = [
         Self::Range,
         Self::Put,

@@ -59,7 +59,7 @@ impl Definitions {
     /// Adds a class.
     ///
     /// # Errors
-    /// Returns an error if the class is invalid or exists.
+    /// Returns an error if the class is invalid or already exists.
     pub fn add_class(&mut self, class: QosClass) -> Result<Vec<QosWarning>, QosError> {
         class.check()?;
         if self.classes.contains_key(&class.name) {
@@ -133,7 +133,7 @@ impl Definitions {
     /// Adds a rule.
     ///
     /// # Errors
-    /// Returns an error if the rule exists, or for the reasons of [`check_rule`](Self::check_rule).
+    /// Returns an error if the rule already exists, or if [`check_rule`](Self::check_rule) returns an error.
     pub fn add_rule(&mut self, rule: QosRule, strict: bool) -> Result<Vec<QosWarning>, QosError> {
         if self.rule(rule.name).is_ok() {
             return Err(QosError::RuleExists(rule.name));
@@ -146,7 +146,7 @@ impl Definitions {
     /// Replaces a rule.
     ///
     /// # Errors
-    /// Returns an error if the rule is missing, or for the reasons of [`check_rule`](Self::check_rule).
+    /// Returns an error if the rule is missing, or if [`check_rule`](Self::check_rule) returns an error.
     pub fn update_rule(
         &mut self,
         rule: QosRule,

@@ -78,7 +78,8 @@ pub struct Finish {
     pub cpu: SimDuration,
 }
 
-/// A limiter with the sequence numbers of its first and its last use, which order the uses of all limiters.
+/// A limiter, with the sequence number of its first use and the sequence number of its last use. The uses of all
+/// limiters are numbered in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Slot {
     limiter: Limiter,
@@ -213,7 +214,8 @@ impl Qos {
         })
     }
 
-    /// Ignores the limits of all rules. Rules still determine the class of each request for the latencies.
+    /// Ignores the limits of all rules. The rules still assign each request to a class, because the latencies are
+    /// recorded by class.
     pub fn ignore_rules(&mut self) {
         self.ignores_rules = true;
     }
@@ -497,7 +499,7 @@ impl Qos {
         }
     }
 
-    /// Decides on an arriving request, and charges its cost. Every request that is not limited must end with
+    /// Decides on an arriving request, and charges its cost. Every request that is not refused must end with
     /// [`finish`](Self::finish).
     pub fn arrive(&mut self, now: SimTime, caller: Caller, arrival: Arrival) -> Decision {
         let arrival = Arc::new(arrival);

@@ -103,8 +103,8 @@ impl<T> RaftPayload<T> {
         )
     }
 
-    /// Returns true if the message must wait for a sync: before it is sent, the sender's disk must contain the vote
-    /// that it grants or the entries that it acknowledges.
+    /// Returns true if the message must wait for a sync: before the sender sends the message, the sender's disk must
+    /// contain the vote that the message grants or the entries that the message acknowledges.
     pub(super) fn is_promise(&self) -> bool {
         matches!(self, Self::VoteReply { .. } | Self::Appended { .. })
     }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 /// The modes in which a leader sends entries to a follower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplicationState {
-    /// The leader searches for the last entry that both logs have in common, and sends at most one message with entries
-    /// for each heartbeat reply or other reply.
+    /// The leader searches for the last entry that both logs have in common. After each reply, including each heartbeat
+    /// reply, the leader sends at most one message with entries.
     Probe {
         /// Whether a message was sent and its reply has not arrived.
         sent: bool,

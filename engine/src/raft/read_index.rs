@@ -34,7 +34,8 @@ pub(super) struct PendingReads {
     confirmed: Option<PendingRead>,
 }
 
-/// A read for which the leader waits until a quorum confirms that it is still the leader.
+/// A pending read. The leader has not yet received the replies of a quorum, which confirm that this node is still the
+/// leader.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PendingRead {
     /// The identity of the read.

@@ -15,8 +15,8 @@
 //!
 //! The output `ok` means that the command prints nothing. An output that contains an empty line is written between two
 //! doubled separators (two lines `----` before the output and two after it). The syntax is from Go's `datadriven`
-//! files, which etcd's raft tests use. There is one addition: an output with a line of dashes is written between two
-//! longer lines of dashes.
+//! files, which etcd's raft tests use. There is one addition: an output that contains a line of dashes is written
+//! between two longer lines of dashes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -66,8 +66,8 @@ pub struct Block {
     /// The lease IDs that the expected output states. The run grants its leases with these IDs, so that later commands
     /// of the transcript can use these IDs.
     pub lease_ids: Vec<i64>,
-    /// Whether `^C` follows the output of the command. It ends the watch that the command runs in the foreground. Also
-    /// true if the output says that the server has ended the watch.
+    /// Whether `^C` follows the output of the command. `^C` ends the watch that the command runs in the foreground.
+    /// Also true if the output says that the server has ended the watch.
     pub is_interrupted: bool,
     /// The reason why the block does not run; `None` if the block runs.
     pub skip: Option<String>,
@@ -79,8 +79,9 @@ pub enum Expected {
     /// The text contains no output for the command.
     #[default]
     Unsaid,
-    /// The next line of the transcript is the next prompt, so the command printed nothing. Only the output of
-    /// `etcdctl get` is compared: other commands always print something, so the author left their output out.
+    /// The next line of the transcript is the next prompt, so the text shows no output for the command. For `etcdctl
+    /// get`, the actual output must then also be empty. For other commands, the output is not compared: these commands
+    /// always print something, so the author of the text left their output out.
     Nothing,
     /// Exactly this output, without the last newline; empty if the command prints nothing.
     Output(String),

@@ -30,9 +30,9 @@ pub(super) struct JoinedLine {
 }
 
 /// Returns the lines of a text, with the lines of each command joined. The further lines of an unfinished command must
-/// begin with continuation prompts, except the lines of a loop in a text without prompts. An output without a newline
-/// at its end and the prompt after this output are returned as two lines with the same number. The same applies to `^C`
-/// and a prompt after it.
+/// begin with continuation prompts, except the lines of a loop in a text without prompts. If an output does not end
+/// with a newline, the next prompt follows on the same line of the text. The function then returns the output and the
+/// prompt as two lines with the same number. The same applies to a prompt that follows `^C` on the same line.
 pub(super) fn joined(text: &str, prompts: &Prompts) -> Vec<JoinedLine> {
     let lines: Vec<&str> = text.lines().collect();
     let (mut found, mut at) = (Vec::new(), 0);
@@ -131,7 +131,7 @@ fn whole_command(
 enum Missing {
     /// The closing quote of a word is missing.
     Quote(char),
-    /// A further command of a loop or of a list is missing, or the end of the loop.
+    /// A further command of a loop or of a list is missing, or the end of the loop is missing.
     Command {
         /// The text between the line and the next command.
         separator: &'static str,

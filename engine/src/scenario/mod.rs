@@ -49,8 +49,8 @@ pub enum TextReader {
 }
 
 impl TextReader {
-    /// Determines the kind of a text. Parses a scenario file; the lines of other texts are read by
-    /// [`read`](Self::read).
+    /// Determines the kind of a text. If the text is a scenario file, also parses it. Otherwise, [`read`](Self::read)
+    /// reads the lines later.
     pub fn new(text: &str) -> Result<Self, FormatError> {
         let has_separator = text
             .lines()

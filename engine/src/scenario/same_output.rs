@@ -123,7 +123,8 @@ fn is_line_of_klog(line: &str) -> bool {
         && has_shape(time, "00:00:00.000000")
 }
 
-/// Returns true if the text has a digit at each `0` of the shape, and the shape's own letter elsewhere.
+/// Returns true if the text has a digit at each position at which the shape has `0`, and the same character as the
+/// shape at every other position.
 fn has_shape(text: &str, shape: &str) -> bool {
     let mut letters = text.chars().zip(shape.chars());
     text.len() == shape.len()

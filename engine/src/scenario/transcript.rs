@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     TranscriptReader::new(text)?.finish()
 }
 
-/// A transcript that is being parsed, a few lines at a time. A transcript of 16 MiB takes seconds.
+/// A transcript that is being parsed, a few lines at a time, because a transcript of 16 MiB takes seconds to parse.
 ///
 /// ```
 /// use watchglass_engine::scenario::transcript::TranscriptReader;
@@ -57,8 +57,8 @@ pub struct TranscriptReader {
     comment: Vec<String>,
     /// The last command of a text with prompts, with the output lines that were read so far.
     open: Option<(Block, Vec<String>)>,
-    /// The parts of typed lines that look like a line after a prompt. If such a part occurs as an output line, the line
-    /// is a value and not a command.
+    /// The texts in typed commands that look like a prompt and a command, such as `$ x` in `put a '$ x'`. An output
+    /// line that equals one of these texts is a printed value, not a command.
     values: BTreeSet<String>,
     has_watch: bool,
     /// Whether the last line was an event. A watch in the background prints its events after the prompt, and the next

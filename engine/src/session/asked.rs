@@ -44,7 +44,8 @@ pub(super) enum Asked {
 pub(super) enum Replaying {
     /// The replay belongs to a move of the cursor.
     Seek(Replay),
-    /// The replay leads to the world at a step of a branch. The views of this world are the response to these queries.
+    /// The replay creates the world at a step of a branch. The response contains the views of this world that the
+    /// queries select.
     Look {
         branch: u32,
         replay: Replay,
@@ -134,8 +135,8 @@ impl Workspace {
         })
     }
 
-    /// Returns the member's database file, or a snapshot that was saved in the run. Both are followed by the SHA-256
-    /// hash that `snapshot save` appends.
+    /// Returns the member's database file, or a snapshot that was saved in the run. In both cases, the file ends with
+    /// the SHA-256 hash that `snapshot save` appends.
     fn snapshot(&self, name: String) -> Done {
         let view = if name.is_empty() {
             let mut backend = self.world().backend(self.world().endpoint());

@@ -12,8 +12,8 @@ use crate::scenario::Beat;
 #[derive(Clone, Debug, Default)]
 pub struct Beats(SharedList<Stretch>);
 
-/// A stretch: one beat, or several consecutive beats that begin at equal intervals. The beats of a longer stretch are
-/// commands without a comment.
+/// A stretch: one beat, or several consecutive beats that begin at equal intervals. If a stretch has several beats,
+/// each of these beats is a command without a comment.
 #[derive(Clone, Debug)]
 struct Stretch {
     /// The number of the first beat in this stretch.

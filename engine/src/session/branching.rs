@@ -29,8 +29,8 @@ impl Workspace {
         forks || in_the_past && changes_the_run
     }
 
-    /// Returns the reason why the branch that a command would start does not fit into memory; `None` if the branch
-    /// fits.
+    /// If a command would start a branch and the branch does not fit into memory, returns an error message; otherwise
+    /// `None`.
     pub(super) fn branch_refusal(&self, command: &Command) -> Option<String> {
         if !self.branches_off(command) {
             return None;

@@ -43,7 +43,8 @@ pub(super) enum InputKind {
 }
 
 impl InputKind {
-    /// Creates the input for a request to etcd. A put shares the bytes of its key with `past`, which saves memory.
+    /// Creates the input for a request to etcd. To save memory, the input for a put shares the bytes of the key with
+    /// `past`.
     pub(super) fn request(request: &Arc<Request>, past: &History) -> Self {
         match &**request {
             Request::Put(put) if *put == plain_put(&put.key, &put.value) => {
@@ -90,7 +91,8 @@ impl Inputs {
         self.0.push(Input { after_step, what });
     }
 
-    /// Returns an input, counted from 0: the number of the step before the input, and the input.
+    /// Returns the input with this number, counted from 0, and the number of the step before the input. The step comes
+    /// first.
     pub(super) fn get(&self, number: usize) -> Option<(u64, &InputKind)> {
         let input = self.0.get(number)?;
         Some((input.after_step, &input.what))

@@ -60,7 +60,7 @@ impl Workspace {
         })
     }
 
-    /// Calls `look` with the facts (the data for expressions) at the position `end` of the run.
+    /// Calls `read` with the facts (the data for expressions) at the position `end` of the run.
     fn at<T>(&self, end: End, answers: &[String], read: impl FnOnce(&Facts<'_>) -> T) -> T {
         let branch = (end.at.branch as usize).min(self.branches.len() - 1);
         let run = &self.branches[branch].run;
@@ -292,7 +292,8 @@ impl Workspace {
     }
 }
 
-/// Returns the lines of outputs, in the order of a terminal, each with whether the line is error output.
+/// Returns the lines of outputs in the order in which a terminal shows them. For each line, also returns true if the
+/// line is error output.
 fn lines(outputs: &[&Output]) -> Vec<(String, bool)> {
     let streams = outputs.iter().flat_map(|output| {
         let [before, stdout, after] = output.in_order();
@@ -391,8 +392,8 @@ pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
     text.pieces.iter().map(run).collect()
 }
 
-/// Returns true if two differences concern the same value of the store. The text may state the expected value in digits
-/// in one of them and as a word in the other.
+/// Returns true if two differences concern the same value of the store. One difference may contain the expected value
+/// in digits and the other as a word.
 fn same_difference(a: &[TextRun], b: &[TextRun]) -> bool {
     let up_to_value = |runs: &[TextRun]| {
         let value = runs.iter().position(|run| run.kind == TextRunKind::Changed);

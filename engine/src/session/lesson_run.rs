@@ -28,8 +28,8 @@ pub(super) struct LessonCommand {
     /// The text of the command, in the form that the log stores.
     text: String,
     kind: CommandKind,
-    /// The longest word of the command that is not a flag. A typed text is parsed and compared only if it contains this
-    /// word, because a long log contains many other commands.
+    /// The longest word in the command, not counting flags. A typed text is parsed and compared only if it contains
+    /// this word, because a long log contains many other commands.
     word: String,
 }
 
@@ -191,7 +191,7 @@ impl LessonRun {
         }
     }
 
-    /// Forgets that parts were started if the log had more than `log` commands at their start.
+    /// Marks parts as not started if the log had more than `log` commands when these parts were started.
     pub(super) fn back_to(&mut self, log: u32) {
         let began = &mut self.state.began;
         while began.len() > 1 && began.last().is_some_and(|stand| stand.log > log) {

@@ -55,8 +55,8 @@ pub(super) struct Loading {
     at: SeekTo,
     saved_at: Option<Moment>,
     compared: u64,
-    /// Whether the text has no title. The texts of Watchglass have titles, and tests compare their outputs. Only for a
-    /// text without a title does the load compare the outputs and report the differences to the user.
+    /// Whether the text has no title. If it has no title, the load compares the outputs and reports the differences to
+    /// the user. The texts of Watchglass have titles, and tests compare the outputs of these texts.
     is_transcript: bool,
     differences: u64,
     /// Whether at least one output differs from its expected output only in values that are different in every cluster.
@@ -329,7 +329,7 @@ impl Loading {
         self.open(saved.source, texts)
     }
 
-    /// Opens a lesson and sets the commands at its start as the commands that the load runs.
+    /// Opens a lesson and takes the commands at the start of the lesson. The load then runs these commands.
     fn take_lesson(&mut self, text: &str) -> Result<(), String> {
         let lesson = lesson::parse(text).map_err(|e| e.to_string())?;
         self.workspace = Workspace::new(Config {
@@ -350,7 +350,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Sets the commands of a text that is read as the commands that the load runs.
+    /// Takes the commands of a text that was read completely. The load then runs these commands.
     fn take_text(&mut self, reader: TextReader) -> Result<(), String> {
         let scenario = reader.finish().map_err(|e| e.to_string())?;
         some_command(&scenario)?;
@@ -358,7 +358,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Sets the commands of a scenario as the commands that the load runs.
+    /// Takes the commands of a scenario. The load then runs these commands.
     fn take(&mut self, scenario: Scenario) {
         if let Some(profile) = scenario.header(PROFILE_HEADER).and_then(Profile::parse) {
             let run = Run::new(Config {

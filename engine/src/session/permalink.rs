@@ -1,10 +1,10 @@
 //! A link to a step of a run. The link contains the source of the run, the typed commands, the position of the cursor,
 //! and the visible view.
 //!
-//! The text after the `#` of an address is `v`, the number of the [`FormatVersion`] and a dot, followed by the bytes of
-//! [`LinkV1`], deflated, in URL-safe base64. A link is untrusted input: its length, its unpacked size and its number of
-//! commands are limited. The commands of a link run like typed commands, and its texts are displayed only as plain
-//! text.
+//! The text after the `#` of an address starts with `v`, the number of the [`FormatVersion`] and a dot. Then follow the
+//! bytes of [`LinkV1`], which are deflated and then encoded in URL-safe base64. A link is untrusted input: its length,
+//! its unpacked size and its number of commands are limited. The commands of a link run like typed commands, and its
+//! texts are displayed only as plain text.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;

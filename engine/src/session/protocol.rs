@@ -416,7 +416,8 @@ pub enum FromEngine {
         running: Option<RunningCommand>,
     },
     /// A load has made [`Limits::load_steps`] steps and waits for [`ToEngine::Continue`]. [`ToEngine::Interrupt`] or
-    /// another [`ToEngine::Load`] ends the load with [`Done::Interrupted`]. Until then, later messages wait.
+    /// another [`ToEngine::Load`] ends the load with [`Done::Interrupted`]. While the load is paused, later messages
+    /// wait.
     Paused {
         /// The id of the load.
         id: u32,

@@ -127,8 +127,8 @@ impl Side {
         true
     }
 
-    /// Returns true if this replay has reached a time of the original run. If several steps have the same time, the
-    /// replay must also have reached the step.
+    /// Returns true if this replay has reached a position of the original run: the replay is at a later time, or it is
+    /// at the same time and has made at least as many steps.
     fn is_at(&self, (step, time): InputTime) -> bool {
         self.world.now() > time || self.world.now() == time && self.world.steps() >= step
     }

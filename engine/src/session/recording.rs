@@ -64,17 +64,17 @@ pub struct Recording {
     /// The chapter that is being written.
     newest: Arc<Chapter>,
     held: Held,
-    /// The later events of each message, by the number of the message: its events in chapters after the chapter in
-    /// which it was sent.
+    /// For each message, by its number: the events that happened in a later chapter than the one in which the message
+    /// was sent.
     crossing: OrdMap<u64, Vec<Later>>,
     cuts: Cuts,
     fleet_lists: u32,
     events: u64,
     messages: u64,
     chapter_steps: u64,
-    /// The number of chapters per kept world: one of every `world_every` chapters stores a copy of the simulated world
-    /// at its start. The number is 1 at first and doubles when kept worlds take too much memory. A kept world takes
-    /// about 300 bytes for each key that changed since the previous kept world.
+    /// The number of chapters per kept world: for one of every `world_every` chapters, the recording keeps a copy of
+    /// the simulated world at the start of the chapter. The number is 1 at first and doubles when kept worlds take too
+    /// much memory. A kept world takes about 300 bytes for each key that changed since the previous kept world.
     world_every: usize,
 }
 

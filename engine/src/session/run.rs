@@ -466,8 +466,8 @@ impl Run {
         }
     }
 
-    /// Returns the bytes that the observers used before the first step of a run that starts on a file. Each fork of the
-    /// run starts with a copy of these observers.
+    /// Returns the number of bytes that the observers used before the first step, if the run starts on a file;
+    /// otherwise 0. Each fork of the run starts with a copy of these observers.
     fn bytes_before(&self) -> u64 {
         self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }

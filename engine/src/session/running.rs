@@ -335,4 +335,4 @@ fn joined(notes: [Option<String>; 2]) -> Option<Box<str>> {
 
 /// The panic message for a request without a response. A response always arrives, because every request has a timeout
 /// timer in the world.
-const ANSWERED: &str = "every request has a response when no scheduled events are left";
+const ANSWERED: &str = "if no scheduled events are left, every request has its response";

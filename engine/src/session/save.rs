@@ -51,8 +51,8 @@ pub struct LogItem {
     pub text: Arc<str>,
 }
 
-/// The text before and the text after the number of steps, in the first line of the saved text of a stopped command. A
-/// shell treats this line as a comment.
+/// If a command was stopped, the first line of its saved text states the number of steps. These are the texts before
+/// and after that number. A shell treats the line as a comment.
 const STOPPED: (&str, &str) = ("# stopped after ", " steps");
 
 impl LogItem {

@@ -37,7 +37,8 @@ pub struct Scrollback {
 pub struct TypedLine {
     /// The typed text.
     pub text: Arc<str>,
-    /// The beat (the section of the narration) of the line; `None` if the line is a separate beat.
+    /// The beat (the section of the narration) of the line; `None` if the line belongs to no section and is a beat of
+    /// its own.
     pub beat: Option<Arc<Beat>>,
 }
 

@@ -330,7 +330,7 @@ impl Session {
         }
     }
 
-    /// Returns the next job if this job is a load that has made [`Limits::load_steps`] steps and must pause.
+    /// Returns the next job if it is a load that has made [`Limits::load_steps`] steps and therefore must pause.
     fn paused_load(&self) -> Option<(u32, &Loading)> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
@@ -454,9 +454,9 @@ impl Session {
 
     /// Returns the position of the next job in the list of jobs.
     ///
-    /// Two kinds of jobs give way to others. A job that waits for a lesson's text, to show that lesson's goal, does not
-    /// block later jobs. A job that compares two runs starts only if there is no other job. By contrast, a load that
-    /// waits for its text blocks all later jobs.
+    /// Two kinds of jobs give way to others. A job that shows the goal of a lesson does not block later jobs while it
+    /// waits for the text of the lesson. A job that compares two runs starts only if there is no other job. By
+    /// contrast, a load that waits for its text blocks all later jobs.
     fn next_job(&self) -> usize {
         let is_comparison = |job: &Job| matches!(job.work, Work::Comparing(_));
         let can_wait = |job: &Job| {

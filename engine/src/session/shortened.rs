@@ -9,7 +9,7 @@ use crate::kube::{KubeAnswer, KubeResponse};
 use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
 use crate::world::World;
 
-/// The number of lists to fleets of kubelets that a run stores with all objects. Each list counts twice: when it is
+/// A run stores the objects of at most this number of lists to fleets of kubelets. Each list counts twice: when it is
 /// sent and when it is received.
 ///
 /// A fleet of kubelets receives thousands of lists, and no view shows their objects. After the first lists, the run

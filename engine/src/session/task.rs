@@ -21,7 +21,8 @@ use super::run::{Fork, REPLAY_STEPS, Run};
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     pub(super) text: Arc<str>,
-    /// The beat (the section of the narration) of the line; `None` if the line is a separate beat.
+    /// The beat (the section of the narration) of the line; `None` if the line belongs to no section and is a beat of
+    /// its own.
     pub(super) beat: Option<Arc<Beat>>,
     pub(super) expected: Option<Box<ExpectedOutput>>,
     /// Whether the line redirects its error output, so that a real shell would not show it. The error output is then
@@ -39,15 +40,16 @@ pub(super) struct Typing {
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedOutput {
     pub(super) output: TranscriptOutput,
-    /// The joined output of the earlier commands of the line.
+    /// The output of the earlier commands of the line, joined into one text.
     pub(super) earlier: String,
     /// The conditions under which the later commands of the line run, such as `&&`.
     pub(super) next: Vec<RunIf>,
 }
 
 impl ExpectedOutput {
-    /// Returns the expected output if the actual output of the line differs, without the part that belongs to the
-    /// earlier commands of the line. Returns `None` if another command of the line runs after this command.
+    /// If the actual output of the line differs from the expected output, returns the expected output of this command:
+    /// the expected output of the line without the output of the line's earlier commands. Returns `None` if another
+    /// command of the line runs after this command.
     pub(super) fn difference(
         &self,
         printed: &str,
@@ -87,7 +89,7 @@ impl Typing {
 /// The maximum number of characters of a command in a progress message.
 const TEXT_CHARS_MAX: usize = 80;
 
-/// The exit code of a stopped command, the same as a shell's after Ctrl-C.
+/// The exit code of a stopped command. A shell reports the same exit code after Ctrl-C.
 pub(super) const STOPPED: u8 = 130;
 
 /// The running command: its work, the condition that it waits for, and its progress.
@@ -99,8 +101,8 @@ pub(super) struct Running {
     pub(super) branch: usize,
     /// The step and the time at which the command started.
     pub(super) began: (u64, SimTime),
-    /// The number of steps that the command has made. If the cursor is at an earlier step, a command that does not
-    /// change the run makes these steps on a copy of the world.
+    /// The number of steps that the command has made. If the cursor is not at the end of the run, a command that does
+    /// not change the run makes these steps on a copy of the world.
     pub(super) steps: u64,
     /// The time at which the requests were sent.
     pub(super) sent: SimTime,
@@ -132,7 +134,7 @@ pub(super) enum CommandTask {
     Sleep,
     /// The command `step`, with the number of steps.
     Steps(u64),
-    /// `step` at an earlier step of the run, where the command only moves the cursor.
+    /// The command `step` when the cursor is not at the end of the run. The command then only moves the cursor.
     Move(Replay),
 }
 

@@ -16,8 +16,8 @@ use super::workspace::Workspace;
 /// commands.
 const STEPS_MAX: u32 = 20_000;
 
-/// The last step, besides the end of the run, at which a trial can start. For a start at an earlier step than the end,
-/// the observers of the copied run must read all events before this step.
+/// The last step at which a trial can start, unless it starts at the end of the run. If a trial starts before the end,
+/// the observers of the copied run must read all events before the start.
 const STEPS_BEFORE_MAX: u64 = 20_000;
 
 impl Workspace {

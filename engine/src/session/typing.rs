@@ -69,7 +69,7 @@ impl Typed {
         }
     }
 
-    /// Returns the number of finished lines and commands, and the total number.
+    /// Returns the number of finished lines and commands, and the number of all lines and commands.
     pub(super) fn progress(&self) -> (u64, u64) {
         let left = self.lines.len() + self.commands.len() + usize::from(self.reading.is_some());
         (self.done, self.done + left as u64)
@@ -209,7 +209,7 @@ pub(super) struct TypedBlock {
     is_read: bool,
     commands: VecDeque<Command>,
     expected: Expected,
-    /// The lease IDs in the expected output that no command has been given yet.
+    /// The lease IDs in the expected output that are not assigned to a command yet.
     lease_ids: VecDeque<i64>,
     /// The output of the block so far.
     pub(super) printed: String,
@@ -236,7 +236,8 @@ pub(super) struct TypedBlock {
     is_interrupted: bool,
     /// Whether the events of the block's watch are compared: `^C` or the end of the text follows the events.
     is_end: bool,
-    /// The expected events of the watch of etcdctl, which the next block receives.
+    /// The events that the `etcdctl watch` of this block is expected to print. The next block receives and compares the
+    /// events.
     events: Option<Expected>,
     /// Whether the block receives the events of a watch.
     is_receiver: bool,
@@ -280,9 +281,10 @@ impl TypedBlock {
         }
     }
 
-    /// Creates the block that continues the watch that this block runs in the foreground. If `^C` follows the output
-    /// of the watch, the last block ends the watch. A person watches for a while before pressing Ctrl+C, so the watch
-    /// receives its first events before it ends. A block before the last one prints and compares the events of etcdctl.
+    /// Creates the block that continues the watch that this block runs in the foreground. For a watch of etcdctl, the
+    /// first such block prints and compares the events. If `^C` follows the output of the watch, the last such block
+    /// ends the watch. A person watches for a while before pressing Ctrl+C, so the watch receives its first events
+    /// before it ends.
     pub(super) fn after_watch(&mut self, workspace: &Workspace) -> Option<Self> {
         let name = self.watch.take().filter(|_| !self.is_background())?;
         let (sleep, command) = match &self.events {
@@ -379,7 +381,7 @@ impl TypedBlock {
         self.expected_text().is_some()
     }
 
-    /// Returns the output that the text states.
+    /// Returns the output that the text expects from the block, if any.
     fn expected_text(&self) -> Option<&str> {
         match &self.expected {
             Expected::Output(text) => Some(text),
@@ -588,8 +590,8 @@ fn reads_data(command: &Command) -> bool {
     }
 }
 
-/// Returns the name that `etcdctl watch` or `kubectl get --watch` gives to its watch, which is `None` if the user
-/// chooses no name. Returns `None` for other commands.
+/// Returns `None` if the command is neither `etcdctl watch` nor `kubectl get --watch`. Otherwise, returns `Some` with
+/// the name of the watch; this inner value is `None` if the user chose no name.
 fn watch_of(command: &Command) -> Option<Option<String>> {
     match &command.kind {
         CommandKind::Watch(watch) => Some(watch.name.clone()),
@@ -784,15 +786,15 @@ impl Workspace {
         self.world().config().profile
     }
 
-    /// Returns the sentence of a note. Returns `None` for a note that applies only to a world with one member if the
-    /// world has several members.
+    /// Returns the sentence of a note. If the world has several members, returns `None` for a note that applies only to
+    /// a world with one member.
     fn sentence_of(&self, note: Option<&Note>) -> Option<String> {
         let is_single = self.world().config().members == 1;
         let note = note.filter(|note| is_single || !note.needs_one_member());
         note.map(Note::sentence)
     }
 
-    /// Starts a new branch with an empty store, or with the file of the run.
+    /// Starts a new branch from the database file of the run, or from an empty store if the run has no such file.
     fn fresh_world(
         &mut self,
         (profile, seed, members): (Option<Profile>, Option<u64>, Option<u32>),
@@ -859,5 +861,5 @@ fn append(result: &mut Executed, output: &Output) {
     result.exit = output.exit;
 }
 
-/// The text at the end of a response that was cut.
+/// The text that ends a response if the whole output does not fit into the response.
 const CUT: &str = "\n… the rest of the output does not fit into one response\n";

@@ -13,7 +13,7 @@ use super::texts::{NotNow, Texts};
 use super::workspace::{Before, Workspace};
 
 impl Workspace {
-    /// Returns the current position, as a target of undo.
+    /// Returns the current position, so that undo can later return to this position.
     pub(super) fn stand(&self) -> Stand {
         Stand {
             log: self.log.len() as u32,

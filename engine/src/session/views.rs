@@ -1,4 +1,4 @@
-//! The views for the queries of the page.
+//! Builds the views that the queries of the web page request.
 
 use std::sync::Arc;
 
@@ -258,7 +258,7 @@ fn terminal(shown: Shown<'_>, query: &TerminalQuery, is_going: bool) -> Terminal
     }
 }
 
-/// Returns the newest entries of the beat at the cursor, oldest first, and the number of the earlier entries.
+/// Returns the newest entries of the beat at the cursor, oldest first, and how many earlier entries the beat has.
 fn beat_entries(shown: Shown<'_>, most: usize) -> (Vec<TerminalEntry>, u64) {
     let Shown { at, run, beat, .. } = shown;
     let (scrollback, beats) = (run.scrollback(), run.beats());

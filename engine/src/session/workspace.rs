@@ -28,7 +28,7 @@ pub(super) struct Workspace {
     pub(super) opening: Option<String>,
     /// Whether the page narrates the run beat by beat (section by section), because the source of the run has comments.
     pub(super) is_told: bool,
-    /// The links that the page shows at the end of the run.
+    /// The links that the web page shows at the end of the run.
     pub(super) ways: Vec<WayView>,
     pub(super) branches: Vec<Branch>,
     pub(super) current: usize,
@@ -112,7 +112,7 @@ impl Workspace {
         Self::of(Run::new(config), source)
     }
 
-    /// Creates a workspace with a run without steps, and the source of that run.
+    /// Creates a workspace from a run that has no steps yet, and from the source of the run.
     pub(super) fn of(run: Run, source: Source) -> Self {
         Self {
             title: words::SANDBOX.into(),

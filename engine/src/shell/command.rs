@@ -1,8 +1,8 @@
 //! A command that the shell has read: a request to a member, a view of internal state, or an action in the simulated
 //! world.
 //!
-//! The reader performs all checks that etcdctl performs before it sends a request. So etcdctl would also send each
-//! request that a command contains.
+//! The reader performs all checks that etcdctl performs before it sends a request. Therefore, if a command contains a
+//! request, a real etcdctl would send this request, too.
 
 use crate::api::{
     AlarmAction, AlarmRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
@@ -26,9 +26,9 @@ use super::line::lexer::RunIf;
 /// A command that the shell has read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The text of the command. A [`super::LineReader`] reads this text back to the same command with the condition
-    /// [`RunIf::Always`]. The text of a transaction includes the three blocks, with a newline after each line except
-    /// the last.
+    /// The text of the command. If a [`super::LineReader`] reads this text, the result is the same command, except that
+    /// the condition is always [`RunIf::Always`]. The text of a transaction includes the three blocks, with a newline
+    /// after each line except the last.
     pub text: String,
     /// The kind of command.
     pub kind: CommandKind,
@@ -224,7 +224,7 @@ pub enum Verb {
     MemberList(MemberListRequest),
     /// `move-leader` transfers the leadership to another member.
     MoveLeader(MoveLeaderRequest),
-    /// `qos` manages the limits on expensive requests, a proposal.
+    /// `qos` manages etcd QoS, a proposal for limits on expensive requests.
     Qos(QosRequest),
     /// `endpoint status` prints the status of the member.
     EndpointStatus,
@@ -300,7 +300,7 @@ pub enum Show {
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show watchers`: prints every watcher of the member and the revision that each has reached.
+    /// `show watchers`: prints every watcher of the member, with the revision that the watcher has reached.
     Watchers {
         /// Whether to print JSON.
         json: bool,
@@ -592,7 +592,7 @@ pub enum KubectlOutput {
     Table,
     /// A table with additional columns.
     Wide,
-    /// The resource and the name of each object: `pod/web-1`.
+    /// For each object: the resource and the name, for example `pod/web-1`.
     Name,
     /// The objects as indented JSON.
     Json,

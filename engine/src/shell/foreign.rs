@@ -256,10 +256,10 @@ const TIME_TO_LIVE: &str = "In etcd: get {1} -w fields --hex prints the ID of th
 const COUNT: &str = "In etcd: a txn that compares mod(\"{1}\") with the ModRevision from `get -w fields` and then puts \
     the new value";
 
-/// The help for commands of other systems that print help.
+/// The help for commands that print help in other systems.
 const HELP: &str = "Type `help` for a list of commands, or `help put` for one command.";
 
-/// The end of the help for Redis' `SET` in lower case, which is also a command of Watchglass.
+/// The end of the help for Redis' `SET` if the user types `set`, because `set` is also a command of Watchglass.
 const SET_HERE: &str = "; here: `set NAME VALUE` changes a setting from `show settings`";
 
 /// The help for commands of other systems that end a subscription, such as Redis' `UNSUBSCRIBE`.

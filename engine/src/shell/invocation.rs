@@ -301,8 +301,8 @@ impl Aliases {
         }
     }
 
-    /// Returns the first commands of a line with the aliases replaced, each as its words; no command if the line
-    /// cannot be read.
+    /// Replaces the aliases in a line and returns the first commands of the line, each as words joined by spaces.
+    /// Returns no commands if no alias is defined or if the line cannot be read.
     pub(crate) fn replaced(&self, line: &str) -> Vec<String> {
         if self.names.aliases.is_empty() {
             return Vec::new();

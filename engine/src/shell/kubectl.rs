@@ -3,9 +3,9 @@
 //! Mirrors the requests of `kubectl get`, `create`, `replace` and `delete`, and their simplest output. Like
 //! `k8s.io/kubectl/pkg/cmd/get`, `get` lists in chunks of 500. There are three differences from kubectl. First,
 //! `--server` takes the name of a simulated API server. Second, flags such as `--resource-version` and `--limit` set
-//! parameters that kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, flags
-//! describe an object, instead of a file. Not supported: chunks in the list before a watch, kubectl's log (`-v`), and
-//! some columns, such as AGE.
+//! parameters that kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, the user
+//! describes an object with flags; kubectl reads the object from a file. Not supported: chunks in the list before a
+//! watch, kubectl's log (`-v`), and some columns, such as AGE.
 
 use super::invocation;
 use super::line::amount;
@@ -225,7 +225,7 @@ fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
     int64(text).ok_or_else(|| wrong(spec, Some(arg), "a whole number for this flag"))
 }
 
-/// Parses a number that fits into Go's `int64`, the type of such request fields.
+/// Parses a number that is not negative and fits into Go's `int64`, because the fields of the request have this type.
 fn int64(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     i64::try_from(number).is_ok().then_some(number)
@@ -436,7 +436,7 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
     })
 }
 
-/// Decodes escapes such as `%3D`, and `+` for a space, in a query.
+/// Decodes the text of a query: decodes escapes such as `%3D`, and replaces `+` with a space.
 fn unescape(text: &str) -> String {
     let mut out = Vec::new();
     let mut rest = text.as_bytes();

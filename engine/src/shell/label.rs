@@ -1,10 +1,10 @@
-//! The short form of a read for labels in pictures.
+//! Shortens the text of a read command, for labels in pictures.
 
 use super::line::for_loop::CONNECTION_FLAGS;
 use super::line::lexer::{Token, scan};
 
-/// Returns the command of a read without the name of etcdctl and without flags for connections, which say nothing about
-/// the read.
+/// Returns the text of a read command for a label. The word `etcdctl` and the flags for connections are left out,
+/// because they say nothing about the read.
 ///
 /// ```
 /// use watchglass_engine::shell::read_label;

@@ -3,8 +3,8 @@
 //!
 //! Values and error messages can look like prompts. So a text counts as a prompt only if a known command follows the
 //! text. The prompts `% `, `> ` and `# ` without a name count only if the pasted text contains no other prompts. `% `
-//! and `> ` also count in a second case: a command after such a prompt opens a shell, and the prompt of that shell is
-//! the first other prompt in the text.
+//! and `> ` also count in a second case: a command after such a prompt opens a shell, and the text contains no other
+//! prompt before this command.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -185,8 +185,8 @@ impl Prompts {
         places.min()
     }
 
-    /// Returns the part of a typed command that starts with the last character of a prompt, such as the `$ x` in `put a
-    /// '$ x'`. A later output can contain this value, and then looks like a line with a prompt.
+    /// Returns the part of a typed command that looks like the end of a prompt and a text after the prompt, such as the
+    /// `$ x` in `put a '$ x'`. If a later output contains this part, the output looks like a line with a prompt.
     pub fn value_in<'l>(&self, command: &'l str) -> Option<&'l str> {
         let is_mark = |c: char| MARKS.contains(&c);
         let (at, _) = command
@@ -211,9 +211,10 @@ fn begins_with_one_of(text: &str, names: &[impl AsRef<str>]) -> bool {
     first.is_some_and(|word| names.iter().any(|name| name.as_ref() == word))
 }
 
-/// Rewrites the prompts that cannot be recognized from their own line alone. The lines keep their numbers.
+/// Rewrites the prompts that can be recognized only with the help of other lines. Each line keeps its number.
 ///
-/// - Inside a shell that a command opened, `# ` becomes `sh# `, also after `^C`: elsewhere, `#` starts a comment.
+/// - Inside a shell that a command opened, `# ` becomes `sh# `, also after `^C`. Outside such a shell, `#` starts a
+///   comment.
 /// - The first line of a prompt with two lines (`┌──(user㉿host)-[~]`, `└─$ `) becomes empty.
 pub fn on_own_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(FIRST_CORNERS) && !text.contains("\n#") {

@@ -801,8 +801,8 @@ const ALIASES_MAX: usize = 32;
 /// The maximum length of the text of an alias, in bytes.
 const ALIAS_BYTES_MAX: usize = 512;
 
-/// Sets names to values, each as the newest entry of the list. `limits` are the maximum number of names and the maximum
-/// size of a value in bytes.
+/// Sets each name to its value. The entry of the name becomes the newest entry of the list. `count` is the maximum
+/// number of names, and `bytes` is the maximum size of a value in bytes.
 ///
 /// # Errors
 /// Returns an error at the first entry that exceeds a limit; the entries before it are set.

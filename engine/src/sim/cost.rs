@@ -25,7 +25,7 @@
 //!
 //! - The linear model also applies to other sizes.
 //! - etcd and the API server share the latency of a list in the ratio of their CPU times.
-//! - The API server spends as much on a request, an event and a notification as etcd.
+//! - The API server needs as much work for a request, an event and a notification as etcd.
 //! - Checking a password takes 40 ms of one core: the QoS proposal reports 200 logins per second on eight cores.
 //! - Encoding a byte of a response takes 2 ns.
 //! - Each process has eight cores and 32 GB of memory, like the machine in the QoS proposal.
@@ -43,7 +43,8 @@ use crate::base::time::SimDuration;
 
 use super::processor::ProcessorWork;
 
-/// A named set of prices, which state how long each kind of work takes, and of capacities of machines and links.
+/// A named set of prices and capacities. A price states how long a kind of work takes. A capacity is the limit of a
+/// machine or of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CostPreset {
     /// No work takes time.
@@ -59,7 +60,7 @@ impl CostPreset {
     /// All presets.
     pub const ALL: [Self; 3] = [Self::Free, Self::Processor, Self::Kep2340];
 
-    /// Returns the name of the preset in the command `cost`.
+    /// Returns the name that the command `cost` uses for the preset.
     pub fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -93,7 +94,7 @@ impl Disk {
     /// All kinds of disks.
     pub const ALL: [Self; 3] = [Self::Free, Self::Ssd, Self::Spinning];
 
-    /// Returns the name of the disk in the command `cost`.
+    /// Returns the name that the command `cost` uses for the disk.
     pub fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -114,7 +115,7 @@ pub struct CostModel {
     pub decode_object: ProcessorWork,
     /// API server: the work per byte decoded.
     pub decode_byte: ProcessorWork,
-    /// API server: the work per object of the cache that is checked against the selectors.
+    /// API server: the work of checking one object of the cache against the selectors.
     pub cache_object: ProcessorWork,
     /// API server: the work per byte of an encoded response.
     pub encode_byte: ProcessorWork,
@@ -281,7 +282,7 @@ impl CostModel {
 /// The description of a price or capacity that the user can change.
 #[derive(Clone, Copy, Debug)]
 pub struct CostInfo {
-    /// The name of the price or capacity in the command `cost`.
+    /// The name that the command `cost` uses for the price or capacity.
     pub name: &'static str,
     /// The unit of the value.
     pub unit: CostUnit,
@@ -305,13 +306,13 @@ pub enum CostUnit {
 }
 
 impl CostInfo {
-    /// Returns the price or capacity in a model.
+    /// Returns the value of the price or capacity in a model.
     pub fn value(&self, model: &CostModel) -> u64 {
         (self.get)(model)
     }
 
     /// Changes the price or capacity in a model. If the value is the duration of work of a processor, the processor
-    /// time also changes: its ratio to the duration is the ratio in the preset `kep-2340`.
+    /// time also changes, so that the ratio of processor time to duration is the same as in the preset `kep-2340`.
     pub fn change(&self, model: &mut CostModel, value: u64) {
         (self.set)(model, value);
     }

@@ -89,7 +89,7 @@ pub struct Link {
 pub struct Passage {
     /// The arrival time.
     pub arrives: SimTime,
-    /// For each attempt to send the message that the network lost, the time at which the message would have arrived.
+    /// The lost attempts to send the message: for each attempt, the time at which the message would have arrived.
     pub lost: Vec<SimTime>,
     /// Whether a second copy arrives; the receiver drops the copy.
     pub duplicated: bool,

@@ -38,11 +38,11 @@ pub struct Outbox<T> {
     pub kubectl: Vec<(RequestId, KubectlReply)>,
     /// The messages to send to other nodes.
     pub messages: Vec<(NodeId, Body)>,
-    /// The numbers of bytes that the node has read from its streams, so that the members may send more: the member, the
-    /// stream and the number of bytes.
+    /// For each stream that the node has read: the member, the stream and the number of bytes read. The member may then
+    /// send more bytes.
     pub credits: Vec<(NodeId, u32, u64)>,
-    /// The numbers of bytes that the client has read from its watches of API servers, so that the servers may send
-    /// more: the server, the client's number for the watch, and the number of bytes.
+    /// For each watch of an API server that the client has read: the server, the client's number for the watch, and the
+    /// number of bytes read. The server may then send more bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
     /// The trace events that the node reports.
     pub trace: Tape,

@@ -40,7 +40,7 @@ impl ProcessorWork {
         }
     }
 
-    /// Returns the same work with additional memory, in bytes.
+    /// Returns the same work, but with `bytes` bytes of additional memory.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {
         Self {
@@ -93,7 +93,8 @@ pub struct Processor<T: Clone> {
     /// The progress, in nanoseconds, that a job would have made if it had been running since the processor was last
     /// idle.
     progress_ns: u64,
-    /// The running jobs. The order is by the value of `progress_ns` at which a job ends, then by arrival.
+    /// The running jobs, sorted by the value of `progress_ns` at which they end. Jobs with the same value are in the
+    /// order of arrival.
     jobs: OrdMap<(u64, u64), Job<T>>,
     added: u64,
     /// The total number of cores that the jobs need, in millionths of a core.

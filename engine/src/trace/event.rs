@@ -41,8 +41,8 @@ pub enum TraceEvent {
     Received {
         /// The service's method, e.g. `Put`.
         method: &'static str,
-        /// The requested revision of a range request. 0 if the request asks for the newest revision, and for all other
-        /// requests.
+        /// The requested revision of a range request. 0 for a range request that asks for the newest revision, and for
+        /// requests of all other methods.
         revision: i64,
     },
     /// Raft committed a proposal, and the member is about to apply it.
@@ -76,7 +76,7 @@ pub enum TraceEvent {
     Changed {
         /// The main revision, which all changes of a transaction share.
         main: i64,
-        /// The sub-revision: the change inside the transaction.
+        /// The sub-revision, which is the index of the change in the transaction.
         sub: i64,
         /// The kind of change.
         kind: ChangeKind,
@@ -126,7 +126,7 @@ pub enum TraceEvent {
         revision: i64,
         /// The number of rows read.
         scanned: u32,
-        /// The removed rows: main revision and sub-revision.
+        /// The removed rows, each as a main revision and a sub-revision.
         removed: Vec<(i64, i64)>,
     },
     /// The last batch of a compaction finished.
@@ -150,7 +150,7 @@ pub enum TraceEvent {
         /// The quota in bytes.
         quota: u64,
     },
-    /// etcd QoS, a proposal, decided about a request or changed its definitions.
+    /// etcd QoS, a proposal, made a decision on a request, or a QoS class or rule changed.
     Qos(QosTrace),
     /// The alarm NOSPACE was disarmed.
     NoSpaceDisarmed,

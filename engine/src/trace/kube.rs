@@ -236,7 +236,7 @@ pub enum WatchEnd {
     EventLost,
     /// The cache lost its own watch.
     CacheLost,
-    /// etcd ended the watch that served this watch.
+    /// etcd ended the etcd watch from which the API server served the client's watch.
     EtcdEnded,
     /// etcd sent an event without the previous object, because that object is compacted.
     NoPreviousObject,

@@ -49,14 +49,15 @@ pub enum LeaseTrace {
     Looked {
         /// The number of leases that are revoked now.
         expired: u32,
-        /// Whether more leases have expired than one check revokes, so that the others wait for the next check.
+        /// Whether more leases have expired than one check revokes. If so, the remaining leases wait for the next
+        /// check.
         more: bool,
     },
     /// An entry of the raft log recorded the remaining TTLs of long leases, so that a new leader knows them.
     Checkpointed {
         /// The first lease in the entry.
         first: i64,
-        /// The remaining TTL of the first lease, in seconds.
+        /// The remaining TTL of the lease `first`, in seconds.
         remaining_s: i64,
         /// The number of leases in the entry.
         leases: u32,

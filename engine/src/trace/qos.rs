@@ -3,7 +3,7 @@
 use crate::base::time::{SimDuration, SimTime};
 use crate::qos::QosName;
 
-/// A decision of etcd QoS on a request, or a change of its classes and rules.
+/// A decision of etcd QoS on a request, or a change of a QoS class or rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QosTrace {
     /// A rule matched a request, and the rule's class admitted the request.

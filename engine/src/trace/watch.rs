@@ -167,8 +167,7 @@ pub enum NetTrace {
         to: NodeId,
         /// The arrival time; `None` while a link holds the message.
         arrives: Option<SimTime>,
-        /// For each attempt to send the message that the network lost, the time at which the message would have
-        /// arrived.
+        /// The lost attempts to send the message: for each attempt, the time at which the message would have arrived.
         lost: Vec<SimTime>,
         /// Whether a second copy of the message arrives; the receiver drops the copy.
         duplicated: bool,
@@ -287,7 +286,7 @@ pub enum ClientTrace {
         /// The outcome of the read.
         outcome: PollOutcome,
     },
-    /// A request of a client that was started with `load` failed. The client sends the request again after a delay.
+    /// A request failed. Its client was started with `load`, and sends the request again after a delay.
     Retries {
         /// The client.
         node: NodeId,

@@ -21,15 +21,16 @@ pub const ROWS_MAX: usize = 200;
 /// The maximum number of bytes of a value in a comparison.
 const VALUE_BYTES_SHOWN: usize = 60;
 
-/// The comparison of two branches. Each pair contains a value for each branch, in the order of the request.
+/// The comparison of two branches. Each pair contains one value for each branch, in the order in which the request
+/// names the branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchesView {
     /// The numbers of the branches.
     pub branches: [u32; 2],
     /// The last step that both branches have; 0 if they have no step in common.
     pub shared_steps: u64,
-    /// For each branch, the commands after the shared steps, the oldest first, and the number of omitted later
-    /// commands.
+    /// For each branch: the commands after the shared steps, oldest first, and the number of later commands that the
+    /// list omits.
     pub commands: [(Vec<String>, u64); 2],
     /// The state at the end of each branch.
     pub ends: [BranchEnd; 2],

@@ -26,11 +26,11 @@ pub struct LessonView {
     pub question: Option<QuestionView>,
     /// The task, if the current part is a task.
     pub task: Option<TaskView>,
-    /// The differences between the learner's run and the text of the lesson, at the first position at which they
-    /// differ.
+    /// The differences between the learner's run and the text of the lesson, at the first position at which the run and
+    /// the text differ.
     pub differs: Option<DiffersView>,
-    /// The part from which to restart, counted from 0, if the current part does not fit the learner's store: the task's
-    /// solution does not solve the task, or the choices do not contain the actual answer.
+    /// The part from which to restart, counted from 0, if the current part does not fit the learner's store. The part
+    /// does not fit if the task's solution does not solve the task, or if the choices do not contain the actual answer.
     pub misfit: Option<u32>,
     /// Whether the last typed command is similar to the next command of the part, such as a put of another value.
     pub near_miss: bool,
@@ -123,7 +123,7 @@ pub enum LessonItem {
         output: String,
         /// The lines of `output` that are error output, counted from 0, in ascending order.
         error_lines: Vec<u32>,
-        /// The number of output lines after the first lines.
+        /// The number of later output lines, which `output` does not contain.
         more_lines: u32,
         /// Whether the learner has typed the command since the part began.
         typed: bool,

@@ -84,8 +84,8 @@ pub struct Queries {
 /// The views that the queries requested, for the step at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Views {
-    /// Whether the views are only the main view and the key inspector. The engine can compute these partial views fast,
-    /// so it sends them while the user pans during a run. Later, it sends complete views.
+    /// Whether only the main view and the key inspector are included. The engine can compute these two views fast, so
+    /// it sends only these views while the user pans during a run. Later, the engine sends all requested views.
     pub is_part: bool,
     /// The status, which is always present.
     pub status: StatusView,

@@ -57,7 +57,7 @@ pub struct StatusView {
     pub memory: Option<MemoryView>,
 }
 
-/// A command of which some lines are still to be typed, such as a transaction.
+/// An unfinished command, such as a transaction, for which the user must type more lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingView {
     /// The prompt for the next line, for example `compares:`.
@@ -79,12 +79,12 @@ pub struct BeatView {
     pub last: u64,
     /// The scenario's text for the beat. `None` for a command without text; such a command is a separate beat.
     pub text: Option<String>,
-    /// The view that the scenario selects for this beat. If the beat selects no view, the view of the last earlier beat
-    /// that does.
+    /// The view that the scenario selects for this beat. If the scenario selects no view for this beat, the view of the
+    /// previous beat stays selected.
     pub picture: Option<PictureView>,
 }
 
-/// A link at the end of a run to another run or lesson.
+/// A link to another run or lesson, shown at the end of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WayView {
     /// The name of a lesson such as `L04`, or of a scenario such as `slow-client` or `cache/a_restart`.

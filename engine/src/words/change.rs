@@ -2,7 +2,7 @@
 
 use crate::base::time::SimDuration;
 
-/// The messages of a node that a change of its link concerns.
+/// The direction of the messages that a change of a node's link affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkMessages {
     /// The messages that the node sends.

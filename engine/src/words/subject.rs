@@ -83,7 +83,7 @@ pub enum ExprList {
 /// The meanings of the fields that a record in an expression can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldNoun {
-    /// The number of keys in a response whose mod revision is less than that of the key before.
+    /// The number of keys whose mod revision is less than the mod revision of the preceding key in the response.
     BackwardJumps,
     /// The number of changes in a generation.
     ChangeCount,

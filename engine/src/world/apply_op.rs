@@ -1,4 +1,4 @@
-//! Applies the operations that the user types to the world.
+//! Applies the user's typed operations to the world.
 
 use std::sync::Arc;
 
@@ -234,7 +234,7 @@ impl World {
         }
     }
 
-    /// Reports the change of a node or, without a node, of the whole world.
+    /// Reports that a node changed, or that the whole world changed if `node` is `None`.
     pub(super) fn changed(
         &mut self,
         cause: Cause,

@@ -15,7 +15,8 @@ use super::{FIRST_MEMBER, World};
 /// The maximum number of API servers in a world.
 const APISERVERS_MAX: usize = 16;
 
-/// The maximum number of watches that one `watch --many` command starts, and the maximum number of their streams.
+/// The maximum number of watches that one `watch --many` command starts. The number of streams has the same maximum,
+/// because the command starts at most one stream per watch.
 const CROWD_MAX: u32 = 20_000;
 
 /// The maximum number of kubelets that one client simulates.

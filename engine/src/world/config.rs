@@ -41,7 +41,7 @@ pub struct Config {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FormatVersion {
-    /// Informers start with a list, and kubectl lists without a limit.
+    /// Informers start with a list request, and kubectl requests lists without a limit.
     V1,
     /// As in the real client libraries, informers start with a watch-list if the API server has version 1.35 or later,
     /// and kubectl lists in chunks of 500.

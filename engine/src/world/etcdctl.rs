@@ -24,7 +24,7 @@ use super::network::DELAY;
 use super::node::Node;
 use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
 
-/// The name of the terminal as a client of etcd.
+/// The name that the terminal has as a client of etcd.
 pub(super) const ETCDCTL: &str = "etcdctl";
 
 /// The default timeout of an etcdctl request (`--command-timeout`).
@@ -48,7 +48,7 @@ impl From<NodeId> for Destination {
     }
 }
 
-/// A request to a cluster that has no response yet.
+/// A request that was sent to a cluster and has no response yet.
 #[derive(Clone, Debug, PartialEq, Hash)]
 struct OpenCall {
     request: Arc<Request>,
@@ -154,7 +154,7 @@ impl World {
         ))
     }
 
-    /// Sends a request to one of these members.
+    /// Sends a request to one of the members in `to`.
     pub fn submit_to(&mut self, to: impl Into<Destination>, request: Arc<Request>) -> RequestId {
         let Destination { members, timeout } = to.into();
         self.requests += 1;
@@ -216,8 +216,8 @@ impl World {
         true
     }
 
-    /// Handles the end of a member's process: the connection of each request to the member breaks. A request whose only
-    /// endpoint is this member waits for the member.
+    /// Handles the end of a member's process. The connections of requests to the member break. A request with several
+    /// endpoints is sent again or fails. A request whose only endpoint is this member waits for the member.
     pub(super) fn break_typed(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
         let calls = self.etcdctl().calls.iter();
         let broken = calls.filter(|(_, call)| call.members.len() > 1 && call.member() == etcd);

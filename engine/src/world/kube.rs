@@ -196,8 +196,8 @@ impl World {
         self.add_node(cause, NodeId::EVENTS_ETCD, node, trace);
     }
 
-    /// Reports which etcd stores the Event objects of an API server, if the server now uses, or used before, a second
-    /// etcd for them.
+    /// If an API server uses a second etcd for Event objects, or used one before, reports which etcd now stores these
+    /// objects.
     fn tell_of_events_etcd(
         &mut self,
         cause: Cause,

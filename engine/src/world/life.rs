@@ -20,7 +20,7 @@ pub(super) enum LifeChange {
 }
 
 impl World {
-    /// Checks whether the change is possible for the node with this name.
+    /// Checks whether `change` is possible for the node with this name.
     pub(super) fn check_life(&self, name: &str, change: LifeChange) -> Result<(), String> {
         let node = self.named(name)?;
         let (running, connected) = match self.nodes.get(&node) {
@@ -68,7 +68,7 @@ impl World {
         }
     }
 
-    /// Applies the change to the node with this name.
+    /// Applies `change` to a node.
     pub(super) fn change_life(
         &mut self,
         cause: Cause,

@@ -87,7 +87,8 @@ pub struct World {
     kubectl: kubectl::TypedKubectl,
     /// The client of each watch, by the name of the watch.
     watches: OrdMap<Arc<str>, NodeId>,
-    /// The number in the next name that a watch without a name gets: w1, w2, … A name is never reused.
+    /// The number for the name of the next watch that the user does not name. Such watches are named w1, w2, … A name
+    /// is never reused.
     free_watch_number: u32,
     network: Network,
     clocks: OrdMap<NodeId, Clock>,
@@ -731,8 +732,8 @@ impl World {
 
     /// Delivers a snapshot of the leader's store.
     ///
-    /// The message does not contain the state. The receiver reads the state from the sender, as over a connection that
-    /// breaks if the sender's process ends.
+    /// The message does not contain the state. When the message arrives, the receiver reads the state from the sender.
+    /// If the sender's process has ended, there is no state to read, as if a connection had broken.
     fn deliver_snapshot(&mut self, cause: Cause, message: &PeerMessage, trace: Trace<'_>) {
         let (from, to) = (NodeId::Member(message.from), NodeId::Member(message.to));
         let state = self

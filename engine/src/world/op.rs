@@ -293,7 +293,7 @@ pub struct StartInformer {
     pub watch_list: Option<bool>,
     /// The resource version that the first list requests: `Any`, or `Unset` for a consistent list.
     pub first_list: ResourceVersion,
-    /// The control loop of the informer, if it runs one.
+    /// The control loop of the informer, if the informer runs a control loop.
     pub controller: Option<ControllerSpec>,
 }
 
@@ -371,8 +371,8 @@ pub enum Setting {
     WatchVictimRetry,
     /// The interval between two progress notifications.
     WatchProgressInterval,
-    /// The maximum number of bytes of a stream that the client has not read yet. At this number, the member sends no
-    /// more.
+    /// The maximum number of bytes that the member has sent on a stream and that the client has not read yet. At this
+    /// number, the member stops sending on the stream.
     StreamWindow,
     /// The number of rows that a compaction checks in one batch.
     CompactionBatch,
@@ -392,8 +392,8 @@ pub enum Setting {
     Auth,
     /// Whether etcd QoS, a proposal, is on.
     EnableQos,
-    /// The data from which QoS estimates the number of keys that a request scans: the index or the tracker of executed
-    /// requests.
+    /// The data from which QoS estimates the number of keys that a request scans: either the index, or the tracker,
+    /// which stores the costs of executed requests.
     QosEstimator,
     /// The maximum number of entries of the QoS tracker, which stores the costs of executed requests.
     QosLruSize,
@@ -403,7 +403,8 @@ pub enum Setting {
     QosQuotaBasis,
     /// The number of applied log entries between two snapshots of a member.
     SnapshotCount,
-    /// The number of log entries that stay in the log when a member takes a snapshot, for followers that are behind.
+    /// The number of log entries that a member keeps in the log when it takes a snapshot. The member keeps these
+    /// entries for followers that are behind.
     SnapshotCatchUp,
 }
 

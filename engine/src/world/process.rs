@@ -239,8 +239,8 @@ impl World {
         });
     }
 
-    /// Checks whether the member can be stopped, started or restored: for this, the process must be running if
-    /// `must_run` is true, and stopped if `must_run` is false.
+    /// Checks whether the member can be stopped, started or restored. The process must be running if `must_run` is
+    /// true, and stopped if `must_run` is false.
     pub(super) fn check_etcd(&self, etcd: NodeId, must_run: bool) -> Result<(), String> {
         let name = self.node_name(etcd);
         match (self.runs(etcd), must_run) {

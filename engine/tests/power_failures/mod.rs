@@ -38,7 +38,7 @@ pub(crate) struct Outcome {
     pub(crate) newer: u32,
     /// The number of crashes after which the file contained the state of the previous commit.
     pub(crate) older: u32,
-    /// The number of writes to the disk that crashes lost, or of which only a part reached the disk.
+    /// The number of disk writes that, because of a crash, reached the disk only in part or not at all.
     pub(crate) damaged: u32,
 }
 

@@ -24,7 +24,7 @@ struct Topic {
 
 /// The number of sections before the sections of the topics: the lessons and the stories.
 const UNTOPICAL: usize = 2;
-/// The start of the headings of topics about the watch cache.
+/// The prefix of the headings of topics about the watch cache.
 const CACHE: &str = "Watch cache: ";
 
 const FIDELITY: &str = include_str!("../../../docs/fidelity.md");
@@ -186,8 +186,8 @@ fn section_id(number: usize) -> String {
     format!("section-{}", number + 1)
 }
 
-/// Renders links to the sections of the page: a group with a name for etcd and for the watch cache, and between them
-/// the sections without a topic.
+/// Renders links to the sections of the page in three groups: the sections without a topic and the glossary, the topics
+/// of etcd, and the topics of the watch cache.
 fn jumps(sections: &[(String, Vec<Card>)]) -> Html {
     let link = |number: usize, title: &str| {
         html! { <li><a href={["#", &section_id(number)].concat()}>{ title.to_owned() }</a></li> }

@@ -48,8 +48,8 @@ struct Poster {
     height: f64,
 }
 
-/// The posters for windows of 1440x900, 1280x720 and 390x844. Each poster has the measured size of the stage without
-/// the watchers below it. In windows of other sizes, the browser scales the posters.
+/// The posters for windows of 1440x900, 1280x720 and 390x844. Each poster has the size that was measured for the stage,
+/// without the watchers below the stage. In windows of other sizes, the browser scales the posters.
 const POSTERS: [Poster; 3] = [
     Poster {
         name: "front-wide",
@@ -183,7 +183,7 @@ fn picture(frame: u16) -> PosterSize {
 const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/behaviour");
 /// The folder of stories. An address names a story without this folder.
 const STORIES: &str = "stories";
-/// The template of the table of contents, and the glossary.
+/// The template of the table of contents; `GLOSSARY` contains the glossary.
 const CONTENTS: &str = include_str!("../../../static/scenarios.html");
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
 

@@ -36,7 +36,7 @@ pub fn to_app(rest: &str) -> String {
     [app_address(&address), rest].concat()
 }
 
-/// Returns the address of the app with the query and the link of this page.
+/// Returns the address of the app, with the query and the link (the part from `#` on) of this web page.
 pub fn to_app_as_here() -> String {
     let location = gloo::utils::window().location();
     let query = location.search().unwrap_or_default();
@@ -49,9 +49,9 @@ fn app_address(address: &str) -> &str {
     page.strip_suffix(FIGURE_PAGE).unwrap_or(page)
 }
 
-/// Names the open saved run in the page's address: by the run's source if the source's slot leads to this run,
-/// otherwise by the id of the run. (A slot stores which run opens with a source.) If the user chose the run, the
-/// browser's Back button leads to the previous run.
+/// Names the open saved run in the page's address. A slot stores which run opens with a source. If the slot of the
+/// run's source leads to this run, the address names the source; otherwise, the address names the id of the run. If the
+/// user chose the run, the browser's Back button leads to the previous run.
 pub fn name_run(slot: Option<&str>, id: &str, is_chosen: bool) {
     match slot {
         Some(slot) if leads_to(slot) => {}
@@ -79,7 +79,7 @@ fn leads_to(slot: &str) -> bool {
     named.is_some_and(|named| named == slot)
 }
 
-/// The query parameters about the run, including parameters that have an effect only when the page opens.
+/// The query parameters about the run. Some of these parameters have an effect only when the page opens.
 const OF_THE_RUN: [&str; 8] = [
     "scenario", LESSON, RUN, "at", "app", "play", "present", "dialog",
 ];

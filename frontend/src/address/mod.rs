@@ -30,7 +30,7 @@ pub struct Address {
     pub opening: Option<Opening>,
     /// The id of the saved run, if the address names a saved run.
     pub run: Option<RunId>,
-    /// The views that the user can choose from; the page shows the first of these views at first.
+    /// The views that the user can choose from. The page opens with the first of these views.
     pub views: Vec<View>,
     /// The colour theme.
     pub theme: Option<Theme>,

@@ -16,7 +16,7 @@ fn main() {
     std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
 }
 
-/// Handles one message; returns `[true]`, which means that work remains.
+/// Handles one message. Always returns `[true]`: work remains.
 #[wasm_bindgen]
 pub fn hear(bytes: &[u8]) -> Array {
     let Ok(message) = postcard::from_bytes(bytes) else {

@@ -49,8 +49,8 @@ pub fn place_in(element: &Element, event: &MouseEvent) -> (f64, f64) {
     )
 }
 
-/// Limits `value` to the range `from..=to`. This function replaces `f64::clamp`, which panics if `from > to`; its panic
-/// message would add the code that formats floats to the download.
+/// Limits `value` to the range `from..=to`. This function replaces `f64::clamp`, which panics if `from > to`. The panic
+/// message of `f64::clamp` contains floats, and the code that formats floats would enlarge the download.
 pub fn within(value: f64, from: f64, to: f64) -> f64 {
     value.max(from).min(to)
 }

@@ -180,8 +180,8 @@ pub fn ending(prefix: &str, room: usize) -> String {
     cut
 }
 
-/// Shortens a path to its shortest end, cut at a `/`, that no other path in `all` has, so that different paths stay
-/// different. A path without such an end stays whole.
+/// Shortens a path to the shortest end that begins with a `/` and is not the end of any other path in `all`. Different
+/// paths thus stay different. If a path has no such end, the path is not shortened.
 pub fn distinct_end(path: &str, all: &[&str]) -> String {
     let cuts = path.char_indices().rev().filter(|(_, ch)| *ch == '/');
     let ends = cuts.map(|(at, _)| &path[at..]);
@@ -197,8 +197,7 @@ pub fn distinct_end(path: &str, all: &[&str]) -> String {
     }
 }
 
-/// Returns the end of a text from the first character that differs between the texts `alike`. The text may be among
-/// them.
+/// Returns a text without the beginning that it shares with all texts in `alike`. The text itself may be in `alike`.
 pub fn differing<'a>(text: &'a str, alike: &[&str]) -> &'a str {
     let same = |other: &&str| {
         let pairs = text.bytes().zip(other.bytes());

@@ -81,8 +81,9 @@ impl Tokens {
     }
 }
 
-/// A hidden element with which the browser evaluates the colour of a token: the element gets the token as its colour,
-/// and its computed colour is then read. The token's own text can contain functions such as `light-dark(…)`.
+/// A hidden element with which the browser evaluates the colour of a token. The colour of the element is set to the
+/// token; then the computed colour of the element is read. The token's own text can contain functions such as
+/// `light-dark(…)`.
 struct Probe {
     element: HtmlElement,
     computed: CssStyleDeclaration,

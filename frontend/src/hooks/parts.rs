@@ -1,5 +1,5 @@
-//! In presenter mode and in a figure, each part of a view is shown completely or not at all: nobody scrolls during a
-//! presentation, and the wheel over a figure should scroll the page around it.
+//! In presenter mode and in a figure, each part of a view is shown completely or not at all, because nobody scrolls
+//! during a presentation, and because the mouse wheel over a figure should scroll the page around the figure.
 
 use std::cell::RefCell;
 
@@ -13,7 +13,7 @@ use crate::words::common;
 
 /// The class of a part that the picture can do without.
 const PART: &str = ".wg-part";
-/// The guarantees below a picture, which the picture can do without, too.
+/// The selector of the guarantees below a picture. The guarantees can be left out, too.
 const FOOT: &str = ".wg-view-foot:has(.watch-lamps)";
 /// The attribute of a picture that names a part that the picture leaves out.
 const OMITTED: &str = "data-omitted";
@@ -21,9 +21,9 @@ const OMITTED: &str = "data-omitted";
 const NAMED: &str = "data-left-out";
 /// The class of a part that is not shown.
 const LEFT_OUT: &str = "is-left-out";
-/// The class of a foot that shows only these names.
+/// The class of a view's foot that shows only the names of the parts that are not shown.
 const ONLY_NAMES: &str = "has-only-names";
-/// The part of a pixel by which rounded heights may exceed the room.
+/// The fraction of a pixel by which rounded heights may exceed the room.
 const ROUNDING: f64 = 0.9;
 
 /// Leaves out the parts of the view in `node` that do not fit whole, after each rendering. Shows all parts again if
@@ -51,9 +51,9 @@ pub fn use_whole_parts(node: &NodeRef, is_on: bool) {
     });
 }
 
-/// Leaves out parts each time the height of the view or of its content changes, for instance after the first layout.
-/// After such a change, a part may be rendered with another height, but the size of a part that is not shown cannot be
-/// observed, so the next frame leaves out parts once more.
+/// Leaves out parts each time the height of the view or of its content changes, for instance after the first layout,
+/// and once more in the next frame. The second time is necessary because the change can also change the heights of
+/// parts that are not shown, and these heights cannot be observed.
 fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
     let content = scroller.first_element_child();
     let closure = {
@@ -75,9 +75,9 @@ fn observe(scroller: Element) -> Option<(ResizeObserver, Closure<dyn Fn()>)> {
     Some((observer, closure))
 }
 
-/// Leaves out the parts that end below the lower edge of `scroller`. If that is not enough, the foot shows at most the
-/// names of these parts. A part below a part that is left out stays if it fits then. Shows all parts if `is_on` is
-/// false.
+/// Leaves out the parts that end below the lower edge of `scroller`. If the rest is still too high, the foot shows only
+/// the names of these parts, or is hidden if there are no names. If a part is left out and a lower part then fits, the
+/// lower part is shown. Shows all parts if `is_on` is false.
 fn leave_out(scroller: &Element, is_on: bool) {
     let Ok(all) = scroller.query_selector_all(PART) else {
         return;
@@ -135,7 +135,7 @@ fn leave_out(scroller: &Element, is_on: bool) {
     }
 }
 
-/// Names the parts that are left out, beside the legend.
+/// Shows, beside the legend, the names of the parts that are left out.
 fn say(scroller: &Element, names: &[String]) {
     let view = scroller.parent_element();
     let Some(foot) = view.and_then(|view| view.query_selector(".wg-view-foot").ok().flatten())

@@ -28,12 +28,12 @@ const OWN_SPACE: &str = "button, a, summary, label, input, [role=button]";
 /// Elements that Enter or Space operates in presenter mode.
 const CONTROLS: &str = "button, a, summary, label, input, select, [role=button], [role=radio], [role=tab], \
                         [role=option]";
-/// Elements that accept typed text or that Escape closes. In presenter mode, they receive every key press, and no key
-/// press in them is a shortcut.
+/// Elements that accept typed text, and elements that Escape closes. In presenter mode, these elements receive every
+/// key press, and no key press in these elements is a shortcut.
 const FIELDS: &str = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, \
                       [contenteditable], dialog";
-/// Elements that handle the Up and Down keys themselves in presenter mode: choices, and the outputs beside the text of
-/// a beat.
+/// Elements that handle the Up and Down keys themselves in presenter mode: fields, choices, dialogs, and the outputs
+/// beside the text of a beat.
 const OWN_UP_DOWN: &str = "input, textarea, select, [contenteditable], [role=radiogroup], [role=listbox], dialog, \
                            .wg-outputs";
 /// Selectors of the parts of a picture that can scroll, outermost part first.
@@ -178,8 +178,8 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
     Some(Remote::Does(action))
 }
 
-/// Returns the action for a key in presenter mode that neither belongs to a remote control nor was used by the focused
-/// element.
+/// Returns the action for a key in presenter mode. The key is not a key of a remote control, and the focused element
+/// did not use the key.
 fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> Option<Action> {
     match key {
         "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),
@@ -200,8 +200,8 @@ fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> 
     }
 }
 
-/// Scrolls the text of a lesson, the picture if it is higher than its part of the screen, or the outputs beside the
-/// text of a beat: the first of them that can scroll further.
+/// Scrolls the first of these regions that can scroll further: the text of a lesson, the picture (if it is higher than
+/// its part of the screen), the outputs beside the text of a beat.
 fn scroll_picture(by: f64) {
     let find = |text| gloo::utils::document().query_selector(text).ok().flatten();
     let regions = find(LESSON).into_iter().chain(scroll_regions());
@@ -223,7 +223,8 @@ fn scroll_regions() -> impl Iterator<Item = Element> {
 }
 
 /// Scrolls the picture of presenter mode to the top when the beat or the view changes, so that the text and the picture
-/// fit together. The lanes of the Index view stay: that view scrolls to the key just written.
+/// fit together. Does not scroll the lanes of the Index view, because that view itself scrolls to the key that was just
+/// written.
 #[hook]
 pub fn use_scroll_to_top(store: &StoreHandle) {
     let shown = store

@@ -37,7 +37,7 @@ const PING: &str = "ping";
 /// An event of a host, which runs the engine or the Lab.
 #[derive(Debug)]
 pub enum HostEvent {
-    /// The program sent a message; contains its bytes.
+    /// The program sent a message. The event contains the bytes of the message.
     Said(Vec<u8>),
     /// The program failed or could not start.
     Failed(Failure),

@@ -2,13 +2,14 @@
 //!
 //! A worker that hangs, or that the browser has ended, sends no event. While a response is due, the page sends a ping
 //! to the worker at every beat of a timer; the worker responds between two slices of work. The page counts beats only
-//! while the page is visible. A browser that slows the timers of a background tab therefore also slows the count.
+//! while the page is visible. Because the page counts beats and not seconds, a browser that slows the timers of a
+//! background tab also slows the count.
 
 /// The interval between two beats of the timer, in milliseconds.
 pub(super) const BEAT_MS: u32 = 500;
 
-/// The number of beats without a message after which the engine counts as silent. This takes at most 3 s, including the
-/// time until the first beat.
+/// The number of beats without a message after which the engine counts as silent. The engine thus counts as silent
+/// after at most 3 s, including the time until the first beat.
 const QUIET_BEATS_MAX: u32 = 5;
 
 /// The action that a beat of the timer requires.

@@ -193,8 +193,9 @@ fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
     found
 }
 
-/// Returns the journal without the entries with a number up to `covers`, which the base (the saved text of the run)
-/// already contains. If a replay of a line started and did not finish, this function first sets the line aside.
+/// Returns the journal. Omits the entries whose number is at most `covers`, because the base (the saved text of the
+/// run) already contains these entries. If a replay of a line started and did not finish, this function first sets the
+/// line aside.
 pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     let mut recovered = Recovered {
         head: read_head(shelf, id),
@@ -354,7 +355,8 @@ fn attempt(shelf: &impl Shelf, id: &str) -> Option<Attempt> {
 
 // Slots, the last run and owners.
 
-/// Returns the saved run that opens with the source of this slot. A slot is the identity of a source.
+/// Returns the saved run to which this slot leads. A slot is the identity of a source; when the user opens the source,
+/// the page opens this run.
 pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
     shelf.get(&key("slot", slot))
 }
@@ -371,7 +373,7 @@ pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     }
 }
 
-/// Empties the slot (the identity of a source), so that no saved run opens with this source.
+/// Empties the slot (the identity of a source), so that opening this source does not open a saved run.
 pub fn detach(shelf: &impl Shelf, slot: &str) {
     shelf.remove(&key("slot", slot));
 }

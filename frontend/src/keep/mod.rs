@@ -3,17 +3,18 @@
 //! How saving works:
 //!
 //! - **One run per source.** Each story, lesson, empty store, link and file has a slot ([`slot`]). The slot names the
-//!   run that opens with that source. A run has an id of its own: *Start over* empties the slot, and the earlier run
-//!   stays in the list of runs.
+//!   run that the page opens when the user opens that source. A run has an id of its own: *Start over* empties the
+//!   slot, and the earlier run stays in the list of runs.
 //! - **The base** is the text that the engine writes (`Source::Saved`). IndexedDB stores the base ([`database`]) and
 //!   one record for the list ([`Meta`]). [`Meta::covers`] is the number of the last journal entry that the base
 //!   contains.
 //! - **The journal** ([`journal`]) is in localStorage, because only localStorage writes before the call returns. Each
 //!   entry has a key of its own and is written before its line is sent to the engine. An entry is a line or an undo,
 //!   with the position at which it was typed. Once a base that contains an entry is committed, the entry is removed;
-//!   before that, a start of the page replays the entry after the base. A crash in between does no harm: the next
-//!   start skips entries that the base contains. Before the first commit, the journal also contains the source of the
-//!   run ([`journal::Head`]): from the first typed line, or, if nothing is typed, from the first base.
+//!   before that, a start of the page replays the entry after the base. A crash in between does no harm: the next start
+//!   skips entries that the base contains. Until the first base is committed, the journal also contains the source of
+//!   the run ([`journal::Head`]). The page writes the source at the first typed line or, if nothing is typed, at the
+//!   first base.
 //! - **Replay.** A start loads the base and sends the entries one at a time, each after the response to the previous
 //!   entry.
 //! - **A line that stops the engine is set aside**: the journal retains the line, the page shows it, and no start
@@ -22,11 +23,11 @@
 //!   mark in localStorage records the second case: the page writes the mark before it sends a replayed line, and
 //!   removes the mark when the response arrives or when the page is left while the engine still sends messages. A line
 //!   that was typed, and whose response had not arrived when the tab was closed, has no mark: it is replayed once.
-//! - **A base that could not be opened** is counted by the same mark: after two attempts that did not finish, the run
-//!   opens only on request.
+//! - **A base that could not be opened**: the same mark counts the attempts to open a base. After two attempts that did
+//!   not finish, the run opens only on request.
 //! - **Two tabs.** A tab holds a Web Lock for its run ([`tabs`]); another tab that opens the run works on a copy with
-//!   an id of its own. Each run also has an owner, a token in localStorage that is checked before every write: without
-//!   Web Locks, the tab that opened the run last owns it, and the earlier tab works on a copy.
+//!   an id of its own. Each run also has an owner, a token in localStorage that is checked before every write. Without
+//!   Web Locks, the owner is the tab that opened the run last, and the earlier tab works on a copy.
 //! - **The address names the open run**: by its source if the slot leads to the run, otherwise by `?run=ID`.
 //!
 //! The reducer makes these decisions ([`crate::state::run`]); this folder only stores and reads. Figures save nothing
@@ -99,7 +100,7 @@ pub struct KeptRun {
 /// The run that the page opens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wanted {
-    /// The run that was open last, or the story if there is none.
+    /// The run that was open last, or the default story if there is no such run.
     Last,
     /// The saved run of a source, or the source itself if there is no saved run.
     Source {
@@ -162,8 +163,8 @@ pub enum Keep {
         /// The position of the cursor after the run is loaded.
         at: SeekTo,
     },
-    /// Record that the run is open: it becomes the run that was open last, the slot of its source leads to it if the
-    /// slot is empty, and the address names it.
+    /// Record that the run is open. The run becomes the run that was open last, and the address names the run. If the
+    /// slot of the run's source is empty, the slot then leads to the run.
     Opened {
         /// The id of the run.
         id: RunId,
@@ -171,7 +172,7 @@ pub enum Keep {
         meta: Meta,
         /// The label of the run on the start page.
         label: String,
-        /// Whether the user chose the run instead of the run that was open before.
+        /// Whether the user chose the run to replace the run that was open before.
         is_chosen: bool,
     },
     /// Record the label of the open run on the start page.
@@ -185,7 +186,7 @@ pub enum Keep {
     OpenedFresh {
         /// The slot of the source, which is a text that identifies the source.
         slot: Option<String>,
-        /// Whether the user chose the run instead of the run that was open before.
+        /// Whether the user chose the run to replace the run that was open before.
         is_chosen: bool,
     },
     /// Write journal entries.

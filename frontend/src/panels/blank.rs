@@ -9,8 +9,8 @@ use crate::store::StoreHandle;
 use crate::words::{common, page as words};
 
 /// Renders a heading, a sentence, and commands, each with a short explanation. A click on a command puts it into the
-/// prompt. In a lesson, and before the end of a run, the next command replaces these commands: another command would
-/// leave the lesson or the run.
+/// prompt. In a lesson, and before the end of a run, the next command is shown instead of these commands, because any
+/// other command would leave the lesson or the run.
 pub fn blank(
     store: &StoreHandle,
     title: &'static str,

@@ -1,7 +1,7 @@
 //! The figure of the start page: a small cluster, and a slider that selects the revision of a read.
 //!
-//! The reads are real: at the end of the run, every readable revision is read once, and the slider moves the cursor to
-//! the step of the response.
+//! The reads are real: at the end of the run, every readable revision is read once. The slider moves the cursor to the
+//! step of the response to the selected read.
 
 use std::rc::Rc;
 

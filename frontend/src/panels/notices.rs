@@ -203,7 +203,8 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
     }
 }
 
-/// Renders the buttons that show the outputs that differ from the transcript, and the number of the shown output.
+/// Renders buttons and a number. The buttons show the next or the previous output that differs from the transcript; the
+/// number is the number of the output that is shown.
 fn differences(store: &StoreHandle) -> Html {
     let differences = &store.ui.differences;
     let show = |is_next| store.on_click(Action::ShowDifference { is_next });

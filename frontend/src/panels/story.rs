@@ -95,7 +95,7 @@ pub fn Story() -> Html {
     }
 }
 
-/// Returns true if the story shows links to further lessons and stories: at the end of a run.
+/// Returns true if the story shows links to further lessons and stories. The story shows them at the end of a run.
 pub fn has_ways(store: &StoreHandle) -> bool {
     let status = &store.views.status;
     let is_end = is_over(status) && status.branch == 0 && !store.ui.playing;
@@ -164,11 +164,12 @@ fn shortened(command: &str) -> String {
 /// The height of a line of the outputs in pixels, as in `layout.css`.
 const OUTPUT_LINE: i32 = 17;
 
-/// The minimum number of visible lines of an entry that shows its command, the number of hidden lines and one line of
-/// its output. The first value applies if the number of hidden lines is beside the command, the second if this number
-/// has a line of its own. The rendered height of the command depends on this number, so the height is not used.
+/// The minimum number of lines that an entry needs to show its command, the number of hidden lines, and one line of its
+/// output. The first value applies if the number of hidden lines is beside the command, the second value if the number
+/// of hidden lines has a line of its own. The rendered height of the command depends on the number of hidden lines, so
+/// this height is not used.
 const COMMAND_ROOM: [i32; 2] = [2, 3];
-/// The width of a character of the outputs and of the number of hidden lines, in pixels.
+/// The width of a character of the outputs, and the width of the number of hidden lines, in pixels.
 const OUTPUT_ADVANCE: f64 = 7.25;
 const MORE_WIDTH: f64 = 120.0;
 
@@ -179,8 +180,8 @@ const BELOW_CHARS: usize = 88;
 /// The maximum number of lines of outputs below the text.
 const BELOW_LINES_MAX: usize = 8;
 
-/// The maximum number of lines of a command. A higher command, which stays visible above its output, would cover the
-/// output.
+/// The maximum number of lines of a command. The command stays visible above its output, so a command with more lines
+/// would cover the output.
 const COMMAND_LINES_MAX: usize = 3;
 
 /// The part of the outputs that is hidden.
@@ -285,8 +286,9 @@ fn Region(props: &RegionProps) -> Html {
 }
 
 /// Returns true if the outputs are below the text of a beat. This is the case if a table or a command is too wide for
-/// the room beside the text, because wrapped rows have no columns. If the outputs need too much room below the text,
-/// they are beside the text. The outputs before the table or command may be above the visible part.
+/// the room beside the text, because the rows of a table have no columns if the rows wrap. But if the outputs would
+/// need too much room below the text, the outputs are beside the text. The outputs before the last wide table or
+/// command do not count, because they may be above the visible part.
 fn are_below(entries: &[TerminalEntry]) -> bool {
     let widest = |entry: &TerminalEntry| {
         let rows = entry.stdout.lines();
@@ -312,8 +314,8 @@ fn height(text: &str, chars: usize) -> usize {
     lines.map(|line| line.div_ceil(chars).max(1)).sum()
 }
 
-/// Returns the beginning of a command for which the outputs have room, if a line has room for `chars` characters. The
-/// lines of a transaction follow one another.
+/// Returns a command, or as much of its beginning as fits above its output, if a line has room for `chars` characters.
+/// The lines of a transaction are joined to one line.
 fn fitting(command: &str, chars: usize) -> String {
     // The number of hidden lines is beside the first line.
     let beside = (MORE_WIDTH / OUTPUT_ADVANCE) as usize;
@@ -328,8 +330,8 @@ fn fitting(command: &str, chars: usize) -> String {
 }
 
 /// Returns what is hidden in the region; `None` if all outputs are visible. The command of the entry at the upper edge
-/// stays visible, and covers other lines. If the entry has too little room for its command, the whole entry is hidden,
-/// unless it is below the upper edge.
+/// stays visible, and covers other lines. If this entry has too little room for its command, the whole entry is hidden.
+/// An entry that is completely below the upper edge is never hidden.
 fn hidden_in(region: &Element) -> Option<Hidden> {
     let entries = region.children();
     let element = |place: u32| entries.item(place)?.dyn_into::<HtmlElement>().ok();

@@ -58,7 +58,7 @@ pub fn Terms(props: &TermsProps) -> Html {
         .collect()
 }
 
-/// Renders a text whose names with a number, such as `api-2`, stay on one line. Keys and selectors break after `/` and
+/// Renders a text. A name with a number, such as `api-2`, stays on one line. Keys and selectors break after `/` and
 /// `=`.
 pub fn with_names(text: &str) -> Html {
     let part = |(part, is_name): (&str, bool)| match is_name {
@@ -144,7 +144,7 @@ pub fn breaking_after(text: &str, marks: &[char]) -> Html {
 #[derive(Debug, PartialEq)]
 enum Piece<'a> {
     Text(&'a str),
-    /// The term, and the punctuation marks after the term, which stay on its line.
+    /// The term, and the punctuation marks after the term, which stay on the same line as the term.
     Term(&'a str, &'a str, &'a ContentsEntry),
 }
 

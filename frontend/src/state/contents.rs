@@ -80,8 +80,8 @@ pub struct ContentsEntry {
     pub title: String,
     /// A sentence that summarizes the run or explains the term.
     pub about: String,
-    /// Further words for the search. For a run: its topic. For a term: the forms that texts use, separated by commas,
-    /// if the term itself is a plain word with other meanings, too.
+    /// Further words for the search. For a run: its topic. For a term that is a plain word and also has other meanings:
+    /// the forms in which texts use the term, separated by commas.
     pub keywords: String,
 }
 

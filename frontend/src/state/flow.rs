@@ -86,7 +86,7 @@ pub enum Purpose {
         /// The ticket of the script's promise that waits for the response, if a script sent the lines.
         ticket: Option<u32>,
     },
-    /// Move to the position at which an entry was typed, before the entry is replayed.
+    /// Move the cursor to the position at which an entry was typed. This happens before the entry is replayed.
     Place,
     /// Move the cursor.
     Move,
@@ -171,8 +171,8 @@ impl State {
         Rc::make_mut(&mut self.ui)
     }
 
-    /// Sets whether the next picture appears without a transition. The choices change only if the value changes, so
-    /// that a drag of the cursor renders only its pictures.
+    /// Sets whether the next picture appears without a transition. If the value stays the same, the method does not
+    /// touch the user's choices. Therefore, while the user drags the cursor, the page renders only the new pictures.
     pub fn set_instant(&mut self, instant: bool) {
         if self.ui.instant != instant {
             self.ui_mut().instant = instant;

@@ -136,7 +136,7 @@ pub enum LabAct {
     Set(Box<[LabSetting; 2]>),
     /// Run A and B once.
     Run,
-    /// Run an example of KEP-2340's draft, in which etcd's own timer also sends progress notifications.
+    /// Run an example of KEP-2340's draft. In this example, etcd's own timer also sends progress notifications.
     RunExample,
     /// Run A and B with each value of one slider.
     Sweep(SweepKnob),

@@ -134,8 +134,8 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Returns true if the source is a text of the user. A text with which the page was opened is a scenario of the
-    /// site.
+    /// Returns true if the source is a text of the user. If the page was opened with a text, this text is not a text of
+    /// the user, but a scenario of the site.
     fn is_text_of_user(&self, source: &Source) -> bool {
         let is_of_address = self.first.as_ref().is_some_and(
             |wanted| matches!(wanted, Wanted::Source { source: first, .. } if first == source),
@@ -244,7 +244,8 @@ pub fn with_profile(state: &State, text: String) -> String {
     }
 }
 
-/// Returns the text of the user with which the open run began, as the user pasted it.
+/// Returns the text from which the open run was started, as the user pasted it; `None` if the run was not started from
+/// a text of the user.
 pub fn text_of_user(state: &State) -> Option<String> {
     let runs = &state.flow.runs;
     match runs.run.as_ref()?.origin().source {
@@ -284,7 +285,7 @@ impl Runs {
         self.run.as_ref().is_some_and(OpenRun::is_replaying)
     }
 
-    /// Returns true if something that was typed, except interrupts, still has no response.
+    /// Returns true if another run is about to open, or if an action other than an interrupt has no response yet.
     pub fn is_waiting(&self) -> bool {
         let mut items = self.run.iter().flat_map(|run| &run.items);
         let is_interrupt = |act: &Act| matches!(act, Act::Type(text) if text == INTERRUPT);
@@ -1034,8 +1035,8 @@ pub fn answered(state: &mut State, number: u64, done: &Done, effects: &mut Vec<E
     keep_soon(state, effects);
 }
 
-/// Removes the typed actions without a response after an interrupt, except the action that is running. Replayed actions
-/// continue.
+/// After an interrupt, removes the typed actions that have no response yet, except the action that is running. Replayed
+/// actions continue.
 pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(run) = state.flow.runs.target() else {
         return;
@@ -1117,8 +1118,8 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Handles the base (the text to save) that the engine returned: stores the base and removes the journal entries that
-/// it contains. If saving has not begun yet, this function begins it with the base, which the engine has compressed.
-/// Compressing the source of a large run in the page instead would block the page.
+/// it contains. If saving has not begun yet, this function begins saving with the base, because the engine has already
+/// compressed the base. If the page compressed the source of a large run instead, the page would block.
 pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut Vec<Effect>) {
     let Done::Text(text) = done else { return };
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {

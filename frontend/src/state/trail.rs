@@ -1,9 +1,9 @@
 //! The steps to reproduce the engine's state: an address that opens the run, and the lines typed since the address was
 //! made.
 //!
-//! The details of a failure contain these steps. The address is the latest link that the engine made to the run. Before
-//! the engine has made a link, the address is the one that opened the run. While another run loads, the address is that
-//! of the loading run.
+//! The details of a failure contain these steps. The address is the latest link that the engine made to the run. If the
+//! engine has not made a link yet, it is the address that opened the run. While another run loads, it is the address of
+//! the loading run.
 
 use watchglass_engine::session::protocol::Source;
 

@@ -71,7 +71,7 @@ pub struct Ui {
     pub prefs: Prefs,
     /// Whether the inspector is open.
     pub inspector_open: bool,
-    /// Whether the terminal is in use: its prompt or its edge has the focus, or had it until a moment ago.
+    /// Whether the terminal is in use: the focus is on its prompt or on its edge, or was there until a moment ago.
     pub terminal_active: bool,
     /// Whether the picture fills the window and hides all panels.
     pub is_full: bool,

@@ -23,8 +23,8 @@ use crate::store::KeepRuns;
 use crate::store::Store;
 use crate::words::state as words;
 
-/// The duration of silence after which the engine counts as stuck if the user leaves the page. Slices of work are far
-/// shorter than this duration.
+/// If the engine has been silent for this duration when the user leaves the page, the engine counts as stuck. Slices of
+/// work are far shorter than this duration.
 const SILENT_MS: f64 = 5_000.0;
 
 /// Saves the runs of this page.

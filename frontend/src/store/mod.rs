@@ -200,8 +200,9 @@ impl Store {
         }
     }
 
-    /// Returns true if the browser draws this page, so that the page gets animation frames. A page in the background
-    /// gets none, nor does a figure outside the visible area.
+    /// Returns true if the browser certainly draws this page, so that the page gets animation frames. A page in the
+    /// background gets no frames. A figure gets no frames while it is outside the visible area, so this method returns
+    /// false for every figure.
     pub fn has_frames(&self) -> bool {
         !gloo::utils::document().hidden() && self.state.borrow().ui.figure.is_none()
     }

@@ -1,8 +1,8 @@
 //! A state whose handlers always read the newest value.
 //!
-//! A handler reads the values of `use_state` as they were in the rendering that made the handler. On a busy page, a
-//! second key can be pressed before the rendering after the first key; with the old values, the second key would undo
-//! the first.
+//! A handler reads the values of `use_state` as they were in the rendering that made the handler. On a busy page, the
+//! user can press a second key before the page is rendered with the change of the first key. With the old values, the
+//! handler of the second key would undo this change.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,8 +1,9 @@
 //! A button with an explanatory note beside it.
 //!
 //! A click or the keyboard opens the note; if `hover` is set, pointing opens it, too. Esc or focusing another element
-//! closes the note. A note that was opened by pointing closes a moment after the pointer left: the note of a term is
-//! below the text, so the pointer crosses the text on its way to the note.
+//! closes the note. If pointing opened the note, the note closes a moment after the pointer has left the button, not at
+//! once. The reason is that the note of a term is below the text, so the pointer crosses the text on its way to the
+//! note.
 
 use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;

@@ -18,8 +18,8 @@ use crate::words::widgets as words;
 const ROW: f64 = 28.0;
 /// The number of rows that are rendered when the table is not visible.
 const UNSEEN_ROWS: u32 = 24;
-/// The number of rows by which the window of rendered rows moves at once. Scrolling by fewer rows therefore often needs
-/// no new rows.
+/// The window of rendered rows moves by multiples of this number of rows. Therefore, scrolling by fewer rows often
+/// needs no new rows.
 const STRIDE: u64 = 8;
 
 /// A row.

@@ -101,8 +101,8 @@ pub fn Splitter(props: &SplitterProps) -> Html {
     }
 }
 
-/// Sets the size on the root element; `static/page.js` sets the terminal's height of the last visit there. Uses the
-/// object model, because the style policy forbids a `style` attribute.
+/// Sets the size on the root element. There, `static/page.js` also sets the height that the terminal had at the last
+/// visit. Uses the object model, because the style policy forbids a `style` attribute.
 fn apply(property: &str, size: u16) {
     let root = gloo::utils::document().document_element();
     if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {

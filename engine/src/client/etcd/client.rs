@@ -86,7 +86,8 @@ pub struct Client {
     running: bool,
     /// The time that the client takes to process each watch response.
     per_response: SimDuration,
-    /// Received responses that the client has not read yet, with the number of the stream and the size in bytes.
+    /// The received responses that the client has not read yet. Each response is stored with the number of its stream
+    /// and its size in bytes.
     inbox: VecDeque<(u32, Arc<WatchResponse>, u64)>,
     reading: bool,
     list_watch: Option<ListWatch>,

@@ -25,7 +25,7 @@ pub struct EtcdLoadSpec {
     pub ranges: u64,
     /// The number of logins per second.
     pub logins: u64,
-    /// The number of keys that each client writes in turn; 0 for a new key with each put.
+    /// The number of keys that each client writes in turn. If the number is 0, each put writes a new key.
     pub keys: u64,
     /// The size of each value, in bytes.
     pub value_bytes: u64,

@@ -42,7 +42,7 @@ pub enum KubeClientTimer {
 pub enum KubeApp {
     /// Sends each request that the user types to the API server that the user names.
     Kubectl,
-    /// `kubectl get -w`: lists, unless the user wants only the watch, and then watches.
+    /// `kubectl get -w`: lists and then watches. If the user wants only the watch, the client does not list.
     Watch {
         /// The watch request. If the client lists first, it sends this request after the list.
         request: KubeRequest,

@@ -1,8 +1,10 @@
-//! The containers that a kubelet runs: one for each pod of the kubelet's node that the kubelet's informer knows.
+//! The containers that a kubelet runs. The kubelet's informer knows the pods of the kubelet's node, and the kubelet
+//! runs one container for each of these pods.
 //!
 //! Models the sync loop of `pkg/kubelet`: it compares the pods from the API server with the running containers, and
-//! starts and stops containers until both agree. Containers belong to the machine and keep running while the kubelet
-//! restarts. Left out: images, the duration of a start, and the status that a kubelet writes.
+//! starts and stops containers until each pod has a container and no other container runs. Containers belong to the
+//! machine and keep running while the kubelet restarts. Left out: images, the duration of a start, and the status that
+//! a kubelet writes.
 
 use std::sync::Arc;
 
@@ -50,8 +52,8 @@ impl Containers {
         self.running.values()
     }
 
-    /// Stops the containers of pods that are not in `known`, and starts a container for each pod in `known` that has
-    /// none.
+    /// Stops the containers of pods that are not in `known`, and starts a container for each pod in `known` that has no
+    /// container.
     pub fn sync(&mut self, known: &im::OrdMap<Key, Arc<Object>>) -> Vec<ContainerChange> {
         let is_known = |key: &Key, uid| known.get(key).is_some_and(|pod| pod.uid == uid);
         let surplus = self.running.iter();

@@ -48,8 +48,8 @@ pub struct ReflectorSpec {
     pub target: WatchTarget,
     /// Whether the reflector starts with a watch that sends all objects, instead of a list (gate `WatchListClient`).
     pub watch_list: bool,
-    /// The resource version of the first list. client-go sends 0, which accepts any state. kubernetes#83520 sent no
-    /// version, which requires a consistent list. The change was reverted.
+    /// The resource version of the first list. client-go sends 0, which accepts any state. With the change
+    /// kubernetes#83520, client-go sent no version, which requires a consistent list. This change was reverted.
     pub first_list: ResourceVersion,
 }
 
@@ -121,7 +121,7 @@ pub struct Reflector {
     store: OrdMap<Key, Arc<Object>>,
     /// The last resource version seen.
     last: Option<u64>,
-    /// Whether the server refused the resource version `last` because it has expired or is too new.
+    /// Whether the server refused the resource version `last` because this version has expired or is too new.
     unavailable: bool,
     synced: bool,
     phase: Phase,
@@ -530,7 +530,8 @@ impl Reflector {
         self.replace(revision, items)
     }
 
-    /// Replaces the copy with a complete list. Objects that are missing in the list were deleted without an event.
+    /// Replaces the copy with a complete list. An object that is in the old copy but not in the list was deleted, and
+    /// the reflector received no event for the delete.
     fn replace(&mut self, revision: u64, items: OrdMap<Key, Arc<Object>>) -> Vec<ReflectorAct> {
         let is_initial = !self.synced;
         let is_gone = |(key, _): &(&Key, &Arc<Object>)| !items.contains_key(*key);

@@ -6,8 +6,8 @@ use super::delivery::{Delivery, EventPlace, Unexpected};
 use super::{Finding, Known};
 use crate::words::guarantees as words;
 
-/// Checks that `prev_kv` is the key's value one revision before the event. `prev_kv` may be missing if that revision
-/// was compacted before the event arrived: an observer does not know when etcd read the value.
+/// Checks that `prev_kv` is the key's value one revision before the event. The check allows a missing `prev_kv` if that
+/// revision was compacted before the event arrived, because an observer does not know when etcd read the value.
 pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
     if !d.watch.options.prev_kv {
         return None;

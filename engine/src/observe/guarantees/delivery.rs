@@ -1,5 +1,5 @@
-//! Searches for each event of a response among the committed changes, and in the lane of the watch (the list of changes
-//! that the watch must receive). The checkers of the guarantees use the results.
+//! For each event of a response, searches the committed changes and the lane of the watch (the list of changes that the
+//! watch must receive). The checkers of the guarantees use the results.
 
 use crate::api::{EventKind, WatchEvent, WatchResponse};
 

@@ -44,11 +44,11 @@ pub struct Guard {
     apart: OrdSet<NodeId>,
     /// For each guarantee, the first step in which the guarantee was checked.
     applied: [Option<u64>; Guarantee::ALL.len()],
-    /// For each guarantee: at most one breach for each known etcd bug (the first breach that the bug explains), and the
-    /// first breach that no known bug explains.
+    /// The breaches. For each guarantee, these are the first breach that no known etcd bug explains and, for each known
+    /// bug, the first breach that this bug explains.
     breaches: Vec<Breach>,
-    /// The watch at its limit (see [`Near`]) over the course of the run, oldest entry first. Each entry contains a
-    /// step, and the watch that is at its limit from that step on, or `None`.
+    /// The watch that is at its limit (see [`Near`]) in each part of the run, oldest part first. Each entry contains
+    /// the first step of the part, and the watch, or `None` if no watch is at its limit.
     near: Vec<(u64, Option<Near>)>,
 }
 
@@ -175,8 +175,8 @@ impl Guard {
         }
     }
 
-    /// Returns the breaches. For each guarantee, these are at most one breach for each known etcd bug (the
-    /// first breach that the bug explains), and the first breach that no known bug explains.
+    /// Returns the breaches. For each guarantee, these are the first breach that no known etcd bug explains and, for
+    /// each known bug, the first breach that this bug explains.
     pub fn breaches(&self) -> &[Breach] {
         &self.breaches
     }

@@ -1,9 +1,9 @@
 //! etcd's guarantees about watches, with one checker for each guarantee.
 //!
 //! Mirrors `tests/robustness/validate/watch.go`, which reads a client's log after a test. Here the checkers follow the
-//! trace, so that the indicator of a guarantee (its lamp) goes out in the step that breaks the guarantee. The checkers
-//! record the committed changes ([`truth`]) and the changes that each watch must receive ([`lane`]) from the trace
-//! alone, because the store may be wrong.
+//! trace, so that the indicator of a guarantee (its lamp) goes out in the step that breaks the guarantee. To determine
+//! the committed changes ([`truth`]) and the changes that each watch must receive ([`lane`]), the checkers read only
+//! the trace, because the store may be wrong.
 //!
 //! ```
 //! use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState};

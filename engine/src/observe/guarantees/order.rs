@@ -43,7 +43,8 @@ pub(super) fn repeated(d: &Delivery<'_>) -> Option<u32> {
     })
 }
 
-/// Checks, for each revision, that a response contains all or none of the changes that the watch must receive.
+/// Checks that a response is complete for each revision: of the changes that the watch must receive at this revision,
+/// the response contains either all or none.
 pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
     let mut places: Vec<u32> = d
         .found

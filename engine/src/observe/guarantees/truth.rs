@@ -191,9 +191,9 @@ impl Truth {
         (0..).zip(self.changes.iter())
     }
 
-    /// Returns the numbers of a key's changes of one kind at one revision. There are several changes only if a
-    /// transaction changes the key more than once; etcd accepts such a transaction only with a delete to the end of the
-    /// keyspace.
+    /// Returns the numbers of a key's changes of one kind at one revision. There are several such changes only if a
+    /// transaction changes the key more than once. etcd accepts such a transaction only if the transaction contains a
+    /// delete of all keys up to the end of the keyspace.
     pub(super) fn find<'a>(
         &'a self,
         main: i64,
@@ -271,7 +271,7 @@ impl Truth {
         self.has_snapshot
     }
 
-    /// Returns true if watches may have received events before their start because of a snapshot of the leader.
+    /// Returns true if a snapshot of the leader may have caused watches to receive events from before their start.
     pub(super) fn lowers_starts(&self) -> bool {
         self.profile == Profile::V3_4 && self.has_snapshot
     }

@@ -33,7 +33,7 @@ pub(super) struct Watched {
     /// The revision of the progress notification at which the watch last resumed; `None` if the watch last resumed at
     /// another revision, or never.
     pub(super) resumed_at_progress: Option<i64>,
-    /// The lowest revision at which the watch resumed before its start revision, because of a progress notification;
+    /// The lowest revision before the start revision at which the watch resumed because of a progress notification;
     /// `None` if the watch never resumed before its start revision. After such a resume, the client library no longer
     /// knows the start revision.
     pub(super) lowered_to: Option<i64>,
@@ -82,8 +82,8 @@ impl Watched {
     }
 
     /// Handles the resume of a watch from a revision. If a watch for new events has received nothing since its created
-    /// response, it resumes at the revision of that response, as in etcd's client library. It then also receives the
-    /// events of that revision.
+    /// response, the watch resumes at the revision of that response, as in etcd's client library. The watch then also
+    /// receives the events of that revision.
     pub(super) fn resume(&mut self, revision: i64, lane: &WatchLane, truth: &Truth) {
         self.resumed = self.from.is_some();
         self.resumed_at_progress = (revision == self.progress).then_some(revision);

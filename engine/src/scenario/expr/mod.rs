@@ -7,10 +7,10 @@
 //! (count e in watch("w1").events: e.kind == "DELETE") == 1
 //! ```
 //!
-//! The names, fields and comparisons of an expression are checked when the lesson is read. A missing value (the value
-//! of a deleted key, the fifth of four rows) is `nothing`, which equals only `nothing` and is neither less nor greater
-//! than any value. Evaluation therefore always returns a value. A budget limits the time of an evaluation, even for a
-//! hostile lesson.
+//! The names, fields and comparisons of an expression are checked when the lesson is read. A missing value (for example
+//! the value of a deleted key, or the fifth row of a bucket with four rows) is `nothing`, which equals only `nothing`
+//! and is neither less nor greater than any value. Evaluation therefore always returns a value. A budget limits the
+//! time of an evaluation, even for a hostile lesson.
 
 mod eval;
 mod facts;
@@ -102,7 +102,8 @@ enum Node {
     List(Vec<Node>),
     Name(Name),
     Call(Call, Bytes),
-    /// The element bound by the quantifier this many levels out (a de Bruijn index).
+    /// The element that a surrounding quantifier binds. The number is the number of levels out to this quantifier (a de
+    /// Bruijn index).
     Variable(u32),
     Field(Box<Node>, &'static str, FieldNoun),
     Len(Box<Node>),

@@ -57,7 +57,8 @@
 //!
 //! A paragraph must be true after the commands above it and before the commands below it. A task and its hints must be
 //! true once the task is solved. The texts at the end of the lesson must be true after the last command. If the
-//! learner's store differs, the page shows the values of that store and lists the differences from the text in a note.
+//! learner's store differs from the store that the text describes, the page shows the values of the learner's store,
+//! and a note lists the differences.
 
 mod parse;
 mod text;

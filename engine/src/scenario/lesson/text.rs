@@ -150,8 +150,8 @@ impl fmt::Display for Piece {
     }
 }
 
-/// Returns true if a displayed text equals a value: both consist of the same words, or the text is the value's number,
-/// in digits or as a word.
+/// Returns true if a displayed text equals a value: both consist of the same words, or the value is a number and the
+/// text is the same number, in digits or as a word.
 pub fn said_is(said: &str, value: &Value) -> bool {
     value.to_string() == said || number(said).is_some_and(|n| *value == Value::Int(n))
 }

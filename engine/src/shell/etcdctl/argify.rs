@@ -81,7 +81,7 @@ fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
     }
 }
 
-/// Returns the output of a panic in etcdctl.
+/// Returns the output that etcdctl prints when it panics.
 pub(in crate::shell) fn panicked(text: &str) -> Output {
     const EXIT_PANIC: u8 = 2;
     Output {

@@ -36,8 +36,9 @@ pub(in crate::shell) fn keep_alive(parsed: &Parsed) -> Result<Verb, Output> {
     })
 }
 
-/// Reads `lease timetolive`. Upstream first counts the arguments, then connects, and then reads the ID. `connect` runs
-/// between these two checks, so that its errors precede errors about the ID.
+/// Reads `lease timetolive`. Upstream first counts the arguments, then connects, and then reads the ID. Like upstream,
+/// this function calls `connect` after it counts the arguments and before it reads the ID, so errors of `connect`
+/// precede errors about the ID.
 pub(in crate::shell) fn time_to_live<E: From<Output>>(
     parsed: &Parsed,
     connect: impl FnOnce() -> Result<(), E>,

@@ -16,7 +16,7 @@ use crate::shell::go::quote::quoted;
 use crate::shell::go::scan::scan;
 use crate::shell::table::{ETCDCTL, Flag, HELP_FLAG};
 
-/// The reaction of etcdctl to a line of a transaction that it does not accept.
+/// The reaction of etcdctl to an invalid line of a transaction.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::shell) enum Rejected {
     /// etcdctl prints this output and exits.

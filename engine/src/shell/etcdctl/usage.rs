@@ -198,7 +198,8 @@ pub(super) fn listed(
     })
 }
 
-/// Returns true if etcdctl 3.4 has the command with this full name and this version of etcdctl does not.
+/// Returns true if etcdctl 3.4 has a command with this full name and the simulated version (`profile`) does not have
+/// it.
 pub(super) fn is_gone(full: &str, profile: Profile) -> bool {
     profile == Profile::V3_6 && ONLY_IN_3_4.iter().any(|(name, _)| *name == full)
 }
@@ -361,7 +362,7 @@ mod tests {
         String::from_utf8(of_etcdctl(line, profile).unwrap().stderr).unwrap()
     }
 
-    /// The commands that a page lists, in order.
+    /// Returns the commands that a help page lists, in the order of the page.
     fn commands(page: &str) -> Vec<&str> {
         let (_, rest) = page.split_once("COMMANDS:\n").unwrap();
         let rows = rest.lines().take_while(|line| !line.is_empty());

@@ -5,7 +5,7 @@
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Appends `bytes` to `out`, quoted like `%q`.
+/// Appends `bytes` to `out`, quoted as Go's `%q` quotes them.
 pub fn push_quoted(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {
@@ -19,7 +19,7 @@ pub fn push_quoted(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
 }
 
-/// Returns the bytes quoted like `%q`.
+/// Returns the bytes, quoted as Go's `%q` quotes them.
 ///
 /// Invalid UTF-8 is escaped, so the result is always valid UTF-8.
 pub fn quoted(bytes: &[u8]) -> String {

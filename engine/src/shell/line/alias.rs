@@ -83,7 +83,7 @@ fn replace_word<'a>(
     Ok(Some(tokens))
 }
 
-/// Gives a token of an alias the position of the alias in the typed line.
+/// Sets the position of a token from an alias's text to the position of the alias in the typed line.
 fn place(token: &mut Token, at: (usize, usize)) {
     match token {
         Token::Word(word) => {

@@ -68,7 +68,8 @@ pub(in crate::shell) fn object_size(text: &[u8]) -> Option<u64> {
 /// Describes the valid sizes of an object, for error messages.
 pub(in crate::shell) const OBJECT_SIZE: &str = "a size such as 5kB, at most 1536KiB";
 
-/// Parses the fraction `1/10` to the number 10. The text `0`, which means never, results in 0.
+/// Parses a fraction such as `1/10` and returns the denominator, here 10. Returns 0 for the text `0`, which means
+/// never.
 pub(in crate::shell) fn one_in(text: &[u8]) -> Option<u32> {
     let number = match text {
         b"0" => return Some(0),

@@ -53,14 +53,14 @@ pub(in crate::shell) struct Statement {
     pub(in crate::shell) args: Vec<Arg>,
     /// The pipe and the redirections after the command, as typed; empty if the command has none.
     pub(in crate::shell) output_target: String,
-    /// The condition that `&&` or `||` before the command sets.
+    /// The condition under which the command runs. `&&` or `||` before the command sets this condition.
     pub(in crate::shell) run_if: RunIf,
 }
 
 /// A variable with its value.
 pub(in crate::shell) type Variable = (String, Vec<u8>);
 
-/// The names that earlier lines have set.
+/// The variables and aliases that earlier lines have set.
 #[derive(Clone, Debug, Default)]
 pub(in crate::shell) struct ShellNames {
     /// The variables set with `NAME=value`, in the order of first use.
@@ -652,7 +652,7 @@ impl<'a> Braces<'a> {
         }
     }
 
-    /// Returns the word with this index, counted from 0, of the words to which the braces expand.
+    /// Returns one of the words to which the braces expand: the word with index `i`, counted from 0.
     fn word(&self, i: u64) -> Vec<u8> {
         match &self.inside {
             Inside::Nothing => self.before.to_vec(),

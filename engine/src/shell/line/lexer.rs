@@ -37,7 +37,7 @@ pub enum RunIf {
 }
 
 impl RunIf {
-    /// Returns true if the command runs after a command with this exit code.
+    /// Returns true if the condition allows the next command to run after a command has ended with this exit code.
     pub fn holds(self, exit: u8) -> bool {
         match self {
             Self::Always => true,

@@ -18,7 +18,7 @@ pub(super) fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut String)) {
     out.extend(text.into_bytes());
 }
 
-/// Appends the response to a key-value command.
+/// Appends to `out` the response that etcd sends for a key-value command.
 pub(super) fn response(out: &mut String, response: &Response, profile: Profile) {
     match response {
         Response::Range(r) => range(out, r),
@@ -144,8 +144,8 @@ fn txn(out: &mut String, r: &TxnResponse, profile: Profile) {
     }
 }
 
-/// Appends the response to one operation of a transaction. Since 3.5, the inner field has its name from the protocol;
-/// in 3.4, it has its name from Go.
+/// Appends the response to one operation of a transaction. Since 3.5, the JSON name of the inner field is the protobuf
+/// name, such as `response_range`; in 3.4, it is the name of the Go field, such as `ResponseRange`.
 fn operation(out: &mut String, op: &ResponseOp, profile: Profile) {
     let (old, new) = match op {
         ResponseOp::Range(_) => ("ResponseRange", "response_range"),

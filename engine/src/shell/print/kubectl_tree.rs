@@ -61,7 +61,7 @@ impl Tree {
         Self::Map(root)
     }
 
-    /// Returns the tree of a list of objects.
+    /// Returns a list of objects as one tree.
     pub(super) fn list(objects: &[Arc<Object>]) -> Self {
         let items = objects.iter().map(|object| Self::object(object)).collect();
         let metadata = BTreeMap::from([("resourceVersion".into(), text(""))]);

@@ -18,7 +18,7 @@ pub(super) fn printed(tree: &Tree) -> String {
     out
 }
 
-/// Appends a value at the start of a line, whose `indent` the caller has written.
+/// Appends a value. The caller has already written the `indent` of the first line.
 fn push(out: &mut String, tree: &Tree, indent: usize) {
     match tree {
         Tree::Text(text) => {
@@ -72,7 +72,7 @@ fn push_spaces(out: &mut String, count: usize) {
     out.push_str(&" ".repeat(count));
 }
 
-/// A part of a name. The order of the variants is the order of the names.
+/// A part of a name. When names are sorted, symbols come first, then numbers, then letters.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum NamePart<'a> {
     /// A character that is neither a letter nor a digit.

@@ -67,8 +67,8 @@ pub(super) fn print(
     }
 }
 
-/// Prints the output of `keep-alive` for a lease that does not exist, for which etcd returns a TTL of 0. With `--once`,
-/// the client library returns an error. Without `--once`, it closes the channel.
+/// Prints the output of `keep-alive` for a lease that does not exist. For such a lease, etcd returns a TTL of 0. Then
+/// the client library returns an error with `--once`, and closes the channel without `--once`.
 pub(super) fn gone(id: i64, once: bool, format: Format, output: &mut Output) {
     if once {
         let text = EtcdError::LeaseNotFound.to_string();
@@ -194,8 +194,8 @@ fn answer_fields(answer: &LeaseAnswer, fields: &Fields, out: &mut Vec<u8>) {
     }
 }
 
-/// Prints the header in protobuf encoding. For a revoked lease, the client's type cannot be encoded, so etcdctl prints
-/// an error that contains the Go value.
+/// Prints the header in protobuf encoding. For `lease revoke`, the client library's type of the response cannot be
+/// encoded, so etcdctl prints an error that contains the response as a Go value.
 fn protobuf(answer: &LeaseAnswer, output: &mut Output) {
     let header = match answer {
         LeaseAnswer::Grant(r) => &r.header,

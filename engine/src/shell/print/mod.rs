@@ -1,8 +1,8 @@
 //! Prints the response of a member as etcdctl prints it, byte for byte.
 //!
 //! Mirrors `etcdctl/ctlv3/command/printer*.go`. Left out: the JSON warning that the 3.4 client logs on standard error
-//! before some errors. Also left out: the delay of two seconds before `del` of a range since 3.6; the warning about
-//! this delay is printed.
+//! before some errors. Also left out: since 3.6, etcdctl waits for two seconds before a `del` of a range. The simulator
+//! prints the warning about this delay, but does not wait.
 
 mod alarm;
 mod fields;
@@ -148,7 +148,7 @@ fn moved(command: &Etcdctl, request: MoveLeaderRequest, replies: &[Reply], outpu
     fail(output, &text, EXIT_BAD_ARGS);
 }
 
-/// Returns each endpoint of a command with its response.
+/// Returns the endpoints of a command, each with the endpoint's response.
 fn by_endpoint<'a>(
     command: &'a Etcdctl,
     replies: &'a [Reply],

@@ -2,7 +2,8 @@
 //!
 //! Mirrors `github.com/olekukonko/tablewriter` 0.0.x with the settings in `printer_table.go`: headings are centred and
 //! in capitals, cells are right-aligned, and texts wider than 30 characters are wrapped. Upstream balances the lengths
-//! of the wrapped lines; this module fills each line before the next. With both methods, one alarm takes two lines.
+//! of the wrapped lines; this module fills each line before the next. With both methods, the text of one alarm takes
+//! two lines.
 
 /// The maximum width of a line in a cell (`MAX_ROW_WIDTH`).
 const CELL_WIDTH_MAX: usize = 30;

@@ -1,8 +1,8 @@
 //! Prints a string as a YAML scalar.
 //!
 //! Mirrors `encode.go`, `resolve.go` and `emitterc.go` in `sigs.k8s.io/yaml/goyaml.v2`. Left out: the separate syntax
-//! for a name with line breaks or with more than 128 bytes, and the line breaks U+0085, U+2028 and U+2029, which are
-//! written as escapes.
+//! for a name with line breaks or with more than 128 bytes. Also left out: U+0085, U+2028 and U+2029 as line breaks;
+//! this module writes these characters as escapes.
 
 use std::fmt::Write;
 

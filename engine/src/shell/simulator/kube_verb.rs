@@ -34,7 +34,7 @@ const EVENTS_MAX: u32 = 1 << 20;
 /// The maximum number of clients that one `load` command starts.
 const LOAD_CLIENTS_MAX: u32 = 1_000;
 
-/// The size of a value that a load on etcd writes, unless `--size` sets it.
+/// The default size of a value that a load on etcd writes, in bytes. `--size` sets another size.
 const VALUE_BYTES: u64 = 100;
 
 /// Reads a command. The first element of `args` is its name.
@@ -200,7 +200,8 @@ fn host_of(text: &str) -> &str {
     host.strip_suffix(":2379").unwrap_or(host)
 }
 
-/// Reads the names or the client URLs of members: the first receives requests, the last receives watches.
+/// Reads the names or the client URLs of members. The API server sends its requests to the first member, and creates
+/// its watches at the last member.
 fn etcd_servers(spec: &Spec, arg: &Arg, text: &str) -> Result<EtcdServers, ParseError> {
     let member = |text: &str| {
         let number = host_of(text).strip_prefix("etcd-")?.parse().ok()?;

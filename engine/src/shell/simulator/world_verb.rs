@@ -454,8 +454,9 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
     })
 }
 
-/// Returns the setting that a typed word means. The name of the setting contains the word, or differs from the word in
-/// at most a third of its letters. A word with a slash is a key.
+/// Returns the setting that the user probably means with a typed word. Either the name of the setting contains the
+/// word, or the word differs from the name in at most a third of the letters of the name. Returns `None` for a word
+/// with a slash, because such a word is a key.
 pub(super) fn near_setting(text: &str) -> Option<&'static SettingInfo> {
     if text.contains('/') {
         return None;

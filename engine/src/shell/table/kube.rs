@@ -199,7 +199,11 @@ static APISERVER: &[Flag] = &[
         "pods",
         "resources with a cache, such as pods:2015,configmaps; the number sets a fixed size of the history, in events",
     ),
-    switch("cache", "on", "with off, no resource has a cache"),
+    switch(
+        "cache",
+        "on",
+        "if the value is off, no resource has a cache",
+    ),
     flag(
         "feature-gates",
         FlagKind::Text,

@@ -47,7 +47,8 @@ pub struct CacheQuery {
     /// The resource, such as `pods`. Empty selects the first resource with an object in a cache.
     pub resource: String,
     /// The time span of the staleness plot, in microseconds. 0 selects a span automatically: the shortest of the
-    /// [`PLOT_SPANS`] that is at least [`PLOT_SPAN_MIN`] and contains the newest request from its start to the cursor.
+    /// [`PLOT_SPANS`] that is at least [`PLOT_SPAN_MIN`] and contains the time from the start of the newest request to
+    /// the cursor.
     pub plot_us: u64,
     /// The read to mark in the routing table; `None` while the table is closed.
     pub ask: Option<RouteQuery>,
@@ -96,7 +97,7 @@ pub struct CacheView {
     pub caches: Vec<CacheRow>,
     /// The time span of the staleness plot, in microseconds.
     pub plot_us: u64,
-    /// The requests for the resource to all API servers, newest first.
+    /// The requests that API servers received for the resource, newest first.
     pub requests: Vec<RequestRow>,
     /// The lists that went back in time: a client received a list from one API server, and later an older list from
     /// another.
@@ -153,10 +154,10 @@ pub struct RevisionMark {
     /// Whether the revision deleted an object of the shown resource.
     pub deletes: bool,
     /// The key of the first change of the shown resource, as bytes. Empty if the revision changed only other resources,
-    /// and for a key longer than [`REVISION_KEY_MAX`].
+    /// or if the key is longer than [`REVISION_KEY_MAX`].
     pub key: Vec<u8>,
     /// The change as text, such as `put pods/default/web-1`. If the revision has several changes, this is the first
-    /// change of the shown resource or, without such a change, the first change.
+    /// change of the shown resource. If no change is of the shown resource, this is the first of all changes.
     pub label: String,
 }
 
@@ -199,7 +200,8 @@ pub struct ListsRow {
     pub second: ListCost,
 }
 
-/// The number of lists, and of the objects that the server examined and returned for these lists.
+/// The number of lists, the number of objects that the server examined for these lists, and the number of objects that
+/// the server returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListCost {
     /// The number of lists that the server served from this source.
@@ -510,6 +512,7 @@ pub struct RouteRow {
     pub command: String,
     /// Whether this row matches the read in the query.
     pub asked: bool,
-    /// Whether the newest request of a typed `kubectl` command matches this row and was sent to the same server.
+    /// Whether the newest request of a typed `kubectl` command matches this row and was sent to the server for which
+    /// the table is shown.
     pub ran: bool,
 }

@@ -17,7 +17,7 @@ pub struct Savings {
     pub ended: u64,
     /// The number of watches to which the cache sent all objects again, instead of ending the watches.
     pub resyncs: u64,
-    /// The number of objects that the cache sent again to these watches.
+    /// The number of objects that the cache sent again to the watches counted by `resyncs`.
     pub resynced: u64,
     /// The number of successful lists sent by clients, and the number of objects in the responses.
     pub lists: (u64, u64),

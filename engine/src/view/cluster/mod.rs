@@ -83,7 +83,7 @@ pub struct ClusterMemberView {
     pub entries: Vec<LogEntryView>,
 }
 
-/// The parts of a member: their sizes, and which parts the newest step used.
+/// The parts of a member: their sizes, and which parts the step at the cursor used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemberInside {
     /// The parts that the step at the cursor used.
@@ -194,7 +194,7 @@ pub struct OperationView {
     pub is_write: bool,
     /// The result.
     pub outcome: OperationOutcome,
-    /// The position in the order that explains all responses, from 1.
+    /// The operation's position, counted from 1, in the order of operations that explains all responses.
     pub place: Option<u32>,
     /// Whether the operation is one of the operations that contradict each other.
     pub contradicts: bool,

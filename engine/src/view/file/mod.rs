@@ -59,7 +59,7 @@ pub struct FileOverview {
     pub tombstones: u64,
     /// The number of rows in all buckets, which `snapshot status` prints as `totalKey`.
     pub total_keys: u64,
-    /// The use of the file's space, by purpose.
+    /// What the space of the file is used for.
     pub space: FileSpace,
     /// The buckets, in the order of the file.
     pub buckets: Vec<FileBucket>,
@@ -79,11 +79,11 @@ pub struct FileOverview {
     pub damages: Vec<String>,
     /// The number of damaged places that are not in `damages`.
     pub more_damages: u64,
-    /// The reason why no run can start from this file; `None` if a run can.
+    /// The reason why no run can start from this file; `None` if a run can start from it.
     pub refusal: Option<String>,
 }
 
-/// The use of space in a file.
+/// What the space of a file is used for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileSpace {
     /// The size of a page, in bytes.
@@ -124,8 +124,8 @@ impl FileSpace {
         self.free * self.page_bytes
     }
 
-    /// Returns the number of bytes in used pages outside rows of the bucket `key`: page headers, other buckets and
-    /// unused space.
+    /// Returns the number of bytes that are in used pages, but not in rows of the bucket `key`: page headers, other
+    /// buckets and unused space.
     pub fn other_bytes(&self) -> u64 {
         let counted = self.free_bytes() + self.newest_bytes + self.older_bytes;
         self.bytes().saturating_sub(counted)

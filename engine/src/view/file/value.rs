@@ -11,7 +11,7 @@ use crate::base::proto::{self, Content};
 const PROTOBUF: &[u8] = b"k8s\0";
 /// The first bytes of a value that an API server has encrypted.
 const ENCRYPTED: &[u8] = b"k8s:enc:";
-/// A segment of the key's path that occurs in the key of every Secret.
+/// The path segment that the key of every Secret contains.
 const SECRETS: &[u8] = b"/secrets/";
 
 /// Returns the value of a row. Pass `shows_secrets` to include the values of Secrets.

@@ -64,8 +64,8 @@ pub fn index_view(m: Past<'_>, asked: &IndexQuery) -> IndexView {
     }
 }
 
-/// Returns the first and the last revision of a view that contains the page of a revision. At the end of a run, a
-/// picture moves its last page back by up to one page, so the view begins one page earlier.
+/// Returns the first and the last revision of a view that contains the page of a revision. The view begins one page
+/// before this page, because at the end of a run, a picture moves the last page back by up to one page.
 fn around_page(revision: i64, half: i64) -> (i64, i64) {
     let half = half.clamp(1, REVISION_MAX / 4);
     let first = page_of(revision, half) * half;

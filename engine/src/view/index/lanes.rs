@@ -25,7 +25,7 @@ pub(super) struct MatchingLanes<'a> {
     all: &'a [LaneHistory],
     /// The matching lanes, as indexes into `all`, in the requested order.
     numbers: Vec<u32>,
-    /// The index in `numbers` of each lane in `all`, or [`NO_PLACE`].
+    /// For each lane in `all`: the lane's index in `numbers`, or [`NO_PLACE`] if `numbers` does not contain the lane.
     places: Vec<u32>,
     /// The number of lanes that match the filter but are folded (hidden).
     folded: u32,

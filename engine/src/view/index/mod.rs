@@ -20,9 +20,9 @@ pub struct IndexQuery {
     pub rev_from: i64,
     /// The last revision to return.
     pub rev_to: i64,
-    /// Half the number of revisions of a page. If set, the view contains the page of the revision in sight
-    /// ([`IndexView::in_sight`]) and some revisions around the page, in place of `rev_from` to `rev_to`. A picture that
-    /// follows the head revision by pages therefore needs no new query for each page.
+    /// Half the number of revisions of a page. If set, the view ignores `rev_from` and `rev_to`. Instead, the view
+    /// contains the page of the revision [`IndexView::in_sight`], and some revisions before and after this page.
+    /// Therefore, a picture that follows the head revision page by page needs no new query for each page.
     pub half_page: Option<i64>,
     /// The number of pixel columns for these revisions. With fewer than 2 columns per revision, the view shows the
     /// number of changes per column.
@@ -104,9 +104,9 @@ fn in_sight(head: i64, read: Option<&ReadCut>) -> i64 {
         .unwrap_or(head)
 }
 
-/// Returns the number of the page that contains a revision. A page begins every `half` revisions and ends `2 * half`
-/// revisions later, so that each page overlaps half of the next one; the revision is in the second half of its page,
-/// or on page 0.
+/// Returns the number of the page of a revision. Each page has `2 * half` revisions. A page begins every `half`
+/// revisions, so each page overlaps half of the next page. The page of a revision is the page that contains the
+/// revision in its second half; if there is no such page, it is page 0.
 ///
 /// ```
 /// use watchglass_engine::view::page_of;
@@ -181,8 +181,8 @@ pub struct Bead {
     pub label: String,
     /// The key's version after the change; 0 for a tombstone.
     pub version: i64,
-    /// The lease of the key, if the value is current; for a delete, the lease whose end deleted the key. Empty without
-    /// a lease.
+    /// For the current value of the key, the lease of the key. For a delete, the lease whose end deleted the key. Empty
+    /// if there is no such lease.
     pub lease: String,
 }
 
@@ -193,8 +193,8 @@ pub enum BeadState {
     Live,
     /// A replaced value that is still readable at its revision.
     Superseded,
-    /// A replaced value at or before the compact revision that a read at the compact revision still returns. The
-    /// compaction does not remove its row.
+    /// A replaced value at or before the compact revision. A read at the compact revision still returns this value, and
+    /// the compaction does not remove the row of this value.
     Kept,
     /// A compacted value or delete whose row the compaction has not removed yet.
     Doomed,

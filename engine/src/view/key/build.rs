@@ -12,7 +12,7 @@ use super::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView}
 use crate::view::show;
 use crate::words::key as words;
 
-/// The maximum number of bytes that the view contains of an encoded row.
+/// The maximum number of bytes of an encoded row that the view contains.
 const ROW_BYTES_MAX: usize = 256;
 
 /// The maximum number of characters of a field's value.

@@ -15,7 +15,7 @@ use crate::words::messages as words;
 /// The maximum number of causes in a chain. The newest causes are kept.
 const LINKS_MAX: usize = 12;
 
-/// The maximum number of events to search for causes.
+/// The maximum number of events that the search for causes visits.
 const EVENTS_MAX: usize = 400;
 
 /// A cause in the chain of causes of a message.

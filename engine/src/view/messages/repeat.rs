@@ -6,7 +6,7 @@ use crate::observe::traffic::Message;
 use crate::view::narrate::message;
 use crate::view::narrate::message::ArrowKind;
 
-/// The number of similar consecutive rounds up to which all rounds are drawn.
+/// The maximum number of similar consecutive rounds that the view draws without folding them.
 const ROUNDS_DRAWN: usize = 3;
 /// The minimum gap between two rounds, as a multiple of the typical travel time.
 const QUIET: u64 = 8;

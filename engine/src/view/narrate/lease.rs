@@ -12,7 +12,7 @@ pub(in crate::view) fn revoked(events: &[Event]) -> Option<String> {
     })
 }
 
-/// Describes the change of a key's lease by a put.
+/// Describes how a put changes the lease of a key.
 pub(in crate::view) fn of_key(events: &[Event]) -> Option<String> {
     leases(events).find_map(|e| match e {
         LeaseTrace::OfKey {

@@ -28,7 +28,7 @@ pub enum ArrowKind {
     Request,
     /// The response to a request.
     Answer,
-    /// A request about a watch: create, cancel, or a progress notification.
+    /// A request to create a watch, to cancel a watch, or to send a progress notification.
     WatchControl,
     /// A watch response without events: the watch was created or canceled, or a progress notification.
     WatchAnswer,

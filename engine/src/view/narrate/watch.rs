@@ -164,8 +164,8 @@ fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
 /// omitted.
 #[derive(Default)]
 struct Said<'a> {
-    /// The nodes that sent a list request. No separate sentence says that these nodes start a watch, because the
-    /// sentence about the list contains this.
+    /// The nodes that sent a list request. The sentence about the list also says that the node starts a watch, so the
+    /// start of the watch has no sentence of its own.
     listed: BTreeSet<NodeId>,
     /// The watches that ended. The sentence about the end of a watch contains the reason.
     ended: BTreeSet<&'a str>,
@@ -268,8 +268,8 @@ fn message(message: &Message, arrived: bool, past: Past<'_>) -> String {
     }
 }
 
-/// Returns the time that the client needs for each response, if it has unread responses; `None` if it reads responses
-/// immediately.
+/// Returns the time that the client needs to read a response. Returns `None` if the client has no unread responses or
+/// reads responses immediately.
 fn slow_reader(node: NodeId, past: Past<'_>) -> Option<SimDuration> {
     let client = past.world.client(node)?;
     let takes = client.per_response();

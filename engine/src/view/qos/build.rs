@@ -71,8 +71,8 @@ fn counts(of: impl Fn(QosOutcome) -> u64) -> QosCounts {
     }
 }
 
-/// Converts cumulative bins to separate bins. In `durations`, each bin also counts all smaller values; in the result,
-/// it does not.
+/// Converts cumulative bins to separate bins. In `durations`, each bin also counts the values of all lower bins. In the
+/// result, each value is counted in only one bin.
 pub(super) fn bins(durations: QosDurations) -> [u64; LATENCY_BINS] {
     let mut bins = [0; LATENCY_BINS];
     let mut below = 0;

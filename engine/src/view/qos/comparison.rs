@@ -21,8 +21,9 @@ pub struct QosComparisonView {
     pub sides: [QosSideView; 2],
 }
 
-/// The outcome of one of the two runs. The numbers of requests and of kills are sums over all members, and include the
-/// processes from before a restart. The sizes in `storage` are those of the member that the terminal uses.
+/// The outcome of one of the two runs. The numbers of requests and of kills are sums over all members. If a member was
+/// restarted, the numbers include its earlier processes. The sizes in `storage` belong to the member that the terminal
+/// uses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosSideView {
     /// The number of requests that a rule refused.
@@ -37,8 +38,8 @@ pub struct QosSideView {
     pub kills: u64,
     /// The time at which the operating system first killed etcd, in microseconds.
     pub killed_us: Option<u64>,
-    /// The requests that no rule matches, if there are any, and then the classes with requests, ordered by name. In the
-    /// run without the rules, the classes are those of the rules that would decide.
+    /// First the requests that no rule matches, if there are any, and then the classes with requests, ordered by name.
+    /// The run without the rules uses the same classes: each request has the class of the rule that would apply to it.
     pub classes: Vec<QosClassOutcome>,
 }
 

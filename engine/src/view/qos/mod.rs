@@ -66,7 +66,8 @@ pub enum Discipline {
     Discard,
 }
 
-/// A class of QoS: a limiter for the requests of its rules, with its current level and its counters.
+/// A class of QoS: the limiter for the requests that the rules of the class match, the current level of the limiter,
+/// and the counters of the class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosClassView {
     /// The name.

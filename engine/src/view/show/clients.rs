@@ -82,7 +82,7 @@ pub fn clients(world: &World) -> String {
     text
 }
 
-/// The clients of one load, with the sums of their requests and calls.
+/// The sums over all clients of one load: the number of clients, the call counts and the latencies.
 struct LoadSums {
     what: String,
     clients: u64,

@@ -96,7 +96,7 @@ pub const DEFRAG_BYTES_MAX: u64 = 512 * 1024;
 /// The maximum size of a key, in bytes. Longer keys are omitted to limit the size of the view.
 pub const KEY_BYTES_MAX: usize = 512;
 
-/// The use of a page in a database file.
+/// What a page of a database file is used for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PageKind {
     /// A meta page, which names the root page of the newest commit.
@@ -135,8 +135,8 @@ pub struct CommitView {
     pub at_us: u64,
     /// The number of puts and deletes in the batch.
     pub operations: u64,
-    /// The number of the first page of each write of the commit, in the order of the writes. The last entry is the meta
-    /// page.
+    /// For each write of the commit, in the order of the writes: the number of the first page that was written. The
+    /// last entry is the meta page.
     pub written: Vec<u64>,
     /// The number of bytes written.
     pub bytes: u64,
@@ -217,8 +217,8 @@ pub struct TreePage {
     pub id: u64,
     /// The kind: branch or leaf.
     pub kind: PageKind,
-    /// Whether the bucket is inline. An inline bucket has no separate pages. In this case, the page is the leaf page of
-    /// all buckets, and `rows` are the rows of the bucket `key`.
+    /// Whether the bucket is inline. An inline bucket has no separate pages. In this case, the page is the leaf page
+    /// that lists all buckets, and `rows` are the rows of the bucket `key`.
     pub is_inline: bool,
     /// The number of elements.
     pub count: u64,
@@ -275,7 +275,7 @@ pub struct PageView {
     pub id: u64,
     /// The use of the page.
     pub kind: PageKind,
-    /// The bucket that the page belongs to; empty for the page of all buckets and for pages outside buckets.
+    /// The bucket that the page belongs to; empty for the page that lists all buckets, and for pages outside buckets.
     pub bucket: String,
     /// The number of overflow pages.
     pub overflow: u64,
@@ -302,7 +302,7 @@ pub struct PageView {
 /// Bytes of the file, with the names of their parts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BytesView {
-    /// The offset of the first byte in the file.
+    /// The offset in the file at which these bytes start.
     pub offset: u64,
     /// The first bytes, at most [`BYTES_MAX`].
     pub bytes: Vec<u8>,

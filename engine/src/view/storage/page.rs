@@ -72,7 +72,7 @@ pub(super) fn page_view(view: &View, id: u64, kind: PageKind, chosen: Chosen<'_>
     out
 }
 
-/// Selects the element whose bytes to show.
+/// Selects the element whose bytes the view shows.
 #[derive(Clone, Copy)]
 pub(super) enum Chosen<'a> {
     /// The element with this key, if the page contains such an element.
@@ -132,7 +132,7 @@ fn meta_fields(view: &View, id: u64) -> Vec<(String, String)> {
     ]
 }
 
-/// Returns the bucket whose tree contains the page; `None` for the page of all buckets.
+/// Returns the bucket whose tree contains the page; `None` for the page that lists all buckets.
 fn owner(view: &View, page: &Page) -> Option<Bucket> {
     let first = first_key(page);
     Bucket::ALL.into_iter().find(|bucket| {
@@ -148,7 +148,8 @@ fn owner(view: &View, page: &Page) -> Option<Bucket> {
     })
 }
 
-/// Returns the elements of a page. `bucket` is the bucket that the page belongs to; `None` for the page of all buckets.
+/// Returns the elements of a page. `bucket` is the bucket that the page belongs to; `None` for the page that lists all
+/// buckets.
 fn elements(page: &Page, bucket: Option<Bucket>, chosen: Chosen<'_>) -> Result<Vec<Found>, Damage> {
     let count = usize::from(page.count());
     // A leaf with very small rows can have too many elements, so only those near the chosen element are returned.

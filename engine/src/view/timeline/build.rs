@@ -15,12 +15,12 @@ pub struct Line<K, M, L, B> {
     pub steps: u64,
     /// The simulated time and the store's revision at the end of the run.
     pub end: (u64, i64),
-    /// Returns the kind of a step, counted from 1.
+    /// Returns the kind of a step. Steps are counted from 1.
     pub kind: K,
-    /// Returns the marker of a step, counted from 1.
+    /// Returns the marker of a step. Steps are counted from 1.
     pub marker: M,
-    /// Returns the lag of the watch that is furthest behind and the lag of the cache that is furthest behind, after a
-    /// step that is counted from 1.
+    /// Returns two lags after a step: the lag of the watch that is furthest behind, and the lag of the cache that is
+    /// furthest behind. Steps are counted from 1.
     pub lag: L,
     /// The number of beats.
     pub beats: u64,

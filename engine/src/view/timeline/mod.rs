@@ -28,8 +28,8 @@ pub struct TimelineView {
     pub beats: Vec<BeatMark>,
     /// The number of steps per column; empty if `markers` contains a marker for each step.
     pub bins: Vec<TimelineBin>,
-    /// The lag of the watch that is furthest behind. The lag counts the revisions from the oldest event that the
-    /// watch's client has not received up to the store's revision.
+    /// The lag of the watch that is furthest behind. The lag is a number of revisions. The first counted revision
+    /// contains the oldest event that the watch's client has not received, and the last is the store's revision.
     pub watch_lag: StepCurve,
     /// The lag of the API server's cache that is furthest behind: the number of store revisions that the cache has not
     /// received.
@@ -132,7 +132,7 @@ pub enum MarkerKind {
     Delivery,
     /// A read, or a request that changed nothing.
     Read,
-    /// A lease was granted, renewed, or revoked without keys.
+    /// A lease was granted or renewed, or a lease without keys was revoked.
     Lease,
     /// A watch was requested, created, resumed or canceled.
     Watch,

@@ -120,8 +120,8 @@ pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
     view.away = all;
 }
 
-/// Returns the entry of a watch that has no watcher but that its client still needs. The entry contains the command
-/// with which the watch can continue.
+/// Returns the entry of a watch that has no watcher although the client still needs the watch. The entry contains the
+/// command with which the watch can continue.
 fn waiting(m: Past<'_>, away: &Away<'_>) -> AwayView {
     let record = m.watch_log.watch(away.name);
     let resumes = record.is_some_and(|r| r.resumed.iter().any(|(step, _)| *step <= m.step));

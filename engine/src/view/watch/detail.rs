@@ -237,7 +237,7 @@ struct Handed {
 }
 
 impl Handed {
-    /// Adds earlier writes that the watcher received immediately to this entry.
+    /// Adds the earlier writes in `before` to this entry. The watcher received all these writes immediately.
     fn grow(&mut self, before: Self) {
         self.responses += before.responses;
         self.from = self.from.min(before.from);

@@ -26,7 +26,7 @@ pub const STREAMS_DRAWN: u64 = 8;
 /// The part of the Watch view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchQuery {
-    /// The number of columns of the ruler, for counting watchers per column.
+    /// The number of columns of the ruler. The view counts the watchers in each column.
     pub columns: u32,
     /// The watcher whose details are shown.
     pub selected: Option<u64>,
@@ -341,7 +341,7 @@ pub struct LampView {
 /// The state of a guarantee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Lamp {
-    /// No event has exercised the guarantee yet.
+    /// No event to which the guarantee applies has happened yet.
     #[default]
     Idle,
     /// The guarantee holds.

@@ -15,7 +15,7 @@ use super::build::pool;
 use super::{ReceivedView, WatcherPool, WatcherView};
 use crate::view::names;
 
-/// Builds the rows of several watchers. Looks up the data that the rows share only once.
+/// Builds the rows of several watchers. If several rows need the same data, looks up the data only once.
 pub(in crate::view) struct WatcherRows<'a> {
     m: Past<'a>,
     wanted: Vec<(KeyRange, Vec<Wanted>)>,
@@ -23,16 +23,16 @@ pub(in crate::view) struct WatcherRows<'a> {
     changed: Changed,
 }
 
-/// A change that a watcher may be missing, with the numbers of deletes and revisions before it in the watcher's key
-/// range.
+/// A change that a watcher may be missing. The change is stored with the number of deletes and the number of revisions
+/// that are before the change in the watcher's key range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     main: i64,
     sub: i64,
     delete: bool,
-    /// The number of deletes before this change in the key range.
+    /// The number of deletes in the key range before this change.
     deletes: u64,
-    /// The number of different revisions before this change in the key range.
+    /// The number of different revisions in the key range before this change.
     revisions: u64,
 }
 

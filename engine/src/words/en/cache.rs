@@ -4,7 +4,7 @@
 pub const SERVER_STOPPED: &str = "the API server is not running";
 pub const NO_CACHE: &str = "no cache: etcd serves all reads";
 
-/// The text for the objects of a watch without a namespace and selectors.
+/// The text for the objects of a watch that has no namespace and no selectors.
 pub const EVERYTHING: &str = "everything";
 
 /// The texts for options that a request does not set.
@@ -31,5 +31,5 @@ pub const UNTIL_READY: &str = "until ready";
 pub const TIMEOUT_504: &str = "after 3 s: 504";
 pub const TIMEOUT_429: &str = "after 3 s: 429";
 pub const TIMEOUT_ETCD: &str = "after 3 s: etcd serves the list";
-pub const TIMEOUT_BY_SIZE: &str = "after 10 to 500 ms (longer for larger lists): a large list fails, etcd serves a \
-    smaller list";
+pub const TIMEOUT_BY_SIZE: &str = "after 10 to 500 ms (longer for larger lists): if the list is large, it fails; \
+    otherwise, etcd serves it";

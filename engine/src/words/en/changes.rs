@@ -178,7 +178,7 @@ pub fn snapshot_closed(node: &str, name: &str) -> String {
     format!("{node} completes snapshot {name} and closes its read transaction.")
 }
 
-/// Sentences about power failures. The numbers are unsynced writes of a commit.
+/// Sentences about power failures. The numbers count unsynced writes of a commit.
 pub fn power_failed_outside_commit(node: &str) -> String {
     format!("{node}: the power fails, but etcd is not writing at this moment.")
 }

@@ -173,7 +173,8 @@ pub fn nested_bucket(name: &str) -> String {
 
 // Faults of the rows. The sentences name a row by its revision.
 
-/// Returns the sentence about a row whose key is not a revision, with the start of the key.
+/// Returns the sentence about a row whose key is not a revision. `bytes` is the length of the key, and `start` is the
+/// start of the key as text.
 pub fn row_key(bytes: usize, start: &str) -> String {
     format!(
         "a key of the bucket `key` is not a revision: {bytes} bytes, {start}; expected 17 bytes, or 18 for a delete"
@@ -237,7 +238,7 @@ pub fn lease_key(bytes: usize) -> String {
     format!("a key of the bucket `lease` has {bytes} bytes; expected the 8 bytes of a lease id")
 }
 
-/// Returns the sentence about a value that is not the lease of its key.
+/// Returns the sentence about a lease id whose value describes another lease.
 pub fn lease_value(id: i64) -> String {
     format!("lease {id:x} of the bucket `lease`: the value describes another lease")
 }

@@ -70,7 +70,8 @@ fn element(list: &ExprList) -> String {
     }
 }
 
-/// Returns a phrase for the owner of a list of generations. The phrase names the key and not the key's index entry.
+/// Returns a phrase for the owner of a list of generations. If the owner is the index entry of a key, the phrase names
+/// only the key.
 fn owner(of: &ExprSubject) -> String {
     match of {
         ExprSubject::IndexEntry(key) => format!("`{key}`"),

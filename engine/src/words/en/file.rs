@@ -50,5 +50,5 @@ pub fn run_too_large(limit: &str) -> String {
 
 /// Returns the error message for an undo that needs the run's database file again.
 pub fn undo_needs(name: &str) -> String {
-    format!("Cannot undo: the run starts on the file {name}. Open the file again first.")
+    format!("Cannot undo: the run starts from the file {name}. First open this file again.")
 }

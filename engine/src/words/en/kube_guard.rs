@@ -43,7 +43,7 @@ pub fn list_of_lost_revision(revision: u64, newest: u64) -> String {
     )
 }
 
-/// Describes a list that is older than a write before the request.
+/// Describes a list that is older than a write that was committed before the request.
 pub fn list_older_than_write(revision: u64, committed: u64) -> String {
     format!(
         "a consistent list has revision {revision}, although revision {committed} was committed before the request"

@@ -1,6 +1,6 @@
 //! The texts of the latency lab: the reasons why a setting has no closed form.
 
-/// The reasons why a setting has no closed form. On the page, the closed forms are the "theory".
+/// The reasons why a setting has no closed form. The page calls the closed forms "theory".
 pub const NEEDS_INDEPENDENT_LISTS: &str =
     "The theory applies only to lists that arrive independently of each other.";
 pub const NEEDS_CONSTANT_DELAY: &str = "The theory applies only to links with a constant delay.";

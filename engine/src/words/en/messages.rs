@@ -37,13 +37,13 @@ pub const LOST: &str = "lost";
 pub const SIZE: &str = "size";
 pub const LOST_ATTEMPTS: &str = "lost attempts";
 
-/// The text in place of the arrival time of a message that a link holds.
+/// The text that replaces the arrival time of a message that a link holds.
 pub const WHEN_RELEASED: &str = "when the link is released";
 
 /// The reason why a message whose connection broke arrives late or never.
 pub const CONNECTION_BROKE: &str = "its connection broke";
 
-/// Returns the name of the lane that all clients without a lane of their own share.
+/// Returns the name of the shared lane. This lane contains all clients that have no lane of their own.
 pub fn others(clients: usize) -> String {
     format!("{clients} more")
 }
@@ -79,12 +79,12 @@ pub fn paused(messages: usize) -> String {
     }
 }
 
-/// Describes an unsynced watcher, for the bar that shows its wait.
+/// Describes an unsynced watcher, for the bar that shows how long the watcher waits.
 pub fn unsynced(watcher: &str) -> String {
     format!("{watcher} unsynced")
 }
 
-/// Describes a victim, for the bar that shows its wait.
+/// Describes a victim, for the bar that shows how long the victim waits.
 pub fn victim(watcher: &str) -> String {
     format!("{watcher} victim")
 }

@@ -42,7 +42,8 @@ pub const READ_INDEX: &str = "read index";
 pub const READ_INDEX_REPLY: &str = "read index reply";
 pub const TRANSFER_LEADER: &str = "transfer leader";
 
-/// Labels that consist of a message or its number of keys, and the revision of the message.
+/// Labels of messages that end with a revision. Before the revision, a label contains a description of the message, or
+/// the number of keys.
 pub fn at_revision(message: &str, revision: i64) -> String {
     format!("{message} at {revision}")
 }
@@ -132,7 +133,7 @@ pub fn end_of_initial_events(event: &str, revision: u64) -> String {
     format!("{event} {revision}, end of the initial events")
 }
 
-/// Returns the last line of a list of events that omits the remaining events.
+/// Returns the last line of a shortened list of events: the number of events that the list omits.
 pub fn more_events(more: usize) -> String {
     format!("and {more} more")
 }

@@ -27,7 +27,7 @@ pub fn grouped_by(property: impl Display) -> String {
     format!("by {property}")
 }
 
-/// Returns the first operation of a request, and the number of its other operations.
+/// Returns a text with the first operation of a request and the number of the remaining operations.
 pub fn and_more(operation: &str, more: usize) -> String {
     format!("{operation} and {more} more")
 }

@@ -62,8 +62,8 @@ pub const WATCH_FROM_CURRENT: &str =
     "etcd returns its current revision, and the cache sends each later change.";
 pub const WATCH_FROM_NOW: &str =
     "The cache sends each change that is newer than the cache's current revision.";
-pub const WATCH_FROM_HISTORY: &str = "From its history, the cache sends the changes after the requested resource \
-    version, or an error if the history does not contain all these changes. The watch does not wait for a future \
-    resource version.";
+pub const WATCH_FROM_HISTORY: &str = "The cache sends the changes after the requested resource version from its \
+    history. If the history does not contain all these changes, the cache sends an error. The watch does not wait for \
+    a future resource version.";
 pub const WRITE: &str = "Writes go to etcd, which refuses a write based on an old version.";
 pub const NO_CACHE: &str = "This resource has no watch cache, so etcd serves the request.";

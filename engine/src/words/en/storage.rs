@@ -12,7 +12,7 @@ pub const ROOT_PAGE: &str = "root page";
 pub const PAGES: &str = "pages";
 pub const PAGE_SIZE: &str = "page size";
 
-/// The text in place of the page number of a free list that is not stored.
+/// The text that replaces the page number of a free list if the free list is not stored.
 pub const NOT_STORED: &str = "not stored";
 
 /// Returns a reference to a page.
@@ -34,7 +34,7 @@ pub fn inline(rows: u64) -> String {
     }
 }
 
-/// Returns the text in place of the value of a row that deletes a key.
+/// Returns the text that replaces the value of a row that deletes a key.
 pub fn deleted(key: &str) -> String {
     format!("{key} deleted")
 }

@@ -50,6 +50,6 @@ pub const EMPTY_AT_START: &str =
 pub const OTHER_TERMINAL: &str = "Some watch events were not compared: in the text, these events are between the \
     outputs of other commands, or the writes that caused these events are missing or come later.";
 
-/// The note that some values of a transcript are not compared, because each cluster has its own.
+/// The note that some values of a transcript are not compared, because these values differ from cluster to cluster.
 pub const SAME_KIND: &str =
     "Times, versions, and the ids, names and addresses of members were not compared.";

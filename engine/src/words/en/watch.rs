@@ -57,17 +57,17 @@ fn start(from: i64) -> String {
     }
 }
 
-/// Adds to the reason why a watch has no watcher that etcd is paused.
+/// Adds a second reason to the reason why a watch has no watcher: etcd is paused.
 pub fn and_etcd_paused(reason: &str) -> String {
     format!("{reason}; etcd is paused")
 }
 
-/// Adds to the reason why a watch has no watcher that the client is paused.
+/// Adds a second reason to the reason why a watch has no watcher: the client is paused.
 pub fn and_client_paused(reason: &str) -> String {
     format!("{reason}; the client is paused")
 }
 
-/// Adds to the reason why a watch has no watcher that the link holds messages.
+/// Adds a second reason to the reason why a watch has no watcher: the link holds messages.
 pub fn and_link_held(reason: &str) -> String {
     format!("{reason}; the link is held")
 }
@@ -168,8 +168,8 @@ fn sync_pass(left: Option<SimDuration>) -> String {
     }
 }
 
-/// Returns the forecast of a victim. `client` is the state of its client; empty if the client works normally. `newer`
-/// is the oldest missing revision that is not in the batch of the victim.
+/// Returns the forecast of a victim. `client` is the state of the victim's client; empty if the client works normally.
+/// `newer` is the oldest missing revision that is not in the batch of the victim.
 pub fn victim(retry: SimDuration, client: &str, newer: Option<i64>) -> String {
     let client = match client {
         "" => String::new(),

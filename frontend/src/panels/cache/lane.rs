@@ -391,8 +391,8 @@ fn spot(scene: &mut CacheScene, layout: &CacheLayout, number: u64, cache: &Cache
     scene.spots.push(CacheSpot { id, title, marks });
 }
 
-/// Draws a waiting read: a line to the revision on etcd's ruler that the read needs, a bar from the cache's revision to
-/// that revision, and a label.
+/// Draws a waiting read: a line to the needed revision on etcd's ruler, a bar from the cache's revision to the needed
+/// revision, and a label.
 fn tag(
     scene: &mut CacheScene,
     layout: &CacheLayout,

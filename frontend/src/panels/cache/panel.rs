@@ -29,8 +29,8 @@ use crate::words::cache as words;
 const HEADING: f64 = 40.0;
 const LOW_HEADING: f64 = 26.0;
 const LEGEND: f64 = 31.0;
-/// The height that is reserved for rounding, in pixels: the sum of the rounded heights of these parts may be greater
-/// than the sum of their exact heights.
+/// The height that is reserved for rounding, in pixels. Each part has a rounded height, so all parts together may need
+/// more than the sum of their exact heights.
 const SLACK: f64 = 2.0;
 
 /// The commands that an empty Cache view suggests.

@@ -28,7 +28,7 @@ pub struct CachePlot {
 const FIELD: (f64, f64) = (28.0, 108.0);
 /// The minimum distance between two ticks of staleness, in pixels.
 const TICK: f64 = 16.0;
-/// The length of the longest time on the axis, with the space beside it, in characters.
+/// The maximum length of the text of a time on the axis, including the space beside the text, in characters.
 const TIME_CELLS: f64 = 9.0;
 /// The height of the axis of times below the area.
 const TIMES: f64 = 24.0;
@@ -99,8 +99,8 @@ pub fn shown_requests(view: &CacheView) -> impl Iterator<Item = &RequestRow> {
 }
 
 impl CachePlot {
-    /// Lays out the plot for the time span that the view contains. The plot is lower if the whole plot then fits into
-    /// `height` pixels.
+    /// Lays out the plot for the time span that the view contains. If the plot with its usual height does not fit into
+    /// `height` pixels, but a lower plot does, the plot is lower.
     pub fn new(view: &CacheView, room: Room, height: f64, marked: Marked) -> CachePlot {
         let (left, right) = sides(room);
         let left = left.max(52.0) + 8.0;

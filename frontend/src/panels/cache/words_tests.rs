@@ -39,7 +39,8 @@ fn beside_the_bar_staleness_is_in_revisions_and_in_time() {
     assert_eq!(words::state(&view, &second), "held, 14 behind");
 }
 
-/// A view whose second cache has all events of its resource: only other keys changed after its revision.
+/// A view in which the second cache has all events of its resource: after the revision of the cache, only other keys
+/// changed.
 fn unconfirmed() -> watchglass_engine::view::CacheView {
     let mut view = fixture::two();
     let second = &mut view.caches[1];

@@ -1,5 +1,5 @@
 //! The operations of clients as intervals from the call to the response. A dotted line leads through the operations in
-//! an order that explains all responses: each point of the line is within its interval.
+//! an order that explains all responses. The line has one point for each operation, inside of the operation's interval.
 //!
 //! The axis is the order of calls and responses, not the time, so that short operations have room for their labels.
 
@@ -78,7 +78,7 @@ fn has_no_result(operation: &OperationView) -> bool {
     matches!(operation.outcome, Open | Failed)
 }
 
-/// Returns the newest operations that fit into a width, with their intervals.
+/// Returns the newest operations that fit into a width, and the interval of each operation on the axis.
 fn fitting(operations: &[OperationView], width: f64, cell: f64) -> (&[OperationView], Vec<Span>) {
     let mut newest = operations;
     loop {
@@ -91,8 +91,8 @@ fn fitting(operations: &[OperationView], width: f64, cell: f64) -> (&[OperationV
     }
 }
 
-/// Returns the points of the order: for each ordered operation, its index in `operations` and an x coordinate within
-/// its interval.
+/// Returns the points of the dotted line: for each ordered operation, its index in `operations` and an x coordinate
+/// within its interval.
 fn points(operations: &[OperationView], spans: &[Span]) -> Vec<(usize, f64)> {
     let places = operations.iter().enumerate();
     let mut ordered: Vec<(u32, usize)> = places

@@ -17,8 +17,8 @@ const ENTRY_KINDS: [(&str, &str); 4] = [
     ("cl-entry is-conflicting", words::CONFLICTS),
 ];
 
-/// The minimum and the maximum width of the cell of a log entry. The cells of a short log are wider, because they use
-/// the room of the missing cells.
+/// The minimum and the maximum width of the cell of a log entry. If a log has few entries, the cells are wider, because
+/// few cells share the whole width.
 const CELL: (f64, f64) = (60.0, 104.0);
 /// The distance between two cells.
 const GAP: f64 = 6.0;
@@ -45,8 +45,8 @@ pub struct LogWindow {
 }
 
 impl LogWindow {
-    /// Returns the newest indexes that fit into a width. Without `has_applied`, the pictures are lower, and only the
-    /// filled cells show which entries are applied.
+    /// Returns the newest indexes that fit into a width. If `has_applied` is false, the pictures are lower and do not
+    /// mark the applied index: only the filled cells show which entries are applied.
     pub fn new(view: &ClusterView, width: f64, advance: f64, has_applied: bool) -> Self {
         let room = ((width + GAP) / (CELL.0 + GAP)).max(1.0) as u64;
         let end = view.last_index + 1;
@@ -101,7 +101,7 @@ fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -
 }
 
 /// Returns the text of a cell for `room` characters. Neighbouring entries usually differ in the end of the key or in a
-/// short value. Therefore, a long value is cut first, and then the beginning of the key.
+/// short value. Therefore, the function first cuts a long value and then, if necessary, the beginning of the key.
 fn label(said: &str, room: usize) -> String {
     if text::cells(said) <= room {
         return said.to_owned();
@@ -187,7 +187,7 @@ pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) 
     }
 }
 
-/// Renders the whole text of a cell that shows only a part, as its tooltip.
+/// Renders the tooltip of a cell that shows only a part of its text. The tooltip is the whole text.
 fn whole(entry: &LogEntryView, window: LogWindow) -> Option<Html> {
     let is_cut = text::cells(&entry.label) > window.room(marks::FONT);
     (window.shows(entry.index) && is_cut).then(|| {
@@ -198,7 +198,8 @@ fn whole(entry: &LogEntryView, window: LogWindow) -> Option<Html> {
     })
 }
 
-/// Renders the axis of indexes. Without a heading above it, the axis says what its numbers are.
+/// Renders the axis of indexes. If there is no heading above the axis, the first number has a label that says what the
+/// numbers are.
 pub fn axis(window: LogWindow) -> Html {
     let indexes = window.first..window.first + window.cells;
     let all: Vec<Mark> = indexes
@@ -223,8 +224,7 @@ pub fn legend(view: &ClusterView) -> Html {
     legend_of(&legend_kinds(view))
 }
 
-/// Returns the kinds of the entries in the logs, and the rings around members if there are any: the class and the name
-/// of each.
+/// Returns the class and the name of each kind of entry in the logs and, if there are any, of the rings around members.
 fn legend_kinds(view: &ClusterView) -> Vec<(&'static str, &'static str)> {
     let is_shown = |kind: &str| {
         let has = |member: &ClusterMemberView| {
@@ -255,7 +255,8 @@ pub(super) fn legend_of(kinds: &[(&'static str, &'static str)]) -> Html {
     }
 }
 
-/// Returns the mark of a class in the legend: a ring as around a member, or a rectangle as in a log.
+/// Returns the mark of a class in the legend: a ring, like the rings around members, or a rectangle, like the cells of
+/// a log.
 fn sample(class: &'static str) -> Mark {
     match class {
         "cl-confirms" => Mark::Rect(class, [5.0, 1.0, 12.0, 12.0, 6.0]),

@@ -150,7 +150,8 @@ fn choose(store: &StoreHandle, choice: &Choice) {
     }
 }
 
-/// Returns the matching entries, best match first. Equal matches stay in the order in which they are added here.
+/// Returns the matching entries, best match first. Entries that match equally well stay in the order in which this
+/// function adds them.
 fn choices_of(ui: &Ui, typed: &str) -> Vec<Choice> {
     let palette = &ui.palette;
     let is_empty = typed.trim().is_empty();

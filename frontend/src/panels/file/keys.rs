@@ -136,8 +136,8 @@ fn cells(row: &PrefixRow) -> Vec<export::Cell> {
     ]
 }
 
-/// Renders the name of a group or key as a button: a group opens the groups below it, a key opens its value. Omits the
-/// first `skipped` bytes, which are shown above the list.
+/// Renders the name of a group or key as a button. The button of a group opens the groups below the group; the button
+/// of a key opens the value of the key. Omits the first `skipped` bytes, which are shown above the list.
 fn name(store: &StoreHandle, row: &PrefixRow, skipped: usize) -> Html {
     let text = match row.text.get(skipped..) {
         Some(rest) if row.text.len() == row.prefix.len() && !rest.is_empty() => rest,
@@ -158,7 +158,7 @@ fn name(store: &StoreHandle, row: &PrefixRow, skipped: usize) -> Html {
     }
 }
 
-/// Renders the prefix as a path. Each part of the path links back to the list of the groups below it.
+/// Renders the prefix as a path. Each part of the path is a link back to the list of the groups below that part.
 fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
     let ends = prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let ends = ends.map(|(at, _)| at + 1).filter(|end| *end > 1);

@@ -1,9 +1,9 @@
 //! The visible range of the revision axis: fitting, following the head revision (the newest revision at the cursor),
 //! panning, zooming.
 //!
-//! A step of the run must not move the axis. Therefore, the axis reserves room for later revisions, and a camera that
-//! follows the head revision, or a read in the past, moves by whole pages. The axis depends only on the step and the
-//! end of the run: the same step always gives the same picture.
+//! A step of the run must not move the axis. Therefore, the axis reserves room for later revisions. A camera that
+//! follows a revision (the head revision or the revision of a read in the past) moves by whole pages. The axis depends
+//! only on the step and the end of the run: the same step always gives the same picture.
 
 use watchglass_engine::view::{IndexView, page_of};
 
@@ -32,13 +32,13 @@ pub enum Camera {
 /// The minimum distance between two revisions on a page that follows the head revision, in pixels. At this distance, a
 /// bead has room for two characters of a value.
 const FOLLOW_PITCH: f64 = 24.0;
-/// The minimum number of revisions for which a page that follows the head revision has room, unless the drawing area is
-/// too narrow.
+/// The minimum number of revisions on a page that follows the head revision. If the drawing area is too narrow, a page
+/// has fewer revisions.
 const FOLLOWED_MIN: f64 = 8.0;
 /// The space before the first revision. After the last revision, this space is added to half the distance between two
 /// revisions. A key's line that continues after its last bead extends visibly into this space.
 const MARGIN: f64 = 14.0;
-/// The minimum width of the column of names, in which the ruler's title has room.
+/// The minimum width of the column of names. The title of the ruler fits into this width.
 const NAMES_MIN: f64 = 76.0;
 /// The factor by which one click on a zoom button changes the distance between revisions.
 pub const ZOOM_STEP: f64 = 1.5;
@@ -70,13 +70,14 @@ pub struct Names {
 /// The maximum distance between two revisions of a short run in a wide drawing area, in pixels.
 const WIDE_PITCH: f64 = 150.0;
 
-/// The number of pixels that the revisions cede so that a name that is slightly too long stays whole.
+/// The number of pixels that the column of names may take from the revisions, so that a name that is slightly too long
+/// is not cut.
 const NAMES_MORE: f64 = 24.0;
 
 /// The maximum share of the drawing area that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
 
-/// Returns the distance between two revisions at which revision 1 to `last` fill `width` pixels. Revision 1 is the
+/// Returns the distance between two revisions at which the revisions 1 to `last` fill `width` pixels. Revision 1 is the
 /// revision of an empty store and has no bead, so the axis needs no half distance before this revision.
 fn filling(width: f64, last: f64) -> f64 {
     (width - 2.0 * MARGIN) / (last - 0.5)
@@ -94,8 +95,9 @@ fn fitted(stage: Stage, lanes: u32, names: Names, end: i64) -> Stage {
         .unwrap_or_else(|| with_names(stage, names, end))
 }
 
-/// Fits a stage to a run: enlarges the lanes and widens the column of names if there is room, and gives the names as
-/// much space as they need to be different. Returns the space that the names need, too, for the next view of the run.
+/// Fits a stage to a run: enlarges the lanes and widens the column of names if there is room, and gives the names so
+/// much space that their shortened forms are different. Also returns the space that the names need; this value is used
+/// for the next view of the run.
 pub fn fitted_to(
     view: &IndexView,
     stage: Stage,
@@ -115,9 +117,9 @@ pub fn fitted_to(
 }
 
 /// Widens the column of names. The column takes only space that the revisions leave free even at their maximum
-/// distance, or more space if names would be alike otherwise. In a narrow drawing area, the column becomes narrower for
-/// short names instead. If the lanes do not all fit, the visible names depend on the scroll position, so the column
-/// stays.
+/// distance. If shortened names would be alike otherwise, the column takes more space. If the drawing area is narrow
+/// and the names are short, the column becomes narrower instead. If not all lanes fit, the visible names depend on the
+/// scroll position, so the width of the column does not change.
 fn with_names(stage: Stage, names: Names, end: i64) -> Stage {
     let share = stage.width * NAMES_SHARE_MAX;
     let revisions = 2.0 * MARGIN + reserved(end.max(1)) * stage.tier.pitch_max;
@@ -174,8 +176,8 @@ impl Camera {
         }
     }
 
-    /// Returns half the number of revisions of a page, if this camera follows the revision in sight by pages. `end` is
-    /// the last revision of the run.
+    /// Returns half the number of revisions of a page; `None` if this camera does not move by pages. `end` is the last
+    /// revision of the run.
     pub fn half_page(self, stage: &Stage, end: i64) -> Option<i64> {
         let follows = self == Camera::Auto && pitch_of_all(stage, end.max(1)).is_none();
         follows.then(|| half_page(stage.plot_width(), follow_pitch(stage)))
@@ -258,8 +260,8 @@ fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
 }
 
 /// Returns the distance between two revisions on a page that follows the head revision. If only a part of the lanes is
-/// visible, a page has about two revisions per visible lane. If all visible keys are new and have one revision each,
-/// their revisions would use only the end of a longer page.
+/// visible, a page has about two revisions per visible lane. On a longer page, keys that are new and have one revision
+/// each would use only the end of the page.
 fn follow_pitch(stage: &Stage) -> f64 {
     if !stage.has_overview {
         return FOLLOW_PITCH;
@@ -269,7 +271,7 @@ fn follow_pitch(stage: &Stage) -> f64 {
     (stage.plot_width() / revisions).max(FOLLOW_PITCH)
 }
 
-/// Returns half the number of revisions of a page.
+/// Returns half the number of revisions of a page: the revisions that are visible at a time.
 fn half_page(width: f64, pitch: f64) -> i64 {
     (((width - 2.0 * MARGIN) / pitch / 2.0).floor() as i64).max(1)
 }

@@ -119,12 +119,12 @@ const DENSE: Tier = Tier {
 
 /// The factors by which lanes are enlarged if there is room.
 const ENLARGED: [f64; 3] = [1.4, 1.2, 1.1];
-/// The number of characters for which there must be room in a bead between two revisions before lanes are enlarged.
+/// Lanes are enlarged only if a bead between two revisions then has room for this number of characters.
 const VALUE_CELLS: f64 = 6.0;
 /// The minimum width of a stage in which lanes can be high and the column of names can be widened, in pixels.
 pub const WIDE: f64 = 480.0;
 
-/// The width of the column of names below which a long name is divided into two lines, in pixels.
+/// If the column of names is narrower than this number of pixels, a long name is divided into two lines.
 pub const STACKED: f64 = 120.0;
 
 /// The minimum distance between two beads.
@@ -210,9 +210,9 @@ impl Stage {
         }
     }
 
-    /// Returns this stage with enlarged lanes, once for each factor that is possible, the largest factor first. A
-    /// factor is not possible if `lanes` enlarged lanes do not fit, or if values have no room at a distance of `pitch`
-    /// pixels between two revisions.
+    /// Returns one stage for each possible factor, the largest factor first: this stage, with its lanes enlarged by the
+    /// factor. A factor is not possible if `lanes` enlarged lanes do not fit, or if values have no room at a distance
+    /// of `pitch` pixels between two revisions.
     pub fn enlarged(self, lanes: u32, pitch: f64) -> impl Iterator<Item = Stage> {
         let fits = move |tier: &Tier| {
             let value = VALUE_CELLS * self.advance * tier.font + bead_padding(tier) + BEAD_GAP;
@@ -224,7 +224,7 @@ impl Stage {
         tiers.map(move |tier| Stage { tier, ..self })
     }
 
-    /// Returns the height of the area with the lanes. Beside an overview, the area shows whole lanes only.
+    /// Returns the height of the area with the lanes. If there is an overview, the area shows whole lanes only.
     pub fn lanes_height(&self) -> f64 {
         let room = (self.height - RULER - FLAGS).max(24.0);
         match self.has_overview {

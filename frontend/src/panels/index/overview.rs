@@ -94,8 +94,8 @@ impl OverviewScene {
         within(top / free, 0.0, 1.0) * self.scroll_max
     }
 
-    /// Returns the point of the box that follows a dragging pointer, in pixels from the upper edge of the box: the
-    /// position of the pointer if the pointer is on the box, otherwise the middle of the box.
+    /// Returns the point of the box that stays at the pointer during a drag, in pixels from the upper edge of the box:
+    /// the position of the pointer if the pointer is on the box, otherwise the middle of the box.
     pub fn grip(&self, y: f64) -> f64 {
         let inside = y - self.top;
         if (0.0..=self.box_height).contains(&inside) {

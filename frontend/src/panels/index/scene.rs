@@ -78,7 +78,7 @@ pub struct RangeBracket {
     /// For the upper and the lower end of `span`: true if the range ends there, false if the edge of the drawing area
     /// cuts the range off.
     pub ends: (bool, bool),
-    /// The text for the range of keys. If none of its lanes is visible, the text ends with an arrow towards these
+    /// The text for the range of keys. If no lane of the range is visible, the text ends with an arrow towards the
     /// lanes.
     pub name: String,
 }
@@ -316,7 +316,7 @@ pub const SMALL: f64 = 12.0;
 const FLAG_PADDING: f64 = 16.0;
 /// The minimum number of characters in a flag.
 const FLAG_CELLS_MIN: f64 = 10.0;
-/// The maximum distance between a flag and its line for which the flag of a read keeps a longer text, in pixels.
+/// The flag of a read keeps a longer text only if no flag is farther away from its line than this number of pixels.
 const FLAG_AWAY_MAX: f64 = 30.0;
 /// The distance by which the line and the bracket of an existing key extend beyond the head revision.
 const OVERRUN: f64 = 16.0;
@@ -462,8 +462,8 @@ impl IndexScene {
     }
 
     /// Returns the texts in the beads of a lane. A bead with a long value extends into the free room on both sides, or
-    /// on one side if the other side has too little room. It never extends over another bead or over a vertical line. A
-    /// bead that the edge of the axis cuts has no text.
+    /// on one side if the other side has too little room. A bead never extends over another bead or over a vertical
+    /// line. A bead that the edge of the axis cuts has no text.
     fn bead_texts(
         &self,
         lane: &Lane,
@@ -657,8 +657,8 @@ impl IndexScene {
     }
 
     /// Returns the vertical lines that cross the labels of the lane at `y`. The line of the head revision is not
-    /// included: it moves with every write, so labels that avoid it would move back and forth. Instead, the dotted line
-    /// of the head revision ends at the plate (the opaque background) of a label.
+    /// included: this line moves with every write, so labels that avoid this line would move back and forth. Instead,
+    /// the dotted line of the head revision ends at the plate (the opaque background) of a label.
     fn blockers(&self, y: f64) -> Vec<Blocker> {
         let axis = y + self.stage.tier.axis;
         let mut lines: Vec<Blocker> = Vec::new();
@@ -993,7 +993,7 @@ fn share(state: BeadState, count: u32) -> f64 {
 struct BeadText {
     text: String,
     width: f64,
-    /// The distance of the middle of the bead from its revision, to the right.
+    /// The distance by which the middle of the bead is to the right of its revision.
     shift: f64,
 }
 
@@ -1016,7 +1016,7 @@ fn text_of(stage: &Stage, pitch: f64, room: f64, bead: &Bead, values: &mut Value
     values.cut(&bead.label, cells)
 }
 
-/// Returns the maximum number of characters in a bead for which there are `room` pixels.
+/// Returns the maximum number of characters in a bead, if there are `room` pixels for the bead.
 fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
     let cells = stage.cells(room - bead_padding(&stage.tier) + 2.0);
     // The narrowest beads with text omit their padding to show one character.
@@ -1027,7 +1027,7 @@ fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
     }
 }
 
-/// Returns the width of a bead with this number of characters, for which there are `room` pixels.
+/// Returns the width of a bead with this number of characters, if there are `room` pixels for the bead.
 fn bead_width(stage: &Stage, pitch: f64, room: f64, cells: usize) -> f64 {
     let wanted = cells as f64 * stage.advance * stage.tier.font + bead_padding(&stage.tier);
     let least = stage.tier.bead.min(pitch - BEAD_GAP);

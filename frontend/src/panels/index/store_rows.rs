@@ -1,9 +1,9 @@
 //! The newest rows of the store as a table, below the lanes of a run with few keys.
 //!
-//! The picture shows the key index; etcd's store has one row for each change, with the revision as its key. The table
-//! is below the lanes that the run has at its end, so it stays in its place while a run plays. If the table has no room
-//! there, it is below the present lanes until new lanes need this room. For screen readers, the grid of
-//! [`super::table`] describes the same changes.
+//! The picture shows the key index; etcd's store has one row for each change, with the revision as its key. The place
+//! of the table is below all lanes that the run has at its end, so the table does not move while a run plays. If there
+//! is no room at this place, the table is below the present lanes until new lanes need the room. For screen readers,
+//! the grid of [`super::table`] describes the same changes.
 
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, Views};
 use web_sys::HtmlElement;
@@ -19,7 +19,7 @@ use crate::words::index as words;
 const ROW: f64 = 30.0;
 /// The minimum number of rows. A lower table would say less than the picture above it.
 const ROWS_MIN: usize = 3;
-/// The maximum number of rows: a reader looks for the newest rows.
+/// The maximum number of rows. More rows are not necessary, because users look for the newest rows.
 const ROWS_MAX: usize = 12;
 /// The width of the table with the longest names and values, as in `static/index.css`.
 const TABLE: f64 = 1000.0;
@@ -43,8 +43,8 @@ struct Place {
     rows: usize,
 }
 
-/// Returns the place of the table below the lanes of the run's end, otherwise below the present lanes; `None` if there
-/// is no room.
+/// Returns the place of the table: below all lanes that the run has at its end if there is room, otherwise below the
+/// present lanes. Returns `None` if there is no room at either place.
 fn place(view: &IndexView, stage: &Stage) -> Option<Place> {
     let present = view.lanes_matching.max(1);
     let at_end = view.lanes_end.max(present);
@@ -71,8 +71,8 @@ fn below(lanes: u32, stage: &Stage) -> Option<Place> {
     })
 }
 
-/// Returns the rows of the visible changes, the newest first; for a key without a visible change, the row of the last
-/// change before the visible range. A change whose row a compaction has deleted has no row.
+/// Returns the rows of the visible changes, the newest first. If a key has no visible change, returns the row of the
+/// key's last change before the visible range. Omits a change if a compaction has deleted the row of the change.
 fn rows(view: &IndexView) -> Vec<StoreRow<'_>> {
     let all = view.lanes.iter().flat_map(|lane| {
         let beads = lane.beads.iter().chain(&lane.earlier);

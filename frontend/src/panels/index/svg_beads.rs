@@ -22,8 +22,8 @@ pub fn draw(scene: &IndexScene) -> Html {
     }
 }
 
-/// Renders the rings around changed and returned beads above everything else, even if the canvas draws the beads. A
-/// change whose row the step deleted is a thin line, so it gets no ring.
+/// Renders the rings around changed beads and returned beads. The rings are above everything else, even if the canvas
+/// draws the beads. If the step deleted the row of a change, the change is a thin line and gets no ring.
 pub fn rings(scene: &IndexScene) -> Html {
     let is_changed = |bead: &BeadShape| bead.changed && bead.state != BeadState::Gone;
     let ringed = |bead: &&BeadShape| bead.answered || is_changed(bead);

@@ -29,7 +29,8 @@ pub struct RowsProps {
     pub marks: Marks,
     /// The focused cell.
     pub active: Option<Spot>,
-    /// Whether the table has the focus. While it does not, it is updated only after the picture has stopped changing.
+    /// Whether the table has the focus. Without the focus, the table is updated only after the picture has stopped
+    /// changing.
     pub is_focused: bool,
 }
 

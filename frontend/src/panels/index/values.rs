@@ -12,7 +12,7 @@ const CELLS_MIN: usize = 3;
 /// The mark of a value that is not shown, because another value has the same shortened form.
 const NOT_SHOWN: &str = "…";
 
-/// The maximum number of values with the same shortened form among which the parts that differ are looked for.
+/// If more than this number of values have the same shortened form, the parts in which the values differ are not shown.
 const ALIKE_MAX: usize = 16;
 
 /// The different values of a view, and the values of each shortened form.
@@ -31,9 +31,9 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Shortens a value to `room` cells. Values whose shortened forms are alike are shortened to the parts that differ.
-    /// Returns an ellipsis if no form is different, and an empty text if there is almost no room; the tooltip and the
-    /// inspector show the whole value.
+    /// Shortens a value to `room` cells. If several values have the same shortened form, each of them is shortened to
+    /// the part in which the values differ. Returns an ellipsis if no different form is found, and an empty text if
+    /// there is almost no room; the tooltip and the inspector show the whole value.
     pub fn cut(&mut self, value: &str, room: usize) -> String {
         if text::cells(value) <= room {
             return value.to_owned();
@@ -59,7 +59,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Shortens a value to its end, from the first character that differs between the values `alike`.
+/// Shortens a value: omits the beginning that all values in `alike` share, and shortens the rest if it is too long.
 fn end(value: &str, alike: &[&str], room: usize) -> String {
     let shortened = |value: &str| text::value(text::differing(value, alike), room - 1);
     let end = shortened(value);

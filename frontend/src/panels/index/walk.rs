@@ -110,8 +110,8 @@ pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     }
 }
 
-/// The focused spot (item of the picture) and its key. If lanes are in the order of keys, a new key moves the lanes
-/// after it, and the focus moves with its key.
+/// The focused spot (item of the picture) and its key. If lanes are in the order of keys, the lane of a new key moves
+/// the lanes after it; the focus then stays on the same key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Focus {
     spot: Spot,
@@ -127,7 +127,7 @@ impl Focus {
     }
 
     /// Returns the focused spot (item of the picture) in this view. If the view does not contain the key, the focus
-    /// keeps its lane.
+    /// stays on the lane with the same number.
     pub fn spot(&self, view: &IndexView) -> Option<Spot> {
         let mut lanes = view.lanes.iter();
         let index = lanes.position(|lane| Some(&lane.key) == self.key.as_ref());

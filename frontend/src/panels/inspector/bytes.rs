@@ -53,7 +53,7 @@ pub struct HexBlockProps {
     pub title: String,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// The parts of the bytes that have a name, such as a field.
+    /// The named parts of the bytes, such as a field.
     pub parts: Vec<FieldView>,
     /// The byte at which a new line begins; 0 breaks lines only where the width requires it.
     pub break_at: usize,

@@ -284,8 +284,8 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     }
 }
 
-/// Returns whether a label has room at the left and at the right of its line at `at`: it is inside the picture, and no
-/// line of the labels `above` passes through it.
+/// Returns whether a label has room at the left of its line, and whether it has room at the right. The line is at `at`.
+/// A label has room if the label is inside the picture and no line of the labels `above` passes through the label.
 fn free_sides(at: f64, width: f64, above: &[f64], whole: f64) -> [bool; 2] {
     [at - NOTE_GAP - width, at + NOTE_GAP].map(|from| {
         let to = from + width;
@@ -323,8 +323,8 @@ fn uncrossed(
     })
 }
 
-/// Returns the first x coordinate from `start` on at which a text of this width is beside all lines. Returns `start` if
-/// the picture has no such place.
+/// Returns the first x coordinate, from `start` on, at which no line passes through a text of this width. Returns
+/// `start` if the picture has no such place.
 fn beside_lines(start: f64, width: f64, lines: &[f64], whole: f64) -> f64 {
     let mut from = start;
     while let Some(line) = lines
@@ -338,9 +338,9 @@ fn beside_lines(start: f64, width: f64, lines: &[f64], whole: f64) -> f64 {
     if from + width <= whole { from } else { start }
 }
 
-/// Returns true if a label is at the left of its line: at the right, the line of an earlier label (`above`), which
-/// begins higher, would pass through the label, or there is less room. The last argument contains the left and the
-/// right end of the axis, and the width of the picture.
+/// Returns true if a label is at the left of its line. The reason is that, at the right, there is less room, or that
+/// the line of an earlier label (`above`), which begins higher, would pass through the label. The last argument
+/// contains the left and the right end of the axis, and the width of the picture.
 fn is_left_of_line(at: f64, width: f64, above: &[f64], (x0, x1, whole): (f64, f64, f64)) -> bool {
     let has_room = at + NOTE_GAP + width <= whole;
     match free_sides(at, width, above, whole) {

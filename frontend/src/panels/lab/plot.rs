@@ -104,8 +104,8 @@ impl Axis {
 const TICK_ADVANCE: f64 = 7.2;
 const TICK_GAP: f64 = 10.0;
 
-/// Returns how many values of an axis share one text, so that texts do not touch each other. The values are evenly
-/// spaced.
+/// Returns the number `n` for which an axis shows the text of every `n`th value, so that texts do not touch each other.
+/// The values are evenly spaced.
 pub(super) fn every(texts: &[String], places: &[f64]) -> usize {
     let widest = texts.iter().map(|said| text::cells(said)).max();
     let least = widest.unwrap_or(0) as f64 * TICK_ADVANCE + TICK_GAP;

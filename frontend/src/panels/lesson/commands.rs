@@ -81,8 +81,8 @@ fn stretch(stretch: &Stretch) -> Html {
     }
 }
 
-/// Returns the first lines of an output, followed by the number of omitted lines. `error_lines` are the lines of
-/// `output` that are error output, counted from 0.
+/// Returns the first lines of an output, followed by the number of omitted lines. `error_lines` are the numbers of the
+/// lines of `output` that are error output; the first line has the number 0.
 fn printed(output: &str, error_lines: &[u32], more_lines: u32) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut push = |line: &str, is_error: bool| match stretches.last_mut() {

@@ -10,7 +10,7 @@ use crate::store::StoreHandle;
 use crate::words::lesson as words;
 
 /// Renders the note: the differences, and a button that restarts from the first difference. If the part does not fit
-/// the run, the note above the part has the button.
+/// the run, this note has no button, because the note above the part has the button.
 pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
     let Some(differs) = &lesson.differs else {
         return html! {};

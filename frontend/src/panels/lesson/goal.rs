@@ -1,5 +1,5 @@
-//! A small picture of a lesson's goal: the state after the solution of its last task, drawn with the same shapes as the
-//! large pictures. The text alternative is made from the same view.
+//! A small picture of a lesson's goal: the state after the last task of the lesson is solved, drawn with the same
+//! shapes as the large pictures. The text alternative is made from the same view.
 
 use crate::draw::surface::within;
 use std::collections::BTreeMap;

@@ -76,8 +76,8 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     }
 }
 
-/// Returns the action that submits the guess. Returns `None` if the guess is empty, or if it has no number but the
-/// question asks for a number.
+/// Returns the action that submits the guess. Returns `None` if the guess is empty, or if the question asks for a
+/// number and the guess contains no number.
 pub(super) fn answer_of(question: &QuestionView, answer: &str) -> Option<Action> {
     let is_guess = match question.is_number {
         true => number_in(answer).is_some(),

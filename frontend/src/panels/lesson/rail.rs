@@ -115,8 +115,8 @@ pub fn LessonRail() -> Html {
     }
 }
 
-/// Scrolls to the end of a lesson. The result of the last part stays visible above the end: the conditions of a task,
-/// or the last command with its explanation.
+/// Scrolls to the end of a lesson. The result of the last part (the conditions of a task, or the last command with its
+/// explanation) stays visible above the end.
 fn show_end(text: &Element) {
     let task = text.query_selector(".lesson-task").ok().flatten();
     let last = || {
@@ -274,8 +274,8 @@ fn following<'a>(lesson: &LessonView, cards: &'a [LessonCard]) -> Option<&'a Les
     cards.get(at + 1)
 }
 
-/// Returns the label of the main button, its action (`None` if a guess is missing, so the button asks for it), and
-/// whether to highlight the button. While [`skip`] offers to skip a task, the button does nothing.
+/// Returns the label of the main button, its action, and whether to highlight the button. The action is `None` if a
+/// guess is missing; the button then asks for the guess. While [`skip`] offers to skip a task, the button does nothing.
 fn main_action(
     lesson: &LessonView,
     answer: &str,
@@ -313,8 +313,9 @@ fn after_last(lesson: &LessonView, cards: &[LessonCard]) -> (&'static str, Actio
     }
 }
 
-/// Returns the action that skips the task of the part; `None` without an unsolved task. The button is in the task and
-/// not at the place of the main button, so a double click on *Next* in the part before does not skip the task.
+/// Returns the action that skips the task of the part; `None` if the part has no unsolved task. The button for this
+/// action is inside the task and not at the place of the main button, so a double click on *Next* in the previous part
+/// does not skip the task.
 fn skip(lesson: &LessonView, cards: &[LessonCard]) -> Option<Action> {
     let is_open = lesson.task.as_ref().is_some_and(|task| !task.solved);
     let is_open = is_open && commands::next(&lesson.items).is_none();

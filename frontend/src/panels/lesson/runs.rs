@@ -1,4 +1,4 @@
-//! Renders the text runs of a lesson: words, code, and values of the learner's run.
+//! Renders the text of a lesson, which consists of pieces (text runs): words, code, and values of the learner's run.
 
 use watchglass_engine::view::{TextRun, TextRunKind};
 use yew::prelude::*;

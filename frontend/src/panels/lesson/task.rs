@@ -9,8 +9,8 @@ use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 use crate::words::lesson as words;
 
-/// Renders the task. A solved task shows all conditions as met, even if a later command breaks a condition, and shows
-/// no hints, which leaves room for the following text. `skip` is the action of the button that skips the task.
+/// Renders the task. A solved task shows all conditions as met, even if a later command breaks a condition. A solved
+/// task shows no hints, so that the following text has room. `skip` is the action of the button that skips the task.
 pub(super) fn task(task: &TaskView, skip: Option<Action>, store: &StoreHandle) -> Html {
     html! {
         <>
@@ -76,8 +76,8 @@ fn condition(condition: &ConditionView, is_solved: bool) -> Html {
     }
 }
 
-/// Returns true if the condition holds and the learner has changed the run since the part began, or if the task is
-/// solved.
+/// Returns true if the task is solved, or if the condition holds and the learner has changed the run since the part
+/// began.
 fn is_done(condition: &ConditionView, is_solved: bool) -> bool {
     is_solved || (condition.ok && !condition.is_given)
 }

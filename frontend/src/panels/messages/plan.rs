@@ -15,7 +15,7 @@ const WIDE: f64 = 600.0;
 const NAMES: f64 = 132.0;
 /// The room for the label of the newest message, right of the current time, if time runs to the right.
 const NEWEST_LABEL: f64 = 58.0;
-/// The height of the row of names if time runs downwards, and the distance between two lines of it.
+/// The height of the row of names if time runs downwards, and the distance between two lines of names in this row.
 const HEADS: f64 = 46.0;
 pub const HEAD_LINE: f64 = 15.0;
 /// The maximum number of lines among which names alternate.
@@ -24,8 +24,8 @@ const NAME_LINES_MAX: usize = 3;
 /// column.
 const MARGIN: f64 = 66.0;
 const BESIDE_TIMES: f64 = 12.0;
-/// The minimum distance between two lanes at which the first lane also has more space above it, and the maximum
-/// distance between two lanes.
+/// Two distances between lanes. From the first distance on, there is also more space above the first lane. The second
+/// distance is the maximum.
 const APART: (f64, f64) = (52.0, 320.0);
 /// The distance between two lanes without notes below their names, and the additional distance for each note.
 const NAME: f64 = 19.0;
@@ -190,7 +190,7 @@ impl Plan {
         (self.apart * lines as f64 + edge - NAME_EDGE - NAME_GAP) / 1.5
     }
 
-    /// Returns the width of a text that has its own place in one of `lines` lines, in cells.
+    /// Returns the maximum width of a text, in cells, if the texts of the lanes alternate among `lines` lines.
     fn cells_beside(&self, lines: usize) -> usize {
         let room = if self.down {
             name_room(self.apart, lines).min(self.room_beside_the_last(lines))
@@ -210,7 +210,7 @@ fn heads(name_lines: usize) -> f64 {
     HEADS + HEAD_LINE * (name_lines - 1) as f64
 }
 
-/// Returns the width of a name if the names of columns alternate among `lines` lines.
+/// Returns the maximum width of a name if the names of columns alternate among `lines` lines.
 fn name_room(apart: f64, lines: usize) -> f64 {
     apart * lines as f64 - if lines == 1 { NAME_EDGE } else { NAME_GAP }
 }

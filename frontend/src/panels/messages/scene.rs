@@ -46,8 +46,7 @@ pub struct Drawn {
     pub marks: Vec<Mark>,
 }
 
-/// The number of newest messages among which events and progress notifications get their labels as early as requests
-/// do.
+/// Among this number of newest messages, events and progress notifications get their labels as early as requests do.
 const NEWEST: usize = 8;
 /// Half the height of the bar that shows a wait.
 const WAIT: f64 = 9.0;
@@ -474,8 +473,8 @@ impl MessagesScene {
             .push(Mark::Text(said, [x, y + 4.2], number.to_string()));
     }
 
-    /// Draws the number of messages that one arrow stands for, on the arrow. If all places are taken, only the wide
-    /// arrow and its tooltip say that there are several messages.
+    /// Draws the number of messages on an arrow that stands for several messages. If no place for the number is free,
+    /// only the width and the tooltip of the arrow show that there are several messages.
     fn count(&mut self, said: String, [x1, y1, x2, y2]: Segment, obstacles: &mut Obstacles) {
         let areas = ALONG.map(|share| {
             let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);

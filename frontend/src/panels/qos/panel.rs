@@ -96,8 +96,8 @@ fn rules(view: &QosView, is_short: bool) -> Html {
     }
 }
 
-/// Returns the rules by priority. If only the first rows may have room (`is_short`), the rule that decides about the
-/// newest request comes first.
+/// Returns the rules by priority. If `is_short` is true, there may be room for only the first rows, so the rule that
+/// decides about the newest request comes first.
 fn by_importance(rules: &[QosRuleView], is_short: bool) -> Vec<&QosRuleView> {
     let mut rules: Vec<_> = rules.iter().collect();
     rules.sort_by_key(|rule| is_short && rule.verdict != QosVerdict::Wins);

@@ -1,5 +1,5 @@
-//! The picture of the newest requests, up to four seconds: one row (lane) for each class, and one row for the requests
-//! without a rule.
+//! The picture of the newest requests, from at most the last four seconds. The picture has one row (lane) for each
+//! class, and one row for the requests without a rule.
 //!
 //! Each outcome has a shape of its own, so no outcome is shown by colour alone. A line leads from the arrival of a
 //! delayed request to its start.
@@ -29,7 +29,7 @@ const HALF: f64 = 4.0;
 /// other marks are above the middle.
 const ASIDE: f64 = 5.0;
 
-/// The time spans that the axis can have if it need not cover the whole span of the marks, in microseconds.
+/// The time spans that the axis can have if a shorter span than the maximum contains all marks, in microseconds.
 const SPANS_US: [u64; 7] = [
     20_000, 40_000, 100_000, 200_000, 400_000, 1_000_000, 2_000_000,
 ];
@@ -44,8 +44,8 @@ const OUTCOMES: [RequestOutcome; 4] = [
     RequestOutcome::Limited,
 ];
 
-/// Returns the shortest span that contains all marks, so that requests which follow each other quickly have places of
-/// their own.
+/// Returns the shortest span of the axis that contains all marks. A short span separates the marks of requests that
+/// follow each other quickly.
 fn span_us(view: &QosView) -> u64 {
     let ages = view.marks.iter();
     let ages = ages.map(|mark| view.now_us.saturating_sub(mark.at_us));

@@ -181,7 +181,8 @@ mod tests {
         }
     }
 
-    /// The line of a gauge changes at each point; the rate of a counter covers the time before each point.
+    /// The line of a gauge changes its value at each point. The line of a counter shows, up to each point, the rate
+    /// since the previous point.
     #[test]
     fn a_chart_steps_at_its_points() {
         let path = |is_counter| {

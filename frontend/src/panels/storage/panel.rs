@@ -186,8 +186,8 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html
     }
 }
 
-/// Draws a view with the path of a row. If the height is not enough, the parts are closer together, or the sizes of the
-/// file make room: the path matters more.
+/// Draws a view with the path of a row. If the height is not enough, the parts are closer together, or the part with
+/// the sizes of the file is drawn last or left out, because the path matters more.
 fn with_path(view: &StorageView, plan: StoragePlan, height: f64, scrolls: bool) -> StorageScene {
     let drawn = |(sizes, is_tight)| {
         let plan = StoragePlan {

@@ -17,8 +17,8 @@ const KEY_WIDTH: f64 = 66.0;
 pub const GAP: f64 = 5.0;
 /// The minimum width of a leaf page, so that its number fits.
 const LEAF_WIDTH: f64 = 70.0;
-/// The width and the height of the box that represents a page of the file, in pixels: with the page's number, and
-/// without it.
+/// The width and the height of the box that represents a page of the file, in pixels: first for a box with the page's
+/// number, then for a box without the number.
 const CELL: [(f64, f64); 2] = [(27.0, 34.0), (10.0, 10.0)];
 /// The maximum number of rows of numbered pages; more rows would need too much height.
 const CELL_ROWS_MAX: usize = 2;

@@ -32,7 +32,8 @@ pub struct StorageScene {
     pub way: Vec<Mark>,
     /// The names of parts and leaf pages, in front of the path.
     pub names: Vec<Mark>,
-    /// The rows that can be selected: each by its key and revision, or by its key alone for the newest row.
+    /// The rows that can be selected. A row is identified by its key and revision or, for the newest row of a key, by
+    /// the key alone.
     pub rows: Vec<KeyQuery>,
 }
 
@@ -64,7 +65,7 @@ pub enum StorageTarget {
 const BAR: f64 = 15.0;
 const KEY: f64 = 34.0;
 const BRANCH: f64 = 22.0;
-/// The space below a branch page, in which the number of the next station begins.
+/// The space below a branch page. The number of the next station begins in this space.
 const BELOW_BRANCH: f64 = 10.0;
 const LEAF: f64 = 44.0;
 const ROW: f64 = 20.0;
@@ -128,8 +129,8 @@ struct Draw {
     /// The boxes (stations) through which the selected row's path leads.
     way: Vec<Station>,
     names: Vec<Mark>,
-    /// The names above the parts of a narrow drawing: the number of stations above the name, its y coordinate, and its
-    /// text.
+    /// In a narrow drawing, the names above the parts. For each name: the number of stations above the name, the y
+    /// coordinate of the name, and its text.
     headings: Vec<(usize, f64, String)>,
 }
 
@@ -334,8 +335,8 @@ impl Draw {
         }
     }
 
-    /// Marks each pair of neighbouring keys whose second key has the older row. Between these keys, a range read goes
-    /// back to an older row.
+    /// Marks each pair of neighbouring keys in which the second key has the older row. Between these keys, a range read
+    /// goes back to an older row.
     fn backward(&mut self, places: &[KeyPlace], width: f64) {
         let y = self.y + KEY + 7.0;
         let mut back = 0;
@@ -370,7 +371,7 @@ impl Draw {
         }
     }
 
-    /// Draws a mark at the left and at the right end of the visible keys, if there are more keys beyond this end.
+    /// Draws a mark at each end (left and right) of the visible keys beyond which there are more keys.
     fn more(&mut self, index: &IndexRow, cut_before: bool, cut_after: bool) {
         let y = self.y + KEY / 2.0 + 4.0;
         if cut_before || index.has_before {
@@ -800,7 +801,7 @@ impl Draw {
         self.y += VALUE + 16.0;
     }
 
-    /// Draws the names above the parts of a narrow drawing, beside the line of the path if there is room.
+    /// In a narrow drawing, draws the names above the parts. A name is beside the line of the path if there is room.
     fn name_parts(&mut self) {
         let left = self.plan.left;
         for (above, y, said) in std::mem::take(&mut self.headings) {
@@ -845,7 +846,7 @@ impl Draw {
     }
 }
 
-/// Returns points of the line between two stations, which [`curve`] draws as a Bézier curve.
+/// Returns points on the line between two stations. [`curve`] draws this line as a Bézier curve.
 fn samples(from: &Station, to: &Station) -> impl Iterator<Item = [f64; 2]> {
     let (start, size) = ([from.x, from.bottom], [to.x - from.x, to.top - from.bottom]);
     (0..=40).map(move |at| {
@@ -855,7 +856,7 @@ fn samples(from: &Station, to: &Station) -> impl Iterator<Item = [f64; 2]> {
     })
 }
 
-/// Returns the label of a field of the selected row, which is drawn below the box of the field.
+/// Returns the label that is drawn below the box of a field of the selected row.
 fn field(name: &str) -> String {
     match name {
         "create_revision" => "create".to_owned(),

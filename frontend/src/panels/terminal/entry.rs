@@ -96,7 +96,7 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
     }
 }
 
-/// Returns the text that replaces all lines of an output except the last line, where only one line has room.
+/// Returns the text that replaces all lines of an output except the last line, if there is room for only one line.
 fn more_lines(entry: &TerminalEntry) -> Option<String> {
     let printed = streams(entry)
         .map(|(_, text)| text.lines().count())

@@ -26,8 +26,8 @@ const ENTRIES_ABOVE: u32 = 6;
 #[derive(Clone, PartialEq)]
 struct ShownEntry {
     entry: Shared<TerminalEntry>,
-    /// The key of the element. An element survives its entry and shows another entry, because changing texts is much
-    /// faster than creating elements.
+    /// The key of the element. When an entry is no longer shown, its element shows another entry, because changing
+    /// texts is much faster than creating elements.
     element: u64,
 }
 
@@ -136,8 +136,8 @@ pub(super) fn Log() -> Html {
 /// The height of the faded edges of the scrollback, in pixels.
 const FADED: f64 = 24.0;
 
-/// Scrolls to the entry that the reader has chosen among the outputs that differ: to its beginning, or further if the
-/// marked words are below the visible part.
+/// Scrolls to the beginning of the entry that the reader has chosen among the outputs that differ. Scrolls further if
+/// the marked words are below the visible part.
 fn show_found(log: &Element) {
     let find = |from: &Element, selector: &str| from.query_selector(selector).ok().flatten();
     let Some(found) = find(log, ".is-found") else {

@@ -1,4 +1,5 @@
-//! Draws a run that has too many steps for single marks. The height of a column shows the number of its steps.
+//! Draws a run that has too many steps for single marks. Each column stands for several steps; the height of the column
+//! shows their number.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::view::{MarkerKind, TimelineView};

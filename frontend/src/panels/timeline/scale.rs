@@ -85,8 +85,8 @@ impl Scale {
         })
     }
 
-    /// Returns the target of a click: the nearest mark, so that the user gets exactly the step under the pointer.
-    /// Without marks, the nearest value of the axis.
+    /// Returns the target of a click: the nearest mark, so that the user gets exactly the step under the pointer. If
+    /// there are no marks, the target is the nearest value of the axis.
     pub(super) fn seek(&self, x: f64, view: &TimelineView) -> SeekTo {
         let start = self.start();
         let nearest = view

@@ -87,7 +87,7 @@ pub fn Buttons() -> Html {
     }
 }
 
-/// Renders a button that opens the terminal over the picture if there is no room below it.
+/// Renders the button that opens the terminal over the picture. Only small layouts show this button.
 #[component]
 fn PromptToggle() -> Html {
     let store = use_store();

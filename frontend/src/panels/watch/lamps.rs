@@ -55,7 +55,8 @@ fn shown(lamps: &[LampView]) -> impl Iterator<Item = &LampView> {
     lamps.iter().filter(|lamp| lamp.lamp != Lamp::Idle)
 }
 
-/// Renders the guarantees that have not been exercised as one indicator. Its note has a line for each guarantee.
+/// Renders one indicator for all guarantees that have not been exercised. The indicator's note has a line for each of
+/// these guarantees.
 fn folded(lamps: &[LampView], idle: usize) -> Html {
     let names = words::idle_lamps(idle, lamps.len());
     let button = html! {

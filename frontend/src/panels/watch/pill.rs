@@ -36,7 +36,7 @@ pub struct Pill {
     pub width: f64,
     /// The full description of the watcher in words.
     pub title: String,
-    /// The marks of the body, the name and the shape, relative to the middle of the shape.
+    /// The marks that draw the body, the name and the shape. Coordinates are relative to the middle of the shape.
     pub marks: Vec<Mark>,
 }
 

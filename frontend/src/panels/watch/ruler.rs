@@ -49,14 +49,16 @@ impl Room {
         self.width - if self.is_wide() { 71.0 } else { 10.0 }
     }
 
-    /// Returns the right edge of the column with the events that the clients miss; `None` without room for this column.
+    /// Returns the right edge of the column with the events that the clients miss; `None` if there is no room for this
+    /// column.
     pub fn missing(self) -> Option<f64> {
         self.is_wide().then_some(self.width - 10.0)
     }
 }
 
 /// The maximum number of revisions on an axis that reserves room for the next revisions, so that a write does not move
-/// everything. A longer axis needs no reserved room: one more revision moves the marks invisibly little.
+/// everything. A longer axis needs no reserved room, because one more revision moves the marks too little to be
+/// visible.
 const RESERVED_SPAN_MAX: i64 = 48;
 
 /// Returns the revision axis of a view.

@@ -269,8 +269,8 @@ impl WatchScene {
         }
     }
 
-    /// Draws the synced watchers, which are all at the same revision. A few watchers have a row each; more watchers
-    /// share a line that ends at this revision.
+    /// Draws the synced watchers, which are all at the same revision. If there are only a few watchers, each watcher
+    /// has a row. Otherwise, the watchers stand one after another in shared rows that end at this revision.
     fn synced(
         &mut self,
         layout: &WatchLayout,
@@ -329,9 +329,9 @@ impl WatchScene {
         }
     }
 
-    /// Draws the revision that the client of a watcher has received. A client without missing events is drawn only if
-    /// it requested progress notifications, because the revision up to which such a client has received everything can
-    /// still be older than the store's revision.
+    /// Draws the revision that the client of a watcher has received, if the client misses events. If the client misses
+    /// no events, the revision is drawn only if the client requested progress notifications and the revision is older
+    /// than the store's revision.
     fn received(&mut self, layout: &WatchLayout, watcher: &WatcherView, pill: &Pill) {
         let Some(client) = watcher.client else {
             return;
@@ -491,9 +491,10 @@ impl WatchScene {
         true
     }
 
-    /// Draws the labels beside the bars of a row, but not below the numbers at the right edge. If both labels fit, the
-    /// first is at the left and the last is at the right; otherwise, both are on the wider side, or over the bars if no
-    /// side is wide enough.
+    /// Draws the labels beside the bars of a row, but not below the numbers at the right edge. If there are two labels
+    /// and both fit, the first label is on the left of the bars and the last label is on the right. Otherwise, one text
+    /// with all labels is on the wider side; if this text does not fit, only the last label is there. If the wider side
+    /// has no room even for the last label, the text is over the bars.
     fn captions(&mut self, layout: &WatchLayout, said: Vec<String>, bars: (f64, f64), y: f64) {
         let advance = layout.room.advance;
         let (left, right) = (

@@ -493,7 +493,8 @@ pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
     full
 }
 
-/// Describes a waiting read with the revision that it needs, and without it for a narrow drawing area.
+/// Returns a long and a short label of a waiting read. The long label contains the revision that the read needs. The
+/// short label, for a narrow drawing area, does not contain this revision.
 pub fn waiting_labels(view: &CacheView, waiting: &WaitingRow) -> [String; 2] {
     let request = view.requests.iter().find(|row| row.id == waiting.request);
     let verb = request.map_or("read", |request| request.verb.as_str());

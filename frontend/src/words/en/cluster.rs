@@ -36,8 +36,8 @@ pub const CONFIRMED: &str = "confirmed the newest read";
 /// The text in the row of a member whose disk is full.
 pub const DISK_FULL: &str = "disk full";
 
-/// The texts about the newest linearizable read: the name of the section, its heading, and the text until such a read
-/// reaches the current leader.
+/// The texts about the newest linearizable read: the name of the section, its heading, and the text that the section
+/// shows until a linearizable read reaches the current leader.
 pub const READ: &str = "Newest linearizable read";
 pub const READ_HEADING: &str = "Newest linearizable read (ReadIndex)";
 pub const NO_READ: &str = "No linearizable read has reached the current leader yet.";

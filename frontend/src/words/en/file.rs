@@ -88,7 +88,7 @@ pub const NEWEST: &str = "Newest";
 /// The names of the two parts of each bar, for the legend.
 pub const NEWEST_ROW: &str = "newest row of a live key";
 pub const OLDER_ROW: &str = "older row or delete";
-/// The first part of each path of prefixes; the part leads to the groups of all keys.
+/// The first part of the path that leads to a prefix of keys. This part links to the groups of all keys.
 pub const ALL_KEYS: &str = "all keys";
 
 /// The texts about the value of a key.
@@ -227,7 +227,8 @@ pub fn meta_page_damaged(page: usize, fault: &str) -> String {
     format!("Meta page {page} is damaged ({fault}); meta page {other} is used")
 }
 
-/// Returns the result of the check of the SHA-256 if it differs from the SHA-256 of the pages.
+/// Returns the text about a file whose last bytes, a SHA-256, do not match the file's pages. `pages` is the SHA-256 of
+/// the pages.
 pub fn trailer_differs(pages: &str) -> String {
     let text = "The SHA-256 at the end does not match the pages: the file was changed after it was saved. \
         SHA-256 of the pages: ";

@@ -220,7 +220,8 @@ pub fn row(row: &RowView) -> String {
     ["Row at revision ", &revision(row.main, row.sub)].concat()
 }
 
-/// Returns the note that a compaction removed a row, or that there is no row if the store was not compacted.
+/// Returns the note about a row that does not exist. The note says that a compaction removed the row or, if the store
+/// was not compacted, that the row is not in the backend.
 pub fn no_row(compacted: i64) -> String {
     match compacted {
         ..=0 => "This row is not in the backend.".to_owned(),

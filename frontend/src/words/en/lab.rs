@@ -1,4 +1,5 @@
-//! The texts of the Lab: numbers, the page of waits, results, and the text alternatives of the pictures.
+//! The texts of the Lab: numbers, the page that compares the waiting times of lists, results, and the text alternatives
+//! of the pictures.
 //!
 //! [`super::lab_knobs`] names the sliders, [`super::lab_list`] describes one list, and [`super::lab_cost`] and
 //! [`super::lab_qos`] contain the texts of the other pages.
@@ -258,7 +259,7 @@ pub fn high_bar(name: &str, lists: u64) -> String {
     format!("{name}: {} lists", count(lists))
 }
 
-/// Returns the note [`high_bar`] without its noun, which the name of the axis already contains.
+/// Returns the note [`high_bar`] without the word "lists", because the name of the axis already contains this word.
 pub fn high_bar_short(name: &str, lists: u64) -> String {
     format!("{name}: {}", count(lists))
 }

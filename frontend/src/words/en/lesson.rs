@@ -50,8 +50,8 @@ pub const SOLUTION_HEADING: &str = "One way to do it";
 pub const TO_TERMINAL: &str = "Copy to the terminal";
 /// The text for screen readers before a command of the solution.
 pub const TO_TERMINAL_UNSEEN: &str = "Copy to the terminal: ";
-/// The texts before a task's condition about its state. Only `CONDITION_GIVEN` is visible; the others are for screen
-/// readers.
+/// The texts before a condition of a task. They say whether the condition is met. Only `CONDITION_GIVEN` is visible;
+/// the others are for screen readers.
 pub const CONDITION_DONE: &str = "Done: ";
 pub const CONDITION_GIVEN: &str = "Already met: ";
 pub const CONDITION_MISSING: &str = "Still missing: ";
@@ -59,8 +59,7 @@ pub const CONDITION_MISSING: &str = "Still missing: ";
 /// The announcement of a solved task.
 pub const SOLVED: &str = "Solved.";
 
-/// The beginning of the note about a store that differs from the one that the lesson expects; also announced to screen
-/// readers.
+/// The beginning of the note about a store that differs from the lesson's store; also announced to screen readers.
 pub const DIFFERS: &str = "Your store differs from the lesson's store";
 /// The end of this note.
 const OWN_NUMBERS: &str = "The numbers in the text are those of your store.";
@@ -214,8 +213,9 @@ pub fn wrong(result: &str, given: &str) -> Html {
     }
 }
 
-/// Returns the announcement of a task with a condition that is not met: the number of met conditions, whether these
-/// were met before the learner did anything, and the first condition that is not met, with the reason.
+/// Returns the announcement of a task with a condition that is not met. The announcement contains the number of met
+/// conditions, and the first condition that is not met (`want`), with the reason (`why`). If `is_given`, the
+/// announcement also says that the met conditions were met before the learner did anything.
 pub fn missing(met: usize, all: usize, is_given: bool, want: &str, why: &str) -> String {
     let already = if is_given { "already " } else { "" };
     let met = conditions_met(met, all, already);

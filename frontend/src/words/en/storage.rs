@@ -268,8 +268,8 @@ pub fn window(first: u64, last: u64, view: &StorageView) -> String {
     format!("Pages {first} to {last} of {}", view.page_count)
 }
 
-/// Returns two lines about a range read, which reads one row for each key: `back` of its `steps` steps from one key to
-/// the next lead to an older row.
+/// Returns two lines about a range read. A range read reads one row for each key. The read makes `steps` steps from the
+/// row of one key to the row of the next key; `back` of these steps lead to an older row.
 pub fn steps_back(back: usize, steps: usize) -> [String; 2] {
     [
         format!("{back} of {steps} steps"),

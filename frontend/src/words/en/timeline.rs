@@ -25,7 +25,7 @@ pub const ROWS_TITLE: &str = "Rows in the backend's key bucket";
 /// The labels of the choice of the quantity on the axis.
 pub const AXIS: &str = "Axis";
 pub const AXIS_TITLE: &str = "The quantity on the axis";
-pub const AXIS_FIXED: &str = "With this many steps, the axis always shows steps";
+pub const AXIS_FIXED: &str = "The run has too many steps for an axis of time or revisions";
 pub const BY_STEP: &str = "Step";
 pub const BY_TIME: &str = "Time";
 pub const BY_REVISION: &str = "Revision";
