@@ -73,7 +73,7 @@ fn run() -> Result<ExitCode, String> {
     Shell::new(config).run(text.as_slice()).map_err(complain)
 }
 
-/// Runs a scenario file and prints the differences.
+/// Runs a scenario file and prints the differences between the expected and the actual outputs.
 fn check(path: &str, text: &str) -> io::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let report = match script::run_file(text) {

@@ -121,7 +121,7 @@ fn qos() -> Result<()> {
     Ok(())
 }
 
-/// Returns the instructions of a run of the program; `None` without valgrind.
+/// Returns the number of instructions that the program executes; `None` if valgrind is not available.
 fn instructions(program: &Path, rules: u32, decisions: u64) -> Option<u64> {
     let mut valgrind = Command::new("valgrind");
     valgrind.args([

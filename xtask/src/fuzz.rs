@@ -37,7 +37,7 @@ struct Found {
     findings: Vec<(String, String)>,
 }
 
-/// The maximum time that the mode `pages` may use of the time in [`STAGE`].
+/// The part of the time in [`STAGE`] that is reserved for the mode `pages`.
 const STAGE_PAGES: Duration = Duration::from_secs(8);
 
 /// Runs `cargo xtask fuzz [links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]`.

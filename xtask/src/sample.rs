@@ -86,7 +86,7 @@ fn is_visible(path: &Path) -> bool {
     folders.iter().any(|folder| name.starts_with(folder)) && !name.ends_with("tests.rs")
 }
 
-/// The code before a literal that only a developer reads.
+/// The code that precedes a string literal if only developers read the literal.
 const FOR_DEVELOPERS: [&str; 4] = ["reason=", "expect(", "panic!(", "unreachable!("];
 
 /// Collects the string literals that are sentences. Literals in the file's tests and literals for developers (of
@@ -111,6 +111,9 @@ fn literals(name: &str, text: &str, out: &mut Vec<Text>) {
                 push(name, begins, &words, out);
             }
             literal.clear();
+        } else if !literal.is_empty() {
+            // A line break in a literal separates words.
+            literal.push(' ');
         }
         if code == both && !code.is_whitespace() {
             statement.push(code);
@@ -207,7 +210,8 @@ mod tests {
             fn show(rows: usize) -> &'static str {
                 assert!(rows > 0, "a view has at least one row");
                 let first = rows.checked_sub(1).expect("there is at least one row");
-                if first == 0 { "This view has only one row." } else { "" }
+                if first == 0 { "This view has
+only one row." } else { "" }
             }
         "#;
         let mut out = Vec::new();

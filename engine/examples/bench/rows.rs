@@ -23,7 +23,7 @@ pub(crate) struct Took {
     pub(crate) used: f64,
 }
 
-/// Does the work of a row `runs` times; `None` if there is no such row.
+/// Does the work of a row `runs` times. Returns `None` if there is no such row.
 pub(crate) fn run(row: &str, runs: u32) -> Option<Vec<Took>> {
     Some(match row {
         "index-put" => index_put(10_000, 100, runs),
@@ -69,7 +69,7 @@ fn times<P, T>(
     (0..runs).map(run).collect()
 }
 
-/// The kind of revision that the gets of a row request.
+/// The revision that each get in a row of the table requests: the current revision or a random revision.
 #[derive(Clone, Copy, PartialEq)]
 enum At {
     Now,

@@ -8,7 +8,7 @@ use watchglass_engine::session::{Limits, SeekTo, Session, ToEngine};
 
 use super::{LIVE_BYTES, millis};
 
-/// The number of moves of the cursor to random steps.
+/// The number of times that the benchmark moves the cursor to a random step.
 const SEEKS: u64 = 200;
 
 /// The number of puts in one line.

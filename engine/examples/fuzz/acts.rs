@@ -16,7 +16,7 @@ use crate::Corpus;
 use crate::lines::{line, number, pick};
 use crate::texts::{link, link_text, text};
 
-/// One action of a page in a generated case.
+/// One action of the web page in a generated case.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
     /// Sends a message; the driver assigns its number.

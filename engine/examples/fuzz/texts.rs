@@ -73,9 +73,9 @@ pub(crate) fn text(rng: &mut Rng, corpus: &Corpus) -> Vec<String> {
 pub(crate) struct Link {
     pub(crate) source: Source,
     pub(crate) at: Moment,
-    /// The changes of the link's bytes, between encoding and packing.
+    /// The changes that the fuzzer makes to the link's bytes after the link is encoded and before it is packed.
     pub(crate) inside: Vec<(u64, u8)>,
-    /// The changes of the link's characters, after packing.
+    /// The changes that the fuzzer makes to the link's characters after the link is packed.
     pub(crate) outside: Vec<(u64, u8)>,
     /// The number of characters to keep at the start of the link, in thousandths of its length.
     pub(crate) kept: u64,

@@ -349,7 +349,7 @@ impl CacheWatcher {
 
     // Output.
 
-    /// Returns the next result of the client's read.
+    /// Reads the watcher's next event for the client. The result can also be the end of the watch, or no event.
     pub fn read(&mut self, ring: &HistoryRing) -> WatcherRead {
         self.pump(ring);
         if let Some(event) = self.result.pop_front() {

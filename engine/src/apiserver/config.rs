@@ -126,7 +126,7 @@ impl EtcdServers {
         (!is_wrong).then_some(Self(members))
     }
 
-    /// Returns the members in the order of the flag.
+    /// Returns the members in the order of the flag `--etcd-servers`.
     pub fn members(&self) -> impl Iterator<Item = NodeId> {
         self.0.iter().copied()
     }

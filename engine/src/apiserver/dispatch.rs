@@ -233,7 +233,7 @@ impl Dispatcher {
         actions
     }
 
-    /// Registers a watcher that starts with an interval.
+    /// Registers a watcher whose initial events come from `interval`.
     pub fn add_watcher(
         &mut self,
         spec: WatchSpec,

@@ -324,7 +324,7 @@ pub struct Freshness {
 }
 
 impl Freshness {
-    /// Creates the state without waiting reads.
+    /// Creates the initial state, in which no read waits.
     pub fn new(policy: Policy, now: SimTime) -> Self {
         Self {
             policy,

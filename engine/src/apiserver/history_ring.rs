@@ -38,7 +38,7 @@ const CHANNEL_MIN: u32 = 10;
 const CHANNEL_MAX_WITH_TRIGGER: u32 = 10;
 /// The maximum channel size of a watcher that does not use the resource's trigger (an indexed field).
 const CHANNEL_MAX_BESIDE_TRIGGER: u32 = 1000;
-/// The maximum channel size if the resource has no trigger (indexed field).
+/// The maximum size of a watcher's channel if the resource has no trigger (an indexed field).
 const CHANNEL_MAX_WITHOUT_TRIGGER: u32 = 100;
 
 /// The limits of the capacity of a [`HistoryRing`], and the target duration of its history.
@@ -123,7 +123,7 @@ pub struct HistoryRing {
     removed_since_relist: bool,
 }
 
-/// The effects of adding an event on the history.
+/// The effects on the history when an event is added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pushed {
     /// The old and the new capacity, if the capacity changed.

@@ -28,7 +28,7 @@ pub const BUFFER_EVENTS: u32 = 100;
 pub struct CacheInterval {
     /// The resource version before the first event. For existing objects, this is the resource version of the cache.
     resource_version: u64,
-    /// The events copied from the ring that the watch has not sent yet.
+    /// The events that are copied from the ring and that the watch has not sent yet.
     buffer: VecDeque<Arc<WatchCacheEvent>>,
     /// The ring index of the next event to copy. For existing objects, this index equals `end_index`, because all
     /// objects are copied at once.
@@ -52,7 +52,7 @@ pub enum IntervalNext {
 }
 
 impl CacheInterval {
-    /// Creates an interval with the events of the ring after a resource version.
+    /// Creates an interval with the ring's events after a resource version.
     pub fn of_history(ring: &HistoryRing, resource_version: u64) -> Self {
         Self {
             resource_version,

@@ -71,7 +71,7 @@ pub struct ProgressRequester {
 }
 
 impl ProgressRequester {
-    /// Creates the state without waiting reads.
+    /// Creates the initial state, in which no read waits.
     pub fn new(policy: ProgressPolicy, now: SimTime) -> Self {
         Self {
             policy,

@@ -93,7 +93,7 @@ impl Ready {
         }
     }
 
-    /// Marks the cache as pending after the loss of its watch or a failed list.
+    /// Marks the cache as pending, because the cache has lost its watch or a list has failed.
     pub fn set_pending(&mut self, now: SimTime, error: Option<Arc<str>>) {
         match self.state {
             ReadyState::Ready => {

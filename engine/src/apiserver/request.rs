@@ -104,7 +104,7 @@ pub(super) enum WatchKind {
     /// The cache of the resource sends the events.
     Cached {
         watcher: CacheWatcherId,
-        /// The key or prefix that the client would watch in etcd without a cache.
+        /// The key or prefix that the client would watch in etcd if the resource had no cache.
         key: Key,
     },
     /// A separate etcd watch with this name sends the events.

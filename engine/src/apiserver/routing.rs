@@ -26,7 +26,7 @@ pub struct ReadRequest {
     pub verb: ListVerb,
     /// The options of the read.
     pub options: ListOptions,
-    /// Whether the read selects all keys with a prefix, and not a single key.
+    /// Whether the read selects all keys with a prefix (true) or one key (false).
     pub is_recursive: bool,
     /// Whether a label or a field selector is set.
     pub has_selector: bool,

@@ -15,7 +15,7 @@ use crate::base::digest::{Digest, Undigested};
 use crate::kube::resource::Resource;
 use crate::kube::selector::Predicate;
 
-/// The minimum number of rows for which the simulator scans a response.
+/// The simulator scans a response only if the response has at least this number of rows.
 const LONG: usize = 1000;
 
 /// The scan of the most recent long response. All copies of the simulated cluster share the scan, because the scan

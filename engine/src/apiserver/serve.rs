@@ -750,7 +750,7 @@ impl ApiServer {
         }
     }
 
-    /// Handles the current state of an object from etcd.
+    /// Handles etcd's response to a read of one object's current state.
     fn current_state(
         &mut self,
         now: SimTime,

@@ -150,7 +150,7 @@ impl Storage {
         self.member.0
     }
 
-    /// Returns the number of etcd watches on the stream.
+    /// Returns the number of etcd watches on the stream of this resource.
     pub fn etcd_watches(&self) -> u32 {
         self.stream.watches().count() as u32
     }
@@ -855,7 +855,7 @@ impl ApiServer {
         }
     }
 
-    /// Sends a request to etcd, now or after the next connection.
+    /// Sends a request to etcd now, or when the server connects if there is no connection.
     pub(super) fn ask(
         &mut self,
         what: CallReason,
@@ -933,7 +933,7 @@ impl ApiServer {
         })
     }
 
-    /// Starts an etcd watch of all keys with a prefix, after a revision.
+    /// Starts an etcd watch of all keys with a prefix. The watch receives the changes after the revision `after`.
     pub(super) fn watch_etcd(
         &mut self,
         resource: &'static Resource,
@@ -964,7 +964,7 @@ impl ApiServer {
         self.send_watch(resource.name, request, out);
     }
 
-    /// Sends a request on the stream of a resource.
+    /// Sends a request on the watch stream of a resource.
     pub(super) fn send_watch(
         &mut self,
         resource: &'static str,

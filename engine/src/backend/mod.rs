@@ -567,7 +567,7 @@ impl Backend {
         there
     }
 
-    /// Returns the index of the last log entry that the file contains.
+    /// Returns the index of the last log entry whose changes the file contains.
     pub fn file_index(&self) -> u64 {
         let path = [Bucket::Meta.name().as_bytes()];
         let found = self.db.view().get(&path, CONSISTENT_INDEX.as_bytes());

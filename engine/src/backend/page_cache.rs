@@ -51,7 +51,7 @@ impl PageCount {
         self.sequential + self.random
     }
 
-    /// Returns the pages that were counted after `earlier`.
+    /// Returns the number of pages that were counted after the count `earlier`.
     #[must_use]
     pub fn since(self, earlier: Self) -> Self {
         Self {

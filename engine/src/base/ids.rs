@@ -50,6 +50,6 @@ pub struct Caller {
 pub struct StreamKey {
     /// The client that opened the stream.
     pub client: NodeId,
-    /// The number of the stream at the client.
+    /// The number that the client gave to the stream.
     pub stream: u32,
 }

@@ -102,7 +102,7 @@ impl<R: Clone> LoadCalls<R> {
         }
     }
 
-    /// Returns whether the load waits for responses.
+    /// Returns the pace, which says whether the load waits for responses.
     pub fn pace(&self) -> LoadPace {
         self.pace
     }
@@ -192,7 +192,7 @@ impl<R: Clone> LoadCalls<R> {
         self.open = OrdMap::new();
     }
 
-    /// Ends the process, which forgets its request. The counts of calls remain.
+    /// Ends the load's process: the open calls and the current request are lost. The counts of calls remain.
     pub fn stop(&mut self) {
         self.drop_open();
         self.request = None;

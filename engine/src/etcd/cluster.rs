@@ -40,7 +40,7 @@ const READ_RETRY_TICKS: u64 = 5;
 /// The raft term of the first entries in the log of a new cluster: one configuration change for each member.
 const TERM_AT_START: u64 = 1;
 
-/// The cluster of a member; `None` for a single member.
+/// A member's state as part of a cluster; `None` if the member is the only member of its cluster.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cluster(pub(super) Option<Box<ClusterMember>>);
 
@@ -67,7 +67,7 @@ pub(super) struct ClusterMember {
     pub(super) ticks: u64,
     /// The number of proposals, ReadIndex requests and forwarded requests that have received an id.
     numbers: u64,
-    /// The receivers of results, by proposal, each with the tick of the proposal.
+    /// For each proposal, by its number: the tick of the proposal, and the receiver of the result.
     waiters: OrdMap<u64, (u64, Waiter)>,
     /// The proposals that wait until a leader is known.
     without_leader: Vec<Arc<ClusterEntry>>,
@@ -437,7 +437,7 @@ impl EtcdServer {
         self.serve_confirmed(now, out);
     }
 
-    /// Completes the work of the raft node that waited for a sync of the log.
+    /// Completes the raft node's work that waited for a sync of the log.
     pub(super) fn finish_ready(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::raft::RaftId;
 
-/// The number of ticks without a message after which a connection is lost.
+/// A connection to a member is lost after this number of ticks without a message from the member.
 const READ_TIMEOUT_TICKS: u64 = 50;
 
 /// The connections to the other members of the cluster.

@@ -25,7 +25,7 @@ use super::{apply, quota, txn};
 pub(super) enum Waiter {
     /// The caller of a request.
     Caller(Caller),
-    /// The caller of a request whose result is known before the entry is applied.
+    /// The caller of a request, and the known result, which the member sends after it has applied the entry.
     Prepared(Caller, Box<Result<Response, EtcdError>>),
     /// The expiry check, which revokes an expired lease.
     Expiry,

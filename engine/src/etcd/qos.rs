@@ -83,7 +83,7 @@ impl MemberQos {
         self.basis
     }
 
-    /// Returns the delayed requests: the start and the caller of each.
+    /// Returns the start time and the caller of each delayed request.
     pub fn delayed(&self) -> impl Iterator<Item = (SimTime, Caller)> + '_ {
         self.delayed
             .iter()

@@ -211,7 +211,7 @@ impl EtcdServer {
         synced && queued == 0 && self.kv.channel_len(stream.store) == 0
     }
 
-    /// Returns the key of a stream, or `None` if the stream is not open.
+    /// Returns the client of a stream and the client's number for the stream; `None` if the stream is not open.
     pub fn stream_key(&self, stream: StreamId) -> Option<StreamKey> {
         self.watch.by_store.get(&stream).copied()
     }

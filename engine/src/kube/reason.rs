@@ -120,7 +120,7 @@ impl Reason {
         Self::WatchFromHistory,
     ];
 
-    /// Returns the reason as a sentence for the page.
+    /// Returns the reason as a sentence for the web page.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Refused => words::REFUSED,

@@ -36,7 +36,7 @@ pub const DURATION_BINS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_0
 /// A histogram of the durations of the requests of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct QosDurations {
-    /// The number of requests whose duration is at most the bound of each bin.
+    /// For each bin, the number of requests whose duration is at most the bin's bound.
     pub bins: [u64; DURATION_BINS.len()],
     /// The number of requests.
     pub count: u64,

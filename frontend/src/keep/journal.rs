@@ -361,8 +361,8 @@ pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
     shelf.get(&key("slot", slot))
 }
 
-/// Makes the slot (the identity of a source) lead to the run, unless the slot already leads to another run. Returns
-/// true if the slot leads to this run afterwards.
+/// Assigns the run to the slot (the identity of a source), unless the slot already has another run. Returns true if the
+/// slot has this run afterwards.
 pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     if slot.is_empty() {
         return false;

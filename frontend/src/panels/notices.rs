@@ -88,7 +88,7 @@ pub fn Notices() -> Html {
     }
 }
 
-/// Returns the class of a notice with this tone.
+/// Returns the CSS class of a notice with this tone.
 fn tone_class(tone: Tone) -> Option<&'static str> {
     match tone {
         Tone::Bad => Some("is-bad"),

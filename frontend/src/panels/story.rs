@@ -193,7 +193,7 @@ struct Hidden {
     entry: u32,
     /// The number of lines that are hidden above the region or below the command of the entry.
     lines: i32,
-    /// Whether some of these lines belong to the entry.
+    /// Whether some of the hidden lines belong to `entry`.
     is_inside: bool,
 }
 

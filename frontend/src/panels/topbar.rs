@@ -168,7 +168,7 @@ fn pair(status: &StatusView) -> [u32; 2] {
     }
 }
 
-/// Returns true if every branch starts with a new store, as after `world`.
+/// Returns true if every branch starts with a new store, as after the command `world`.
 fn are_stores(status: &StatusView) -> bool {
     status.branches.iter().all(|branch| branch.parent.is_none())
 }

@@ -374,7 +374,7 @@ pub fn no_text(details: &str) -> Failure {
     Failure::new(FailureKind::NoText, details)
 }
 
-/// Converts the engine's response for a script.
+/// Converts the engine's response into the reply for a script.
 pub fn reply_from(done: Done) -> ScriptReply {
     match done {
         Done::Loaded { text, .. } => ScriptReply::Loaded(text),

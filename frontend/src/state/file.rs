@@ -52,7 +52,7 @@ pub struct FileOpening {
 pub struct WantedFile {
     /// The identity of the file.
     pub file: FileIdentity,
-    /// The name of the file that was opened instead.
+    /// The name of another file that the user opened instead of the needed file.
     pub other: Option<String>,
 }
 

@@ -96,7 +96,7 @@ pub enum Purpose {
     Compare,
     /// Compare the run with and without the QoS rules.
     CompareQos,
-    /// Get the text of the run (the base), to store the text.
+    /// Get the current text of the run, to store the text as the run's base.
     Save {
         /// The id of the run.
         id: RunId,
@@ -171,8 +171,8 @@ impl State {
         Rc::make_mut(&mut self.ui)
     }
 
-    /// Sets whether the next picture appears without a transition. If the value stays the same, the method does not
-    /// touch the user's choices. Therefore, while the user drags the cursor, the page renders only the new pictures.
+    /// Sets whether the next picture appears without a transition. If the value stays the same, `ui` is not copied, so
+    /// the parts of the page that depend on `ui` are not rendered again while the user drags the cursor.
     pub fn set_instant(&mut self, instant: bool) {
         if self.ui.instant != instant {
             self.ui_mut().instant = instant;

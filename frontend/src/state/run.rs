@@ -50,7 +50,7 @@ pub struct OpenRun {
     pub items: Vec<JournalItem>,
     /// The lines that are set aside: stored, but not replayed.
     pub asides: Vec<Aside>,
-    /// The largest number of the run's journal entries.
+    /// The highest entry number in the run's journal.
     number: u64,
     /// Whether the run is stored.
     pub is_kept: bool,
@@ -905,7 +905,7 @@ pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
     add(state, Act::Undo, None, effects);
 }
 
-/// Returns the position at which the next entry is typed, if known.
+/// Returns the branch and the step at which the user types the next entry, if known.
 fn place(state: &State) -> Option<Place> {
     let runs = &state.flow.runs;
     if runs.is_loading() {

@@ -16,7 +16,7 @@ const LINES_MAX: usize = 20;
 pub struct TrailReport {
     /// The part of the address that follows the app's own address; empty if no address opens the run.
     pub address: String,
-    /// The lines typed since the address was made.
+    /// The lines that the user has typed since the address was made.
     pub lines: Vec<String>,
 }
 

@@ -155,7 +155,7 @@ impl Keeper {
         }
     }
 
-    /// Returns the id of the wanted run, if a run is saved.
+    /// Returns the id of the saved run that is wanted, if this id is known.
     fn id_of(&self, wanted: &Wanted) -> Option<RunId> {
         let local = self.local.as_ref()?;
         match wanted {

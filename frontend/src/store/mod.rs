@@ -447,7 +447,7 @@ impl StoreHandle {
         self.store.open_file(file);
     }
 
-    /// Returns a callback that dispatches an action made from its event.
+    /// Returns a callback that makes an action from the event, and dispatches the action.
     pub fn on<E: 'static>(&self, action: impl Fn(E) -> Action + 'static) -> Callback<E> {
         let store = self.store.clone();
         Callback::from(move |event| store.dispatch(action(event)))

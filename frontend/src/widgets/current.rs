@@ -31,7 +31,7 @@ impl<T: Clone + PartialEq> Current<T> {
     }
 }
 
-/// Returns the state; `initial` is called once, for its first value.
+/// Returns the state. Calls `initial` only once, for the first value of the state.
 #[hook]
 pub fn use_current<T: Clone + PartialEq + 'static>(initial: impl FnOnce() -> T) -> Current<T> {
     let value = use_mut_ref(initial);

@@ -58,7 +58,7 @@ enum Part {
     Content,
 }
 
-/// The compared commands, with the addresses of the simulator.
+/// The steps of the comparison. The commands contain the simulator's addresses.
 const STEPS: &[Step] = &[
     Step::Run("endpoint status --cluster"),
     Step::Run("endpoint health --cluster"),
@@ -420,7 +420,7 @@ impl<'a> RealCluster<'a> {
         Ok(())
     }
 
-    /// Executes a step. Returns the output of a command.
+    /// Executes a step. Returns the output if the step is a command, otherwise `None`.
     fn execute(&self, step: &Step) -> Result<Option<String>> {
         match step {
             Step::Run(command) | Step::Only(_, command) | Step::Watch(command) => {

@@ -29,7 +29,7 @@ const FITS: u64 = 100;
 /// The number of events in a round with overflow. They exceed the channel and gRPC's buffers together.
 const OVERFLOWS: u64 = 300;
 
-/// The time in which a resumed client receives all its events.
+/// The waiting time after which a resumed client has received all its events.
 const SETTLES: Duration = Duration::from_millis(1_500);
 
 /// The result of a comparison.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::layout::without;
 
-/// A page, and the sheet that replaces all sheets that the page named.
+/// A web page, and the one style sheet that replaces all style sheets that the web page named.
 #[derive(Debug, PartialEq)]
 pub(super) struct Joined {
     pub(super) html: String,

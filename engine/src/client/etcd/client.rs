@@ -109,7 +109,7 @@ struct Balancer {
     /// The members in the order of the endpoints; empty if the client uses one member.
     members: Vec<NodeId>,
     stopped: Vec<NodeId>,
-    /// The member that received each request without a response.
+    /// The call numbers of the requests without a response, each with the member that received the request.
     open: OrdMap<u64, NodeId>,
 }
 
@@ -181,7 +181,7 @@ impl Client {
         }
     }
 
-    /// Handles the start of the process of one of several members.
+    /// Handles the start of a member's process, if the client uses several members.
     pub fn member_started(&mut self, etcd: NodeId) {
         self.balancer.stopped.retain(|member| *member != etcd);
     }

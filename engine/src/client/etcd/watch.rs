@@ -36,7 +36,7 @@ use crate::base::planted::{Planted, PlantedBug};
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct WatchGrpcStream {
-    /// The number of the stream at the client. After each broken connection, the stream gets a new number.
+    /// The number that the client gave to the stream. After each broken connection, the stream gets a new number.
     number: u32,
     watches: OrdMap<u32, Watch>,
     next_watch: u32,
@@ -90,7 +90,7 @@ impl WatchGrpcStream {
         }
     }
 
-    /// Returns the stream of the client library with this version.
+    /// Returns the stream with this version of the client library.
     pub fn with_profile(self, profile: Profile) -> Self {
         Self {
             profile: Sparse(profile),
@@ -103,7 +103,7 @@ impl WatchGrpcStream {
         Self { planted, ..self }
     }
 
-    /// Returns the number of the stream at the client.
+    /// Returns the number that the client gave to the stream.
     pub fn number(&self) -> u32 {
         self.number
     }

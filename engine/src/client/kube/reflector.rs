@@ -196,7 +196,7 @@ impl Reflector {
         *self = Self::new(self.spec.clone());
     }
 
-    /// Lists or resumes the watch, after a wait.
+    /// Ends a wait: lists the objects, or resumes the watch.
     pub fn wake(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         match self.phase {
             Phase::Waiting { lists } => {

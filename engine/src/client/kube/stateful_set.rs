@@ -57,7 +57,7 @@ pub struct StatefulSet {
     created: u64,
     /// The call number of the open request.
     open: Option<u64>,
-    /// Whether the objects changed during the open request.
+    /// Whether the objects have changed since the open request was sent.
     is_changed: bool,
     /// The number of errors since the last success.
     errors: u32,

@@ -52,7 +52,7 @@ pub const WATCH_LEGACY: &str =
     "The cache sends its objects, which may be stale, and then each change.";
 pub const WATCH_FROM_STORAGE: &str =
     "From Kubernetes 1.27 to 1.29, a watch without a resource version went to etcd.";
-pub const WATCH_INITIAL_EVENTS: &str = "etcd returns a revision, by default its current revision; once the cache has \
+pub const WATCH_INITIAL_EVENTS: &str = "etcd returns a revision, by default its current revision. Once the cache has \
     caught up to this revision, the cache sends all objects, a bookmark, and then each change.";
 pub const WATCH_INITIAL_EVENTS_ANY: &str =
     "The cache sends all its objects, a bookmark, and then each change.";

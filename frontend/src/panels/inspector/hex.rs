@@ -16,7 +16,7 @@ pub fn text(bytes: &[u8]) -> String {
     bytes.iter().map(|value| byte(*value)).collect()
 }
 
-/// Returns the printable character of a byte, or `·`, as a hex dump shows it.
+/// Returns the character of a byte, or `·` if the character is not printable, as hex dumps do.
 pub fn glyph(value: u8) -> char {
     if (0x21..0x7F).contains(&value) {
         char::from(value)

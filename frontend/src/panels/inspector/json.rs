@@ -14,7 +14,7 @@ const LINE: usize = 36;
 /// The properties of the component that shows a key's entry in the key index.
 #[derive(Properties, PartialEq)]
 pub struct JsonProps {
-    /// The text; empty if the key index does not contain the key.
+    /// The JSON text of the entry; empty if the key index does not contain the key.
     pub json: String,
     /// Whether the key index contains the key.
     pub indexed: bool,

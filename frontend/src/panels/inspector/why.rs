@@ -9,7 +9,7 @@ use crate::words::inspector as words;
 
 /// One cause in a chain.
 pub struct Cause<'a> {
-    /// The number of the cause, as in the picture.
+    /// The number of the cause, which the picture shows too.
     pub number: u32,
     /// The step of the cause.
     pub step: u64,

@@ -153,7 +153,7 @@ fn export(measured: &Measured) -> Html {
     }
 }
 
-/// Returns the table as CSV; each line also contains the setting.
+/// Returns the table as CSV; each line also contains the limit and the number of runs.
 fn csv(measured: &Measured) -> String {
     let mut text =
         "limit,runs,discipline,offered,mean,standard deviation,variance,theory,tolerance\n"

@@ -44,7 +44,7 @@ pub(super) struct ControlsProps {
     pub(super) on_set: Callback<[LabSetting; 2]>,
 }
 
-/// Renders the controls of the two schemes.
+/// Renders the controls for the schemes of A and B. A scheme is a way to serve consistent lists.
 #[component]
 pub(super) fn Schemes(props: &ControlsProps) -> Html {
     let card = |at: usize| {

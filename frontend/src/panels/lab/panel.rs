@@ -32,7 +32,7 @@ const PICTURE_HEIGHT: f64 = 330.0;
 /// The height of the picture in a low window, in CSS pixels. At this height, the axis stays visible.
 const LOW_HEIGHT: f64 = 204.0;
 const LOW_WINDOW: f64 = 560.0;
-/// The height of the picture in presenter mode, whose text is larger.
+/// The height of the picture in presenter mode, in which all text is larger.
 const PRESENTED_HEIGHT: f64 = 285.0;
 /// The width of the Lab below which the sliders are collapsed at first, so that the picture stays visible; as in
 /// `lab.css`.

@@ -4,7 +4,7 @@ use watchglass_engine::session::latency::{ClosedForm, LabReport, SimDuration, Sl
 
 use crate::words::lab::{self as words, fixed, ms, per_second, percent};
 
-/// Returns the number of lists that wait no more than one round trip.
+/// Returns the number of lists that wait for one round trip or less.
 pub fn within_round_trip(report: &LabReport) -> u64 {
     let us = report.setting.round_trip.0;
     let bins = report.wait.bins.iter().filter(|bin| bin.from <= us);

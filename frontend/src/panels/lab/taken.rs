@@ -32,7 +32,7 @@ pub(super) struct TakenApartProps {
     pub(super) width: f64,
 }
 
-/// Renders a section with one list of the run beside the slowest list.
+/// Renders a section that compares one list of the run with the slowest list of the run.
 #[component]
 pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
     let series = use_state_eq(|| 0_usize);

@@ -64,7 +64,7 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     }
 }
 
-/// Consecutive lines of an output on the same stream.
+/// Consecutive lines of an output that a command printed to the same stream: standard output or standard error.
 #[derive(Debug, Default, PartialEq)]
 struct Stretch {
     text: String,

@@ -18,7 +18,7 @@ const NEWEST_LABEL: f64 = 58.0;
 /// The height of the row of names if time runs downwards, and the distance between two lines of names in this row.
 const HEADS: f64 = 46.0;
 pub const HEAD_LINE: f64 = 15.0;
-/// The maximum number of lines among which names alternate.
+/// The maximum number of text lines among which the names of the lanes alternate.
 const NAME_LINES_MAX: usize = 3;
 /// The minimum width of the column of times if time runs downwards, and the width of the space beside the times in this
 /// column.
@@ -144,18 +144,18 @@ impl Plan {
         }
     }
 
-    /// Returns the ends of the lanes along the time axis.
+    /// Returns the positions on the time axis at which the lanes begin and end.
     pub fn ends(&self) -> (f64, f64) {
         let after = if self.down { 12.0 } else { NEWEST_LABEL + 2.0 };
         (self.from - 10.0, self.from + self.long + after)
     }
 
-    /// Returns the right edge of the times on the axis, if time runs downwards.
+    /// Returns the x coordinate of the right edge of the axis labels. Meaningful only if time runs downwards.
     pub fn times_end(&self) -> f64 {
         self.margin - 8.0
     }
 
-    /// Returns the edges of the picture across the time axis.
+    /// Returns the positions of the two edges of the picture that are parallel to the time axis.
     pub fn sides(&self) -> (f64, f64) {
         if self.down {
             (self.margin - 4.0, self.width)
@@ -173,12 +173,12 @@ impl Plan {
         }
     }
 
-    /// Returns the width of a lane's name, in cells.
+    /// Returns the maximum width of a lane's name, in cells (widths of a monospace character).
     pub fn name_cells(&self) -> usize {
         self.cells_beside(self.name_lines)
     }
 
-    /// Returns the width of a note below the name of a lane, in cells.
+    /// Returns the maximum width of a note below the name of a lane, in cells (widths of a monospace character).
     pub fn note_cells(&self) -> usize {
         self.cells_beside(1) + 1
     }

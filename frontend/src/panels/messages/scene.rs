@@ -287,7 +287,7 @@ impl MessagesScene {
         free
     }
 
-    /// Draws the line at the current time. Returns the marks of the time itself.
+    /// Draws the line at the current time. Returns the marks of the label that states the current time.
     fn now(&mut self, view: &MessagesView, obstacles: &mut Obstacles) -> [Mark; 2] {
         let plan = self.plan;
         let (near, far) = plan.sides();

@@ -64,7 +64,7 @@ fn vessel(class: &QosClassView) -> Vec<Mark> {
     all
 }
 
-/// Returns the height of the level, in pixels.
+/// Returns the height of the level in the vessel of a class, in pixels.
 fn level_height(class: &QosClassView) -> f64 {
     let level = class.level.level.max(0) as f64;
     let share = level / class.level.max.max(1) as f64;
@@ -103,7 +103,7 @@ pub fn queue(class: &QosClassView) -> Html {
     }
 }
 
-/// Renders the latencies as bars, with the same content in words.
+/// Renders the latencies as bars, and adds a text alternative with the same content.
 pub fn latencies(bins: &[u64; LATENCY_BINS]) -> Html {
     let most = bins.iter().copied().max().unwrap_or_default();
     if most == 0 {

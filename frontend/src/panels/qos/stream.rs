@@ -17,7 +17,7 @@ use crate::words::qos as words;
 const LANE: f64 = 26.0;
 /// The height of the axis below the lanes.
 const AXIS: f64 = 20.0;
-/// The space before the names of the lanes, which is the padding of the view.
+/// The space to the left of the lanes' names; this space is the padding of the view.
 const NAMES_FROM: f64 = 14.0;
 /// The space between a name and the start of its lane.
 const BESIDE: f64 = 14.0;

@@ -42,12 +42,12 @@ pub struct StoragePlan {
     pub is_tight: bool,
 }
 
-/// The place of the sizes of the file in the drawing.
+/// The place in the drawing where the sizes of the file are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
     /// Above everything.
     First,
-    /// Below everything, where a reader can scroll to them.
+    /// Below everything; a reader may have to scroll to the sizes.
     Last,
     /// Nowhere.
     LeftOut,

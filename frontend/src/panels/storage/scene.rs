@@ -30,7 +30,7 @@ pub struct StorageScene {
     pub things: Vec<Thing>,
     /// The numbers of the stations on the path of one row; the path itself is among the marks behind the boxes.
     pub way: Vec<Mark>,
-    /// The names of parts and leaf pages, in front of the path.
+    /// The names of parts and leaf pages, which are drawn on top of the path.
     pub names: Vec<Mark>,
     /// The rows that can be selected. A row is identified by its key and revision or, for the newest row of a key, by
     /// the key alone.

@@ -119,7 +119,7 @@ pub(super) fn words_at(view: &TimelineView, step: u64) -> Vec<String> {
     CurveKind::ALL.into_iter().filter_map(value).collect()
 }
 
-/// Returns the maximum of each curve in sentences; empty without curves.
+/// Returns the maximum of each curve in sentences; the text is empty if there are no curves.
 pub(super) fn summary(view: &TimelineView) -> String {
     let sentence = |kind: CurveKind| {
         let highest = kind.of(view).highest()?;

@@ -130,7 +130,7 @@ fn shape(kind: MarkerKind) -> Html {
     }
 }
 
-/// Returns the transformation of a mark at `x` with the factor `size`.
+/// Returns the SVG transformation that moves a mark to `x` and scales the mark by `size`.
 fn place(x: f64, size: f64) -> String {
     let mut text = String::from("translate(");
     push(&mut text, x, ROW_Y);

@@ -11,7 +11,7 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::words::{common, watch as words};
 
-/// Renders the list; empty if every watch has a watcher.
+/// Renders the list of watches that have no watcher; renders nothing if every watch has a watcher.
 pub fn away(store: &StoreHandle, view: &WatchView) -> Html {
     if view.away.is_empty() {
         return html! {};

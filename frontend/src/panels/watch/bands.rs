@@ -17,7 +17,7 @@ use crate::draw::text::duration;
 use crate::widgets::Explain;
 use crate::words::watch as words;
 
-/// Renders one section for each band, with the height of the band.
+/// Renders one section for each band. The section is as high as the band.
 pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
     let used: f64 = scene.bands.iter().map(|band| band.height).sum();
     let rest = scene.height - used - RULER;

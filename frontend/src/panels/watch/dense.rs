@@ -213,7 +213,7 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     top + 8.0
 }
 
-/// Draws all synced watchers as one shape with their number.
+/// Draws all synced watchers as one shape that contains the number of synced watchers.
 fn capsule(scene: &mut WatchScene, layout: &WatchLayout, count: u64, y: f64, height: f64) {
     if count == 0 {
         return;

@@ -126,7 +126,7 @@ fn height_at_most(view: &WatchView) -> f64 {
     RULER + 3.0 * empty + view.watchers.len() as f64 * batch + BRACKET + FLAGS
 }
 
-/// Returns the enlargement of the drawing and the cards below it.
+/// Returns the factor by which the drawing, and the cards below the drawing, are enlarged.
 pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
     if is_dense(view) || !view.away.is_empty() {
         return Enlargement::NONE;

@@ -19,7 +19,7 @@ pub const GRID: &str =
 /// The headings of the table.
 pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"];
 
-/// The texts that the Cache view shows without an API server.
+/// The texts that the Cache view shows if there is no API server.
 pub const NO_SERVER: &str = "No API server yet";
 pub const ABOUT: &str = "An API server stands between etcd and all other clients. The API server follows etcd with \
     one watch per resource and serves its clients from a cache in memory. The cache can lag behind etcd.";

@@ -72,7 +72,7 @@ pub fn earlier_commands(earlier: u64) -> String {
     ["… ", &count(earlier, "earlier command", "earlier commands")].concat()
 }
 
-/// Formats a number like [`count`], with thousands separators: `1,500 keys`.
+/// Formats a number as [`count`] does, but with thousands separators: `1,500 keys`.
 pub fn grouped_count(number: u64, one: &str, many: &str) -> String {
     let noun = if number == 1 { one } else { many };
     [&text::count(number), noun].join(" ")

@@ -60,7 +60,7 @@ pub const FOCUSED: &str = "focused";
 pub const CACHES: &str = "caches";
 pub const WATCHERS: &str = "watchers";
 
-/// Returns the text for watchers at the same place whose names have no room.
+/// Returns the text that counts the watchers at one place for whose names there is no room.
 pub fn more_watchers(number: usize) -> String {
     format!("+{number}")
 }
@@ -111,12 +111,12 @@ pub fn fold(folded: Option<u32>) -> String {
     }
 }
 
-/// Returns whether a key exists, for the tooltip.
+/// Returns the tooltip's text that says whether a key exists.
 pub fn key_state(lane: &Lane) -> &'static str {
     if lane.alive { "exists" } else { "deleted" }
 }
 
-/// Returns a state with its meaning, for the tooltip.
+/// Returns the tooltip's text with a state and the meaning of the state.
 pub fn explained(state: &str, gloss: &str) -> Html {
     html! { <><b>{ state }</b>{ ". " }{ gloss }</> }
 }

@@ -63,7 +63,7 @@ pub const SWEEP_WRITES_AXIS: &str = "writes to the listed resource, /s";
 pub const SWEEP_ROUND_TRIP: &str = "Round trip";
 pub const SWEEP_ROUND_TRIP_AXIS: &str = "round-trip time to etcd, ms";
 pub const MEAN_AXIS: &str = "mean wait, ms";
-/// The table of a sweep: its summary and its headings.
+/// The summary and the column headings of the table of a sweep.
 pub const SWEEP_TABLE: &str = "Results of the sweep as a table";
 pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "theory", "A p99", "B mean", "theory", "B p99"];
 

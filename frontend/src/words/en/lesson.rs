@@ -74,7 +74,7 @@ pub const MISFIT_TASK: &str = "Your store differs from the lesson's store at the
 pub const MISFIT_QUESTION: &str = "Your store differs from the lesson's store, so none of the choices is the right \
     answer. Undo the commands that are not part of the lesson, or restart.";
 
-/// The line after a command that is similar to the next command of the text.
+/// The line that the page shows after the learner ran a command that is similar to the lesson's next command.
 pub const NEAR_MISS: &str =
     "You ran a different command. The lesson still waits for its next command.";
 
@@ -155,12 +155,12 @@ pub fn with_difference(state: &str) -> String {
     [state, ". ", DIFFERS].concat()
 }
 
-/// Adds to an announcement that the part does not fit the run.
+/// Appends a sentence to an announcement: the part does not fit the run.
 pub fn with_misfit(state: &str) -> String {
     [state, ". ", MISFIT].concat()
 }
 
-/// Adds to an announcement that the lesson still waits for its next command.
+/// Appends a sentence to an announcement: the lesson still waits for its next command.
 pub fn with_near_miss(state: &str) -> String {
     [state, ". ", NEAR_MISS].concat()
 }

@@ -205,7 +205,7 @@ pub fn counts(counts: &QosCounts) -> String {
     }
 }
 
-/// Returns the outcomes that at least one request has, with their numbers.
+/// Returns the outcomes that at least one request has, each with the number of these requests.
 fn outcomes(parts: &[(u64, &str)]) -> String {
     let some = parts.iter().filter(|(number, _)| *number > 0);
     let some: Vec<String> = some

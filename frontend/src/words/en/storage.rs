@@ -143,7 +143,7 @@ pub fn more_rows(rows: u64) -> String {
     format!("+{rows} more")
 }
 
-/// Returns this number for a narrow batch.
+/// Returns the same mark as [`more_rows`], but shorter, for a batch that is drawn narrow.
 pub fn more_rows_short(rows: u64) -> String {
     format!("+{rows}")
 }

@@ -25,7 +25,7 @@ pub const COLUMNS: [&str; 7] = [
     "Stream",
 ];
 
-/// The texts that the Watch view shows without watchers.
+/// The texts that the Watch view shows if there are no watchers.
 pub const NO_WATCHERS: &str = "No watchers yet";
 pub const ABOUT: &str = "A watch is a standing request for all changes to some keys, starting at a \
     given revision. Each watcher appears at the revision it waits for. The distance between this revision and the \
@@ -153,7 +153,7 @@ pub fn unread(stream: &StreamView) -> String {
     ["bytes sent but not read: ", &used, " of ", &most].concat()
 }
 
-/// Returns the heading of the histogram of the channels.
+/// Returns the heading of the histogram of streams by the fill of their channels.
 pub fn streams_by_fill(streams: u64, capacity: u32) -> String {
     let (streams, capacity) = (text::count(streams), capacity.to_string());
     [
@@ -258,7 +258,7 @@ pub fn title(watcher: &WatcherView) -> String {
     text
 }
 
-/// Returns the number of events that a client misses, for a column.
+/// Formats the number of events that a client misses, for a cell of a column.
 pub fn missing(client: ReceivedView) -> String {
     text::count(client.missing)
 }
