@@ -23,7 +23,7 @@ pub const BINS: u64 = 300;
 pub const LOADS: [u64; 4] = [500, 1_000, 2_000, 10_000];
 
 const SECOND: u64 = 1_000_000;
-/// The maximum value of the limit, in requests per second.
+/// The maximum rate limit that a setting can have, in requests per second.
 const QPS_MAX: u64 = 1_000;
 /// The maximum number of runs.
 const RUNS_MAX: u64 = 1_000;

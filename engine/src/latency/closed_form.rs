@@ -82,7 +82,7 @@ pub enum Unknown {
 }
 
 impl Unknown {
-    /// Returns the reason as a sentence for the page.
+    /// Returns the sentence with which the web page states the reason.
     pub fn text(self) -> &'static str {
         match self {
             Self::Arrivals => words::NEEDS_INDEPENDENT_LISTS,

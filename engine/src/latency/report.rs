@@ -30,7 +30,7 @@ pub struct LabReport {
     pub questions: u64,
     /// The number of progress requests.
     pub requests: u64,
-    /// The number of progress notifications received, with or without a request.
+    /// The number of progress notifications that the API server received, both requested and unrequested.
     pub notifications: u64,
     /// The simulated time, in microseconds.
     pub simulated_us: u64,

@@ -31,7 +31,7 @@ use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 const BEGIN: SimTime = SimTime(10_000_000);
 /// The base-2 logarithm of the number of samples that the simulation keeps for each doubling of the latency.
 const SAMPLE_BITS: u32 = 5;
-/// The maximum number of messages of a sample.
+/// The maximum number of messages that the simulation stores with a sample list.
 const MESSAGES_MAX: usize = 24;
 /// The maximum number of messages of the cache's watch that the simulation stores while lists wait.
 const LOG_MAX: usize = 4_096;

@@ -51,7 +51,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Returns the remaining time in whole seconds, rounded down like in etcd.
+    /// Returns the remaining time in whole seconds, rounded down as in etcd.
     pub fn remaining_s(&self, now: SimTime) -> i64 {
         (self.expiry.0.saturating_sub(now.0) / 1_000_000) as i64
     }
@@ -78,7 +78,7 @@ impl fmt::Display for LeaseError {
     }
 }
 
-/// The lessor of a member, which stores all leases.
+/// The lessor of a member. The lessor stores all leases.
 ///
 /// ```
 /// use watchglass_engine::base::time::SimTime;

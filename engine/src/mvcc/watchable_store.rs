@@ -520,7 +520,7 @@ impl WatchableStore {
         self.store.set_limits(limits);
     }
 
-    /// Replaces the store with a store that was restored from the rows.
+    /// Replaces the store with `store`, which was restored from the rows of the database.
     pub fn restart_with(&mut self, store: KvStore) {
         self.store.restart_with(store);
     }

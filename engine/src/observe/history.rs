@@ -36,7 +36,7 @@ pub struct History {
     ranges_read: SharedList<(u64, Option<KeyRange>)>,
     /// The leases that ended, oldest first.
     lease_ends: SharedList<LeaseEnd>,
-    /// The end of a lease whose deletes are not recorded yet.
+    /// The end of a lease, until the history records the first delete of a key of this lease.
     ending: Option<LeaseEnd>,
     /// For each crash or restore that undid changes: its step, and the history before it. Oldest first.
     taken_back: Vec<(u64, History)>,
@@ -56,7 +56,7 @@ pub struct LaneHistory {
 pub struct PastChange {
     /// The main revision, which all changes of a transaction share.
     pub main: i64,
-    /// The sub-revision: the change inside the transaction.
+    /// The sub-revision: the number of the change inside the transaction.
     pub sub: u32,
     /// The step that committed the change.
     pub step: u64,

@@ -95,9 +95,9 @@ pub struct KubeGuard {
     /// The changes of the current write: for each change, whether it is a delete, the key and the value. Empty unless
     /// the guard checks contents.
     pending: Vec<(bool, Arc<str>, Arc<[u8]>)>,
-    /// All changes of objects, oldest first. Empty unless contents are checked.
+    /// All changes of objects, oldest first. Empty unless the guard checks contents.
     changes: Vec<Change>,
-    /// The object of each key after all changes.
+    /// The object that each key has after all `changes`.
     newest: BTreeMap<Arc<str>, Arc<Object>>,
     /// The lists in flight. For each list: etcd's revision at the time of the request, and the request.
     lists: BTreeMap<(NodeId, u64), (u64, Arc<KubeRequest>)>,

@@ -77,7 +77,7 @@ pub enum Heard {
     End(bool),
     /// An informer replaced its objects with a list. Contains the number of objects and the revision of the list.
     Replaced(u64, u64),
-    /// A notification of an informer's handlers.
+    /// An informer notified its handlers. Contains the notification.
     Notice(KubeNotice),
     /// The client waits before its next attempt. Contains the duration of the wait, and the reason.
     BacksOff(SimDuration, BackOffReason),
@@ -258,7 +258,7 @@ impl KubeLog {
         &self.requests[..self.requests.partition_point(|r| r.sent.0 <= step)]
     }
 
-    /// Returns the position of a server's request among all requests.
+    /// Returns the position, among the requests to all API servers, of request `id` to `server`.
     pub fn place_of(&self, server: NodeId, id: u64) -> Option<u64> {
         self.by_id.get(&(server, id)).map(|place| u64::from(*place))
     }

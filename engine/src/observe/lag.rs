@@ -39,7 +39,7 @@ pub struct Lag {
     /// The confirmed watches with a missing event: the revision of the oldest missing event, and the position of the
     /// watch.
     missing: OrdSet<(i64, u64)>,
-    /// The revision of each cache that has listed.
+    /// The revision of each cache that has received its first list.
     caches: OrdMap<(NodeId, &'static str), u64>,
 }
 

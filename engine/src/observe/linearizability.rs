@@ -136,7 +136,7 @@ pub fn check(history: &[KeyOperation]) -> HistoryVerdict {
 /// A time after all other times, used as the response time of an operation without a response.
 const NEVER: u64 = u64::MAX;
 
-/// The number that represents an absent key instead of a value.
+/// The number that stands for "the key does not exist". All other numbers stand for values.
 const ABSENT: u32 = 0;
 
 /// The operations on one key, in the order of their calls.
@@ -152,7 +152,7 @@ struct Call {
     effect: Effect,
 }
 
-/// A [`KeyAction`] with numbers instead of values.
+/// A [`KeyAction`] in which numbers replace the values.
 #[derive(Clone, Copy)]
 enum Effect {
     Read(u32),
@@ -345,7 +345,7 @@ impl Calls {
         (response, operations)
     }
 
-    /// Returns the history up to a time, without later responses.
+    /// Returns the history up to the time `at`, without the responses that arrived later.
     fn until(&self, at: u64) -> Self {
         let calls = self.0.iter().filter(|call| call.called_at <= at);
         let calls = calls.map(|call| Call {
@@ -438,7 +438,7 @@ impl Call {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct SearchState {
     value: u32,
-    /// The number of calls at the start of the history, all of which took effect.
+    /// The number of calls before the first call that has not taken effect.
     prefix: usize,
     /// One bit for each call after the first `prefix` calls, up to the last call that took effect. A bit is set if the
     /// call of this bit took effect.

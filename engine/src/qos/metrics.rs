@@ -189,7 +189,7 @@ impl QosMetrics {
     }
 }
 
-/// Formats the metrics like the page `/metrics` of a member.
+/// Formats the metrics as a member's endpoint `/metrics` does.
 pub fn text(qos: &Qos, now: SimTime) -> String {
     let metrics = qos.metrics();
     let mut out = String::new();

@@ -101,7 +101,7 @@ impl AddressRange {
         address & self.mask() == self.first
     }
 
-    /// Returns true if both ranges contain a common address.
+    /// Returns true if at least one address is in both ranges.
     pub fn overlaps(self, other: Self) -> bool {
         self.contains(other.first) || other.contains(self.first)
     }

@@ -149,7 +149,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Counts the leader's own synced entries for the quorum.
+    /// Records that the leader itself has synced its entries, so that the leader counts for the quorum.
     pub(super) fn acknowledge_own_entries(&mut self) {
         let (id, stable) = (self.id(), self.log.stable());
         if self.progress_mut(id).acknowledge(stable) && self.commit_by_quorum() {
@@ -217,7 +217,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Begins a leader transfer: the next leader must first receive all entries.
+    /// Begins a leader transfer. The transfer takes place only after the next leader has received all entries.
     pub(super) fn begin_transfer(&mut self, to: RaftId) {
         let is_known = self.config.voters.contains(&to);
         if !is_known || to == self.id() || self.transferee == Some(to) {

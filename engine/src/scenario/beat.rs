@@ -27,7 +27,7 @@ pub struct Beat {
     pub picture: Option<Picture>,
 }
 
-/// Gives each command without a comment the beat of the previous command.
+/// Copies the beat of the previous command to each command that has no comment.
 pub(super) fn fill(blocks: &mut [Block]) {
     let mut last: Option<Arc<Beat>> = None;
     for block in blocks {

@@ -59,7 +59,7 @@ pub struct Block {
     pub line: u32,
     /// The beat that the last comment above the command starts; `None` if there is no such comment.
     pub beat: Option<Arc<Beat>>,
-    /// The command as typed; the blocks of a transaction follow the first line.
+    /// The command as typed. For a transaction, further lines contain the compares and the requests.
     pub input: String,
     /// The expected output.
     pub expected: Expected,

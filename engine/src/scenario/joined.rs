@@ -9,7 +9,7 @@ use crate::shell::prompt::{Prompts, after_continuation};
 
 pub use crate::shell::prompt::INTERRUPT;
 
-/// The maximum number of lines of a loop in a text without shell prompts.
+/// The maximum number of lines of one shell loop, if the text has no shell prompts.
 const LOOP_LINES_MAX: usize = 100;
 
 /// The maximum number of different prompts that the parser searches for inside lines. A prompt can contain the time, so
@@ -133,7 +133,7 @@ enum Missing {
     Quote(char),
     /// A further command of a loop or of a list is missing, or the end of the loop is missing.
     Command {
-        /// The text between the line and the next command.
+        /// The text to insert between this line and the next command when the lines are joined.
         separator: &'static str,
     },
 }

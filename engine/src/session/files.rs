@@ -299,13 +299,13 @@ impl Files {
         }
     }
 
-    /// Closes the file. A run that started on the file continues to work.
+    /// Closes the file. A run that started from the file can still be used.
     pub(super) fn close(&mut self, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
     }
 
-    /// Returns the response to a question of the page about the open file.
+    /// Returns the response to a question that the web page asks about the open file.
     pub(super) fn answer(&self, ask: &FileAsk) -> Done {
         let Some(open) = &self.open else {
             let message = words::NO_FILE.to_owned();

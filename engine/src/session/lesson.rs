@@ -15,7 +15,7 @@ use super::typing::Typed;
 use super::workspace::Workspace;
 use super::workspace::{Before, Reset};
 
-/// The maximum number of characters stored of a prediction.
+/// The maximum length of a stored prediction, in characters.
 const ANSWER_CHARS_MAX: usize = 200;
 
 /// The result of a learner's action.
@@ -145,7 +145,7 @@ impl Workspace {
         Ok(loading)
     }
 
-    /// Returns the positions in the log of the current part's commands.
+    /// Returns where the log contains the commands of the lesson's current part.
     pub(super) fn typed_commands(&self) -> Vec<Match> {
         let Some(lesson) = &self.lesson else {
             return Vec::new();

@@ -307,7 +307,7 @@ fn lines(outputs: &[&Output]) -> Vec<(String, bool)> {
     lines
 }
 
-/// Returns true if printed lines are the output in the text of the lesson.
+/// Returns true if the printed lines equal the output that the text of the lesson states.
 fn is_expected(expected: &Expected, printed: &[(String, bool)]) -> bool {
     match expected {
         Expected::Output(text) => text.lines().eq(printed.iter().map(|(line, _)| &**line)),

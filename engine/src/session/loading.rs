@@ -78,7 +78,7 @@ pub(super) struct Loading {
     kept: Option<Kept>,
     /// The number of steps that the load has made.
     steps: u64,
-    /// The number of steps when the load was last resumed.
+    /// The number of steps that the load had made when it was last resumed.
     steps_before_pause: u64,
     /// The version of the format of the saved run.
     format: FormatVersion,
@@ -176,7 +176,7 @@ impl Loading {
         Ok(loading)
     }
 
-    /// Sets the lesson that continues in the loaded run.
+    /// Sets the lesson that the learner continues in the loaded run.
     pub(super) fn keep_lesson(&mut self, lesson: LessonRun) {
         if let Some(kept) = &mut self.kept {
             kept.lesson = Some(lesson);

@@ -20,7 +20,7 @@ enum MemoryPurpose {
 }
 
 impl MemoryPurpose {
-    /// Returns the name of the purpose for the page.
+    /// Returns the name that the web page shows for the purpose.
     fn shown(self) -> &'static str {
         match self {
             Self::Events => words::EVENTS,
@@ -31,7 +31,7 @@ impl MemoryPurpose {
         }
     }
 
-    /// Returns the name of the purpose for error messages in the terminal.
+    /// Returns the name that error messages in the terminal use for the purpose.
     fn printed(self) -> &'static str {
         match self {
             Self::Events => "steps and their events",

@@ -160,7 +160,7 @@ pub enum ToEngine {
         id: u32,
         /// The lesson's name.
         lesson: String,
-        /// The queries that select the views of that state.
+        /// The queries that select the views of the goal state.
         queries: Queries,
     },
     /// Restore the learner's progress, which the page stored from [`LessonView::progress`]. Response: [`Done::Moved`]
@@ -449,7 +449,7 @@ pub enum FromEngine {
     WantsFile {
         /// The file.
         file: FileIdentity,
-        /// The name of the open file, if a file with different content is open.
+        /// The name of the file that was opened, if the content of this file differs from `file`.
         other: Option<String>,
     },
 }

@@ -12,7 +12,7 @@ use super::workspace::Workspace;
 /// A mistake in a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The first line of the part or command, from 1.
+    /// The number of the first line of the part or command, counted from 1.
     pub line: u32,
     /// A description of the mistake.
     pub what: String,

@@ -25,7 +25,7 @@ pub(super) struct Truth {
     changes: SharedList<Fact>,
     /// The number of the last committed change of each key.
     last: OrdMap<Bytes, u32>,
-    /// The leases of the changes that have one, by the number of the change.
+    /// The lease of each change that has a lease, by the number of the change.
     leases: OrdMap<u32, i64>,
     /// The revisions of all compactions.
     compactions: OrdSet<i64>,

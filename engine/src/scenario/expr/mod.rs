@@ -76,7 +76,7 @@ impl Expr {
         eval::value(&self.node, facts)
     }
 
-    /// Evaluates a condition. Returns true if it holds.
+    /// Evaluates the expression as a condition. Returns true if the condition holds.
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
         self.value(facts) == Value::Bool(true)
     }

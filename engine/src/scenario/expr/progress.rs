@@ -14,7 +14,7 @@ use super::facts::Facts;
 pub(super) struct ProgressFacts {
     /// The newest revision in a response; 0 before the first response.
     pub known: i64,
-    /// The number of progress notifications received.
+    /// The number of progress notifications that the watch received.
     pub notifications: i64,
     /// The interval between the last two notifications, in microseconds.
     pub every_us: Option<u64>,
@@ -79,7 +79,7 @@ fn is_progress(response: &WatchResponse) -> bool {
     response.events.is_empty() && !response.created && !response.canceled && !response.fragment
 }
 
-/// Returns the time of a step that wrote to the store.
+/// Returns the time of `step`, which is a step that wrote to the store.
 fn written(facts: &Facts<'_>, step: u64) -> SimTime {
     facts.past.recorded.time_of(step).unwrap_or(SimTime(0))
 }

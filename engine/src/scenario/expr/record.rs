@@ -167,7 +167,7 @@ fn last_field(request: &Request, reply: &Reply, name: &str) -> Value {
     }
 }
 
-/// Returns the name of the etcdctl command that sends a request.
+/// Returns the name of the etcdctl command that sends requests of the same kind as `request`.
 fn op(request: &Request) -> &'static str {
     match request {
         Request::Range(_) => "get",
