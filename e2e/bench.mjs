@@ -17,6 +17,7 @@
 //             steps of a beat follow each other
 //   longest   the longest task of the main thread during all parts (the budget is 50 ms)
 //   idle      processor time of an idle page in 5 s
+//   machine   time of the same loop in each run, so that figures of different hours or machines can be compared
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { chromium } from '@playwright/test';
@@ -55,11 +56,28 @@ async function inBrowser(run) {
     const watchglass = new WatchglassPage(page);
     await watchglass.open(new URL(url).search);
     await watchTasks(page);
+    row('machine', `${(await page.evaluate(fixedLoop)).toFixed(1)} ms for a fixed loop`);
     await run(page);
     for (const line of watchglass.complaints) console.log(`complaint: ${line}`);
   } finally {
     await browser.close();
   }
+}
+
+// Runs in the page: returns the median time of a loop that is always the same.
+function fixedLoop() {
+  const table = new Uint32Array(1 << 16);
+  const times = [];
+  for (let round = 0; round < 9; round++) {
+    const begin = performance.now();
+    let state = 1;
+    for (let n = 0; n < 4_000_000; n++) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      table[state >>> 16] += state;
+    }
+    times.push(performance.now() - begin);
+  }
+  return times.sort((a, b) => a - b)[4];
 }
 
 async function dense() {

@@ -532,8 +532,8 @@ fn a_condition_of_an_impossible_task_is_not_given() {
     assert!(task.conditions.iter().all(|condition| !condition.is_given));
 }
 
-/// If the store differs from the lesson's store, but the task is still possible, the part is not blocked. A task that
-/// the learner solves in another way does not count as a difference.
+/// If the store differs from the lesson's store, but the task is still possible, the part of the lesson is not blocked.
+/// If the store differs only because the learner solved a task in another way, this does not count as a difference.
 #[test]
 fn a_task_that_the_store_allows_is_not_impossible() {
     for text in lessons::ALL {

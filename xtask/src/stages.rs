@@ -241,21 +241,43 @@ fn clippy_wasm() -> Result<Report> {
         "watchglass-frontend",
     ]);
     project::run(clippy.args(["--", "-D", "warnings"]))?;
+    let packages = engine_packages()?;
+    let found = bindings(&packages);
+    ensure!(
+        found.is_empty(),
+        "the engine must run without JavaScript, but it depends on {}: `cargo tree -p watchglass-engine --target \
+         {WASM_TARGET} -i NAME` shows why",
+        found.join(", ")
+    );
     Ok(Report::default())
+}
+
+/// Returns the packages that the engine needs in the browser, one line each: `imbl v7.0.2 …`.
+fn engine_packages() -> Result<String> {
+    let mut tree = project::cargo();
+    tree.args(["tree", "-p", "watchglass-engine", "--target", WASM_TARGET]);
+    project::capture(tree.args(["-e", "normal", "--prefix", "none"]))
+}
+
+/// Returns the names of the packages that call JavaScript.
+fn bindings(packages: &str) -> Vec<&str> {
+    packages
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .filter(|name| ["wasm-bindgen", "js-sys", "web-sys"].contains(name))
+        .collect()
 }
 
 fn tests_native() -> Result<Report> {
     let mut test = project::cargo();
+    test.args(["test", "--workspace", "--no-fail-fast"]);
     let mut report = Report::default();
-    let status = project::tee(
-        test.args(["test", "--workspace", "--no-fail-fast"]),
-        |line| {
-            if let Some((passed, failed)) = parse_test_result(line) {
-                report.passed += passed;
-                report.failed += failed;
-            }
-        },
-    )?;
+    let status = project::tee(&mut test, |line| {
+        if let Some((passed, failed)) = parse_test_result(line) {
+            report.passed += passed;
+            report.failed += failed;
+        }
+    })?;
     // Code that does not compile, and a test that aborts, have no result line.
     if !status.success() && report.failed == 0 {
         report.failed = 1;
@@ -308,6 +330,15 @@ mod tests {
             "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out";
         assert_eq!(parse_test_result(failed), Some((3, 2)));
         assert_eq!(parse_test_result("test base::parses ... ok"), None);
+    }
+
+    #[test]
+    fn a_package_that_calls_javascript_is_found() {
+        assert_eq!(
+            bindings("imbl v7.0.2\nwasm-bindgen v0.2.130 (*)\n"),
+            ["wasm-bindgen"]
+        );
+        assert!(bindings("imbl v7.0.2\nwasm-bindgen-shared v0.2.130\n").is_empty());
     }
 
     #[test]

@@ -449,11 +449,11 @@ mod tests {
         assert_eq!(
             error(&long),
             format!(
-                "the command `{}…` has no `----` line with its output below",
+                "the command `{}…` must be followed by a `----` line and then by its output",
                 "é".repeat(80)
             )
         );
         let short = "x".repeat(80);
-        assert!(error(&short).starts_with(&format!("the command `{short}` has")));
+        assert!(error(&short).starts_with(&format!("the command `{short}` must")));
     }
 }

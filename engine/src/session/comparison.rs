@@ -48,8 +48,8 @@ impl Workspace {
             .unwrap_or(0)
     }
 
-    /// Returns the end of a branch, then the point at which the branch leaves its parent, then the same point of the
-    /// parent, and so on.
+    /// Returns the end of a branch, then the point at which the branch leaves its parent, then the point at which the
+    /// parent leaves its own parent, and so on.
     fn ancestry(&self, branch: u32) -> Vec<Moment> {
         let end = Moment {
             branch,

@@ -1095,10 +1095,11 @@ fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
     opened(state, false, effects);
 }
 
-/// Requests the base (the text to save) from the engine if all typed lines have responses.
+/// Requests the base (the text to save) from the engine if all typed lines have responses. While the cursor moves,
+/// nothing is saved: the text of a large run has megabytes, and the end of the move schedules a save.
 pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
-    let is_running = state.ui.engine == EngineState::Running;
-    if !state.ui.dirty || !is_running || state.ui.figure.is_some() || state.flow.runs.is_loading() {
+    let may_ask = state.ui.engine == EngineState::Running && !state.is_moving();
+    if !state.ui.dirty || !may_ask || state.ui.figure.is_some() || state.flow.runs.is_loading() {
         return;
     }
     let Some(run) = state.flow.runs.run.as_ref().filter(|run| run.is_idle()) else {

@@ -178,6 +178,14 @@ fn sent(effects: &[Effect]) -> Vec<(u32, &str)> {
     lines.collect()
 }
 
+fn move_id(effects: &[Effect]) -> u32 {
+    let id = effects.iter().find_map(|effect| match effect {
+        Effect::Send(ToEngine::StepBy { id, .. }) => Some(*id),
+        _ => None,
+    });
+    id.expect("a move")
+}
+
 fn save_id(effects: &[Effect]) -> Option<u32> {
     effects.iter().find_map(|effect| match effect {
         Effect::Send(ToEngine::Save { id }) => Some(*id),
@@ -262,6 +270,22 @@ fn a_base_is_asked_for_when_everything_is_answered_and_covers_exactly_that() {
 }
 
 #[test]
+fn the_run_is_not_saved_while_the_cursor_moves() {
+    let mut state = page();
+    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    done(&mut state, sent(&typed)[0].0, executed());
+    let first = move_id(&reduce(&mut state, Action::StepBy(-1)));
+    // This move is sent when the first move is done.
+    reduce(&mut state, Action::StepBy(-1));
+    let answer = done(&mut state, first, Done::Moved { step: 9 });
+    assert!(!answer.contains(&Effect::SaveSoon));
+    assert_eq!(save_id(&reduce(&mut state, Action::SaveNow)), None);
+    let answer = done(&mut state, move_id(&answer), Done::Moved { step: 8 });
+    assert!(answer.contains(&Effect::SaveSoon));
+    assert!(save_id(&reduce(&mut state, Action::SaveNow)).is_some());
+}
+
+#[test]
 fn keeping_a_loaded_text_begins_with_the_text_that_the_engine_wrote() {
     let mut state = page();
     let text = Source::Text("put a 1".to_owned());
@@ -287,12 +311,8 @@ fn keeping_a_loaded_text_begins_with_the_text_that_the_engine_wrote() {
 #[test]
 fn nothing_is_kept_before_the_user_did_anything() {
     let mut state = page();
-    let step = reduce(&mut state, Action::StepBy(-1));
-    let id = step.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::StepBy { id, .. }) => Some(*id),
-        _ => None,
-    });
-    let answer = done(&mut state, id.expect("a move"), Done::Moved { step: 9 });
+    let step = move_id(&reduce(&mut state, Action::StepBy(-1)));
+    let answer = done(&mut state, step, Done::Moved { step: 9 });
     assert!(!answer.contains(&Effect::SaveSoon));
     assert!(reduce(&mut state, Action::SaveNow).is_empty());
 }

@@ -189,8 +189,8 @@ static APISERVER: &[Flag] = &[
             "current-revision",
             FlagKind::Text,
             "header",
-            "where a consistent list takes the revision from that the cache must reach: header (of a response), or \
-             WithLastRev (the newest mod revision of all objects, as in the KEP-2340 draft)",
+            "source of the revision that the cache must reach before it serves a consistent list: header (of a \
+             response), or WithLastRev (the newest mod revision of all objects, as in the KEP-2340 draft)",
         ),
     ),
     flag(

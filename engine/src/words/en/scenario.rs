@@ -18,7 +18,9 @@ pub fn text_too_long(mib: usize) -> String {
 
 /// Returns the error message for a command of a transcript whose output is missing.
 pub fn command_without_output(command: &str, separator: &str) -> String {
-    format!("the command `{command}` has no `{separator}` line with its output below")
+    format!(
+        "the command `{command}` must be followed by a `{separator}` line and then by its output"
+    )
 }
 
 /// Returns the error message for an output that starts with a line of dashes and has no closing line of dashes.

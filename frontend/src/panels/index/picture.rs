@@ -53,7 +53,7 @@ pub fn Picture(props: &PictureProps) -> Html {
             </svg>
             <canvas ref={node} class="loom-canvas" aria-hidden="true" />
             <svg class={if props.glide { "loom-svg glide" } else { "loom-svg" }} {width} {height} aria-hidden="true">
-                { svg::draw(scene, Extras { bulk_elsewhere: bulk }) }
+                { svg::draw(scene, Extras { bulk_elsewhere: bulk, glide: props.glide }) }
             </svg>
         </>
     }

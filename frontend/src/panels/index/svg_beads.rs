@@ -6,18 +6,24 @@ use yew::prelude::*;
 use super::scene::{BeadShape, IndexScene};
 use crate::draw::surface::num;
 
-/// Renders all beads with stable keys, so that Yew moves a bead that remains instead of creating it again.
-pub fn draw(scene: &IndexScene) -> Html {
+/// Renders all beads. With `keeps`, each bead keeps its element from picture to picture, so that a new bead can be
+/// animated. Without, the elements of the last picture show the beads of this picture in the same order: while the
+/// cursor is dragged, most beads are new, and changing an element is faster than creating it.
+pub fn draw(scene: &IndexScene, keeps: bool) -> Html {
     let bars = scene.bars.iter().map(|bar| {
         html! {
             <rect class={bar_class(bar.state)} x={num(bar.x)} y={num(bar.y)} width={num(bar.width)}
                 height={num(bar.height)} />
         }
     });
+    let beads = scene.beads.iter().enumerate().map(|(place, bead)| {
+        let key = if keeps { key(bead) } else { place.to_string() };
+        shape(scene, bead, key)
+    });
     html! {
         <>
             <g key="bars">{ for bars }</g>
-            <g key="beads">{ for scene.beads.iter().map(|bead| shape(scene, bead)) }</g>
+            <g key="beads">{ for beads }</g>
         </>
     }
 }
@@ -60,7 +66,7 @@ fn key(bead: &BeadShape) -> String {
     .join(".")
 }
 
-fn shape(scene: &IndexScene, bead: &BeadShape) -> Html {
+fn shape(scene: &IndexScene, bead: &BeadShape, key: String) -> Html {
     let changed = if bead.changed { " changed" } else { "" };
     let class = [state_class(bead.state), changed].concat();
     let body = match bead.state {
@@ -79,7 +85,7 @@ fn shape(scene: &IndexScene, bead: &BeadShape) -> Html {
     };
     let size = scene.stage.tier.font;
     html! {
-        <g key={key(bead)} {class}>
+        <g {key} {class}>
             { body }
             if !bead.text.is_empty() {
                 <text font-size={num(size)} x={num(bead.x)} y={num(bead.y + size * 0.35)}>{ &bead.text }</text>

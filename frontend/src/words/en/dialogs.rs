@@ -76,7 +76,7 @@ pub const KEY_SPEED: &str = "slower, faster";
 pub const KEY_VIEWS: &str = "views: index, watch, cache, messages, storage, cluster, QoS, lab";
 pub const KEY_TERMINAL: &str = "go to the terminal";
 pub const KEY_COMPLETE: &str =
-    "in the terminal: complete the command; to leave, press Esc, then Tab";
+    "in the terminal: complete the command (to leave the terminal, press Esc, then Tab)";
 pub const KEY_LINES: &str = "in the terminal: earlier and later lines";
 pub const KEY_DISCARD: &str =
     "in the terminal: discard the line or transaction, stop a long run, end the newest watch";

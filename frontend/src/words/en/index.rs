@@ -199,7 +199,9 @@ pub fn gloss(bead: &Bead) -> &'static str {
         BeadState::Doomed => {
             "The key index no longer contains this change, but its row is not deleted yet."
         }
-        BeadState::Gone => "The row is deleted; reads before the compact revision fail.",
+        BeadState::Gone => {
+            "The row is deleted; a read at a revision before the compact revision fails."
+        }
         BeadState::Tombstone => {
             "This delete ends the generation. The next put starts a new generation."
         }
