@@ -157,8 +157,8 @@ fn expected_tree(case: &Value) -> Vec<KeyIndex> {
     list(case, "index_after").iter().map(one).collect()
 }
 
-/// The cases come from a version of etcd that keeps a tombstone at the compact revision; etcd 3.4 deletes it. So the test
-/// skips these cases for 3.4. In such a case, a hash and the backend keep different revisions.
+/// The cases come from a version of etcd that keeps a tombstone at the compact revision; etcd 3.4 deletes it. In a case
+/// with such a tombstone, a hash and the backend keep different revisions; for 3.4, the test skips these cases.
 #[test]
 fn compact_and_keep() {
     let file = file();

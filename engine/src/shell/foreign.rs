@@ -121,7 +121,7 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "rename",
-        "In etcd: txn, which puts {2} with the value of {1} and deletes {1}",
+        "In etcd: a txn that puts {2} with the value of {1} and deletes {1}",
     ),
     word(
         "xadd",
@@ -640,7 +640,7 @@ mod tests {
             ),
             (
                 "RENAME a b",
-                "In etcd: txn, which puts b with the value of a and deletes a",
+                "In etcd: a txn that puts b with the value of a and deletes a",
             ),
         ] {
             let error = LineReader::new(Profile::V3_6).line(line);

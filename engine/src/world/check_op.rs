@@ -158,7 +158,7 @@ impl World {
                     refuse(self.member(etcd).is_none(), || {
                         let name = self.node_name(etcd);
                         format!(
-                            "there is no member {name}; `--etcd-servers` names members of this run"
+                            "there is no member {name}; `--etcd-servers` must name members of this run"
                         )
                     })?;
                 }
@@ -211,7 +211,7 @@ impl World {
                 self.server_for(kubelets.server.as_deref())?;
                 let spec = &kubelets.spec;
                 if spec.nodes == 0 || spec.nodes > KUBELETS_MAX {
-                    return Err(format!("kubelets accepts 1 to {KUBELETS_MAX} nodes"));
+                    return Err(format!("`kubelets` accepts 1 to {KUBELETS_MAX} nodes"));
                 }
                 if spec.interval() < LIST_INTERVAL_MIN {
                     let least = SimDuration(LIST_INTERVAL_MIN.0 * u64::from(spec.nodes));

@@ -500,7 +500,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Bytes,
         default: 65_535,
         range: (0, 1 << 30),
-        what: "maximum bytes sent to a client but not read; 0 for one response at a time",
+        what: "maximum number of bytes that are sent to a client but not yet read; 0 for one response at a time",
         source: "HTTP/2 initial window size, RFC 9113 section 6.9.2",
     },
     SettingInfo {
@@ -536,7 +536,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Bytes,
         default: QUOTA_BYTES,
         range: (0, 1 << 40),
-        what: "maximum database size in bytes, after which etcd refuses writes; 0 for the default",
+        what: "maximum database size in bytes; etcd refuses puts that reach this size; 0 for the default",
         source: "--quota-backend-bytes, etcdserver/quota.go",
     },
     SettingInfo {
@@ -617,7 +617,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1),
-        what: "size that PercentOfStorageQuotaUsed compares: 0 for the pages in use, 1 for the size of the file",
+        what: "size that PercentOfStorageQuotaUsed compares with the quota: 0 for the pages in use, 1 for the file",
         source: "backendDBInUse / backendDBQuota in the proposal",
     },
     SettingInfo {
@@ -635,7 +635,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Count,
         default: 5_000,
         range: (0, 1 << 40),
-        what: "log entries before a snapshot that stay in the log, for followers that are slightly behind",
+        what: "log entries that a member keeps from before a snapshot, for followers that are slightly behind",
         source: "DefaultSnapshotCatchUpEntries, etcdserver/server.go",
     },
 ];

@@ -54,7 +54,7 @@ impl World {
     pub(super) fn check_populate(&self, pods: &Population) -> Result<(), String> {
         let total = pods.total();
         if total == 0 || total > PODS_MAX {
-            return Err(format!("populate accepts 1 to {PODS_MAX} pods in total"));
+            return Err(format!("`populate` accepts 1 to {PODS_MAX} pods in total"));
         }
         let is_new = self.populated().into_iter().all(|node| {
             let member = self.member(node).filter(|_| self.runs(node));
@@ -64,7 +64,7 @@ impl World {
             is_new && self.clients().next().is_none() && self.apiservers().next().is_none();
         if !is_new {
             return Err(
-                "populate requires a new etcd; type `populate` before the first write or watch, or start a new run \
+                "`populate` requires a new etcd; type `populate` before the first write or watch, or start a new run \
                  with `world`"
                     .into(),
             );

@@ -32,7 +32,7 @@ const DELAYS: &[(&str, &str)] = &[
     ("uniform", "a random duration between two limits"),
     (
         "longtail",
-        "usually close to the duration that follows, rarely up to 20 times as long",
+        "usually close to the duration that follows, in rare cases up to 20 times as long",
     ),
 ];
 

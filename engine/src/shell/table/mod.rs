@@ -212,7 +212,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                 "false",
                 "'true' to wait for compaction to physically remove all old revisions",
             )],
-            gloss: "remove the history before a revision; reads at the removed revisions then fail",
+            gloss: "delete superseded rows up to a revision; reads at lower revisions then fail",
             example: "compaction 3",
             ..LEAF
         },

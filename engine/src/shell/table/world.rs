@@ -85,7 +85,7 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
         "mark-compacted",
         FlagKind::Bool,
         "false",
-        "restore: mark earlier revisions as compacted, so that etcd cancels watches that start at an earlier revision",
+        "restore: mark revisions below the new revision as compacted; etcd then cancels watches from such revisions",
     ),
 ];
 
@@ -298,7 +298,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "heal",
         usage: "heal",
-        gloss: "repair all links that a partition cut, and free space on all full disks",
+        gloss: "repair all links that a partition cut, and make space on all full disks",
         example: "heal",
         ..LEAF
     },

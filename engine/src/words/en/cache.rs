@@ -31,5 +31,5 @@ pub const UNTIL_READY: &str = "until ready";
 pub const TIMEOUT_504: &str = "after 3 s: 504";
 pub const TIMEOUT_429: &str = "after 3 s: 429";
 pub const TIMEOUT_ETCD: &str = "after 3 s: etcd serves the list";
-pub const TIMEOUT_BY_SIZE: &str = "after 10 to 500 ms (longer for larger lists): if the list is large, it fails; \
-    otherwise, etcd serves it";
+pub const TIMEOUT_BY_SIZE: &str = "after 10 to 500 ms (longer for larger lists): a large list fails; \
+    etcd serves any other list";

@@ -303,7 +303,7 @@ pub fn not_a_condition(expression: &str, kind: impl Display) -> String {
 
 /// Returns the error message for a value where a condition is required.
 pub fn value_for_condition(kind: impl Display) -> String {
-    format!("expected a condition, found {kind}; compare {kind} with a value")
+    format!("expected a condition, found {kind}; compare this value with another value")
 }
 
 /// Returns the error message for a comparison of two values that can never be equal.

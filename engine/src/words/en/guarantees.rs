@@ -30,8 +30,8 @@ pub const PREV_KV: &str = "With prev_kv, each event carries the key and value as
     did not exist then or the earlier revision was compacted.";
 pub const IS_CREATE: &str = "In each generation of a key, only the first put has a create revision equal to its mod \
     revision, and versions count up from 1.";
-pub const FILTER: &str = "A watch never receives a change outside its range, before its start revision, or \
-    excluded by its filters.";
+pub const FILTER: &str = "A watch never receives a change that is outside its range, that is older than its start \
+    revision, or that its filters exclude.";
 
 /// Short texts that the page shows beside a guarantee that holds.
 pub const ORDERED_HOLDS: &str = "by revision";
@@ -59,18 +59,18 @@ pub const NEGATIVE_START: &str = "etcd before 3.4.38, 3.5.24 and 3.6.6 has this 
     revision -1, the sync pass reads nothing, and etcd marks all watchers of the pass as synced, although they miss \
     events (etcd#20693).";
 pub const TAKEN_BACK: &str = "This happens in every version of etcd: after a restore without --bump-revision and \
-    --mark-compacted, the revision of etcd is lower than before, and clients that have already seen later revisions \
+    --mark-compacted, the revision of etcd is lower than before, and clients that have already seen higher revisions \
     receive no error (kubernetes issue 107457).";
 pub const IDLE_AT_SNAPSHOT: &str = "Every version of etcd does this: when a member installs a snapshot from the \
     leader, each of its watchers continues at the revision after the last event that etcd sent to the watcher. If \
     this revision is compacted, etcd cancels the watch.";
 pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapshot from the leader replaced the store, \
-    a watch with a future start revision also receives events before this revision (etcd#20281).";
+    a watch with a future start revision also receives events of lower revisions (etcd#20281).";
 pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction at the revision of a \
     delete removes the delete, although a watch can still start at this revision (etcd#18089).";
 pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: when a watch \
     reconnects after a progress notification, the library resumes the watch at the revision of the notification, not \
-    after it. The watch can then receive events again, or events before its start revision (etcd#15274).";
+    after it. The watch can then receive events again, or events older than its start revision (etcd#15274).";
 
 /// Returns the short text that the page shows beside a guarantee that may be broken when a disconnected watch
 /// reconnects.
@@ -228,13 +228,13 @@ pub fn delete_with_value(change: &str) -> String {
 }
 
 pub fn outside_range(change: &str) -> String {
-    format!("the watch received {change}, which is outside its range")
+    format!("the watch received {change}, which is outside the range of the watch")
 }
 
 pub fn filtered_out(change: &str) -> String {
-    format!("the watch received {change}, which it filters out")
+    format!("the watch received {change}, which the filters of the watch exclude")
 }
 
 pub fn before_start(change: &str) -> String {
-    format!("the watch received {change}, which is before its start revision")
+    format!("the watch received {change}, which is older than the start revision of the watch")
 }

@@ -77,7 +77,7 @@ pub fn in_future(revision: u64) -> String {
 /// Describes an event that was received instead of the expected event. Each event has a type and a revision.
 pub fn wrong_event(received: (&str, u64), expected: (&str, u64), key: &str) -> String {
     format!(
-        "a watch received {} at revision {} instead of {} of {key} at revision {}",
+        "a watch received {} at revision {}, but the expected event is {} of {key} at revision {}",
         received.0, received.1, expected.0, expected.1
     )
 }

@@ -45,7 +45,7 @@ pub fn saved_too_large(mb: usize, max_mb: usize) -> String {
 /// Returns the error message for a link that a newer version of the page created.
 pub fn newer_link(version: &str) -> String {
     format!(
-        "This link has version `{version}` and needs a newer version of Watchglass; this version reads `v1` to `v3`"
+        "This link has version `{version}` and needs a newer version of Watchglass; your Watchglass reads `v1` to `v3`"
     )
 }
 

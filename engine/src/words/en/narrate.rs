@@ -58,7 +58,7 @@ pub fn time_passed(duration: SimDuration) -> String {
 /// Sentences about requests for information, such as the status or a hash.
 pub const STATUS: &str = "etcd returns its status.";
 pub const TIME_TO_LIVE: &str = "etcd returns the remaining time of a lease.";
-pub const LEASES: &str = "etcd lists its leases, soonest to expire first.";
+pub const LEASES: &str = "etcd lists its leases in the order of their expiry times.";
 pub const ALARMS: &str = "etcd lists its alarms.";
 
 pub fn hash(revision: i64, hash: u32) -> String {
@@ -78,8 +78,8 @@ pub fn defragmented(before: i64, after: i64, in_use: i64) -> String {
 /// Sentences about snapshots and backups.
 pub fn snapshot_installed(index: u64, revision: i64) -> String {
     format!(
-        "A follower installs a snapshot of the leader up to log index {index}, because the leader no longer has the \
-         entries that the follower needs. The store of the follower continues at revision {revision}."
+        "A follower installs a snapshot from the leader (up to log index {index}), because the leader no longer has \
+         the log entries that the follower needs. The store of the follower continues at revision {revision}."
     )
 }
 

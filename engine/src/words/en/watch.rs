@@ -84,7 +84,7 @@ pub fn other_ranges(ranges: usize) -> String {
 
 /// Returns the forecast of a watcher whose start revision is in the future.
 pub fn waits_for(revision: i64) -> String {
-    format!("The watcher waits for revision {revision}: it ignores earlier writes.")
+    format!("The watcher waits for revision {revision}: it ignores writes with lower revisions.")
 }
 
 // The forecasts of an unsynced watcher. The first argument is the time until the next sync pass, if known.
