@@ -108,7 +108,7 @@ test('a failure has a message, and one click shows how to reproduce it', async (
   expect(await alert.locator('p').first().textContent()).not.toMatch(TECHNICAL);
   await alert.locator('summary').click();
   expect(await violations(page)).toEqual([]);
-  const link = alert.getByRole('link', { name: 'Open the run before the failure' });
+  const link = alert.getByRole('link', { name: 'Open the run as it was before the failure' });
   await expect(link).toHaveAttribute('href', /#v\d+\.\w+/);
   await page.goto(await link.getAttribute('href'));
   await page.reload();

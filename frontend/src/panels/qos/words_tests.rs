@@ -76,11 +76,11 @@ fn the_conclusion_names_what_the_rules_prevent() {
     );
     assert_eq!(words::memory(&view.sides[0]), "not killed");
     view.sides[0].kills = 1;
-    assert!(words::conclusion(&view).ends_with("3 times, with the rules once."));
+    assert!(words::conclusion(&view).ends_with("3 times; with the rules, once."));
     view.sides.swap(0, 1);
     assert_eq!(
         words::conclusion(&view),
-        "With the rules, etcd runs out of memory 3 times, without the rules once."
+        "With the rules, etcd runs out of memory 3 times; without the rules, once."
     );
 }
 

@@ -90,8 +90,8 @@ pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns",
 pub const LAST_REQUEST: &str = "last request";
 pub const ABOUT_ROUTES: &str = "The table shows reads with the selected verb. A snapshot serves a read at \
     an exact revision if the cache still holds a snapshot of this revision; otherwise etcd serves the read. While the \
-    cache is not ready, an API server of version 1.31 or later refuses most reads with the error 429. etcd then serves \
-    reads of a single object, and pages of lists without selectors.";
+    cache is not ready, an API server of version 1.31 or later refuses most reads with the error 429. During this \
+    time, etcd serves reads of a single object, and lists with a limit and no selector.";
 
 /// The texts about the source that would serve a read.
 pub const RESULT: &str = "Result";

@@ -40,8 +40,8 @@ pub const MORE_KEYS: &str =
 
 /// The introduction to the differences between the simulator and etcd.
 pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd itself. The model gives the same \
-    responses to commands as etcd does. A test compares the responses of profile 3.4 with a real etcd 3.4.23. Profile \
-    3.6 follows the source code of etcd 3.6.";
+    responses to commands as etcd does. A test compares the responses of profile 3.4 with those of a real etcd \
+    3.4.23. Profile 3.6 follows the source code of etcd 3.6.";
 /// The texts in place of a list of differences that is loading, missing or empty, and the label of the button that
 /// shows the full list.
 pub const NO_LIST: &str = "The list could not be fetched. Open this dialog again to retry.";

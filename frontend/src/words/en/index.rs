@@ -193,7 +193,7 @@ pub fn gloss(bead: &Bead) -> &'static str {
             "A later put replaced this value; a get with --rev still returns this value."
         }
         BeadState::Kept => {
-            "This value was written before the compact revision but is still current at that revision, so its row \
+            "This value was written at or before the compact revision and was current at that revision, so its row \
             stays."
         }
         BeadState::Doomed => {

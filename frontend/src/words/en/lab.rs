@@ -71,9 +71,9 @@ pub const SWEEP_COLUMNS: [&str; 6] = ["A mean", "theory", "A p99", "B mean", "th
 pub const ABOUT: &str = "Meaning of the parameters, and simplifications";
 pub const ABOUT_SIMULATION: &str = "For each list, the API server asks etcd for etcd's revision, which takes one \
     round trip. The list then waits until the cache has caught up to this revision. The simulator's own watch cache \
-    decides when to ask for progress, with the same code as in a run. A counter with a single watch that never lags \
-    takes the place of etcd. Links keep messages in order. Other API servers are not simulated, and neither is the \
-    random part of up to 10 % that etcd adds to each stream's interval of progress notifications. etcd's periodic \
+    decides when to ask for progress, with the same code as in a run. etcd is reduced to a counter with a single \
+    watch that never lags. Links keep messages in order. Not simulated: other API servers, and the random part of up \
+    to 10 % that etcd adds to each stream's interval of progress notifications. etcd's periodic \
     notifications are simulated only in the schemes with a timer.";
 pub const ABOUT_DRAFT: &str = "The draft of KEP-2340 states an average wait of 125 ms. This average is the mean \
     wait with a plain timer of 250 ms. The scheme in the draft asks for progress sooner, so its mean wait is only \

@@ -11,8 +11,8 @@ pub const SWAP: &str = "Swap A, B";
 pub const RESET: &str = "Reset";
 pub const EXAMPLE: &str = "Example: etcd notifies every 250 ms";
 /// The tooltip of the button that sets the example of KEP-2340's draft.
-pub const EXAMPLE_TITLE: &str = "An example of KEP-2340's draft: the cache asks for progress after 300 ms of silence, \
-    but etcd notifies every 250 ms, so the cache never asks";
+pub const EXAMPLE_TITLE: &str = "An example from KEP-2340's draft: the cache asks for progress after 300 ms of \
+    silence, but etcd notifies every 250 ms, so the cache never asks";
 
 /// The label of the choice of a scheme (a way to serve consistent lists).
 pub const SCHEME: &str = "How the cache confirms freshness";
@@ -20,7 +20,7 @@ pub const SCHEME: &str = "How the cache confirms freshness";
 /// The sliders that apply to both A and B.
 pub const SHARED: &str = "The same for A and B";
 pub const LISTS_ARRIVE: &str = "Lists arrive";
-pub const SKIP_TICK: &str = "Skip the tick after an event (as etcd does)";
+pub const SKIP_TICK: &str = "Skip a notification after an event (as etcd does)";
 pub const CAN_TIME_OUT: &str = "Waits can time out";
 
 /// The names of the sliders, each with the meaning of the slider and the source of its values.
@@ -40,11 +40,11 @@ pub const MIN_GAP: &str = "at most one request every";
 pub const MIN_GAP_SOURCE: &str =
     "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.";
 pub const BATCH: &str = "time to collect lists";
-pub const BATCH_SOURCE: &str = "KEP-2340's draft proposes that lists that arrive close together share one request for \
-    etcd's revision. The draft does not say how long the cache waits for more lists.";
+pub const BATCH_SOURCE: &str = "In KEP-2340's draft, lists that arrive close together share one request for etcd's \
+    revision. The draft does not say how long the cache waits for more lists.";
 pub const OWN_WRITES: &str = "Writes to the listed resource";
-pub const OWN_WRITES_SOURCE: &str = "Each write is an event on the cache's own watch. An event ends a wait, like a \
-    notification.";
+pub const OWN_WRITES_SOURCE: &str = "Each write is an event on the cache's own watch. Like a notification, an \
+    event can end a wait.";
 pub const OTHER_WRITES: &str = "Writes to other resources";
 pub const OTHER_WRITES_SOURCE: &str = "These writes increase etcd's revision but not the revision of the cache; \
     without these writes, the cache is never behind. If the writes never pause, the cache is behind at every list, \
@@ -88,7 +88,8 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
         Scheme::TimerAndRequests => {
             "An example from the draft: etcd's own timer sends progress notifications, and the \
-             cache asks for one only if none arrives within one period. A waiting list does not shorten this period."
+             cache asks for progress only if no notification arrives within one period. A waiting list does not \
+             shorten this period."
         }
         Scheme::Draft => {
             "The cache asks etcd for progress after a long silence, and sooner while a list waits. \
@@ -98,16 +99,16 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
             "The cache asks etcd for progress only while a list waits; a list that has waited 3 s goes to etcd."
         }
         Scheme::Echo => {
-            "An idea of the draft: etcd sends back the id of each progress request (an echo), so the \
+            "An idea from the draft: etcd sends back the id of each progress request (an echo), so the \
              cache does not ask for the revision first. This saves one of two round trips, but even an \
              up-to-date cache must send a progress request."
         }
         Scheme::Batch => {
-            "An idea of the draft: lists that arrive close together share one request for etcd's \
+            "An idea from the draft: lists that arrive close together share one request for etcd's \
              revision. etcd gets fewer requests, and lists wait longer."
         }
         Scheme::FromEtcd => {
-            "Every list goes to etcd, as before KEP-2340, and costs as much as any list from etcd."
+            "Every list goes to etcd, as before KEP-2340, at the full cost of a list from etcd."
         }
     }
 }

@@ -30,7 +30,7 @@ pub const NO_THEORY: &str = "–";
 /// The explanation of the numbers on the page about the accuracy of the limits.
 pub const ABOUT: &str = "Meaning of the numbers";
 pub const ABOUT_RUNS: &str = "etcd QoS is a proposal. The limiters are those of a simulated member; requests arrive at \
-    random times. The mean rate of the requests is half of the limit, the limit, or 2 or 10 times the limit. Each run \
+    random times. The mean rate of the requests is 0.5, 1, 2 or 10 times the limit. Each run \
     ignores its first second, and then counts the requests that start in each of the next 300 seconds. Some \
     disciplines limit the number of running requests instead of the rate. With these disciplines, one request runs at \
     a time, and the Lab chooses the duration of a request so that the maximum rate equals the limit.";

@@ -100,7 +100,7 @@ pub fn figure(view: &MessagesView) -> String {
     let names: Vec<&str> = view.lanes.iter().map(|lane| lane.name.as_str()).collect();
     let newer = match view.newer {
         0 => String::new(),
-        newer => format!(", without the newest {newer}"),
+        newer => format!(", not counting the newest {newer}"),
     };
     let repeated = view.stretches.iter().filter(|stretch| stretch.repeated > 0);
     let repeated = repeated.map(|stretch| {

@@ -28,7 +28,7 @@ pub const PROGRESS: &str = "Progress";
 /// The labels of the details of a failure.
 pub const DETAILS: &str = "Details";
 pub const REPORT: &str = "Details for a report";
-pub const OPEN_BEFORE: &str = "Open the run before the failure";
+pub const OPEN_BEFORE: &str = "Open the run as it was before the failure";
 
 /// Returns the sentence about the memory of the run: how much memory is used, for what, and what the user can do.
 pub fn memory(memory: &MemoryView) -> String {

@@ -277,13 +277,13 @@ pub fn conclusion(view: &QosComparisonView) -> String {
         let (with, without) = (times(with.kills), times(without.kills));
         let more = ["With the rules, etcd runs out of memory ", &with];
         text.push_str(&more.concat());
-        text.push_str(&[", without the rules ", &without, ". "].concat());
+        text.push_str(&["; without the rules, ", &without, ". "].concat());
     } else if without.kills > with.kills {
         let often = times(without.kills);
         text.push_str(&["Without the rules, etcd runs out of memory ", &often].concat());
         text.push_str(&match with.kills {
             0 => ". With the rules, the memory is sufficient. ".to_owned(),
-            kills => [", with the rules ", &times(kills), ". "].concat(),
+            kills => ["; with the rules, ", &times(kills), ". "].concat(),
         });
     }
     if text.is_empty() {
