@@ -66,7 +66,8 @@ impl LastRange {
 }
 
 impl Known {
-    /// Returns a copy of the cached response that includes all later writes, or `None` if all rows must be read again.
+    /// Copies the cached response and applies all later writes to the copy. Returns `None` if all rows must be read
+    /// again.
     fn brought_up(&self, store: &KvStore) -> Option<RangeResponse> {
         // Only a plain range request for the current revision can be updated row by row.
         let plain = RangeRequest {

@@ -120,7 +120,7 @@ impl Monitor {
         }
     }
 
-    /// Queues a request for the streams whose threshold it exceeds.
+    /// Queues a request on each stream whose threshold is below the value of the request.
     fn send(&mut self, row: &MonitorRow) {
         let above = self.streams.iter();
         let above = above.filter(|(_, query)| row.value(query.kind) > query.threshold);

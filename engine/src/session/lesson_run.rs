@@ -257,7 +257,7 @@ impl LessonRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Trial {
     pub(super) part: usize,
-    /// The position in the run from which the commands ran.
+    /// The position in the run at which the commands started.
     pub(super) at: Moment,
     /// The part in which the run first differed from the text.
     pub(super) from: usize,

@@ -536,7 +536,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Bytes,
         default: QUOTA_BYTES,
         range: (0, 1 << 40),
-        what: "maximum database size in bytes; etcd refuses puts that reach this size; 0 for the default",
+        what: "maximum database size in bytes; a put that would reach it is refused; 0 for the default",
         source: "--quota-backend-bytes, etcdserver/quota.go",
     },
     SettingInfo {
@@ -635,7 +635,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Count,
         default: 5_000,
         range: (0, 1 << 40),
-        what: "log entries that a member keeps from before a snapshot, for followers that are slightly behind",
+        what: "log entries before a snapshot that a member keeps for followers that are slightly behind",
         source: "DefaultSnapshotCatchUpEntries, etcdserver/server.go",
     },
 ];

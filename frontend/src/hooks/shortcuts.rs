@@ -178,8 +178,7 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
     Some(Remote::Does(action))
 }
 
-/// Returns the action for a key in presenter mode. Call this function only for keys that no remote control sends, and
-/// only if the focused element does not use the key.
+/// Returns the action for a key in presenter mode that [`remote`] did not handle.
 fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> Option<Action> {
     match key {
         "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),

@@ -1095,10 +1095,12 @@ fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
     opened(state, false, effects);
 }
 
-/// Requests the base (the text to save) from the engine if all typed lines have responses. While the cursor moves,
-/// nothing is saved: the text of a large run has megabytes, and the end of the move schedules a save.
+/// Requests the base (the text to save) from the engine if all typed lines have responses. While the user moves the
+/// cursor, nothing is saved: the text of a large run has megabytes, and the end of the move schedules a save. During
+/// playback, the end of a move schedules no save, so the save is not skipped.
 pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
-    let may_ask = state.ui.engine == EngineState::Running && !state.is_moving();
+    let waits_for_move = state.is_moving() && !state.ui.playing;
+    let may_ask = state.ui.engine == EngineState::Running && !waits_for_move;
     if !state.ui.dirty || !may_ask || state.ui.figure.is_some() || state.flow.runs.is_loading() {
         return;
     }

@@ -286,6 +286,17 @@ fn the_run_is_not_saved_while_the_cursor_moves() {
 }
 
 #[test]
+fn a_save_is_not_lost_when_playback_begins() {
+    let mut state = page();
+    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let answer = done(&mut state, sent(&typed)[0].0, executed());
+    assert!(answer.contains(&Effect::SaveSoon));
+    reduce(&mut state, Action::StepBy(-1));
+    state.ui_mut().playing = true;
+    assert!(save_id(&reduce(&mut state, Action::SaveNow)).is_some());
+}
+
+#[test]
 fn keeping_a_loaded_text_begins_with_the_text_that_the_engine_wrote() {
     let mut state = page();
     let text = Source::Text("put a 1".to_owned());

@@ -167,7 +167,7 @@ static APISERVER: &[Flag] = &[
             "policy",
             FlagKind::Text,
             "today",
-            "the policy by which the API server asks etcd for progress, to confirm that a cache is fresh",
+            "the rule for when the API server asks etcd for progress, to confirm that a cache is fresh",
         ),
     ),
     flag(

@@ -85,7 +85,7 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
         "mark-compacted",
         FlagKind::Bool,
         "false",
-        "restore: mark revisions below the new revision as compacted; etcd then cancels watches from such revisions",
+        "restore: mark revisions below the new revision as compacted; etcd then cancels watches that start below it",
     ),
 ];
 

@@ -57,7 +57,7 @@ pub struct QosClassOutcome {
     /// The number of requests without a response: requests that still run or wait, or that were lost with their process
     /// or connection.
     pub unanswered: u64,
-    /// The number of executed requests in each bin of latencies, from the arrival to the response.
+    /// The number of executed requests in each latency bin. A latency is the time from the arrival to the response.
     pub latencies: [u64; LATENCY_BINS],
 }
 

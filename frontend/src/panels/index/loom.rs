@@ -571,7 +571,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                     {onpointermove} {onclick}>
                     <div class="loom-layer">
                         if laid_out {
-                            <Picture scene={scene.clone()} {tokens} {glide} />
+                            <Picture scene={scene.clone()} {tokens} {glide} instant={props.instant} />
                             <StoreRows views={props.views.clone()} scene={scene.clone()} />
                             <svg class="loom-svg over" width={num(width)} height={num(height)} aria-hidden="true">
                                 if width < WIDE {

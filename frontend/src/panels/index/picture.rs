@@ -21,6 +21,8 @@ pub struct PictureProps {
     pub tokens: Shared<Tokens>,
     /// Whether new marks may be animated, because the last step went forward by one.
     pub glide: bool,
+    /// Whether the last move of the cursor went back or jumped.
+    pub instant: bool,
 }
 
 /// Returns true if the scene has too many nodes for an SVG.
@@ -53,7 +55,7 @@ pub fn Picture(props: &PictureProps) -> Html {
             </svg>
             <canvas ref={node} class="loom-canvas" aria-hidden="true" />
             <svg class={if props.glide { "loom-svg glide" } else { "loom-svg" }} {width} {height} aria-hidden="true">
-                { svg::draw(scene, Extras { bulk_elsewhere: bulk, glide: props.glide }) }
+                { svg::draw(scene, Extras { bulk_elsewhere: bulk, keeps_beads: !props.instant }) }
             </svg>
         </>
     }

@@ -21,8 +21,8 @@ use crate::words::common;
 pub struct Extras {
     /// Whether the canvas below draws the key lines, brackets, labels and beads.
     pub bulk_elsewhere: bool,
-    /// Whether new marks may be animated, because the last step went forward by one.
-    pub glide: bool,
+    /// Whether each bead keeps its element, because the cursor moves in single steps.
+    pub keeps_beads: bool,
 }
 
 /// Renders the content of the `<svg>` element.
@@ -52,7 +52,7 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
                 }
                 if !extras.bulk_elsewhere {
                     { labels(scene) }
-                    { svg_beads::draw(scene, extras.glide) }
+                    { svg_beads::draw(scene, extras.keeps_beads) }
                 }
                 { svg_beads::rings(scene) }
             </svg>

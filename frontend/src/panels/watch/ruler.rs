@@ -87,8 +87,8 @@ pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
     }
 }
 
-/// Draws the axis with its numbers and headings. `is_dense` is true if the rows contain numbers of watchers instead of
-/// single watchers.
+/// Draws the axis with its numbers and headings. `is_dense` is true if each row shows how many watchers it has, instead
+/// of each watcher.
 pub fn numbers(view: &WatchView, room: Room, scale: RevScale, is_dense: bool) -> Vec<Mark> {
     let mut marks = numbered(view.revision, view.axis_from, &[], room, scale);
     if is_dense {
