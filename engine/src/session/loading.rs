@@ -48,7 +48,7 @@ pub(super) struct Loading {
     typed: Option<Typed>,
     /// The cursor is moving to the position of the next log item.
     seeking: Option<Replay>,
-    /// Whether the last cursor move has started. This move places the cursor at the requested position.
+    /// Whether the final cursor move of the load, which leads to the requested position, has started.
     is_placed: bool,
     /// The number of blocks and log items that are finished.
     done: u64,
