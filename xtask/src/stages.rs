@@ -241,8 +241,7 @@ fn clippy_wasm() -> Result<Report> {
         "watchglass-frontend",
     ]);
     project::run(clippy.args(["--", "-D", "warnings"]))?;
-    let packages = engine_packages()?;
-    let found = bindings(&packages);
+    let found = bindings(&engine_packages()?);
     ensure!(
         found.is_empty(),
         "the engine must run without JavaScript, but it depends on {}: `cargo tree -p watchglass-engine --target \
@@ -261,14 +260,11 @@ fn engine_packages() -> Result<String> {
 
 /// Returns the names of the packages that call JavaScript.
 fn bindings(packages: &str) -> Vec<&'static str> {
-    let is_listed = |name: &str| {
-        packages
-            .lines()
-            .any(|line| line.split(' ').next() == Some(name))
-    };
-    let mut names = vec!["wasm-bindgen", "js-sys", "web-sys"];
-    names.retain(|name| is_listed(name));
-    names
+    let names = packages.lines().filter_map(|line| line.split(' ').next());
+    ["wasm-bindgen", "js-sys", "web-sys"]
+        .into_iter()
+        .filter(|binding| names.clone().any(|name| name == *binding))
+        .collect()
 }
 
 fn tests_native() -> Result<Report> {
