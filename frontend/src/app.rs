@@ -1,6 +1,6 @@
 //! The page: mounts the app, restores the saved state, starts the engine, and lays out the panels.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo::render::{AnimationFrame, request_animation_frame};
@@ -26,7 +26,7 @@ use crate::state::Action;
 use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
 use crate::state::reduce::INSPECTOR_WIDTH;
-use crate::state::ui::{Dialog, Notice, Panel, Tone, Ui};
+use crate::state::ui::{Dialog, Notice, Panel, Tone};
 use crate::store::Keeper;
 use crate::store::api;
 use crate::store::theme;
@@ -123,51 +123,44 @@ pub struct AppProps {
     pub children: Html,
 }
 
-/// The renderings of the page. The page is rendered after each change of the user's choices or of the prompt. For the
-/// engine's views, the page is rendered at most once per animation frame, because only the last of several views in one
-/// frame would be visible.
+/// The renderings of the page. The page is rendered immediately after each change of the user's choices, and before
+/// scripts get their replies. The engine's views are rendered in the next animation frame, so that each frame has at
+/// most one rendering.
 struct Renderings {
     store: Rc<Store>,
     handle: UseStateSetter<StoreHandle>,
     line: UseStateSetter<Shared<PromptLine>>,
     /// The number of renderings so far that are followed by replies to scripts.
     replied: Current<u64>,
-    /// The choices that the page shows.
-    ui: RefCell<Rc<Ui>>,
-    /// The frame that draws the last rendering; `None` if this frame has begun.
+    /// The state that the page shows.
+    shown: RefCell<StoreHandle>,
+    /// The frame in which the page will be rendered.
     frame: RefCell<Option<AnimationFrame>>,
-    /// True if views have arrived after the last rendering.
-    is_late: Cell<bool>,
 }
 
 impl Renderings {
     fn show(self: &Rc<Self>) {
         self.line.set(self.store.line());
-        let is_ui_shown = Rc::ptr_eq(&self.store.handle().ui, &self.ui.borrow());
-        let may_wait = is_ui_shown && !self.store.has_replies() && self.store.has_frames();
-        if may_wait && self.frame.borrow().is_some() {
-            self.is_late.set(true);
-        } else {
+        let handle = self.store.handle();
+        let has_replies = self.store.has_replies();
+        let is_ui_shown = Rc::ptr_eq(&handle.ui, &self.shown.borrow().ui);
+        if has_replies || !is_ui_shown || !self.store.has_frames() {
             self.render();
+        } else if handle != *self.shown.borrow() && self.frame.borrow().is_none() {
+            let next = self.clone();
+            let frame = request_animation_frame(move |_| next.render());
+            self.frame.replace(Some(frame));
         }
     }
 
-    fn render(self: &Rc<Self>) {
+    fn render(&self) {
+        self.frame.take();
         let handle = self.store.handle();
-        self.ui.replace(handle.ui.clone());
+        self.shown.replace(handle.clone());
         self.handle.set(handle);
-        self.is_late.set(false);
         if self.store.has_replies() {
             self.replied.set(self.replied.get() + 1);
         }
-        let next = self.clone();
-        let frame = request_animation_frame(move |_| {
-            next.frame.take();
-            if next.is_late.get() {
-                next.render();
-            }
-        });
-        self.frame.replace(Some(frame));
     }
 }
 
@@ -182,6 +175,7 @@ pub fn App(props: &AppProps) -> Html {
         use_effect_with(replied.get(), move |_| store.0.give_replies());
     }
     {
+        let shown = RefCell::new((*handle).clone());
         let (handle, line, replied) = (handle.setter(), line.setter(), replied.clone());
         let store = props.store.clone();
         use_effect_with(store, move |store| {
@@ -190,9 +184,8 @@ pub fn App(props: &AppProps) -> Html {
                 handle,
                 line,
                 replied,
-                ui: RefCell::new(store.0.handle().ui),
+                shown,
                 frame: RefCell::new(None),
-                is_late: Cell::new(false),
             });
             renderings.show();
             store.0.listen(Callback::from(move |()| renderings.show()));

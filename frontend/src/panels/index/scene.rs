@@ -68,6 +68,8 @@ pub struct IndexScene {
     pub flags: Vec<RevisionFlag>,
     /// The numbers on the ruler.
     pub ticks: Vec<Tick>,
+    /// The x coordinates of the revisions on the ruler; empty if they are too close to one another.
+    pub small_ticks: Vec<f64>,
 }
 
 /// The bracket beside the lanes of a range of keys, left of their names.
@@ -308,6 +310,8 @@ pub struct Tick {
     pub when: When,
 }
 
+/// The minimum distance between the small ticks of the ruler, in pixels.
+const SMALL_TICKS_PITCH: f64 = 6.0;
 /// The height of a flag, in pixels.
 pub const FLAG_HEIGHT: f64 = 22.0;
 /// The font size in labels and flags.
@@ -374,6 +378,7 @@ impl IndexScene {
             cut,
             flags: Vec::new(),
             ticks: ruler(view, scale, end),
+            small_ticks: small_ticks(scale, end),
         };
         scene.join(view, scroll_top);
         let mut labels = Labels {
@@ -1046,7 +1051,8 @@ fn wanted_width(stage: &Stage, pitch: f64, bead: &Bead) -> f64 {
 fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
     let (first, last) = scale.visible();
     let digits = text::cells(&end.max(1).to_string()).max(2) as f64;
-    let width = digits * 8.0 + 14.0;
+    // Between two numbers, there is almost as much space as a number needs.
+    let width = digits * 14.0 + 4.0;
     ticks(scale, first.max(1), last.min(end), &[view.head], width)
         .into_iter()
         .filter(|revision| {
@@ -1067,6 +1073,17 @@ fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
                 std::cmp::Ordering::Greater => When::Future,
             },
         })
+        .collect()
+}
+
+fn small_ticks(scale: RevScale, end: i64) -> Vec<f64> {
+    if scale.pitch < SMALL_TICKS_PITCH {
+        return Vec::new();
+    }
+    let (first, last) = scale.visible();
+    let ticks = (first.max(1)..=last.min(end)).map(|revision| scale.x(revision));
+    ticks
+        .filter(|x| *x >= scale.left && *x <= scale.right())
         .collect()
 }
 

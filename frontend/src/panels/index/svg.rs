@@ -8,8 +8,8 @@ use yew::prelude::*;
 
 use super::geometry::RULER;
 use super::scene::{
-    Band, BeadShape, Cut, FLAG_HEIGHT, Ground, IndexScene, Life, RangeBracket, RevisionFlag,
-    RevisionFlagKind, SMALL, When, name_left,
+    Band, BeadShape, Bracket, Cut, FLAG_HEIGHT, Ground, IndexScene, Life, RangeBracket,
+    RevisionFlag, RevisionFlagKind, SMALL, When, name_left,
 };
 use super::svg_beads;
 use crate::draw::marks::path;
@@ -214,28 +214,28 @@ fn hatch(scene: &IndexScene) -> Html {
     }
 }
 
+/// Renders the threads and the brackets below them. There is one path for all lines of a kind, because fewer elements
+/// are faster to change.
 fn threads(scene: &IndexScene) -> Html {
-    let brackets = scene.brackets.iter().map(|bracket| {
+    let bracket = |bracket: &Bracket| {
         let (x1, x2, y) = (num(bracket.x1), num(bracket.x2), num(bracket.y));
         let top = num(bracket.y - 4.0);
-        let mut d = format!("M{x1} {top}V{y}H{x2}");
-        if !bracket.open {
-            d.push('V');
-            d.push_str(&top);
-        }
-        let class = if bracket.faint {
-            "loom-bracket faint"
-        } else {
-            "loom-bracket"
-        };
-        html! { <path {class} {d} /> }
+        let end = if bracket.open { "" } else { &format!("V{top}") };
+        format!("M{x1} {top}V{y}H{x2}{end}")
+    };
+    let brackets = [(false, "loom-bracket"), (true, "loom-bracket faint")];
+    let brackets = brackets.map(|(faint, class)| {
+        let of_kind = scene
+            .brackets
+            .iter()
+            .filter(|bracket| bracket.faint == faint);
+        html! { <path key={class} {class} d={of_kind.map(bracket).collect::<String>()} /> }
     });
     let lines = [
         (Life::Alive, "loom-thread alive", scene.stage.tier.thread),
         (Life::Ended, "loom-thread ended", 2.0),
         (Life::Forgotten, "loom-thread forgotten", 1.5),
     ];
-    // One path for all threads of a kind: fewer elements are faster to change.
     let lines = lines.into_iter().map(|(life, class, width)| {
         let of_kind = scene.threads.iter().filter(|thread| thread.life == life);
         let d: String = of_kind
@@ -304,17 +304,15 @@ fn ruler(scene: &IndexScene) -> Html {
         };
         html! { <text {class} x={num(tick.text_x)} y="21">{ tick.revision.to_string() }</text> }
     });
-    let lines: String = scene
-        .ticks
-        .iter()
-        .map(|tick| line([tick.x, 28.0], [tick.x, RULER - 0.5]))
-        .collect();
+    let tick_line = |x: f64, top: f64| line([x, top], [x, RULER - 0.5]);
+    let small = scene.small_ticks.iter().map(|x| tick_line(*x, 31.0));
+    let large = scene.ticks.iter().map(|tick| tick_line(tick.x, 28.0));
     html! {
         <g key="ruler">
             <text class="loom-axis-name" x={left} {y}>{ common::REVISION_AXIS }</text>
             { level("loom-hair strong", 0.0, scene.stage.width, RULER - 0.5) }
-            <path class="loom-tick-line" d={lines} />
-            { for numbers }
+            <path class="loom-tick-line" d={small.chain(large).collect::<String>()} />
+            <g>{ for numbers }</g>
         </g>
     }
 }

@@ -17,14 +17,23 @@ pub fn draw(scene: &IndexScene, keeps: bool) -> Html {
                 height={num(bar.height)} />
         }
     });
-    let beads = scene.beads.iter().enumerate().map(|(place, bead)| {
-        let key = if keeps { key(bead) } else { place.to_string() };
-        shape(scene, bead, key)
-    });
+    // A tombstone has other elements than the other beads.
+    let beads = |is_tombstone: bool| {
+        let is_tomb = |bead: &&BeadShape| bead.state == BeadState::Tombstone;
+        let beads = scene
+            .beads
+            .iter()
+            .filter(move |bead| is_tomb(bead) == is_tombstone);
+        beads.enumerate().map(move |(place, bead)| {
+            let key = if keeps { key(bead) } else { place.to_string() };
+            shape(scene, bead, key)
+        })
+    };
     html! {
         <>
             <g key="bars">{ for bars }</g>
-            <g key="beads">{ for beads }</g>
+            <g key="beads">{ for beads(false) }</g>
+            <g key="tombstones">{ for beads(true) }</g>
         </>
     }
 }

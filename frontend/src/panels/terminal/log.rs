@@ -14,6 +14,7 @@ use crate::hooks::size::use_size;
 use crate::state::Action;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
+use crate::widgets::use_settled;
 use crate::words::terminal as words;
 
 /// The minimum height of an entry in pixels: one line.
@@ -36,14 +37,24 @@ pub(super) fn Log() -> Html {
     let store = use_store();
     let node = use_node_ref();
     let view = store.views.terminal.as_ref();
+    let (_, height) = use_size(&node);
+    let visible = (height / ENTRY_HEIGHT).ceil().max(1.0) as u32;
+    let fits = visible + ENTRIES_ABOVE;
+    // While the cursor jumps, every picture has different entries, and rendering many entries would take most of a
+    // frame. So the page requests only the entries that fit, and renders the entries above the visible ones when the
+    // cursor rests.
+    let last = view.and_then(|view| view.entries.last());
+    let last = last.map(|entry| (entry.id, entry.step));
+    let rests = use_settled(last, !store.ui.instant) == last;
+    let count = if rests { usize::MAX } else { visible as usize };
     let kept = use_mut_ref(Vec::new);
     let shown = {
         let cleared_below = store.ui.cleared_below;
         use_memo(
-            (Shared(store.views.clone()), cleared_below),
-            move |(views, cleared_below)| {
+            (Shared(store.views.clone()), cleared_below, count),
+            move |(views, cleared_below, count)| {
                 let mut kept = kept.borrow_mut();
-                *kept = same_again(&kept, views.terminal.as_ref(), *cleared_below);
+                *kept = same_again(&kept, views.terminal.as_ref(), *cleared_below, *count);
                 kept.clone()
             },
         )
@@ -51,10 +62,6 @@ pub(super) fn Log() -> Html {
     let older = view.is_some_and(|view| view.total > shown.len() as u64);
     let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
     let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
-    let (_, height) = use_size(&node);
-    // While the cursor jumps, every picture has different entries, and rendering many entries would take most of a
-    // frame. So the page requests only the entries that fit.
-    let fits = (height / ENTRY_HEIGHT).ceil() as u32 + ENTRIES_ABOVE;
     {
         let store = store.clone();
         use_effect_with((fits, height > 0.0), move |(fits, is_visible)| {
@@ -65,7 +72,7 @@ pub(super) fn Log() -> Html {
     }
     let pending = store.views.status.pending.as_ref();
     // Scroll to the newest line when an entry arrives, and also when a notice reduces the height.
-    let newest = (
+    let end = (
         shown.last().map(|last| (last.entry.id, last.entry.step)),
         store.ui.running.len(),
         pending.map(|pending| pending.text.len()),
@@ -80,7 +87,7 @@ pub(super) fn Log() -> Html {
     );
     {
         let node = node.clone();
-        use_effect_with(newest, move |_| {
+        use_effect_with(end, move |_| {
             // Wait for the next frame: scrolling now would force the browser to lay out the page twice.
             let frame = request_animation_frame(move |_| {
                 if let Some(element) = node.cast::<Element>() {
@@ -159,18 +166,26 @@ fn show_found(log: &Element) {
     log.set_scroll_top(log.scroll_top() + down.floor() as i32);
 }
 
-/// Returns the entries to show. Unchanged entries keep their objects and elements: a step changes only a few entries,
-/// and rendering all others again would take most of a frame. New entries get the elements of entries that are no
-/// longer shown.
+/// Returns the entries to show: the newest `count` entries, and the entries above them that are already shown.
+/// Unchanged entries keep their objects and elements: a step changes only a few entries, and rendering all others again
+/// would take most of a frame. New entries get the elements of entries that are no longer shown.
 fn same_again(
     before: &[ShownEntry],
     view: Option<&TerminalView>,
     cleared_below: u64,
+    count: usize,
 ) -> Vec<ShownEntry> {
-    let entries = view.map_or(&[][..], |view| &view.entries);
-    let entries = entries.iter().filter(|entry| entry.id >= cleared_below);
     let known: BTreeMap<u64, _> = before.iter().map(|shown| (shown.entry.id, shown)).collect();
-    let ids: BTreeSet<u64> = entries.clone().map(|entry| entry.id).collect();
+    let entries = view.map_or(&[][..], |view| &view.entries);
+    let above = entries.len().saturating_sub(count);
+    let entries: Vec<_> = entries
+        .iter()
+        .enumerate()
+        .filter(|(place, entry)| *place >= above || known.contains_key(&entry.id))
+        .map(|(_, entry)| entry)
+        .filter(|entry| entry.id >= cleared_below)
+        .collect();
+    let ids: BTreeSet<u64> = entries.iter().map(|entry| entry.id).collect();
     let mut free = before
         .iter()
         .filter(|shown| !ids.contains(&shown.entry.id))
@@ -181,6 +196,7 @@ fn same_again(
         .max()
         .unwrap_or(0)..;
     entries
+        .into_iter()
         .map(|entry| {
             let known = known.get(&entry.id);
             let same = known.filter(|shown| *shown.entry == *entry);
@@ -200,6 +216,19 @@ fn same_again(
 mod tests {
     use super::*;
 
+    fn view(ids: &[u64]) -> TerminalView {
+        let entry = |id: &u64| TerminalEntry {
+            id: *id,
+            ..TerminalEntry::default()
+        };
+        TerminalView {
+            total: 9,
+            entries: ids.iter().map(entry).collect(),
+            beat: Vec::new(),
+            beat_earlier: 0,
+        }
+    }
+
     #[test]
     fn what_has_not_changed_is_the_same_entry() {
         let entry = |id, stdout: &str| TerminalEntry {
@@ -214,38 +243,39 @@ mod tests {
             beat_earlier: 0,
         };
         let one = view(vec![entry(1, "a"), entry(2, "b"), entry(4, "d")]);
-        let first = same_again(&[], Some(&one), 0);
+        let first = same_again(&[], Some(&one), 0, 9);
         let two = view(vec![entry(2, "b"), entry(3, "c"), entry(4, "other")]);
-        let second = same_again(&first, Some(&two), 0);
+        let second = same_again(&first, Some(&two), 0, 9);
         let ids: Vec<u64> = second.iter().map(|shown| shown.entry.id).collect();
         assert_eq!(ids, [2, 3, 4]);
         assert!(second[0] == first[1] && second[2] != first[2]);
         assert_eq!(second[2].entry.stdout, "other");
-        assert_eq!(same_again(&second, Some(&two), 3).len(), 2);
-        assert!(same_again(&second, None, 0).is_empty());
+        assert_eq!(same_again(&second, Some(&two), 3, 9).len(), 2);
+        assert!(same_again(&second, None, 0, 9).is_empty());
+    }
+
+    #[test]
+    fn new_entries_above_the_count_are_left_out() {
+        let ids = |shown: &[ShownEntry]| -> Vec<u64> { shown.iter().map(|s| s.entry.id).collect() };
+        let first = same_again(&[], Some(&view(&[1, 2, 3])), 0, usize::MAX);
+        assert_eq!(ids(&first), [1, 2, 3]);
+        let step = same_again(&first, Some(&view(&[2, 3, 4])), 0, 1);
+        assert_eq!(ids(&step), [2, 3, 4]);
+        let far = view(&[6, 7, 8, 9]);
+        let jump = same_again(&step, Some(&far), 0, 2);
+        assert_eq!(ids(&jump), [8, 9]);
+        assert_eq!(ids(&same_again(&jump, Some(&far), 9, 4)), [9]);
     }
 
     #[test]
     fn a_new_entry_takes_the_element_of_an_entry_that_left() {
-        let view = |ids: &[u64]| TerminalView {
-            total: 9,
-            entries: ids
-                .iter()
-                .map(|id| TerminalEntry {
-                    id: *id,
-                    ..TerminalEntry::default()
-                })
-                .collect(),
-            beat: Vec::new(),
-            beat_earlier: 0,
-        };
         let elements =
             |shown: &[ShownEntry]| -> Vec<u64> { shown.iter().map(|s| s.element).collect() };
-        let first = same_again(&[], Some(&view(&[1, 2, 3])), 0);
+        let first = same_again(&[], Some(&view(&[1, 2, 3])), 0, 9);
         assert_eq!(elements(&first), [0, 1, 2]);
-        let second = same_again(&first, Some(&view(&[2, 3, 4])), 0);
+        let second = same_again(&first, Some(&view(&[2, 3, 4])), 0, 9);
         assert_eq!(elements(&second), [1, 2, 0]);
-        let jumped = same_again(&second, Some(&view(&[6, 7, 8, 9])), 0);
+        let jumped = same_again(&second, Some(&view(&[6, 7, 8, 9])), 0, 9);
         assert_eq!(elements(&jumped), [1, 2, 0, 3]);
     }
 }
