@@ -123,9 +123,9 @@ pub struct AppProps {
     pub children: Html,
 }
 
-/// The renderings of the page. The page is rendered immediately after each change of the user's choices, and before
-/// scripts get their replies. The engine's views are rendered in the next animation frame, so that each frame has at
-/// most one rendering.
+/// The renderings of the page. A change of the user's choices is rendered immediately. The page is also rendered
+/// immediately before scripts get their replies, and if it may get no animation frames. Otherwise, the engine's views
+/// are rendered in the next animation frame, so that several views in one frame cause only one rendering.
 struct Renderings {
     store: Rc<Store>,
     handle: UseStateSetter<StoreHandle>,
@@ -134,7 +134,7 @@ struct Renderings {
     replied: Current<u64>,
     /// The state that the page shows.
     shown: RefCell<StoreHandle>,
-    /// The frame in which the page will be rendered.
+    /// The frame in which the page will be rendered; `None` if no rendering is waiting.
     frame: RefCell<Option<AnimationFrame>>,
 }
 

@@ -258,7 +258,7 @@ pub fn Legend(props: &LegendProps) -> Html {
     html! {
         <ul class="loom-legend" id="loom-legend" aria-label={common::LEGEND} tabindex="0">
             { for props.items.iter().map(|item| html! {
-                <li key={item.name()}>
+                <li key={*item as usize}>
                     <svg width="22" height="20" viewBox="0 0 22 20" aria-hidden="true">{ item.drawing() }</svg>
                     { item.name() }
                 </li>

@@ -68,7 +68,8 @@ pub struct IndexScene {
     pub flags: Vec<RevisionFlag>,
     /// The numbers on the ruler.
     pub ticks: Vec<Tick>,
-    /// The x coordinates of the revisions on the ruler; empty if they are too close to one another.
+    /// The x coordinates of the small ticks on the ruler, one at each visible revision. Empty if the revisions are too
+    /// close to one another.
     pub small_ticks: Vec<f64>,
 }
 
@@ -395,16 +396,15 @@ impl IndexScene {
         scene
     }
 
-    /// Returns the approximate number of SVG nodes of the scene.
+    /// Returns the approximate number of SVG nodes of the scene. All threads of a kind are one node, and so are all
+    /// brackets of a kind, so these do not count.
     pub fn nodes(&self) -> usize {
-        self.threads.len()
-            + self.brackets.len()
-            + 2 * self.labels.len()
+        2 * self.labels.len()
             + 4 * self.beads.len()
             + 2 * self.bars.len()
             + self.joins.len()
             + 6 * self.lanes.len()
-            + 2 * self.ticks.len()
+            + self.ticks.len()
     }
 
     fn join(&mut self, view: &IndexView, scroll_top: f64) {
@@ -1051,8 +1051,8 @@ fn wanted_width(stage: &Stage, pitch: f64, bead: &Bead) -> f64 {
 fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
     let (first, last) = scale.visible();
     let digits = text::cells(&end.max(1).to_string()).max(2) as f64;
-    // Between two numbers, there is almost as much space as a number needs.
-    let width = digits * 14.0 + 4.0;
+    // The space between two numbers is at least about three quarters of a number's width.
+    let width = digits * 8.0 + (digits * 6.0 + 4.0);
     ticks(scale, first.max(1), last.min(end), &[view.head], width)
         .into_iter()
         .filter(|revision| {
@@ -1491,5 +1491,35 @@ mod tests {
                 .any(|tick| tick.when == When::Future && tick.revision == 9)
         );
         assert!(scene.beads.iter().all(|bead| bead.main <= 5));
+    }
+
+    fn ruler_at(pitch: f64) -> IndexScene {
+        let mut view = fixture::two_lives();
+        (view.head, view.end) = (4974, 4990);
+        let stage = Stage::new(1_160.0, 418.0, view.lanes_total, 0.6);
+        let scale = RevScale {
+            left: stage.gutter,
+            width: stage.plot_width(),
+            from: 4960.0,
+            pitch,
+        };
+        IndexScene::new(&view, stage, scale, 0.0, &Marks::default())
+    }
+
+    #[test]
+    fn long_numbers_are_far_apart() {
+        let ticks = ruler_at(28.0).ticks;
+        let numbers: Vec<i64> = ticks.iter().map(|tick| tick.revision).collect();
+        // 4975 is too close to the head revision.
+        assert_eq!(numbers, [4965, 4970, 4974, 4980, 4985, 4990]);
+    }
+
+    #[test]
+    fn every_revision_has_a_small_tick_if_there_is_room() {
+        let scene = ruler_at(28.0);
+        let expected: Vec<f64> = (4960..=4990).map(|rev| scene.scale.x(rev)).collect();
+        assert_eq!(scene.small_ticks, expected);
+        assert_eq!(ruler_at(6.0).small_ticks.len(), 31);
+        assert!(ruler_at(5.9).small_ticks.is_empty());
     }
 }

@@ -217,7 +217,7 @@ fn hatch(scene: &IndexScene) -> Html {
 /// Renders the threads and the brackets below them. There is one path for all lines of a kind, because fewer elements
 /// are faster to change.
 fn threads(scene: &IndexScene) -> Html {
-    let bracket = |bracket: &Bracket| {
+    let bracket_path = |bracket: &Bracket| {
         let (x1, x2, y) = (num(bracket.x1), num(bracket.x2), num(bracket.y));
         let top = num(bracket.y - 4.0);
         let end = if bracket.open { "" } else { &format!("V{top}") };
@@ -229,7 +229,7 @@ fn threads(scene: &IndexScene) -> Html {
             .brackets
             .iter()
             .filter(|bracket| bracket.faint == faint);
-        html! { <path key={class} {class} d={of_kind.map(bracket).collect::<String>()} /> }
+        html! { <path key={class} {class} d={of_kind.map(bracket_path).collect::<String>()} /> }
     });
     let lines = [
         (Life::Alive, "loom-thread alive", scene.stage.tier.thread),
@@ -307,6 +307,7 @@ fn ruler(scene: &IndexScene) -> Html {
     let tick_line = |x: f64, top: f64| line([x, top], [x, RULER - 0.5]);
     let small = scene.small_ticks.iter().map(|x| tick_line(*x, 31.0));
     let large = scene.ticks.iter().map(|tick| tick_line(tick.x, 28.0));
+    // The numbers have a group of their own, so that the elements beside them stay if the count of numbers changes.
     html! {
         <g key="ruler">
             <text class="loom-axis-name" x={left} {y}>{ common::REVISION_AXIS }</text>

@@ -6,10 +6,10 @@ use yew::prelude::*;
 use super::scene::{BeadShape, IndexScene};
 use crate::draw::surface::num;
 
-/// Renders all beads. With `keeps`, each bead keeps its element from picture to picture, so that a new bead can be
-/// animated. Without, the elements of the last picture show the beads of this picture in the same order: while the
-/// cursor is dragged, most beads are new, and changing an element is faster than creating it. The first picture after a
-/// change of `keeps` creates all elements.
+/// Renders all beads; tombstones are in front. With `keeps`, each bead keeps its element from picture to picture, so
+/// that a new bead can be animated. Without, the elements of the last picture show the beads of this picture in the
+/// same order: while the cursor is dragged, most beads are new, and changing an element is faster than creating it. The
+/// first picture after a change of `keeps` creates all elements.
 pub fn draw(scene: &IndexScene, keeps: bool) -> Html {
     let bars = scene.bars.iter().map(|bar| {
         html! {
@@ -17,23 +17,22 @@ pub fn draw(scene: &IndexScene, keeps: bool) -> Html {
                 height={num(bar.height)} />
         }
     });
-    // A tombstone has other elements than the other beads.
-    let beads = |is_tombstone: bool| {
-        let is_tomb = |bead: &&BeadShape| bead.state == BeadState::Tombstone;
-        let beads = scene
-            .beads
-            .iter()
-            .filter(move |bead| is_tomb(bead) == is_tombstone);
-        beads.enumerate().map(move |(place, bead)| {
+    let drawn = |beads: Vec<&BeadShape>| -> Html {
+        let beads = beads.into_iter().enumerate().map(|(place, bead)| {
             let key = if keeps { key(bead) } else { place.to_string() };
             shape(scene, bead, key)
-        })
+        });
+        beads.collect()
     };
+    // Tombstones have a group of their own. Otherwise, an element with the rectangle of a put would often show a
+    // tombstone, and the shapes in it would be created again.
+    let is_tombstone = |bead: &&BeadShape| bead.state == BeadState::Tombstone;
+    let (tombstones, others) = scene.beads.iter().partition(is_tombstone);
     html! {
         <>
             <g key="bars">{ for bars }</g>
-            <g key="beads">{ for beads(false) }</g>
-            <g key="tombstones">{ for beads(true) }</g>
+            <g key="beads">{ drawn(others) }</g>
+            <g key="tombstones">{ drawn(tombstones) }</g>
         </>
     }
 }

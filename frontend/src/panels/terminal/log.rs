@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use gloo::render::request_animation_frame;
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{EntryKind, TerminalEntry, TerminalView};
 use web_sys::{Element, HtmlElement};
@@ -38,28 +37,34 @@ pub(super) fn Log() -> Html {
     let node = use_node_ref();
     let view = store.views.terminal.as_ref();
     let (_, height) = use_size(&node);
+    // While the cursor jumps, every picture has different entries, and rendering many entries would take most of a
+    // frame. So the page requests only the entries that fit. New entries above the visible ones are left out, and are
+    // rendered when the cursor rests.
     let visible = (height / ENTRY_HEIGHT).ceil().max(1.0) as u32;
     let fits = visible + ENTRIES_ABOVE;
-    // While the cursor jumps, every picture has different entries, and rendering many entries would take most of a
-    // frame. So the page requests only the entries that fit, and renders the entries above the visible ones when the
-    // cursor rests.
     let last = view.and_then(|view| view.entries.last());
     let last = last.map(|entry| (entry.id, entry.step));
-    let rests = use_settled(last, !store.ui.instant) == last;
-    let count = if rests { usize::MAX } else { visible as usize };
+    let renders_all = use_settled(last, !store.ui.instant) == last;
+    let newest = match renders_all {
+        true => usize::MAX,
+        false => visible as usize,
+    };
     let kept = use_mut_ref(Vec::new);
     let shown = {
         let cleared_below = store.ui.cleared_below;
         use_memo(
-            (Shared(store.views.clone()), cleared_below, count),
-            move |(views, cleared_below, count)| {
+            (Shared(store.views.clone()), cleared_below, newest),
+            move |(views, cleared_below, newest)| {
                 let mut kept = kept.borrow_mut();
-                *kept = same_again(&kept, views.terminal.as_ref(), *cleared_below, *count);
+                *kept = same_again(&kept, views.terminal.as_ref(), *cleared_below, *newest);
                 kept.clone()
             },
         )
     };
-    let older = view.is_some_and(|view| view.total > shown.len() as u64);
+    let older = view.is_some_and(|view| {
+        let is_listed = |entry: &&TerminalEntry| entry.id >= store.ui.cleared_below;
+        view.total > view.entries.iter().filter(is_listed).count() as u64
+    });
     let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
     let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
     {
@@ -80,6 +85,7 @@ pub(super) fn Log() -> Html {
         height as i32,
         // After the terminal has grown, more entries arrive.
         shown.len().min(fits as usize),
+        renders_all,
         // A hidden scrollback cannot be scrolled, so scroll again when it becomes visible.
         store.ui.sheet,
         store.ui.sheet_tall,
@@ -88,14 +94,12 @@ pub(super) fn Log() -> Html {
     {
         let node = node.clone();
         use_effect_with(end, move |_| {
-            // Wait for the next frame: scrolling now would force the browser to lay out the page twice.
-            let frame = request_animation_frame(move |_| {
-                if let Some(element) = node.cast::<Element>() {
-                    element.set_scroll_top(i32::MAX);
-                    show_found(&element);
-                }
-            });
-            move || drop(frame)
+            // Most renderings are in an animation frame. The next frame would be too late: until then, the new line
+            // would be below the edge.
+            if let Some(element) = node.cast::<Element>() {
+                element.set_scroll_top(i32::MAX);
+                show_found(&element);
+            }
         });
     }
     // Every child needs a key: after a child without a key is removed, all later children would be created again.
@@ -166,26 +170,24 @@ fn show_found(log: &Element) {
     log.set_scroll_top(log.scroll_top() + down.floor() as i32);
 }
 
-/// Returns the entries to show: the newest `count` entries, and the entries above them that are already shown.
-/// Unchanged entries keep their objects and elements: a step changes only a few entries, and rendering all others again
-/// would take most of a frame. New entries get the elements of entries that are no longer shown.
+/// Returns the entries to show: the `newest` entries, and the entries above them that are already shown; other entries
+/// between these are left out. Unchanged entries keep their objects and elements: a step changes only a few entries,
+/// and rendering all others again would take most of a frame. New entries get the elements of entries that are no
+/// longer shown.
 fn same_again(
     before: &[ShownEntry],
     view: Option<&TerminalView>,
     cleared_below: u64,
-    count: usize,
+    newest: usize,
 ) -> Vec<ShownEntry> {
     let known: BTreeMap<u64, _> = before.iter().map(|shown| (shown.entry.id, shown)).collect();
     let entries = view.map_or(&[][..], |view| &view.entries);
-    let above = entries.len().saturating_sub(count);
-    let entries: Vec<_> = entries
-        .iter()
-        .enumerate()
-        .filter(|(place, entry)| *place >= above || known.contains_key(&entry.id))
-        .map(|(_, entry)| entry)
-        .filter(|entry| entry.id >= cleared_below)
-        .collect();
-    let ids: BTreeSet<u64> = entries.iter().map(|entry| entry.id).collect();
+    let above = entries.len().saturating_sub(newest);
+    let is_shown = |(place, entry): &(usize, &TerminalEntry)| {
+        entry.id >= cleared_below && (*place >= above || known.contains_key(&entry.id))
+    };
+    let entries: Vec<_> = entries.iter().enumerate().filter(is_shown).collect();
+    let ids: BTreeSet<u64> = entries.iter().map(|(_, entry)| entry.id).collect();
     let mut free = before
         .iter()
         .filter(|shown| !ids.contains(&shown.entry.id))
@@ -197,7 +199,7 @@ fn same_again(
         .unwrap_or(0)..;
     entries
         .into_iter()
-        .map(|entry| {
+        .map(|(_, entry)| {
             let known = known.get(&entry.id);
             let same = known.filter(|shown| *shown.entry == *entry);
             let element = known.map(|shown| shown.element);
@@ -264,6 +266,10 @@ mod tests {
         let far = view(&[6, 7, 8, 9]);
         let jump = same_again(&step, Some(&far), 0, 2);
         assert_eq!(ids(&jump), [8, 9]);
+        assert_ne!(jump[0].element, jump[1].element);
+        // The entries 6 and 7 are left out.
+        let gap = same_again(&step, Some(&view(&[2, 3, 4, 6, 7, 8])), 0, 1);
+        assert_eq!(ids(&gap), [2, 3, 4, 8]);
         assert_eq!(ids(&same_again(&jump, Some(&far), 9, 4)), [9]);
     }
 
