@@ -68,8 +68,8 @@ pub struct IndexScene {
     pub flags: Vec<RevisionFlag>,
     /// The numbers on the ruler.
     pub ticks: Vec<Tick>,
-    /// The x coordinates of the small ticks on the ruler, one at each visible revision. Empty if the revisions are too
-    /// close to one another.
+    /// The x coordinates of the small ticks on the ruler, one at each visible revision without a number. Empty if the
+    /// revisions are too close to one another.
     pub small_ticks: Vec<f64>,
 }
 
@@ -360,6 +360,7 @@ impl IndexScene {
             x: scale.x(cut_revision(read, view.head)),
             refused: read.refused.is_some(),
         });
+        let ticks = ruler(view, scale, end);
         let mut scene = IndexScene {
             stage,
             scale,
@@ -378,8 +379,8 @@ impl IndexScene {
             head,
             cut,
             flags: Vec::new(),
-            ticks: ruler(view, scale, end),
-            small_ticks: small_ticks(scale, end),
+            small_ticks: small_ticks(scale, end, &ticks),
+            ticks,
         };
         scene.join(view, scroll_top);
         let mut labels = Labels {
@@ -1076,13 +1077,14 @@ fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
         .collect()
 }
 
-fn small_ticks(scale: RevScale, end: i64) -> Vec<f64> {
+fn small_ticks(scale: RevScale, end: i64, numbered: &[Tick]) -> Vec<f64> {
     if scale.pitch < SMALL_TICKS_PITCH {
         return Vec::new();
     }
     let (first, last) = scale.visible();
-    let ticks = (first.max(1)..=last.min(end)).map(|revision| scale.x(revision));
-    ticks
+    (first.max(1)..=last.min(end))
+        .filter(|revision| numbered.iter().all(|tick| tick.revision != *revision))
+        .map(|revision| scale.x(revision))
         .filter(|x| *x >= scale.left && *x <= scale.right())
         .collect()
 }
@@ -1515,11 +1517,19 @@ mod tests {
     }
 
     #[test]
-    fn every_revision_has_a_small_tick_if_there_is_room() {
-        let scene = ruler_at(28.0);
-        let expected: Vec<f64> = (4960..=4990).map(|rev| scene.scale.x(rev)).collect();
-        assert_eq!(scene.small_ticks, expected);
-        assert_eq!(ruler_at(6.0).small_ticks.len(), 31);
+    fn every_revision_has_a_tick_if_there_is_room() {
+        let ticks = |pitch: f64| {
+            let scene = ruler_at(pitch);
+            let large = scene.ticks.iter().map(|tick| tick.x);
+            let mut ticks: Vec<f64> = large.chain(scene.small_ticks.clone()).collect();
+            ticks.sort_by(f64::total_cmp);
+            let expected: Vec<f64> = (4960..=4990).map(|rev| scene.scale.x(rev)).collect();
+            (ticks, expected)
+        };
+        let (found, expected) = ticks(28.0);
+        assert_eq!(found, expected);
+        let (found, expected) = ticks(6.0);
+        assert_eq!(found, expected);
         assert!(ruler_at(5.9).small_ticks.is_empty());
     }
 }

@@ -304,7 +304,7 @@ fn ruler(scene: &IndexScene) -> Html {
         };
         html! { <text {class} x={num(tick.text_x)} y="21">{ tick.revision.to_string() }</text> }
     });
-    let tick_line = |x: f64, top: f64| line([x, top], [x, RULER - 0.5]);
+    let tick_line = |x: f64, top: f64| path(&[("M", &[x, top]), ("V", &[RULER - 0.5])]);
     let small = scene.small_ticks.iter().map(|x| tick_line(*x, 31.0));
     let large = scene.ticks.iter().map(|tick| tick_line(tick.x, 28.0));
     // The numbers have a group of their own, so that the elements beside them stay if the count of numbers changes.
