@@ -1,7 +1,8 @@
 //! A copy of a value. The copy is updated only after the value has stopped changing.
 //!
 //! The hidden table beside a picture has the same content as the picture. While the picture changes from frame to
-//! frame, nobody can read the table, and changing the table would take a quarter of the page's work.
+//! frame, nobody can read the table, and changing the table would take a quarter of the page's work. The same holds for
+//! the entries above the visible part of the terminal.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;

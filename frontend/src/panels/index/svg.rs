@@ -218,10 +218,14 @@ fn hatch(scene: &IndexScene) -> Html {
 /// are faster to change.
 fn threads(scene: &IndexScene) -> Html {
     let bracket_path = |bracket: &Bracket| {
-        let (x1, x2, y) = (num(bracket.x1), num(bracket.x2), num(bracket.y));
-        let top = num(bracket.y - 4.0);
-        let end = if bracket.open { "" } else { &format!("V{top}") };
-        format!("M{x1} {top}V{y}H{x2}{end}")
+        let top = bracket.y - 4.0;
+        let parts: [(_, &[f64]); 4] = [
+            ("M", &[bracket.x1, top]),
+            ("V", &[bracket.y]),
+            ("H", &[bracket.x2]),
+            ("V", &[top]),
+        ];
+        path(&parts[..if bracket.open { 3 } else { 4 }])
     };
     let brackets = [(false, "loom-bracket"), (true, "loom-bracket faint")];
     let brackets = brackets.map(|(faint, class)| {

@@ -56,15 +56,14 @@ pub(super) fn Log() -> Html {
             (Shared(store.views.clone()), cleared_below, newest),
             move |(views, cleared_below, newest)| {
                 let mut kept = kept.borrow_mut();
-                *kept = same_again(&kept, views.terminal.as_ref(), *cleared_below, *newest);
+                let listed = listed(views.terminal.as_ref(), *cleared_below);
+                *kept = same_again(&kept, &listed, *newest);
                 kept.clone()
             },
         )
     };
-    let older = view.is_some_and(|view| {
-        let is_listed = |entry: &&TerminalEntry| entry.id >= store.ui.cleared_below;
-        view.total > view.entries.iter().filter(is_listed).count() as u64
-    });
+    let count = listed(view, store.ui.cleared_below).len() as u64;
+    let older = view.is_some_and(|view| view.total > count);
     let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
     let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
     {
@@ -170,24 +169,25 @@ fn show_found(log: &Element) {
     log.set_scroll_top(log.scroll_top() + down.floor() as i32);
 }
 
+/// Returns the entries that the user has not cleared.
+fn listed(view: Option<&TerminalView>, cleared_below: u64) -> Vec<&TerminalEntry> {
+    let entries = view.map_or(&[][..], |view| &view.entries);
+    entries
+        .iter()
+        .filter(|entry| entry.id >= cleared_below)
+        .collect()
+}
+
 /// Returns the entries to show: the `newest` entries, and the entries above them that are already shown; other entries
 /// between these are left out. Unchanged entries keep their objects and elements: a step changes only a few entries,
 /// and rendering all others again would take most of a frame. New entries get the elements of entries that are no
 /// longer shown.
-fn same_again(
-    before: &[ShownEntry],
-    view: Option<&TerminalView>,
-    cleared_below: u64,
-    newest: usize,
-) -> Vec<ShownEntry> {
+fn same_again(before: &[ShownEntry], entries: &[&TerminalEntry], newest: usize) -> Vec<ShownEntry> {
     let known: BTreeMap<u64, _> = before.iter().map(|shown| (shown.entry.id, shown)).collect();
-    let entries = view.map_or(&[][..], |view| &view.entries);
-    let above = entries.len().saturating_sub(newest);
-    let is_shown = |(place, entry): &(usize, &TerminalEntry)| {
-        entry.id >= cleared_below && (*place >= above || known.contains_key(&entry.id))
-    };
-    let entries: Vec<_> = entries.iter().enumerate().filter(is_shown).collect();
-    let ids: BTreeSet<u64> = entries.iter().map(|(_, entry)| entry.id).collect();
+    let (above, newest) = entries.split_at(entries.len().saturating_sub(newest));
+    let above = above.iter().filter(|entry| known.contains_key(&entry.id));
+    let entries = above.chain(newest).copied();
+    let ids: BTreeSet<u64> = entries.clone().map(|entry| entry.id).collect();
     let mut free = before
         .iter()
         .filter(|shown| !ids.contains(&shown.entry.id))
@@ -198,8 +198,7 @@ fn same_again(
         .max()
         .unwrap_or(0)..;
     entries
-        .into_iter()
-        .map(|(_, entry)| {
+        .map(|entry| {
             let known = known.get(&entry.id);
             let same = known.filter(|shown| *shown.entry == *entry);
             let element = known.map(|shown| shown.element);
@@ -218,70 +217,73 @@ fn same_again(
 mod tests {
     use super::*;
 
-    fn view(ids: &[u64]) -> TerminalView {
-        let entry = |id: &u64| TerminalEntry {
-            id: *id,
+    fn entry(id: u64, stdout: &str) -> TerminalEntry {
+        TerminalEntry {
+            id,
+            stdout: stdout.to_owned(),
             ..TerminalEntry::default()
-        };
+        }
+    }
+
+    fn view(entries: &[TerminalEntry]) -> TerminalView {
         TerminalView {
             total: 9,
-            entries: ids.iter().map(entry).collect(),
+            entries: entries.to_vec(),
             beat: Vec::new(),
             beat_earlier: 0,
         }
     }
 
+    /// Returns the entries to show after `before` if the view has entries with these numbers.
+    fn shown(before: &[ShownEntry], ids: &[u64], newest: usize) -> Vec<ShownEntry> {
+        let entries: Vec<_> = ids.iter().map(|id| entry(*id, "")).collect();
+        same_again(before, &entries.iter().collect::<Vec<_>>(), newest)
+    }
+
     #[test]
     fn what_has_not_changed_is_the_same_entry() {
-        let entry = |id, stdout: &str| TerminalEntry {
-            id,
-            stdout: stdout.to_owned(),
-            ..TerminalEntry::default()
-        };
-        let view = |entries: Vec<TerminalEntry>| TerminalView {
-            total: entries.len() as u64,
-            entries,
-            beat: Vec::new(),
-            beat_earlier: 0,
-        };
-        let one = view(vec![entry(1, "a"), entry(2, "b"), entry(4, "d")]);
-        let first = same_again(&[], Some(&one), 0, 9);
-        let two = view(vec![entry(2, "b"), entry(3, "c"), entry(4, "other")]);
-        let second = same_again(&first, Some(&two), 0, 9);
+        let one = [entry(1, "a"), entry(2, "b"), entry(4, "d")];
+        let first = same_again(&[], &one.each_ref(), 9);
+        let two = [entry(2, "b"), entry(3, "c"), entry(4, "other")];
+        let second = same_again(&first, &two.each_ref(), 9);
         let ids: Vec<u64> = second.iter().map(|shown| shown.entry.id).collect();
         assert_eq!(ids, [2, 3, 4]);
         assert!(second[0] == first[1] && second[2] != first[2]);
         assert_eq!(second[2].entry.stdout, "other");
-        assert_eq!(same_again(&second, Some(&two), 3, 9).len(), 2);
-        assert!(same_again(&second, None, 0, 9).is_empty());
+        assert_eq!(
+            same_again(&second, &listed(Some(&view(&two)), 3), 9).len(),
+            2
+        );
+        assert!(same_again(&second, &listed(None, 0), 9).is_empty());
     }
 
     #[test]
     fn new_entries_above_the_count_are_left_out() {
         let ids = |shown: &[ShownEntry]| -> Vec<u64> { shown.iter().map(|s| s.entry.id).collect() };
-        let first = same_again(&[], Some(&view(&[1, 2, 3])), 0, usize::MAX);
+        let first = shown(&[], &[1, 2, 3], usize::MAX);
         assert_eq!(ids(&first), [1, 2, 3]);
-        let step = same_again(&first, Some(&view(&[2, 3, 4])), 0, 1);
+        let step = shown(&first, &[2, 3, 4], 1);
         assert_eq!(ids(&step), [2, 3, 4]);
-        let far = view(&[6, 7, 8, 9]);
-        let jump = same_again(&step, Some(&far), 0, 2);
+        let jump = shown(&step, &[6, 7, 8, 9], 2);
         assert_eq!(ids(&jump), [8, 9]);
         assert_ne!(jump[0].element, jump[1].element);
         // The entries 6 and 7 are left out.
-        let gap = same_again(&step, Some(&view(&[2, 3, 4, 6, 7, 8])), 0, 1);
+        let gap = shown(&step, &[2, 3, 4, 6, 7, 8], 1);
         assert_eq!(ids(&gap), [2, 3, 4, 8]);
-        assert_eq!(ids(&same_again(&jump, Some(&far), 9, 4)), [9]);
+        let far = [6, 7, 8, 9].map(|id| entry(id, ""));
+        let rest = same_again(&jump, &listed(Some(&view(&far)), 9), 4);
+        assert_eq!(ids(&rest), [9]);
     }
 
     #[test]
     fn a_new_entry_takes_the_element_of_an_entry_that_left() {
         let elements =
             |shown: &[ShownEntry]| -> Vec<u64> { shown.iter().map(|s| s.element).collect() };
-        let first = same_again(&[], Some(&view(&[1, 2, 3])), 0, 9);
+        let first = shown(&[], &[1, 2, 3], 9);
         assert_eq!(elements(&first), [0, 1, 2]);
-        let second = same_again(&first, Some(&view(&[2, 3, 4])), 0, 9);
+        let second = shown(&first, &[2, 3, 4], 9);
         assert_eq!(elements(&second), [1, 2, 0]);
-        let jumped = same_again(&second, Some(&view(&[6, 7, 8, 9])), 0, 9);
+        let jumped = shown(&second, &[6, 7, 8, 9], 9);
         assert_eq!(elements(&jumped), [1, 2, 0, 3]);
     }
 }
