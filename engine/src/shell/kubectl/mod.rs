@@ -1,0 +1,214 @@
+//! Reads `kubectl …`. A small part of kubectl's commands and flags is supported. Each family of verbs has a file.
+//!
+//! Mirrors the requests of `kubectl get`, `create`, `replace` and `delete`, and their simplest output. Like
+//! `k8s.io/kubectl/pkg/cmd/get`, `get` lists in chunks of 500. There are three differences from kubectl. First,
+//! `--server` takes the name of a simulated API server. Second, flags such as `--resource-version` and `--limit` set
+//! parameters that kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, the user
+//! describes an object with flags; kubectl reads the object from a file. Not supported: chunks in the list before a
+//! watch, kubectl's log (`-v`), and some columns, such as AGE.
+
+mod get;
+mod raw;
+mod words;
+mod write;
+
+use super::invocation;
+use super::line::for_loop::Arg;
+use super::table::Spec;
+use super::table::wrong;
+use super::{CommandKind, KubectlCommand, KubectlOutput, ParseError};
+use crate::base::bytes::escape;
+use crate::kube::request::WatchTarget;
+use crate::kube::resource::RESOURCES;
+use crate::kube::selector::{FieldSelector, LabelSelector};
+use crate::kube::{KubeRequest, Resource};
+use words::Words;
+
+/// Returns the namespace for objects of this resource if the command names none.
+fn own_namespace(resource: &Resource) -> String {
+    match resource.is_namespaced {
+        true => "default".into(),
+        false => String::new(),
+    }
+}
+
+/// Returns the resource whose plural, singular or short name is `text`.
+pub(super) fn resource(text: &str) -> Option<&'static Resource> {
+    let short = match text {
+        "po" => "pods",
+        "no" => "nodes",
+        "cm" => "configmaps",
+        "svc" => "services",
+        "ev" => "events",
+        other => other,
+    };
+    let is_it = |r: &&'static Resource| {
+        let name = short.to_ascii_lowercase();
+        r.name == name || r.kind.to_ascii_lowercase() == name
+    };
+    RESOURCES.into_iter().find(is_it)
+}
+
+/// Reads a command. The first element of `args` is `kubectl`.
+pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
+    const VERBS: &str = "get, create, replace or delete after kubectl";
+    // As in kubectl, flags can precede the verb.
+    let flags = args.len() - 1 - invocation::after_kubectl_flags(&args[1..]).len();
+    let (flags, rest) = args[1..].split_at(flags);
+    let Some((verb, rest)) = rest.split_first() else {
+        return Err(wrong(spec, args.first(), VERBS));
+    };
+    let known = spec.children.iter();
+    let Some(child) = known.into_iter().find(|c| c.name.as_bytes() == verb.bytes) else {
+        return Err(wrong(spec, Some(verb), VERBS));
+    };
+    let args = [flags, rest].concat();
+    let words = words::sort(&args, child)?;
+    let mut command = match child.name {
+        "get" => get::read(&words, child, verb)?,
+        "create" | "replace" => write::write(&words, child, verb)?,
+        _ => write::delete(&words, child, verb)?,
+    };
+    if let Some(named) = &words.named {
+        match &mut command.watch {
+            Some((given, _)) => *given = Some(named.clone()),
+            None => {
+                return Err(wrong(
+                    child,
+                    args.last(),
+                    "`-w` before `as`, because only a watch has a name",
+                ));
+            }
+        }
+    }
+    Ok(CommandKind::Kubectl(Box::new(command)))
+}
+
+fn command(request: KubeRequest) -> KubectlCommand {
+    KubectlCommand {
+        server: None,
+        request,
+        in_chunks: false,
+        watch: None,
+        output: KubectlOutput::Table,
+        all_namespaces: false,
+    }
+}
+
+/// Reads the resource and the optional name of an object: `pods web-1` or `pods/web-1`.
+fn what(
+    words: &Words<'_>,
+    spec: &Spec,
+    verb: &Arg,
+) -> Result<(&'static Resource, Option<String>), ParseError> {
+    const KINDS: &str = "pods, nodes, secrets, configmaps, services or events";
+    let Some(first) = words.plain.first() else {
+        return Err(wrong(spec, Some(verb), &format!("{KINDS} after this word")));
+    };
+    let text = escape(&first.bytes);
+    let (kind, inside) = match text.split_once('/') {
+        Some((kind, name)) => (kind.to_owned(), Some(name.to_owned())),
+        None => (text.clone(), None),
+    };
+    let found = resource(&kind).ok_or_else(|| ParseError {
+        hint: format!("The simulated API server has no resource `{kind}`"),
+        ..wrong(spec, Some(first), KINDS)
+    })?;
+    let behind = words.plain.get(1).map(|arg| escape(&arg.bytes));
+    if let Some(more) = words.plain.get(2) {
+        return Err(wrong(spec, Some(more), "one name"));
+    }
+    Ok((found, inside.or(behind)))
+}
+
+fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
+    raw::int64(text).ok_or_else(|| wrong(spec, Some(arg), "a whole number for this flag"))
+}
+
+fn server(spec: &Spec, arg: &Arg, value: &Option<String>) -> Result<String, ParseError> {
+    let text = value.clone().unwrap_or_default();
+    match text.is_empty() {
+        true => Err(wrong(spec, Some(arg), "an API server name for --server")),
+        false => Ok(text),
+    }
+}
+
+/// Returns the watch target, such as a namespace and selectors, that the flags of `informer` and similar commands
+/// select.
+pub(super) fn selected(
+    resource: &'static Resource,
+    flags: &[(String, String)],
+) -> Result<WatchTarget, String> {
+    let mut target = WatchTarget::default();
+    for (flag, text) in flags {
+        match flag.as_str() {
+            "namespace" if resource.is_namespaced => target.namespace.clone_from(text),
+            "selector" => {
+                target.predicate.labels =
+                    LabelSelector::parse(text).map_err(|error| error.to_string())?;
+            }
+            "field-selector" => {
+                target.predicate.fields =
+                    FieldSelector::parse(text).map_err(|error| error.to_string())?;
+            }
+            _ => {}
+        }
+    }
+    Ok(target)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::Profile;
+    use crate::shell::{LineReader, Read};
+
+    fn error(line: &str) -> String {
+        let read = LineReader::new(Profile::V3_6).line(line);
+        read.expect_err(line).to_string()
+    }
+
+    #[test]
+    fn flags_can_precede_the_verb() {
+        let kind = |line: &str| match LineReader::new(Profile::V3_6).line(line) {
+            Ok(Read::Commands(commands)) => commands[0].kind.clone(),
+            other => panic!("{line}: {other:?}"),
+        };
+        for before in [
+            "-n web",
+            "--namespace=web",
+            "--namespace web --server=api-2",
+            "-o json",
+        ] {
+            assert_eq!(
+                kind(&format!("kubectl {before} get pods")),
+                kind(&format!("kubectl get pods {before}")),
+                "{before}"
+            );
+        }
+        // The amount of log has no effect.
+        for verbose in ["-v=6", "-v 6", "-v6", "--v=8"] {
+            let line = format!("kubectl {verbose} get pods");
+            assert_eq!(kind(&line), kind("kubectl get pods"));
+            assert_eq!(kind(&format!("kubectl get pods {verbose}")), kind(&line));
+        }
+        assert!(error("kubectl get pdos").contains("has no resource `pdos`"));
+        assert!(error("kubectl --context a get pods").contains("does not have `--context`"));
+        assert!(error("kubectl -n web").contains("get, create, replace or delete"));
+    }
+
+    #[test]
+    fn an_unknown_flag_of_kubectl_is_named_with_and_without_a_value() {
+        for (line, flag) in [
+            ("kubectl get pods --no-headers", "--no-headers"),
+            ("kubectl get pods --sort-by=x", "--sort-by"),
+            ("kubectl get pods -x", "-x"),
+            ("kubectl delete pod x --force", "--force"),
+            ("kubectl create pod x --dry-run client", "--dry-run"),
+        ] {
+            let start = format!("Watchglass does not have `{flag}`. Column ");
+            let error = error(line);
+            assert!(error.starts_with(&start), "{error}");
+        }
+        assert!(error("kubectl get pods -n").ends_with("expected a value after this flag."));
+    }
+}
