@@ -1,6 +1,6 @@
 // Runs before the page is drawn: chooses the start page, the app or a figure, sets the theme, and starts to load the
 // engine and the program. Plain pages (scenarios.html, 404.html) only get the theme. An address without a query shows
-// the start page; an address with a query (`?…`) or a link (`#v3.…`) opens the app.
+// the start page; an address with a query (`?…`) or a link (`#v4.…`) opens the app.
 (function () {
   var root = document.documentElement;
   var folder = new URL('..', document.currentScript.src).href;

@@ -50,7 +50,7 @@ test('the button puts the link into the address bar, and a new page with this ad
   await expect(page.locator('.wg-narration')).toHaveText(/^Link copied/);
   expect((await page.locator('.wg-notice').boundingBox()).width).toBeLessThanOrEqual(1);
   const address = await page.evaluate(() => window.location.href);
-  expect(address).toContain('#v3.');
+  expect(address).toContain('#v4.');
   const before = await digest(page);
 
   const other = await context.newPage();

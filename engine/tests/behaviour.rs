@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use watchglass_engine::session::script::{self, Difference};
+use watchglass_engine::session::script::{self, OutputDifference};
 
 /// The maximum number of lines of a file. The page plays each file, and a visitor should need no more than two minutes.
 const LINES_MAX: usize = 110;
@@ -89,7 +89,7 @@ fn run(path: &Path, bless: bool) -> Vec<String> {
     wrong
 }
 
-fn describe(path: &Path, d: &Difference) -> String {
+fn describe(path: &Path, d: &OutputDifference) -> String {
     let indent = |text: &str| -> String {
         let lines = text.split('\n').map(|line| format!("    {line}\n"));
         lines.collect()

@@ -2,8 +2,8 @@
 
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{
-    CompactionRequest, LeaseGrantRequest, Profile, PutRequest, RangeRequest, Request, Response,
-    WatchCreateRequest, WatchRequest, WatchResponse,
+    CompactionRequest, Difference, LeaseGrantRequest, Profile, PutRequest, RangeRequest, Request,
+    Response, WatchCreateRequest, WatchRequest, WatchResponse,
 };
 use watchglass_engine::base::ids::{NodeId, StreamKey};
 use watchglass_engine::observe::Guard;
@@ -330,9 +330,9 @@ fn the_guard_follows_a_member_that_installs_a_snapshot() {
         guard.finish(&world);
         assert_eq!(guard.unexplained().next(), None, "{profile:?}");
         let known: Vec<_> = guard.breaches().iter().collect();
-        match profile {
-            Profile::V3_6 => assert!(known.is_empty(), "{known:?}"),
-            Profile::V3_4 => {
+        match profile.has(Difference::KeepsFutureStart) {
+            true => assert!(known.is_empty(), "{known:?}"),
+            false => {
                 assert_eq!(known.len(), 1, "{known:?}");
                 assert_eq!(known[0].known, Some(Known::LoweredStart));
                 assert_eq!(

@@ -78,6 +78,7 @@ mod vectors_qos;
 mod vectors_store;
 mod vectors_watch;
 mod vectors_watch_cache;
+mod versions;
 mod watch_cache_dispatch;
 mod watch_cache_freshness;
 mod watch_cache_model;

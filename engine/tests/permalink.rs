@@ -1,6 +1,7 @@
 //! Tests of links: every link opens the run as it was saved, and no text in place of a link causes a crash.
 
 use crate::support::answer_text;
+use watchglass_engine::api::Profile;
 use watchglass_engine::base::base64;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::{CHARS_MAX, Permalink};
@@ -165,7 +166,7 @@ fn a_link_that_unpacks_to_too_much_is_refused() {
     };
     let why = Permalink::from_text(&huge.to_text()).expect_err("it is a bomb");
     assert!(why.contains("damaged"), "{why}");
-    let why = Permalink::from_text("v4.abc").expect_err("another form");
+    let why = Permalink::from_text("v5.abc").expect_err("another form");
     assert!(why.contains("newer"), "{why}");
     let why = Permalink::from_text("hello").expect_err("no link");
     assert!(why.contains("does not start"), "{why}");
@@ -182,8 +183,14 @@ fn a_kept_run_is_still_written_as_branch_and_step() {
         Moment { branch: 3, step: 5 },
     );
     let bytes = [0, 1, b's', 1, 1, 2, 1, b't', 3, 5];
-    let text = format!("watchglass-run-3.{}", base64::encode(&bytes));
+    let profile = Profile::default().api_version().as_bytes();
+    let with_profile = [&bytes[..], &[3], profile].concat();
+    let text = format!("watchglass-run-4.{}", base64::encode(&with_profile));
     assert_eq!(saved.to_text(), text);
+    let text = format!("watchglass-run-3.{}", base64::encode(&bytes));
+    let old = Saved::from_text(&text).expect("a run of version 3");
+    assert_eq!(old.profile, Profile::V3_6);
+    assert_eq!(old.to_text(), text);
 }
 
 /// In runs of version 1, lists from informers and from kubectl request all objects at once, as they did when the runs
@@ -192,10 +199,10 @@ fn a_kept_run_is_still_written_as_branch_and_step() {
 fn runs_and_links_of_version_1_keep_how_their_clients_list() {
     let mut session = Session::default();
     let text = "apiserver api-1\ninformer pods as c\nrun 10ms\nkubectl get pods\n";
-    for (version, is_old) in [("3", false), ("2", false), ("1", true)] {
+    for (version, is_old) in [("4", false), ("3", false), ("2", false), ("1", true)] {
         session.load(Source::Text(text.into()), SeekTo::End);
         let kept = answer_text(&mut session, ToEngine::Save { id: 1 });
-        let kept = kept.replace("run-3.", &format!("run-{version}."));
+        let kept = kept.replace("run-4.", &format!("run-{version}."));
         session.load(Source::Saved(kept), SeekTo::End);
         let requests = session.exec("show requests pods 9").stdout;
         assert_eq!(requests.contains("c: LIST pods"), is_old, "{requests}");

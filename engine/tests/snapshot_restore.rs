@@ -7,7 +7,7 @@ use watchglass_engine::base::{Bytes, proto};
 use watchglass_engine::mvcc::restore::{Restore, RestoreError};
 use watchglass_engine::mvcc::{BucketKey, KvStore, Revision};
 
-const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
+const PROFILES: [Profile; 4] = Profile::ALL;
 
 fn put(main: i64) -> KeyValue {
     KeyValue {

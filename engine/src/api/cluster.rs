@@ -4,6 +4,7 @@
 
 use super::kv::ResponseHeader;
 use super::version::Profile;
+use crate::api::Difference;
 
 /// `Cluster.MemberList`: lists the members of the cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -17,7 +18,7 @@ impl MemberListRequest {
     /// Returns the request that this version of the client library sends.
     pub fn of_client(profile: Profile) -> Self {
         Self {
-            linearizable: profile == Profile::V3_6,
+            linearizable: profile.has(Difference::ListsMembersLinearizably),
         }
     }
 }

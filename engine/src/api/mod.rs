@@ -5,6 +5,7 @@
 
 pub mod auth;
 pub mod cluster;
+pub mod difference;
 pub mod error;
 pub mod kv;
 pub mod lease;
@@ -19,6 +20,7 @@ pub mod watch;
 
 pub use auth::{AuthenticateRequest, AuthenticateResponse};
 pub use cluster::{ListedMember, MemberListRequest, MemberListResponse};
+pub use difference::Difference;
 pub use error::EtcdError;
 pub use kv::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse, KeyValue,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use im::OrdMap;
 
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::base::Bytes;
 use crate::base::digest::Undigested;
 use crate::base::planted::Planted;
@@ -134,9 +134,9 @@ impl Backend {
     }
 
     fn options(profile: Profile) -> Options {
-        match profile {
-            Profile::V3_4 => Options::etcd_3_4(),
-            Profile::V3_6 => Options::etcd_3_6(),
+        match profile.has(Difference::UsesBbolt14) {
+            false => Options::etcd_3_4(),
+            true => Options::etcd_3_6(),
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::api::log_entry::{ClusterEntry, LogEntry, PeerMessage};
 use crate::api::message::{Body, EtcdMessage};
-use crate::api::{EtcdError, Profile, Request};
+use crate::api::{Difference, EtcdError, Profile, Request};
 use crate::base::ids::{Caller, NodeId};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
@@ -117,7 +117,7 @@ struct RunningReadIndex {
 impl ClusterMember {
     fn new(id: RaftId, members: u32, profile: Profile, seed: u64) -> Self {
         let config = RaftConfig {
-            pre_vote: profile == Profile::V3_6,
+            pre_vote: profile.has(Difference::PreVote),
             ..RaftConfig::new(id, (1..=members).collect())
         };
         let wal = WriteAheadLog::bootstrapped(TERM_AT_START, u64::from(members));
@@ -142,9 +142,9 @@ impl ClusterMember {
             revoking: OrdMap::new(),
             monitor: LeaderMonitor::default(),
             snapshots: LogSnapshots::new(profile),
-            blocked_error: match profile {
-                Profile::V3_4 => EtcdError::BlockedProposal,
-                Profile::V3_6 => EtcdError::DeadlineExceeded,
+            blocked_error: match profile.has(Difference::BlockedProposalTimesOut) {
+                false => EtcdError::BlockedProposal,
+                true => EtcdError::DeadlineExceeded,
             },
         }
     }

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use crate::api::{CompactionRequest, EtcdError, Profile, Request};
+use crate::api::{CompactionRequest, Difference, EtcdError, Profile, Request};
 use crate::base::time::{SimDuration, SimTime};
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
@@ -82,8 +82,8 @@ impl AutoCompactor {
                     true => periodic_interval(retention),
                     false => retention,
                 };
-                // etcd 3.4 repeats the request for a compact revision, and the request fails.
-                let is_done = profile == Profile::V3_6 && revision == self.last_revision;
+                let is_done =
+                    profile.has(Difference::SkipsDoneCompaction) && revision == self.last_revision;
                 if now - self.last_success < wait || is_done {
                     return None;
                 }

@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 
 use crate::api::log_entry::LogEntry;
 use crate::api::{
-    EtcdError, LeaseGrantRequest, LeaseGrantResponse, LeaseKeepAliveRequest,
+    Difference, EtcdError, LeaseGrantRequest, LeaseGrantResponse, LeaseKeepAliveRequest,
     LeaseKeepAliveResponse, LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse,
-    LeaseTimeToLiveRequest, LeaseTimeToLiveResponse, Profile, Request, Response, ResponseHeader,
+    LeaseTimeToLiveRequest, LeaseTimeToLiveResponse, Request, Response, ResponseHeader,
 };
 use crate::backend::Bucket;
 use crate::base::bytes::KeyRange;
@@ -297,8 +297,7 @@ impl EtcdServer {
         let Some(ttl_s) = self.lessor.checkpoint(id, remaining_s, now) else {
             return;
         };
-        // Before 3.6, a checkpoint stays in memory, unless a separate flag is set.
-        if self.profile() == Profile::V3_6 {
+        if self.profile().has(Difference::PersistsCheckpoints) {
             self.put_lease_row(id, ttl_s, remaining_s);
         }
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::api::log_entry::PeerMessage;
 use crate::api::message::{Body, EtcdMessage};
-use crate::api::{KeyValue, Profile, Response};
+use crate::api::{Difference, KeyValue, Profile, Response};
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
@@ -36,9 +36,9 @@ const CATCH_UP_ENTRIES: u64 = 5_000;
 
 /// Returns the default number of applied entries between two snapshots (`--snapshot-count`).
 fn default_snapshot_count(profile: Profile) -> u64 {
-    match profile {
-        Profile::V3_4 => 100_000,
-        Profile::V3_6 => 10_000,
+    match profile.has(Difference::SnapshotsOften) {
+        false => 100_000,
+        true => 10_000,
     }
 }
 

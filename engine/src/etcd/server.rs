@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::{
-    AuthenticateResponse, DefragmentResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
-    QosRequest, RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader,
+    AuthenticateResponse, DefragmentResponse, Difference, EtcdError, HashKvRequest, HashKvResponse,
+    Profile, QosRequest, RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader,
     StatusResponse, proto,
 };
 use crate::backend::{Bucket, PageCache, PageCount};
@@ -699,7 +699,6 @@ impl EtcdServer {
 
     fn status(&self) -> StatusResponse {
         let (db_size, db_size_in_use) = self.db_size();
-        let is_3_6 = self.profile == Profile::V3_6;
         let no_leader = (!self.has_leader()).then(|| EtcdError::NoLeader.to_string());
         let alarms = self.alarms();
         let alarms = alarms.iter().map(ToString::to_string);
@@ -715,15 +714,13 @@ impl EtcdServer {
             errors,
             db_size_in_use,
             is_learner: false,
-            storage_version: if is_3_6 {
-                "3.6.0".into()
-            } else {
-                String::new()
+            storage_version: match self.profile.has(Difference::StoresVersion) {
+                true => self.profile.cluster_version().into(),
+                false => String::new(),
             },
-            db_size_quota: if is_3_6 {
-                self.limits.quota_bytes as i64
-            } else {
-                0
+            db_size_quota: match self.profile.has(Difference::ReportsStorage) {
+                true => self.limits.quota_bytes as i64,
+                false => 0,
             },
         }
     }
@@ -800,13 +797,12 @@ impl EtcdServer {
         let member = "{\"id\":10276657743932975437,\"peerURLs\":[\"http://localhost:2380\"],\
                       \"name\":\"default\",\"clientURLs\":[\"http://localhost:2379\"]}";
         backend.put(Bucket::Members, "8e9e05c52164694d".into(), member.into());
-        let version = match self.profile {
-            Profile::V3_4 => "3.4.0",
-            Profile::V3_6 => "3.6.0",
-        };
+        let version = self.profile.cluster_version();
         backend.put(Bucket::Cluster, "clusterVersion".into(), version.into());
-        if self.profile == Profile::V3_6 {
-            backend.put(Bucket::Meta, "storageVersion".into(), "3.6.0".into());
+        if self.profile.has(Difference::StoresVersion) {
+            backend.put(Bucket::Meta, "storageVersion".into(), version.into());
+        }
+        if self.profile.has(Difference::StoresTerm) {
             self.put_meta_u64("term", RAFT_TERM_AT_START);
         }
         self.kv.backend_mut().commit();

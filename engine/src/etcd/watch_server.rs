@@ -15,7 +15,7 @@ use crate::base::ordered::{OrdMap, OrdSet};
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::proto::watch_event_size;
 use crate::api::{
-    EtcdError, LeaderNeed, Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
+    Difference, EtcdError, LeaderNeed, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -376,9 +376,9 @@ impl EtcdServer {
         };
         let range = KeyRange::new(&from, &r.range_end);
         let current = self.kv.store().current_rev();
-        let start_rev = match (self.profile(), r.start_revision) {
-            (Profile::V3_4, 0) => current + 1,
-            (_, rev) => rev,
+        let start_rev = match r.start_revision {
+            0 if !self.profile().has(Difference::StartsWatchAtZero) => current + 1,
+            rev => rev,
         };
         let filters = Filters {
             no_put: r.no_put,
@@ -389,7 +389,7 @@ impl EtcdServer {
         let store = self.stream_mut(key).store;
         let began = if limited.is_some() {
             Err(LIMITED)
-        } else if start_rev < 0 && self.profile() == Profile::V3_6 {
+        } else if start_rev < 0 && self.profile().has(Difference::RefusesNegativeStart) {
             Err(BEFORE_THE_FIRST)
         } else {
             let id = self
@@ -488,7 +488,7 @@ impl EtcdServer {
     ) {
         let revision = self.kv.store().current_rev();
         let header = self.header(revision);
-        let is_sent = match self.profile() {
+        let is_sent = match self.profile().has(Difference::OrdersProgress) {
             // KEP-2340 proposes this response. The response is queued after all events. Unlike etcd today, the
             // simulator also responds if a watch starts with the next revision, because such a watch cannot miss an
             // event.
@@ -507,7 +507,7 @@ impl EtcdServer {
                 is_synced
             }
             // Before etcd#15220 was fixed, etcd responded immediately, even if events were still queued.
-            Profile::V3_4 => {
+            false => {
                 let response = WatchResponse {
                     header,
                     watch_id: INVALID_WATCH_ID,
@@ -517,7 +517,7 @@ impl EtcdServer {
                 self.stream_mut(key).control.push_back(answer);
                 true
             }
-            Profile::V3_6 => {
+            true => {
                 let store = self.stream_mut(key).store;
                 self.kv.progress_all(store)
             }

@@ -4,7 +4,7 @@
 //! and value of each row up to a revision, in order. Rows that a compaction will remove are excluded, so the checksum
 //! is the same before and after the removal of these rows.
 
-use crate::api::Profile;
+use crate::api::Difference;
 use crate::backend::Bucket;
 use crate::base::crc32c::Crc32c;
 use crate::base::ordered::OrdSet;
@@ -35,10 +35,9 @@ impl KvStore {
     /// assert_eq!(store.hash_by_rev(0).unwrap().hash, 2587454935); // the hash that etcd 3.4.23 returns
     /// ```
     pub fn hash_by_rev(&self, rev: i64) -> Result<KeyValueHash, StoreError> {
-        // Up to 3.4.26 and 3.5.9, etcd also refused the compact revision itself.
-        let compacted = match self.profile {
-            Profile::V3_6 => rev < self.compact_rev,
-            Profile::V3_4 => rev <= self.compact_rev,
+        let compacted = match self.profile.has(Difference::HashesCompactRevision) {
+            true => rev < self.compact_rev,
+            false => rev <= self.compact_rev,
         };
         if rev > 0 && compacted {
             return Err(StoreError::Compacted);
@@ -77,6 +76,8 @@ impl KvStore {
             return false;
         }
         // Versions of etcd differ about a tombstone at the compact revision, so the hash excludes such a tombstone.
-        !(main == self.compact_rev && row.tombstone && self.profile == Profile::V3_6)
+        !(main == self.compact_rev
+            && row.tombstone
+            && self.profile.has(Difference::HashesCompactRevision))
     }
 }

@@ -44,7 +44,7 @@
 //! assert_eq!(kept, [Revision::new(4, 0)]);
 //! ```
 
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::base::Bytes;
 
 use super::revision::Revision;
@@ -227,7 +227,7 @@ impl KeyIndex {
             generation.revs.drop_front(n);
             let lone_tombstone =
                 generation.revs.len() == 1 && gen_index + 1 != self.generations.len();
-            if profile == Profile::V3_4 && lone_tombstone {
+            if lone_tombstone && !profile.has(Difference::KeepsCompactedTombstone) {
                 dropped_before += 1;
             } else {
                 available.push(self.generations[gen_index].revs[0]);
@@ -259,9 +259,9 @@ impl KeyIndex {
                 .last()
                 .expect("only the last generation may be empty")
                 .main;
-            match profile {
-                Profile::V3_6 => tombstone >= at_rev,
-                Profile::V3_4 => tombstone > at_rev,
+            match profile.has(Difference::KeepsCompactedTombstone) {
+                true => tombstone >= at_rev,
+                false => tombstone > at_rev,
             }
         };
         let gen_index = (0..last)

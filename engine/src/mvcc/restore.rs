@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::bytes::escape;
@@ -245,8 +245,8 @@ impl KvStore {
                 let created = Revision::new(change.create_revision, 0);
                 let index = KeyIndex::restore(change.key, created, rev, change.version);
                 self.index.insert(index);
-            } else if self.profile != Profile::V3_4 {
-                // The puts of this key were compacted. Before 3.4.36 and 3.5.18, etcd ignored such a row.
+            } else if self.profile.has(Difference::RestoresLoneTombstone) {
+                // The puts of this key were compacted.
                 self.index
                     .insert(KeyIndex::restore_tombstone(change.key, rev));
             }

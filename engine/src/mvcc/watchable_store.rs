@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
-use crate::api::{EventKind, KeyValue, Profile, WatchEvent};
+use crate::api::{Difference, EventKind, KeyValue, Profile, WatchEvent};
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -696,8 +696,8 @@ impl WatchableStore {
                 if self.tell_compacted(id, floor) {
                     pass.compacted += 1;
                     pass.outcomes.push((id, Outcome::Overtaken { wanted }));
-                } else if self.profile() == Profile::V3_4 {
-                    // Up to 3.4.30 and 3.5.12, the pass then treated this watcher like the others (etcd#17529).
+                } else if !self.profile().has(Difference::CancelsOvertakenWatcher) {
+                    // The pass treats this watcher like the others (etcd#17529).
                     pass.outcomes.push((id, Outcome::PassedOver { wanted }));
                     group.add(id, &self.watchers[&id].range);
                 }
@@ -759,8 +759,7 @@ impl WatchableStore {
         pass: &mut SyncPass,
     ) {
         let newest_first = self.is_planted(PlantedBug::NewestFirst);
-        // Before 3.6.2, a snapshot lowered the revision of watchers in the future (etcd#20281).
-        let lowers = self.profile() == Profile::V3_4;
+        let lowers = !self.profile().has(Difference::KeepsFutureStart);
         let watcher = self
             .watchers
             .get_mut(&id)
@@ -811,9 +810,9 @@ impl WatchableStore {
         upto: i64,
         group: &WatcherGroup,
     ) -> (Vec<WatchEvent>, u64) {
-        let from = match self.profile() {
-            Profile::V3_4 => from,
-            Profile::V3_6 => from.max(0),
+        let from = match self.profile().has(Difference::RefusesNegativeStart) {
+            false => from,
+            true => from.max(0),
         };
         let start = Bytes::from(&Revision::new(from, 0).encode()[..]);
         let end = Revision::new(upto, 0).encode();
@@ -908,8 +907,8 @@ impl WatchableStore {
 
     fn progress_if_synced(&mut self, stream: StreamId, ids: &[WatcherId], watch_id: i64) -> bool {
         let revision = self.store.current_rev();
-        // Before 3.4.25, etcd did not check whether the watch had reached its start revision.
-        let begun = |id| self.profile() == Profile::V3_4 || revision >= self.watchers[id].start_rev;
+        let waits = self.profile().has(Difference::WaitsForWatchStart);
+        let begun = |id| !waits || revision >= self.watchers[id].start_rev;
         let ready = self.is_planted(PlantedBug::ProgressUnasked)
             || ids.iter().all(|id| self.synced.contains(*id) && begun(id));
         if !ready || ids.is_empty() {

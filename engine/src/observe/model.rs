@@ -19,7 +19,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::{KeyValue, Profile};
+use crate::api::{Difference, KeyValue, Profile};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::mvcc::kv_store::{FIRST_REVISION, NEVER_COMPACTED};
@@ -173,7 +173,8 @@ impl Model {
                     .iter()
                     .any(|c| c.at.main <= self.compact_rev);
                 let tombstone = change.put.is_none();
-                let forgotten = main < self.compact_rev || profile == Profile::V3_4;
+                let forgotten =
+                    main < self.compact_rev || !profile.has(Difference::KeepsCompactedTombstone);
                 if main <= self.compact_rev && (superseded || tombstone && forgotten) {
                     continue;
                 }

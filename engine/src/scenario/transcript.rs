@@ -316,7 +316,7 @@ pub const PROFILE_HEADER: &str = "profile";
 /// Returns the etcd version of the first output that states a version, or else of the header. Without both, an error
 /// that etcdctl prints twice shows that the version is older than 3.6.
 fn profile_of(text: &str, prompts: &Prompts) -> Option<Profile> {
-    let stated = outputs(text, prompts).find_map(|line| closest_profile(stated_version(line)?));
+    let stated = outputs(text, prompts).find_map(|line| Profile::closest(stated_version(line)?));
     let header = |line| Profile::parse(header_profile(line)?);
     stated
         .or_else(|| outputs(text, prompts).find_map(header))
@@ -341,7 +341,7 @@ fn notes(text: &str, prompts: &Prompts) -> Vec<String> {
     let mut notes = Vec::new();
     let stated = outputs(text, prompts).find_map(|line| {
         let version = stated_version(line)?;
-        Some((version, closest_profile(version)?))
+        Some((version, Profile::closest(version)?))
     });
     if let Some((version, profile)) = stated
         && !version.starts_with(&profile.to_string())
@@ -448,18 +448,7 @@ fn stated_version(line: &str) -> Option<&str> {
 fn version_of(text: &str) -> Option<&str> {
     let is_part = |c: char| c.is_ascii_digit() || c == '.';
     let end = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
-    closest_profile(&text[..end]).map(|_| &text[..end])
-}
-
-/// Returns the simulated version that is closest to a version such as `3.5.9`.
-fn closest_profile(version: &str) -> Option<Profile> {
-    let (minor, patch) = version.strip_prefix("3.")?.split_once('.')?;
-    let is_version = patch.starts_with(|c: char| c.is_ascii_digit());
-    let minor = minor.parse::<u32>().ok().filter(|_| is_version)?;
-    Some(match minor {
-        0..=4 => Profile::V3_4,
-        _ => Profile::V3_6,
-    })
+    Profile::closest(&text[..end]).map(|_| &text[..end])
 }
 
 /// Returns the lease IDs in the outputs of `lease grant`, in every format.

@@ -115,6 +115,7 @@ impl Workspace {
     pub(super) fn saved(&self) -> Saved {
         Saved {
             format: self.world().config().format,
+            profile: self.first_profile(),
             source: self.source.clone(),
             log: self.log.iter().cloned().chain(self.half_typed()).collect(),
             at: self.moment(),

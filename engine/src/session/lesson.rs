@@ -110,6 +110,7 @@ impl Workspace {
             log: self.log.clone(),
             at: self.moment(),
             format: config.format,
+            profile: config.profile,
         }
     }
 

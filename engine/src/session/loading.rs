@@ -82,6 +82,8 @@ pub(super) struct Loading {
     steps_before_pause: u64,
     /// The version of the format of the saved run.
     format: FormatVersion,
+    /// The etcd version of a source that does not name its version.
+    profile: Profile,
 }
 
 /// A run that starts from a file or a text that is being read.
@@ -152,6 +154,7 @@ impl Loading {
             steps: 0,
             steps_before_pause: 0,
             format: FormatVersion::default(),
+            profile: Profile::default(),
         }
     }
 
@@ -159,6 +162,7 @@ impl Loading {
     fn config(&self) -> Config {
         Config {
             format: self.format,
+            profile: self.profile,
             ..Config::default()
         }
     }
@@ -325,6 +329,7 @@ impl Loading {
         }
         self.saved_at = Some(saved.at);
         self.format = saved.format;
+        self.profile = saved.profile;
         self.replay = saved.log.into();
         self.open(saved.source, texts)
     }

@@ -1,6 +1,6 @@
 //! Commands that need no request to the member: `show` and `help`.
 
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::backend::{Bucket, SnapshotStatus};
 use crate::etcd::Backup;
 use crate::observe::Past;
@@ -115,9 +115,9 @@ pub(super) fn done(world: &World, op: &WorldOp) -> Output {
         return Output::default();
     };
     let profile = world.config().profile;
-    let version = match profile {
-        Profile::V3_6 => format!("Server version {}\n", profile.server_version()),
-        Profile::V3_4 => String::new(),
+    let version = match profile.has(Difference::NamesServerVersion) {
+        true => format!("Server version {}\n", profile.cluster_version()),
+        false => String::new(),
     };
     Output::ok(format!("{SNAPSHOT_SAVED}{name}\n{version}"))
 }

@@ -59,3 +59,8 @@ pub use protocol::{
     Limits, ProgressUnit, RunningCommand, SeekTo, Source, ToEngine,
 };
 pub use session::Session;
+
+/// Returns the etcd version of a new run, such as `3.6`.
+pub fn default_profile() -> &'static str {
+    crate::api::Profile::default().api_version()
+}

@@ -2,7 +2,7 @@
 //! and the visible view.
 //!
 //! The text after the `#` of an address starts with `v`, the number of the [`FormatVersion`] and a dot. Then follow the
-//! bytes of [`LinkV1`], which are deflated and then encoded in URL-safe base64. A link is untrusted input: its length,
+//! bytes of [`LinkV1`] and the etcd version (links of versions 1 to 3 imply 3.6), which are deflated and then encoded in URL-safe base64. A link is untrusted input: its length,
 //! its unpacked size and its number of commands are limited. The commands of a link run like typed commands, and its
 //! texts are displayed only as plain text.
 
@@ -10,6 +10,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
 
+use crate::api::Profile;
 use crate::base::base64;
 use crate::view::Moment;
 
@@ -17,7 +18,7 @@ use crate::words::loading as words;
 use crate::world::config::FormatVersion;
 
 use super::protocol::{FileIdentity, Source};
-use super::save::{LogItem, Saved};
+use super::save::{LogItem, Saved, push_profile, take_profile};
 
 /// The maximum length, in characters, of a link that all browsers and chat programs accept as an address. A longer run
 /// is saved as a file.
@@ -47,7 +48,7 @@ const EFFORT: u8 = 9;
 /// let saved = Saved::new(source, Vec::new(), at);
 /// let link = Permalink { saved, view: "watch".into() };
 /// let text = link.to_text();
-/// assert!(text.starts_with("v3.") && text.len() < 60);
+/// assert!(text.starts_with("v4.") && text.len() < 60);
 /// assert_eq!(Permalink::from_text(&text).unwrap(), link);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +112,8 @@ impl Permalink {
             view: self.view.clone(),
         };
         // The link consists of strings and numbers, so serialization cannot fail.
-        let bytes = postcard::to_allocvec(&link).unwrap_or_default();
+        let mut bytes = postcard::to_allocvec(&link).unwrap_or_default();
+        push_profile(&mut bytes, self.saved.format, self.saved.profile);
         let packed = compress_to_vec(&bytes, EFFORT);
         format!(
             "v{}.{}",
@@ -140,13 +142,14 @@ impl Permalink {
         let bytes = unpacked(body).ok_or_else(damaged)?;
         let (link, rest): (LinkV1, &[u8]) =
             postcard::take_from_bytes(&bytes).map_err(|_| damaged())?;
+        let (profile, rest) = take_profile(rest, format).ok_or_else(damaged)?;
         if !rest.is_empty() {
             return Err(damaged());
         }
         if link.log.len() > COMMANDS_MAX {
             return Err(words::too_many_commands(link.log.len(), COMMANDS_MAX));
         }
-        link.whole(format).ok_or_else(damaged)
+        link.whole(format, profile).ok_or_else(damaged)
     }
 }
 
@@ -161,7 +164,7 @@ pub fn is_link(text: &str) -> bool {
 }
 
 impl LinkV1 {
-    fn whole(self, format: FormatVersion) -> Option<Permalink> {
+    fn whole(self, format: FormatVersion, profile: Profile) -> Option<Permalink> {
         let mut step = 0i64;
         let mut log = Vec::new();
         for (branch, delta, text) in self.log {
@@ -187,6 +190,7 @@ impl LinkV1 {
                     step: self.step,
                 },
                 format,
+                profile,
             },
             view: self.view,
         })

@@ -350,7 +350,7 @@ pub enum Source {
     Story(String),
     /// An empty store.
     Empty {
-        /// The etcd version: `3.6` or `3.4`.
+        /// The etcd version, such as `3.6`.
         profile: String,
         /// The seed of the random number generator.
         seed: u64,
@@ -368,7 +368,7 @@ pub enum Source {
     Snapshot {
         /// The file.
         file: FileIdentity,
-        /// The etcd version: `3.6` or `3.4`.
+        /// The etcd version, such as `3.6`.
         profile: String,
     },
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::base64;
 use crate::view::Moment;
 
+use crate::api::Profile;
 use crate::words::loading as words;
 use crate::world::config::FormatVersion;
 
@@ -40,6 +41,9 @@ pub struct Saved {
     /// The version of the format of the saved run.
     #[serde(skip)]
     pub format: FormatVersion,
+    /// The etcd version of a source that does not name its version.
+    #[serde(skip)]
+    pub profile: Profile,
 }
 
 /// A typed text, and the position of the cursor when the text was typed.
@@ -89,13 +93,15 @@ impl Saved {
             log,
             at,
             format: FormatVersion::default(),
+            profile: Profile::default(),
         }
     }
 
     /// Returns the run as text.
     pub fn to_text(&self) -> String {
         // The run consists of strings and numbers, so serialization cannot fail.
-        let bytes = postcard::to_allocvec(self).unwrap_or_default();
+        let mut bytes = postcard::to_allocvec(self).unwrap_or_default();
+        push_profile(&mut bytes, self.format, self.profile);
         format!("{MAGIC}{}.{}", self.format.number(), base64::encode(&bytes))
     }
 
@@ -109,8 +115,35 @@ impl Saved {
             return Err(words::saved_too_large(body.len() >> 20, BYTES_MAX >> 20));
         }
         let bytes = base64::decode(body).ok_or(words::SAVED_NOT_BASE64)?;
-        let read = postcard::from_bytes(&bytes);
-        let read = read.map(|saved| Self { format, ..saved });
-        read.map_err(|_| words::SAVED_DAMAGED.to_owned())
+        let read = || {
+            let (saved, rest) = postcard::take_from_bytes::<Self>(&bytes).ok()?;
+            let (profile, _) = take_profile(rest, format)?;
+            Some(Self {
+                format,
+                profile,
+                ..saved
+            })
+        };
+        read().ok_or_else(|| words::SAVED_DAMAGED.to_owned())
+    }
+}
+
+/// Appends the etcd version to the bytes of a stored run, if the format contains the version.
+pub(super) fn push_profile(bytes: &mut Vec<u8>, format: FormatVersion, profile: Profile) {
+    if format.implied_profile().is_none() {
+        // A string can always be serialized.
+        bytes.extend(postcard::to_allocvec(profile.api_version()).unwrap_or_default());
+    }
+}
+
+/// Reads the etcd version from the bytes after a stored run, and returns the bytes that follow. Returns `None` if the
+/// bytes do not name a simulated version.
+pub(super) fn take_profile(bytes: &[u8], format: FormatVersion) -> Option<(Profile, &[u8])> {
+    match format.implied_profile() {
+        Some(profile) => Some((profile, bytes)),
+        None => {
+            let (name, rest) = postcard::take_from_bytes::<&str>(bytes).ok()?;
+            Some((Profile::parse(name)?, rest))
+        }
     }
 }

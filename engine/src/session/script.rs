@@ -1,6 +1,6 @@
 //! Runs a scenario file as a test: compares every output, checks the guarantees, and replays the whole run.
 
-use crate::api::Profile;
+use crate::api::Difference;
 use crate::apiserver::CurrentRevision;
 use crate::observe::KubeGuard;
 use crate::observe::guarantees::Breach;
@@ -15,7 +15,7 @@ pub struct FileReport {
     /// The number of commands in the file.
     pub blocks: u32,
     /// Differences between the actual and the expected outputs.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<OutputDifference>,
     /// The text of the file, with each expected output replaced by the actual output.
     pub rewritten: String,
     /// The digest of the world at the end.
@@ -36,7 +36,7 @@ pub struct FileReport {
 
 /// A difference between an actual and an expected output.
 #[derive(Clone, Debug)]
-pub struct Difference {
+pub struct OutputDifference {
     /// The line of the command, from 1.
     pub line: u32,
     /// The command.
@@ -66,7 +66,7 @@ pub fn run_file(text: &str) -> Result<FileReport, FormatError> {
             unreachable!("a scenario file contains the output of every command");
         };
         if *expected != actual {
-            differences.push(Difference {
+            differences.push(OutputDifference {
                 line: block.line,
                 input: block.input.clone(),
                 expected: expected.clone(),
@@ -82,7 +82,8 @@ pub fn run_file(text: &str) -> Result<FileReport, FormatError> {
     for event in workspace.run().recording().iter() {
         kube.observe(&event);
     }
-    let is_hasty = workspace.world().config().profile == Profile::V3_4;
+    let profile = workspace.world().config().profile;
+    let is_hasty = !profile.has(Difference::OrdersProgress);
     let mut servers = workspace.world().apiservers();
     let misses_deletes =
         servers.any(|(_, server)| server.config().current_revision == CurrentRevision::WithLastRev);

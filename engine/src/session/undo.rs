@@ -69,6 +69,7 @@ impl Workspace {
             log,
             at: stand.at,
             format: self.world().config().format,
+            profile: self.first_profile(),
         };
         rewound(saved, lesson, before, texts)
     }

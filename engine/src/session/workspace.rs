@@ -3,6 +3,7 @@
 //! Other files of this folder add the methods for commands, lessons and undo to [`Workspace`]. The session decides when
 //! to call these methods.
 
+use crate::api::Profile;
 use crate::shell::LineReader;
 use crate::view::{Moment, WayView};
 use crate::words::session as words;
@@ -158,6 +159,11 @@ impl Workspace {
     /// Returns the world at the cursor.
     pub(super) fn world(&self) -> &World {
         self.past.as_ref().unwrap_or_else(|| self.run().head())
+    }
+
+    /// Returns the etcd version with which the first branch started.
+    pub(super) fn first_profile(&self) -> Profile {
+        self.branches[0].run.head().config().profile
     }
 
     /// Returns the run of the current branch.

@@ -39,7 +39,7 @@ pub struct Config {
 /// assert_eq!(FormatVersion::read("v2.AbC", "v"), Some((FormatVersion::V2, "AbC")));
 /// assert_eq!(FormatVersion::V2.cost(), CostPreset::Free);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FormatVersion {
     /// Informers start with a list request, and kubectl requests lists without a limit.
     V1,
@@ -47,13 +47,15 @@ pub enum FormatVersion {
     /// and kubectl lists in chunks of 500.
     V2,
     /// Work takes time by default, and etcdctl requests the member list before it runs a command with `--cluster`.
-    #[default]
     V3,
+    /// The run states its etcd version.
+    #[default]
+    V4,
 }
 
 impl FormatVersion {
     /// All format versions.
-    pub const ALL: [Self; 3] = [Self::V1, Self::V2, Self::V3];
+    pub const ALL: [Self; 4] = [Self::V1, Self::V2, Self::V3, Self::V4];
 
     /// Returns the number of the version.
     pub fn number(self) -> u8 {
@@ -61,6 +63,7 @@ impl FormatVersion {
             Self::V1 => 1,
             Self::V2 => 2,
             Self::V3 => 3,
+            Self::V4 => 4,
         }
     }
 
@@ -72,16 +75,24 @@ impl FormatVersion {
         Some((version, rest))
     }
 
+    /// Returns the etcd version of runs whose text does not state a version; `None` if the text states it.
+    pub fn implied_profile(self) -> Option<Profile> {
+        match self {
+            Self::V1 | Self::V2 | Self::V3 => Some(Profile::V3_6),
+            Self::V4 => None,
+        }
+    }
+
     /// Returns true if etcdctl requests the member list before the requests of a command with `--cluster`.
     pub fn requests_member_list(self) -> bool {
-        self == Self::V3
+        self >= Self::V3
     }
 
     /// Returns the default prices of work in a run of this version.
     pub fn cost(self) -> CostPreset {
         match self {
             Self::V1 | Self::V2 => CostPreset::Free,
-            Self::V3 => CostPreset::Processor,
+            Self::V3 | Self::V4 => CostPreset::Processor,
         }
     }
 }

@@ -11,8 +11,8 @@ use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::mvcc::{Generation, KvStore, Revision};
 use watchglass_engine::session::{Config, Done, FromEngine, Session, ToEngine};
 
-/// The profiles of both simulated etcd versions. A test whose result depends on the version runs with each profile.
-pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
+/// The oldest and the newest simulated version of etcd. A test whose result depends on the version runs with both.
+pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_7];
 
 /// Reads and parses a JSON file of `tests/data`.
 pub(crate) fn load(name: &str) -> Value {

@@ -66,8 +66,10 @@ pub(crate) struct Outcome {
 /// Returns the profile for a seed: 3.4 for every fourth seed, otherwise 3.6.
 pub(crate) fn profile_of(seed: u64) -> Profile {
     match seed % 4 {
-        3 => Profile::V3_4,
-        _ => Profile::V3_6,
+        0 => Profile::V3_7,
+        1 => Profile::V3_6,
+        2 => Profile::V3_5,
+        _ => Profile::V3_4,
     }
 }
 

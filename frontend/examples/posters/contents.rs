@@ -295,7 +295,12 @@ fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
         ),
         ContentsKind::Version => (
             String::new(),
-            format!("3.4.23: {}. 3.6: {}.", cell(1), cell(2)),
+            format!(
+                "Before {}: {}. From then on: {}.",
+                cell(2),
+                cell(1),
+                cell(3)
+            ),
         ),
         _ => (String::new(), String::new()),
     };

@@ -1,7 +1,7 @@
 //! Reads the page's address: the run to open, the position in the run, and the way to show the run.
 //!
 //! Both the app and figures read `?scenario=two-generations&at=step:14&view=index,watch`; figures also read
-//! `&controls=mini&readonly`, and the app reads `&play` and `&present`. A link (`#v3.…`) contains a whole run, and
+//! `&controls=mini&readonly`, and the app reads `&play` and `&present`. A link (`#v4.…`) contains a whole run, and
 //! `?lesson=L01` names a lesson. If the name of a scenario contains a `/`, it is the name of a file, which
 //! `static/start.js` has already fetched.
 //!
@@ -10,6 +10,7 @@
 
 pub mod link;
 
+use watchglass_engine::session::default_profile;
 use watchglass_engine::session::permalink::is_link;
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
@@ -155,8 +156,8 @@ pub fn source(name: &str) -> Source {
         seed: SEED,
     };
     match name {
-        "empty" | "empty-3.6" => empty("3.6"),
-        "empty-3.4" => empty("3.4"),
+        "empty" => empty(default_profile()),
+        "empty-3.4" | "empty-3.5" | "empty-3.6" | "empty-3.7" => empty(&name["empty-".len()..]),
         text if is_link(text.trim_start_matches('#')) => Source::Link(text.to_owned()),
         story => Source::Story(story.to_owned()),
     }

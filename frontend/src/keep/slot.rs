@@ -41,8 +41,7 @@ pub fn query(slot: &str) -> Option<String> {
     match slot.split_once(':')? {
         ("story", name) => Some(format!("scenario={name}")),
         ("lesson", name) => Some(format!("lesson={name}")),
-        ("empty", "3.6") => Some("scenario=empty".to_owned()),
-        ("empty", "3.4") => Some("scenario=empty-3.4".to_owned()),
+        ("empty", profile) if !profile.contains(':') => Some(format!("scenario=empty-{profile}")),
         _ => None,
     }
 }

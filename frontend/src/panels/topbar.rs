@@ -97,8 +97,9 @@ fn OpenMenu() -> Html {
                 <small>{ words::ALL_RUNS_ABOUT }</small>
             </a>
             <p class="wg-list-head">{ words::EMPTY_STORE }</p>
-            { item("etcd 3.6", words::ETCD_3_6_ABOUT, store.on_click(empty("3.6"))) }
-            { item("etcd 3.4", words::ETCD_3_4_ABOUT, store.on_click(empty("3.4"))) }
+            { for words::ETCD_VERSIONS.iter().map(|(profile, about)| {
+                item(&words::etcd(profile), about, store.on_click(empty(profile)))
+            }) }
             <p class="wg-list-head">{ words::YOUR_OWN }</p>
             { item(words::YOUR_RUNS, words::YOUR_RUNS_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }

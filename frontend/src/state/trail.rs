@@ -104,8 +104,7 @@ impl Trail {
 fn address_of(source: &Source) -> String {
     match source {
         Source::Story(name) => format!("?scenario={name}"),
-        Source::Empty { profile, .. } if profile == "3.4" => "?scenario=empty-3.4".to_owned(),
-        Source::Empty { .. } => "?scenario=empty".to_owned(),
+        Source::Empty { profile, .. } => format!("?scenario=empty-{profile}"),
         Source::Lesson(name) => format!("?lesson={name}"),
         Source::Link(link) => format!("#{}", link.trim().trim_start_matches('#')),
         Source::Text(_) | Source::Saved(_) | Source::Snapshot { .. } => String::new(),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
-use crate::api::{Profile, WatchCreateRequest, WatchRequest, WatchResponse};
+use crate::api::{Difference, Profile, WatchCreateRequest, WatchRequest, WatchResponse};
 use crate::base::digest::Sparse;
 use crate::base::planted::{Planted, PlantedBug};
 
@@ -298,11 +298,9 @@ impl WatchGrpcStream {
                 .get_mut(&key)
                 .expect("an id belongs to a watch");
             let revision = response.header.revision;
-            watch.next_rev = match *self.profile {
-                // The bug of etcd#15274, fixed in 3.4.24 and 3.5.8: the client resumes at the notified revision, not
-                // after it.
-                Profile::V3_4 => revision,
-                Profile::V3_6 => watch.next_rev.max(revision + 1),
+            watch.next_rev = match self.profile.has(Difference::ResumesAfterProgress) {
+                false => revision,
+                true => watch.next_rev.max(revision + 1),
             };
             if let Some(last) = response.events.last() {
                 watch.next_rev = last.kv.mod_revision + 1;

@@ -5,7 +5,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::api::{EventKind, KeyValue, Profile};
+use crate::api::{Difference, EventKind, KeyValue, Profile};
 use crate::base::Bytes;
 use crate::base::ordered::{OrdMap, OrdSet};
 use crate::base::shared_list::SharedList;
@@ -258,12 +258,12 @@ impl Truth {
     /// Returns true if the simulated etcd responds to a progress request immediately, even if events are still in
     /// flight.
     pub(super) fn is_hasty(&self) -> bool {
-        self.profile == Profile::V3_4
+        !self.profile.has(Difference::OrdersProgress)
     }
 
     /// Returns true if the client library resumes at the revision of the last progress notification.
     pub(super) fn resumes_at_progress(&self) -> bool {
-        self.profile == Profile::V3_4
+        !self.profile.has(Difference::ResumesAfterProgress)
     }
 
     /// Returns true if a member installed a snapshot of its leader.
@@ -273,13 +273,13 @@ impl Truth {
 
     /// Returns true if a snapshot of the leader may have caused watches to receive events from before their start.
     pub(super) fn lowers_starts(&self) -> bool {
-        self.profile == Profile::V3_4 && self.has_snapshot
+        !self.profile.has(Difference::KeepsFutureStart) && self.has_snapshot
     }
 
     /// Returns true if the simulated etcd lost this delete in a compaction at the delete's own revision.
     pub(super) fn is_lost(&self, number: u32) -> bool {
         let change = self.fact(number);
-        self.profile == Profile::V3_4
+        !self.profile.has(Difference::KeepsCompactedTombstone)
             && change.kind() == EventKind::Delete
             && self.was_compacted_at(change.main)
     }

@@ -205,7 +205,9 @@ fn offer(words: &[Vec<u8>], typed: &[u8], names: &StoreNames, items: &mut Vec<Co
         }
         Some("world") => {
             for (text, gloss) in [
-                ("profile=3.6", "behave like etcd 3.6"),
+                ("profile=3.7", "behave like etcd 3.7.1"),
+                ("profile=3.6", "behave like etcd 3.6.10"),
+                ("profile=3.5", "behave like etcd 3.5.30"),
                 ("profile=3.4", "behave like etcd 3.4.23"),
                 ("seed=", "the seed of the random number generator"),
             ] {
@@ -260,7 +262,7 @@ fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
                 .filter(|f| matches!(f.name, "write-out" | "hex")),
         );
     }
-    flags.sort_by_key(|f| f.since != Profile::V3_4);
+    flags.sort_by_key(|f| f.since > Profile::V3_4);
     flags
 }
 
@@ -335,7 +337,10 @@ mod tests {
         assert_eq!(texts("show w"), ["watchers"]);
         assert_eq!(texts("rec"), ["recv"]);
         assert_eq!(texts("help sh"), ["show"]);
-        assert_eq!(texts("world p"), ["profile=3.6", "profile=3.4"]);
+        assert_eq!(
+            texts("world p"),
+            ["profile=3.7", "profile=3.6", "profile=3.5", "profile=3.4"]
+        );
         assert_eq!(texts("get 'unclosed"), Vec::<String>::new());
         assert!(texts("").len() > 10);
     }

@@ -25,7 +25,9 @@ use super::go::number::parse_int;
 use super::table::{Flag, HELP_FLAG, etcdctl_names};
 use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
-use crate::api::{CompactionRequest, HashKvRequest, MemberListRequest, Profile, Request};
+use crate::api::{
+    CompactionRequest, Difference, HashKvRequest, MemberListRequest, Profile, Request,
+};
 use crate::base::bytes::escape;
 use crate::shell::line::amount;
 use crate::world::COMMAND_TIMEOUT;
@@ -38,9 +40,6 @@ use watch_script::WatchHead;
 
 /// etcdctl's default endpoint, at which the simulated member responds.
 pub const ENDPOINT: &str = "127.0.0.1:2379";
-
-/// The simulated versions of etcdctl.
-const VERSIONS: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
 
 /// The result of reading an etcdctl command line.
 #[derive(Debug)]
@@ -60,17 +59,19 @@ pub(super) fn knows(word: &[u8], profile: Profile) -> bool {
 
 /// Returns true if some version of etcdctl knows `word`.
 pub(super) fn is_known(word: &[u8]) -> bool {
-    VERSIONS.iter().any(|profile| knows(word, *profile))
+    Profile::ALL.iter().any(|profile| knows(word, *profile))
 }
 
 /// Returns true if all versions of etcdctl know `word`.
 pub(super) fn is_in_all(word: &[u8]) -> bool {
-    VERSIONS.iter().all(|profile| knows(word, *profile))
+    Profile::ALL.iter().all(|profile| knows(word, *profile))
 }
 
 /// Returns true if `word` is the full name of a command of some version of etcdctl.
 pub(super) fn is_name(word: &[u8]) -> bool {
-    let mut names = VERSIONS.iter().flat_map(|profile| etcdctl_names(*profile));
+    let mut names = Profile::ALL
+        .iter()
+        .flat_map(|profile| etcdctl_names(*profile));
     names.any(|name| name.as_bytes() == word)
 }
 
@@ -159,7 +160,9 @@ fn command(
         "put" => Verb::Put(put(parsed)?),
         "del" => Verb::Del {
             request: del(parsed)?,
-            warns: profile == Profile::V3_6 && parsed.args.len() > 1 && !parsed.on("range"),
+            warns: profile.has(Difference::WarnsAboutRange)
+                && parsed.args.len() > 1
+                && !parsed.on("range"),
         },
         // etcdctl ignores arguments.
         "member list" => Verb::MemberList(MemberListRequest::of_client(profile)),
@@ -222,7 +225,7 @@ fn command(
         }
         name if name.starts_with("qos ") => qos::read(name, parsed)?,
         "endpoint health" => Verb::EndpointHealth {
-            asks_for_alarms: profile == Profile::V3_6,
+            asks_for_alarms: profile.has(Difference::AsksForAlarms),
         },
         other => unreachable!("`{other}` is in the table, but no code reads it"),
     };
@@ -373,7 +376,7 @@ fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
 /// prints the error again.
 pub(super) fn cobra_error(complaint: &str, advice: &str, profile: Profile) -> String {
     let mut stderr = format!("Error: {complaint}\n{advice}\n");
-    if profile == Profile::V3_4 {
+    if !profile.has(Difference::PrintsErrorsOnce) {
         stderr.push_str(&format!("Error: {complaint}\n"));
     }
     stderr

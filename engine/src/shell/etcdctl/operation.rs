@@ -5,7 +5,9 @@
 //! if `put` has no value argument.
 
 use super::flags::Parsed;
-use crate::api::{DeleteRangeRequest, Profile, PutRequest, RangeRequest, SortOrder, SortTarget};
+use crate::api::{
+    DeleteRangeRequest, Difference, Profile, PutRequest, RangeRequest, SortOrder, SortTarget,
+};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 use crate::shell::Output;
@@ -65,7 +67,10 @@ pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRe
         ));
     };
     one_kind_of_range(parsed)?;
-    if profile == Profile::V3_6 && parsed.on("keys-only") && parsed.on("count-only") {
+    if profile.has(Difference::RefusesKeysAndCount)
+        && parsed.on("keys-only")
+        && parsed.on("count-only")
+    {
         return Err(bad_args(
             "`--keys-only` and `--count-only` cannot be set at the same time, choose one",
         ));

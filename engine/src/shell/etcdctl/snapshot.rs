@@ -9,7 +9,7 @@ use super::find::{Path, first_command, takes_next, without};
 use super::flags::{Parsed, by_letter, by_name, parse};
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR, EXIT_INTERRUPTED};
 use super::{Stop, connection, format};
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::shell::go::quote::quoted;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::file_name;
@@ -61,8 +61,9 @@ pub(in crate::shell) fn etcdutl(
         names.push(name);
     }
     let names: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
-    let ([b"snapshot", name], Profile::V3_6) = (names.as_slice(), profile) else {
-        if profile == Profile::V3_4 && names.first() == Some(&&b"snapshot"[..]) {
+    let ([b"snapshot", name], true) = (names.as_slice(), profile.has(Difference::HasEtcdutl))
+    else {
+        if !profile.has(Difference::HasEtcdutl) && names.first() == Some(&&b"snapshot"[..]) {
             return Err(ParseError::new(
                 start,
                 end,

@@ -8,7 +8,7 @@ use super::find::{Path, first_command, pick, without};
 use super::flags::parse;
 use super::operation::{EXIT_INVALID_INPUT, del, get, put};
 use super::usage::plain_page;
-use crate::api::{Compare, CompareOp, CompareTarget, Profile, RequestOp};
+use crate::api::{Compare, CompareOp, CompareTarget, Difference, Profile, RequestOp};
 use crate::base::Bytes;
 use crate::shell::Output;
 use crate::shell::go::number::parse_int;
@@ -50,9 +50,9 @@ pub(in crate::shell) fn compare(line: &str, profile: Profile) -> Result<Compare,
     };
     let number = |base| {
         parse_int(&value, base).map_err(|complaint| {
-            let why = match profile {
-                Profile::V3_4 => String::new(),
-                Profile::V3_6 => format!(" ({complaint})"),
+            let why = match profile.has(Difference::NamesBadNumber) {
+                false => String::new(),
+                true => format!(" ({complaint})"),
             };
             invalid(&format!("invalid txn compare request: {line}{why}"))
         })
@@ -62,7 +62,7 @@ pub(in crate::shell) fn compare(line: &str, profile: Profile) -> Result<Compare,
         "c" | "create" => CompareTarget::Create(number(10)?),
         "m" | "mod" => CompareTarget::Mod(number(10)?),
         "val" | "value" => CompareTarget::Value(Bytes::from(value)),
-        "lease" if profile == Profile::V3_4 => {
+        "lease" if !profile.has(Difference::ComparesLeases) => {
             operator(&op)?;
             return Err(panic("bad value"));
         }

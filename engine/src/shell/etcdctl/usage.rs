@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::find::Path;
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::shell::table::{Flag, FlagKind, HELP_FLAG, Spec};
 
 /// Returns etcdctl's help page about a command.
@@ -201,14 +201,14 @@ pub(super) fn listed(
 /// Returns true if etcdctl 3.4 has a command with this full name and the simulated version (`profile`) does not have
 /// it.
 pub(super) fn is_gone(full: &str, profile: Profile) -> bool {
-    profile == Profile::V3_6 && ONLY_IN_3_4.iter().any(|(name, _)| *name == full)
+    profile.has(Difference::NewCommands) && ONLY_IN_3_4.iter().any(|(name, _)| *name == full)
 }
 
 /// Returns the commands that `etcdctl --help` lists, with their descriptions, unsorted.
 fn listing(profile: Profile) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let own = match profile {
-        Profile::V3_4 => ONLY_IN_3_4,
-        Profile::V3_6 => ONLY_IN_3_6,
+    let own = match profile.has(Difference::NewCommands) {
+        false => ONLY_IN_3_4,
+        true => ONLY_IN_3_6,
     };
     IN_BOTH_VERSIONS.iter().chain(own).copied()
 }

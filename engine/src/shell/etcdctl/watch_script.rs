@@ -10,7 +10,7 @@ use super::flags::parse;
 use super::operation::{EXIT_BAD_ARGS, EXIT_INVALID_INPUT};
 use super::watch_line::{Ending, before_command, create, error_at, has_command, no_commands, path};
 use super::watch_own::Own;
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::lexer::RunIf;
 use crate::shell::table::{Flag, HELP_FLAG};
@@ -152,9 +152,9 @@ impl WatchScript {
             Some(end) => Some(end?),
             None if self.complete => None,
             None => {
-                let text = match self.profile {
-                    Profile::V3_4 => "Error reading watch request line: EOF",
-                    Profile::V3_6 => "error reading watch request line: EOF",
+                let text = match self.profile.has(Difference::LowercaseWatchErrors) {
+                    false => "Error reading watch request line: EOF",
+                    true => "error reading watch request line: EOF",
                 };
                 Some(Output::error(text, EXIT_INVALID_INPUT))
             }

@@ -8,7 +8,7 @@ use super::fields::{Fields, number};
 use super::json::{self, header};
 use super::status::go_duration;
 use super::{PrintContext, by_endpoint, unsupported};
-use crate::api::{AlarmMember, AlarmResponse, Profile, Reply};
+use crate::api::{AlarmMember, AlarmResponse, Difference, Profile, Reply};
 use crate::base::json::Json;
 use crate::base::proto::{Field, ProtoMessage};
 use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_ERROR};
@@ -21,7 +21,7 @@ pub(super) fn alarms(
     profile: Profile,
     output: &mut Output,
 ) {
-    let has_header = profile == Profile::V3_6 && command.verb == Verb::AlarmList;
+    let has_header = profile.has(Difference::HeadsAlarms) && command.verb == Verb::AlarmList;
     let out = &mut output.stdout;
     match command.format {
         Format::Simple => {
@@ -76,9 +76,9 @@ pub(super) fn defrag(
     context: &PrintContext,
     output: &mut Output,
 ) {
-    let took = match context.profile {
-        Profile::V3_4 => String::new(),
-        Profile::V3_6 => format!(". took {}", go_duration(context.took)),
+    let took = match context.profile.has(Difference::TimesDefrag) {
+        false => String::new(),
+        true => format!(". took {}", go_duration(context.took)),
     };
     for (endpoint, reply) in by_endpoint(command, replies) {
         match reply {

@@ -5,8 +5,9 @@
 
 use super::{push_hex, push_number};
 use crate::api::{
-    DeleteRangeResponse, EventKind, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse,
-    Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchResponse,
+    DeleteRangeResponse, Difference, EventKind, HashKvResponse, KeyValue, Profile, PutResponse,
+    RangeResponse, Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse,
+    WatchResponse,
 };
 use crate::shell::go::quote::push_quoted;
 
@@ -18,7 +19,7 @@ pub(super) struct Fields {
 impl Fields {
     pub(super) fn new(hex: bool, profile: Profile) -> Self {
         Self {
-            hex: hex && profile == Profile::V3_6,
+            hex: hex && profile.has(Difference::HexFields),
             profile,
         }
     }
@@ -49,7 +50,7 @@ impl Fields {
     pub(super) fn header(&self, out: &mut Vec<u8>, h: &ResponseHeader) {
         self.id(out, "ClusterID", h.cluster_id);
         self.id(out, "MemberID", h.member_id);
-        if h.revision > 0 || self.profile == Profile::V3_4 {
+        if h.revision > 0 || !self.profile.has(Difference::OmitsEmptyRevision) {
             number(out, "", "Revision", h.revision);
         }
         number(out, "", "RaftTerm", h.raft_term);
@@ -143,7 +144,7 @@ impl Fields {
     }
 
     pub(super) fn status(&self, out: &mut Vec<u8>, endpoint: &str, r: &StatusResponse) {
-        let newer = self.profile == Profile::V3_6;
+        let newer = self.profile.has(Difference::ReportsStorage);
         self.header(out, &r.header);
         quoted(out, "", "Version", r.version.as_bytes());
         if newer {
@@ -175,7 +176,7 @@ impl Fields {
         self.header(out, &r.header);
         quoted(out, "", "Endpoint", endpoint.as_bytes());
         number(out, "", "Hash", r.hash);
-        if self.profile == Profile::V3_6 {
+        if self.profile.has(Difference::NamesHashRevision) {
             number(out, "", "HashRevision", r.hash_revision);
         }
         out.push(b'\n');

@@ -4,8 +4,9 @@
 //! are omitted, 64-bit numbers are JSON numbers, and bytes are base64.
 
 use crate::api::{
-    DeleteRangeResponse, EventKind, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse,
-    Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchEvent, WatchResponse,
+    DeleteRangeResponse, Difference, EventKind, HashKvResponse, KeyValue, Profile, PutResponse,
+    RangeResponse, Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse, WatchEvent,
+    WatchResponse,
 };
 use crate::base::base64;
 use crate::base::json::{Json, push_string};
@@ -155,7 +156,11 @@ fn operation(out: &mut String, op: &ResponseOp, profile: Profile) {
     };
     let mut json = Json::object(out);
     let mut inner = Json::object(json.key("Response"));
-    let out = inner.key(if profile == Profile::V3_4 { old } else { new });
+    let out = inner.key(if profile.has(Difference::SnakeCaseTxn) {
+        new
+    } else {
+        old
+    });
     match op {
         ResponseOp::Range(r) => range(out, r),
         ResponseOp::Put(r) => put(out, r),
@@ -207,7 +212,7 @@ pub(super) fn status(out: &mut String, r: &StatusResponse, profile: Profile) {
     }
     number(&mut json, "dbSizeInUse", r.db_size_in_use);
     flag(&mut json, "isLearner", r.is_learner);
-    if profile == Profile::V3_6 {
+    if profile.has(Difference::ReportsStorage) {
         text(&mut json, "storageVersion", &r.storage_version);
         number(&mut json, "dbSizeQuota", r.db_size_quota);
         json.value("downgradeInfo", "{}");
@@ -220,7 +225,7 @@ pub(super) fn hash_kv(out: &mut String, r: &HashKvResponse, profile: Profile) {
     header(&mut json, &r.header);
     number(&mut json, "hash", r.hash);
     number(&mut json, "compact_revision", r.compact_revision);
-    if profile == Profile::V3_6 {
+    if profile.has(Difference::NamesHashRevision) {
         number(&mut json, "hash_revision", r.hash_revision);
     }
 }

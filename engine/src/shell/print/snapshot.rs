@@ -6,7 +6,7 @@
 use super::status::human_size;
 use super::table::table;
 use super::{json, unsupported};
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::backend::SnapshotStatus;
 use crate::base::json::Json;
 use crate::shell::{Format, Output};
@@ -14,7 +14,7 @@ use crate::shell::{Format, Output};
 /// Prints the summary of a snapshot.
 pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile) -> Output {
     let mut output = Output::default();
-    let is_3_6 = profile == Profile::V3_6;
+    let has_version = profile.has(Difference::ReportsStorage);
     let mut row = vec![
         format!("{:x}", status.hash),
         status.revision.to_string(),
@@ -22,7 +22,7 @@ pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile
         human_size(status.total_bytes as i64),
     ];
     let mut headings = vec!["hash", "revision", "total keys", "total size"];
-    if is_3_6 {
+    if has_version {
         row.push(status.version.clone());
         headings.push("version");
     }
@@ -35,7 +35,7 @@ pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile
             json.value("revision", status.revision);
             json.value("totalKey", status.total_keys);
             json.value("totalSize", status.total_bytes);
-            if is_3_6 {
+            if has_version {
                 json.string("version", &status.version);
             }
         }),
@@ -44,7 +44,7 @@ pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile
                 "\"Hash\" : {}\n\"Revision\" : {}\n\"Keys\" : {}\n\"Size\" : {}\n",
                 status.hash, status.revision, status.total_keys, status.total_bytes
             );
-            if is_3_6 {
+            if has_version {
                 text.push_str(&format!("\"Version\" : {}\n", status.version));
             }
             output.stdout = text.into_bytes();

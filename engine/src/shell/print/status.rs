@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::json;
 use super::table::table;
 use super::{PrintContext, by_endpoint, fail, push_hex, text_of, unsupported};
-use crate::api::{HashKvResponse, Profile, Reply, Response, StatusResponse};
+use crate::api::{Difference, HashKvResponse, Profile, Reply, Response, StatusResponse};
 use crate::base::json::Json;
 use crate::base::time::SimDuration;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
@@ -135,7 +135,7 @@ pub(super) fn health(
         Format::Simple => {
             for (endpoint, error, took) in &endpoints {
                 let healthy = error.is_empty();
-                let stream = if healthy && context.profile == Profile::V3_6 {
+                let stream = if healthy && context.profile.has(Difference::AsksForAlarms) {
                     &mut output.stdout
                 } else {
                     &mut output.stderr
@@ -197,8 +197,8 @@ pub(super) fn health(
 }
 
 fn status_headings(profile: Profile) -> &'static [&'static str] {
-    match profile {
-        Profile::V3_4 => &[
+    match profile.has(Difference::ReportsStorage) {
+        false => &[
             "endpoint",
             "ID",
             "version",
@@ -210,7 +210,7 @@ fn status_headings(profile: Profile) -> &'static [&'static str] {
             "raft applied index",
             "errors",
         ],
-        Profile::V3_6 => &[
+        true => &[
             "endpoint",
             "ID",
             "version",
@@ -232,22 +232,22 @@ fn status_headings(profile: Profile) -> &'static [&'static str] {
 }
 
 fn hash_headings(profile: Profile) -> &'static [&'static str] {
-    match profile {
-        Profile::V3_4 => &["endpoint", "hash"],
-        Profile::V3_6 => &["endpoint", "hash", "hash revision"],
+    match profile.has(Difference::NamesHashRevision) {
+        false => &["endpoint", "hash"],
+        true => &["endpoint", "hash", "hash revision"],
     }
 }
 
 fn hash_row(endpoint: &str, r: &HashKvResponse, profile: Profile) -> Vec<String> {
     let mut row = vec![endpoint.to_owned(), r.hash.to_string()];
-    if profile == Profile::V3_6 {
+    if profile.has(Difference::NamesHashRevision) {
         row.push(r.hash_revision.to_string());
     }
     row
 }
 
 fn status_row(endpoint: &str, r: &StatusResponse, profile: Profile) -> Vec<String> {
-    let newer = profile == Profile::V3_6;
+    let newer = profile.has(Difference::ReportsStorage);
     let mut id = Vec::new();
     push_hex(&mut id, r.header.member_id, 0);
     let mut row = vec![

@@ -238,7 +238,7 @@ fn world(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
         match text.split_once('=') {
             Some(("profile", value)) => match Profile::parse(value) {
                 Some(value) => profile = Some(value),
-                None => return Err(wrong(spec, Some(arg), "profile=3.4 or profile=3.6")),
+                None => return Err(wrong(spec, Some(arg), "profile=3.4, 3.5, 3.6 or 3.7")),
             },
             Some(("seed", value)) => match digits(value.as_bytes()) {
                 Some(value) => seed = Some(value),

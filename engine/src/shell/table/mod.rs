@@ -80,7 +80,7 @@ pub(super) enum FlagKind {
 impl Flag {
     /// Returns true if this version of etcdctl has the flag.
     pub(super) fn exists(&self, profile: Profile) -> bool {
-        self.since == Profile::V3_4 || profile == Profile::V3_6
+        profile >= self.since
     }
 }
 
@@ -497,7 +497,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
     },
     Spec {
         name: "world",
-        usage: "world [profile=3.4|3.6] [seed=N] [members=N]",
+        usage: "world [profile=3.4|3.5|3.6|3.7] [seed=N] [members=N]",
         gloss: "start a new run with an empty store",
         example: "world profile=3.4 seed=1",
         ..LEAF
@@ -550,7 +550,7 @@ static ALL_NAMES: &[&str] = &[
 pub(super) fn etcdctl_names(profile: Profile) -> Vec<&'static str> {
     let exists = |name: &&str| match *name {
         "migrate" => profile == Profile::V3_4,
-        "downgrade" => profile == Profile::V3_6,
+        "downgrade" => profile >= Profile::V3_5,
         _ => true,
     };
     ALL_NAMES.iter().copied().filter(exists).collect()

@@ -185,14 +185,14 @@ impl FileSummary {
         value.map_or_else(String::new, |v| String::from_utf8_lossy(v).into())
     }
 
-    /// Returns the etcd version that wrote the file. A file of 3.5 counts as 3.6, the most similar version that the
-    /// simulator supports.
+    /// Returns the etcd version that wrote the file. Up to 3.5, a file does
+    /// not contain its version.
     pub fn profile(&self) -> Profile {
-        let is_old = self.storage_version().is_empty() && self.meta_number("term").is_none();
-        match is_old {
-            true => Profile::V3_4,
-            false => Profile::V3_6,
-        }
+        let stated = Profile::closest(&self.storage_version());
+        stated.unwrap_or(match self.meta_number("term") {
+            None => Profile::V3_4,
+            Some(_) => Profile::V3_5,
+        })
     }
 
     /// Returns the longest common prefix of all keys that ends in `/`; empty if this prefix is only `/`.

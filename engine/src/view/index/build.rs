@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{Profile, RangeRequest};
+use crate::api::{Difference, RangeRequest};
 use crate::base::Bytes;
 use crate::etcd::range;
 use crate::mvcc::Revision;
@@ -147,7 +147,9 @@ impl<'a> LaneStates<'a> {
             return BeadState::Gone;
         }
         match c.kind {
-            ChangeKind::Delete if c.main == floor && self.m.profile() == Profile::V3_6 => {
+            ChangeKind::Delete
+                if c.main == floor && self.m.profile().has(Difference::KeepsCompactedTombstone) =>
+            {
                 BeadState::Tombstone
             }
             ChangeKind::Delete => BeadState::Doomed,

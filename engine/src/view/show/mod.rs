@@ -10,7 +10,7 @@ pub mod watch;
 
 use std::fmt::Write;
 
-use crate::api::{KeyValue, Profile};
+use crate::api::{Difference, KeyValue, Profile};
 use crate::backend::{Backend, Bucket};
 use crate::base::json::{Json, push_string};
 use crate::base::proto;
@@ -144,9 +144,9 @@ fn decoded(bucket: Bucket, key: &[u8], value: &[u8], profile: Profile) -> Option
             let row = BucketKey::decode(key)?;
             let kv: KeyValue = proto::decode(value)?;
             let (main, sub) = (row.revision.main, row.revision.sub);
-            let rev = match profile {
-                Profile::V3_4 => format!("{{main:{main} sub:{sub}}}"),
-                Profile::V3_6 => format!(
+            let rev = match profile.has(Difference::DecodesTombstone) {
+                false => format!("{{main:{main} sub:{sub}}}"),
+                true => format!(
                     "{{Revision:{{Main:{main} Sub:{sub}}} tombstone:{}}}",
                     row.tombstone
                 ),
@@ -177,9 +177,9 @@ fn decoded(bucket: Bucket, key: &[u8], value: &[u8], profile: Profile) -> Option
         Bucket::Lease => {
             let row: LeaseRow = proto::decode(value)?;
             let (id, ttl, remaining) = (row.id, row.ttl_s, row.remaining_ttl_s);
-            Some(match profile {
-                Profile::V3_4 => format!("lease ID={id:016x}, TTL={ttl}s"),
-                Profile::V3_6 => {
+            Some(match profile.has(Difference::DecodesTombstone) {
+                false => format!("lease ID={id:016x}, TTL={ttl}s"),
+                true => {
                     format!("lease ID={id:016x}, TTL={ttl}s, remaining TTL={remaining}s")
                 }
             })

@@ -20,7 +20,7 @@ pub fn header_missing(key: &str) -> String {
 
 /// Returns the error message for an etcd version that does not exist.
 pub fn no_such_profile(profile: &str) -> String {
-    format!("there is no profile `{profile}`; the profiles are 3.6 and 3.4")
+    format!("there is no profile `{profile}`; the profiles are 3.4, 3.5, 3.6 and 3.7")
 }
 
 // Errors of the order of the lines.

@@ -11,7 +11,7 @@ pub const LINK_DAMAGED: &str =
 
 /// Returns the error message for an unknown etcd version.
 pub fn no_profile(profile: &str) -> String {
-    format!("there is no profile `{profile}`; the profiles are 3.6 and 3.4")
+    format!("there is no profile `{profile}`; the profiles are 3.4, 3.5, 3.6 and 3.7")
 }
 
 /// Returns the error message for a transcript without a command. `reason` is the error message about line `line`.

@@ -40,8 +40,8 @@ pub const MORE_KEYS: &str =
 
 /// The introduction to the differences between the simulator and etcd.
 pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd itself. The model gives the same \
-    responses to commands as etcd does. A test compares the responses of profile 3.4 with those of a real etcd \
-    3.4.23. Profile 3.6 follows the source code of etcd 3.6.";
+    responses to commands as etcd does. Tests compare the responses with those of real members of etcd \
+    3.4.23, 3.6.10 and 3.7.1. Profile 3.5 follows the source code of etcd 3.5.30.";
 /// The texts in place of a list of differences that is loading, missing or empty, and the label of the button that
 /// shows the full list.
 pub const NO_LIST: &str = "The list could not be fetched. Open this dialog again to retry.";
@@ -51,7 +51,7 @@ pub const NOTHING_SIMPLIFIED: &str = "The simulator simplifies nothing in this v
 pub const FULL_LIST: &str = "Show the full list";
 /// The headings of the lists of differences between the simulator and etcd.
 pub const ALL_SIMPLIFIED: &str = "Simplified";
-pub const VERSIONS: &str = "Where 3.4.23 and 3.6 differ";
+pub const VERSIONS: &str = "Where the versions differ";
 pub const SAME: &str = "Same as etcd and Kubernetes";
 
 /// The headings of the help.

@@ -21,7 +21,7 @@ pub const OPEN_IN_TAB: &str = "Open the figure in a tab";
 
 /// The error about a figure whose address names a saved run.
 pub const SAVED_RUN: &str = "A figure cannot show a run that a browser saved. Open the run in Watchglass, and put its \
-    link (#v3.…) into the address of the figure.";
+    link (#v4.…) into the address of the figure.";
 
 /// Returns the text of the link to the app. A narrow figure shows only the name.
 pub fn open_in_app() -> Html {

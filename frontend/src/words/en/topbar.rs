@@ -31,8 +31,17 @@ pub const STORIES: &str = "Stories";
 pub const ALL_RUNS: &str = "All runs…";
 pub const ALL_RUNS_ABOUT: &str = "all runs by topic, and a glossary";
 pub const EMPTY_STORE: &str = "Empty store";
-pub const ETCD_3_6_ABOUT: &str = "the default version";
-pub const ETCD_3_4_ABOUT: &str = "3.4.23, released in 2022";
+/// The versions of etcd that an empty store can have, the default first, and a description of each.
+pub const ETCD_VERSIONS: [(&str, &str); 4] = [
+    ("3.6", "3.6.10, the default version"),
+    ("3.7", "3.7.1, the newest version"),
+    ("3.5", "3.5.30, the version of most clusters"),
+    ("3.4", "3.4.23, released in 2022"),
+];
+/// The name of an empty store in the menu of runs.
+pub fn etcd(profile: &str) -> String {
+    format!("etcd {profile}")
+}
 pub const YOUR_OWN: &str = "Your own";
 pub const YOUR_RUNS: &str = "Your runs…";
 pub const YOUR_RUNS_ABOUT: &str = "the runs saved in this browser";

@@ -1,0 +1,195 @@
+//! The behaviours in which the simulated versions of etcd and etcdctl differ.
+//!
+//! Code that depends on the version asks [`Profile::has`] about one difference. The section "Where the versions differ"
+//! of `docs/fidelity.md` has the same rows; a test compares the two.
+
+use super::Profile;
+
+macro_rules! differences {
+    ($($(#[doc = $doc:literal])* $name:ident: $since:ident, $topic:literal, $before:literal, $after:literal;)*) => {
+        /// A behaviour that etcd or etcdctl changed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Difference {
+            $($(#[doc = $doc])* #[doc = $after] $name,)*
+        }
+
+        impl Difference {
+            /// All differences, in the order of the fidelity page.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// Returns the first simulated version with the new behaviour.
+            pub const fn since(self) -> Profile {
+                match self {
+                    $(Self::$name => Profile::$since,)*
+                }
+            }
+
+            /// Returns the difference as a row of the fidelity page: the topic, the behaviour of older versions, and
+            /// the behaviour of newer versions.
+            pub const fn texts(self) -> [&'static str; 3] {
+                match self {
+                    $(Self::$name => [$topic, $before, $after],)*
+                }
+            }
+        }
+    };
+}
+
+differences! {
+    // The store.
+    KeepsCompactedTombstone: V3_5,
+        "a tombstone exactly at the compact revision",
+        "dropped (until 3.4.33 and 3.5.15)",
+        "kept, so that a watch that starts there receives the delete";
+    RestoresLoneTombstone: V3_5,
+        "a tombstone whose puts are gone, when the index is rebuilt",
+        "skipped (until 3.4.35 and 3.5.17)",
+        "kept";
+    HashesCompactRevision: V3_5,
+        "HashKV at the compact revision",
+        "refused as compacted (until 3.4.26 and 3.5.9)",
+        "served; a tombstone at the compact revision is not part of the hash";
+    UsesBbolt14: V3_6,
+        "bbolt: when a page is merged with its neighbour, and when the file grows",
+        "below a quarter of a page; as soon as a write transaction needs a page beyond the end of the file",
+        "below half of the fill percentage of the bucket; when the transaction commits (bbolt 1.4)";
+    // Watches.
+    StartsWatchAtZero: V3_5,
+        "a watch's start revision 0",
+        "becomes the next revision",
+        "stays 0";
+    RefusesNegativeStart: V3_5,
+        "a negative start revision",
+        "-1 is accepted: the sync pass reads nothing, and all watchers of the pass count as synced; a revision below -1 is canceled as compacted by the next sync pass (until 3.4.37)",
+        "refused immediately (since 3.5.26 and 3.6.6)";
+    ResumesAfterProgress: V3_5,
+        "a watch that resumes after a progress notification (etcdctl and other clients; API servers have a newer library)",
+        "also receives the events of the revision of the notification again (etcd#15274, until 3.4.23)",
+        "resumes at the next revision (since 3.5.8)";
+    KeepsFutureStart: V3_5,
+        "a watch of the future, after its member installs a snapshot of the leader",
+        "also receives events before its start (etcd#20281)",
+        "receives events from its start on (since 3.5.22 and 3.6.2)";
+    CancelsOvertakenWatcher: V3_5,
+        "a watcher whose revisions are compacted while its channel is full",
+        "moved to the next revision without an error (until 3.4.30 and 3.5.12)",
+        "canceled once the channel has room";
+    OrdersProgress: V3_5,
+        "a progress request",
+        "etcd responds immediately, even before events that are in flight (etcd#15220, until 3.5.7)",
+        "etcd responds when every watch of the stream is synced, after the events of these watches";
+    WaitsForWatchStart: V3_5,
+        "a progress notification before a watch has reached its start revision",
+        "sent (until 3.4.24)",
+        "not sent";
+    // The member.
+    PreVote: V3_5,
+        "a candidate's first step",
+        "a new term",
+        "a pre-vote without a new term (`--pre-vote`)";
+    BlockedProposalTimesOut: V3_5,
+        "a write through a member without a leader, after 7 s",
+        "`context deadline exceeded` without a code that a client library could retry",
+        "`context deadline exceeded` with the code DeadlineExceeded";
+    SnapshotsOften: V3_6,
+        "the default of `--snapshot-count`",
+        "100,000",
+        "10,000";
+    PersistsCheckpoints: V3_6,
+        "the remaining TTL of a lease checkpoint",
+        "only in memory, unless a separate flag is set",
+        "also in the database file";
+    SkipsDoneCompaction: V3_6,
+        "the periodic compactor, if there is no new revision",
+        "repeats the request, which fails",
+        "does not repeat the request";
+    StoresTerm: V3_5,
+        "the raft term in the database file",
+        "absent",
+        "in the bucket `meta`";
+    StoresVersion: V3_6,
+        "the storage version in the database file",
+        "absent",
+        "in the bucket `meta`";
+    // The client library and etcdctl.
+    ListsMembersLinearizably: V3_5,
+        "the member list",
+        "from the state of the requested member",
+        "linearizable";
+    AsksForAlarms: V3_5,
+        "`endpoint health`",
+        "reads one key, and prints its result on standard error",
+        "also requests the alarms, and prints a healthy result on standard output";
+    RefusesKeysAndCount: V3_5,
+        "`get --keys-only --count-only`",
+        "prints the count",
+        "refused";
+    WarnsAboutRange: V3_6,
+        "`del` of a range without `--range`",
+        "deletes the range (3.5 announces the warning of 3.6)",
+        "prints a warning and waits two seconds";
+    PrintsErrorsOnce: V3_6,
+        "etcdctl's error for an unknown command or a wrong flag",
+        "printed twice",
+        "printed once (etcd#14173)";
+    LowercaseWatchErrors: V3_5,
+        "the error of `watch -i` at the end of its input",
+        "`Error reading watch request line`",
+        "`error reading watch request line`";
+    ComparesLeases: V3_6,
+        "a compare of a lease in `txn`",
+        "ends with `panic: bad value`",
+        "compares";
+    NamesBadNumber: V3_6,
+        "a compare with a number that is not a number",
+        "refused without a reason",
+        "refused with the reason of Go's parser";
+    HexFields: V3_6,
+        "`--hex -w fields`",
+        "prints decimal numbers",
+        "prints hexadecimal IDs";
+    OmitsEmptyRevision: V3_6,
+        "the line `Revision` of `-w fields`, if the response has no revision",
+        "printed as 0",
+        "left out";
+    SnakeCaseTxn: V3_5,
+        "etcdctl's JSON for the operations of transactions",
+        "`ResponseRange`",
+        "`response_range`";
+    HeadsAlarms: V3_5,
+        "`alarm list -w json`",
+        "without a header",
+        "with a header";
+    TimesDefrag: V3_6,
+        "`defrag`",
+        "prints no duration",
+        "prints its duration";
+    ReportsStorage: V3_6,
+        "columns of `endpoint status` and of `snapshot status`",
+        "without the storage version, the quota and the downgrade",
+        "with them";
+    NamesHashRevision: V3_6,
+        "`endpoint hashkv`",
+        "prints the hash",
+        "prints the hash and its revision";
+    NamesServerVersion: V3_6,
+        "`snapshot save`",
+        "prints the name of the file",
+        "also prints the version of the server's storage";
+    HasEtcdutl: V3_5,
+        "`etcdutl`",
+        "does not exist",
+        "exists, beside `etcdctl snapshot status` and `restore`, which are deprecated";
+    MovesSnapshotTools: V3_6,
+        "`etcdctl snapshot status` and `etcdctl snapshot restore`",
+        "run",
+        "etcdctl prints the help of `snapshot`; Watchglass names `etcdutl`";
+    DecodesTombstone: V3_6,
+        "the row of `etcd-dump-db --decode`",
+        "without the tombstone and without the remaining TTL of a lease",
+        "with both";
+    NewCommands: V3_6,
+        "commands and flags that etcdctl's help lists",
+        "as in 3.4.23 or 3.5.30",
+        "as in the version";
+}
