@@ -56,7 +56,7 @@ fn snapshot_status_says_the_same() {
     let (file, expected) = (snapshot(), &expected()["status"]);
     let status = SnapshotStatus::of(file.view()).expect("no damage");
     assert_eq!(Some(u64::from(status.hash)), expected["hash"].as_u64());
-    assert_eq!(Some(status.total_keys), expected["totalKey"].as_u64());
+    assert_eq!(Some(status.rows), expected["totalKey"].as_u64());
     assert_eq!(Some(status.total_bytes), expected["totalSize"].as_u64());
     assert_eq!(Some(status.revision), expected["revision"].as_i64());
 }

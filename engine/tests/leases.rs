@@ -12,7 +12,7 @@ use watchglass_engine::api::{
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::SimDuration;
-use watchglass_engine::session::Config;
+use watchglass_engine::session::{Config, Session};
 use watchglass_engine::world::World;
 
 /// The interval between two checks for expired leases, in microseconds.
@@ -45,6 +45,25 @@ fn sleep(world: &mut World, duration: SimDuration) {
     while world.next_at().is_some_and(|at| at <= until) {
         world.step(&mut |_| {});
     }
+}
+
+/// After a pause, 1,600 leases have expired, and a check revokes at most 500 of them. The remaining time of a lease that
+/// waits for its revocation is negative, as a real etcd 3.6.10 prints it.
+#[test]
+fn the_remaining_time_of_an_expired_lease_is_negative() {
+    let mut session = Session::default();
+    let mut exec = |line: &str| session.exec(line).stdout;
+    exec("for i in {1..1600}; do lease grant 10; done");
+    let granted = exec("lease grant 10");
+    let id = granted.split(' ').nth(1).expect("the id").to_owned();
+    for line in ["pause etcd", "run 20s", "resume etcd"] {
+        exec(line);
+    }
+    let ask = format!("lease timetolive {id}");
+    let text = |seconds| format!("lease {id} granted with TTL(10s), remaining({seconds}s)\n");
+    assert_eq!(exec(&ask), text(-10));
+    exec("run 1s");
+    assert_eq!(exec(&ask), text(-11));
 }
 
 #[test]

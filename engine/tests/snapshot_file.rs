@@ -86,6 +86,26 @@ fn stdout(session: &mut Session, line: &str) -> String {
     done.stdout
 }
 
+/// A member of etcd 3.6.10 was restored with a raised revision, and a compaction kept the empty row with which etcdutl
+/// marked this revision.
+#[test]
+fn a_file_with_a_raised_revision_opens() {
+    let file = include_bytes!("data/etcd_3.6.10_bumped.db");
+    let overview = overview(file);
+    assert_eq!(overview.refusal, None);
+    let mut session = Session::default();
+    let Done::Opened(_) = open(&mut session, "prod.db", file).0 else {
+        panic!("not opened");
+    };
+    let loaded = session.load(source(&overview), SeekTo::Default);
+    assert!(matches!(loaded, Done::Loaded { .. }), "{loaded:?}");
+    let store = session.world().at_endpoint().store();
+    assert_eq!(store.current_rev(), overview.revision);
+    let marker = store.index().key_index(&Bytes::default());
+    assert!(marker.is_some(), "the compaction kept the empty row");
+    stdout(&mut session, "get \"\" --prefix --keys-only");
+}
+
 #[test]
 fn the_overview_is_what_etcd_said() {
     let (overview, expected) = (overview(&sample()), expected());
@@ -106,7 +126,8 @@ fn the_overview_is_what_etcd_said() {
     let file = File::open(sample().into()).expect("a database");
     let status = SnapshotStatus::of(file.view()).expect("no damage");
     assert_eq!(overview.hash, Some(status.hash));
-    assert_eq!(overview.total_keys, status.total_keys);
+    assert_eq!(overview.total_keys, status.rows);
+    assert_eq!(status.total_keys(Profile::V3_6), overview.keys);
     assert_eq!(overview.space.bytes(), status.total_bytes);
 
     let kvs = expected["kvs"].as_array().expect("a list");

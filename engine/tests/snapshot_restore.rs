@@ -58,7 +58,13 @@ fn keys_and_values_that_are_no_rows() {
         "row 3.0 of the bucket `key`: the value is not a KeyValue"
     );
     assert_eq!(
-        complaint(|backend| row(backend, 3, false, &KeyValue::default())),
+        complaint(|backend| {
+            let kv = KeyValue {
+                key: "".into(),
+                ..put(3)
+            };
+            row(backend, 3, false, &kv);
+        }),
         "row 3.0 of the bucket `key`: the KeyValue has an empty key, which etcd never writes"
     );
     assert_eq!(
@@ -69,6 +75,23 @@ fn keys_and_values_that_are_no_rows() {
         complaint(|backend| backend.put(Bucket::Meta, "scheduledCompactRev".into(), "7".into())),
         "scheduledCompactRev in the bucket `meta` is not a revision: expected 17 bytes"
     );
+}
+
+/// `etcdutl snapshot restore --bump-revision` marks the new revision with a row without a value.
+#[test]
+fn a_row_without_a_value_marks_a_raised_revision() {
+    for profile in PROFILES {
+        let mut backend = Backend::new(profile);
+        row(&mut backend, 2, false, &put(2));
+        for main in [1002, 2002] {
+            let key = Bytes::from(&Revision::new(main, 0).encode()[..]);
+            backend.put(Bucket::Key, key, Bytes::default());
+        }
+        let store = restore(backend, profile).expect("etcd accepts these rows");
+        assert_eq!((store.current_rev(), store.live_keys()), (2002, 2));
+        let marker = store.index().key_index(&Bytes::default());
+        assert_eq!(marker.map(|index| index.modified.main), Some(2002));
+    }
 }
 
 #[test]

@@ -49,10 +49,18 @@ differences! {
         "HashKV at the compact revision",
         "refused as compacted (until 3.4.26 and 3.5.9)",
         "served; a tombstone at the compact revision is not part of the hash";
+    StoresCompactionHashes: V3_5,
+        "HashKV at the revision of one of the ten newest compactions",
+        "computed from the rows, or refused as compacted (until 3.5.4)",
+        "the hash that the compaction stored in memory";
     UsesBbolt14: V3_6,
         "bbolt: when a page is merged with its neighbour, and when the file grows",
         "below a quarter of a page; as soon as a write transaction needs a page beyond the end of the file",
         "below half of the fill percentage of the bucket; when the transaction commits (bbolt 1.4)";
+    ChecksOperationsInOrder: V3_6,
+        "a transaction with several invalid operations",
+        "the error of the first invalid put, or else of the first invalid read",
+        "the error of the first invalid operation";
     // Watches.
     StartsWatchAtZero: V3_5,
         "a watch's start revision 0",
@@ -168,6 +176,10 @@ differences! {
         "columns of `endpoint status` and of `snapshot status`",
         "without the storage version, the quota and the downgrade",
         "with them";
+    CountsLiveKeys: V3_6,
+        "the total keys of `snapshot status`",
+        "the rows in all buckets",
+        "the keys that exist at the newest revision";
     NamesHashRevision: V3_6,
         "`endpoint hashkv`",
         "prints the hash",

@@ -46,6 +46,8 @@ pub enum EtcdError {
     LeaseTtlTooLarge,
     /// No response arrived in time (`--command-timeout`).
     DeadlineExceeded,
+    /// A person pressed Ctrl-C, because the command has no time limit and no response arrived.
+    Interrupted,
     /// The database has reached its quota (`--quota-backend-bytes`), or the alarm `NOSPACE` is still raised.
     NoSpace,
     /// The alarm `CORRUPT` is raised, so the member refuses all writes.
@@ -96,6 +98,8 @@ pub enum EtcdError {
 /// A gRPC status code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
+    /// The client canceled the request.
+    Canceled,
     /// The request is invalid, whatever the state of the system.
     InvalidArgument,
     /// No response arrived before the deadline of the request.
@@ -122,6 +126,7 @@ impl Code {
     /// Returns the number of the code on the wire.
     pub fn number(self) -> u32 {
         match self {
+            Self::Canceled => 1,
             Self::InvalidArgument => 3,
             Self::Unknown => 2,
             Self::DeadlineExceeded => 4,
@@ -161,6 +166,7 @@ impl EtcdError {
             | Self::LeaderChanged
             | Self::NoLeader => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
+            Self::Interrupted => Code::Canceled,
             Self::BlockedProposal => Code::Unknown,
             Self::Corrupt => Code::DataLoss,
             Self::NoSpace
@@ -214,6 +220,7 @@ impl fmt::Display for EtcdError {
                 "rpc error: code = Unavailable desc = error reading from server: EOF"
             }
             Self::DeadlineExceeded => "context deadline exceeded",
+            Self::Interrupted => "context canceled",
             Self::BlockedProposal => "rpc error: code = Unknown desc = context deadline exceeded",
             Self::LeaseExists => "etcdserver: lease already exists",
             Self::LeaseTtlTooLarge => "etcdserver: too large lease TTL",

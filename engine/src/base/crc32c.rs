@@ -8,7 +8,7 @@
 /// crc.update(b"123456789");
 /// assert_eq!(crc.finish(), 0xe306_9283); // the check value of the polynomial
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Crc32c(u32);
 
 impl Default for Crc32c {

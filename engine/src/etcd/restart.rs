@@ -121,9 +121,8 @@ impl EtcdServer {
         Some(backup)
     }
 
-    /// Replaces the stored data with a backup (`etcdutl snapshot restore`) and raises the revision by `bump`. If
-    /// `mark_compacted` is true, all revisions up to the new revision are marked as compacted. The process must be
-    /// stopped.
+    /// Replaces the stored data with a backup (`etcdutl snapshot restore`). If `bump` is positive and `mark_compacted` is
+    /// true, raises the revision by `bump` and marks the new revision as compacted. The process must be stopped.
     pub fn restore(
         &mut self,
         backup: &Backup,
@@ -136,12 +135,11 @@ impl EtcdServer {
         let is_disk_full = self.store().backend().is_disk_full();
         self.forget_ranges();
         let mut store = backup.store.clone();
-        store.set_limits(limits);
-        store.bump_revision(bump);
-        if mark_compacted {
-            let current = store.current_rev();
-            store.compact(current).expect("its own revision is new");
+        if bump > 0 && mark_compacted {
+            let raised = store.with_raised_revision(bump);
+            store = raised.expect("the shell limits the bump");
         }
+        store.set_limits(limits);
         let (revision, compacted) = (store.current_rev(), store.compact_rev());
         self.kv.replace(store);
         self.reload_qos();

@@ -644,7 +644,7 @@ impl EtcdServer {
         r: HashKvRequest,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<HashKvResponse, EtcdError> {
-        let found = self.kv.store().hash_by_rev(r.revision)?;
+        let found = self.kv.store().hash_kv(r.revision)?;
         out.trace(TraceEvent::Hashed {
             revision: found.revision,
             hash: found.hash,

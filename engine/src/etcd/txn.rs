@@ -3,8 +3,8 @@
 //! Mirrors `server/etcdserver/txn/txn.go`.
 
 use crate::api::{
-    Compare, CompareOp, CompareTarget, EtcdError, KeyValue, RequestOp, ResponseHeader, ResponseOp,
-    TxnRequest, TxnResponse,
+    Compare, CompareOp, CompareTarget, Difference, EtcdError, KeyValue, PutRequest, RangeRequest,
+    RequestOp, ResponseHeader, ResponseOp, TxnRequest, TxnResponse,
 };
 use crate::base::bytes::KeyRange;
 use crate::lease::Lessor;
@@ -91,27 +91,34 @@ pub fn compare_count(r: &TxnRequest) -> u32 {
 }
 
 /// Checks all operations in the chosen branch. If one operation would fail, the member refuses the whole transaction.
+/// Since 3.6, etcd checks the operations in their order (`checkTxn`). Before, it checked all puts before all reads.
 pub fn check(
     store: &KvStore,
     lessor: &Lessor,
     r: &TxnRequest,
     path: &TxnPath,
 ) -> Result<(), EtcdError> {
-    // As in etcd, all puts are checked before all reads. If several operations are invalid, this order determines the
-    // error.
-    if !is_read_only(r) {
-        each_op(r, &mut path.branches.iter(), &mut |op| match op {
-            RequestOp::Put(p) => {
-                if p.ignore_value || p.ignore_lease {
-                    apply::existing(store, &p.key)?;
-                }
-                apply::check_lease(lessor, p.lease)
-            }
+    let put = |p: &PutRequest| {
+        if p.ignore_value || p.ignore_lease {
+            apply::existing(store, &p.key)?;
+        }
+        apply::check_lease(lessor, p.lease)
+    };
+    let range = |r: &RangeRequest| range::check_revision(store, r.revision);
+    // If several operations are invalid, the order of the checks determines the error.
+    if store.profile().has(Difference::ChecksOperationsInOrder) {
+        return each_op(r, &mut path.branches.iter(), &mut |op| match op {
+            RequestOp::Put(p) => put(p),
+            RequestOp::Range(r) => range(r),
             _ => Ok(()),
-        })?;
+        });
     }
     each_op(r, &mut path.branches.iter(), &mut |op| match op {
-        RequestOp::Range(r) => range::check_revision(store, r.revision),
+        RequestOp::Put(p) => put(p),
+        _ => Ok(()),
+    })?;
+    each_op(r, &mut path.branches.iter(), &mut |op| match op {
+        RequestOp::Range(r) => range(r),
         _ => Ok(()),
     })
 }

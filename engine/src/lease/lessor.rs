@@ -51,9 +51,10 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Returns the remaining time in whole seconds, rounded down as in etcd.
+    /// Returns the remaining time in seconds, rounded towards 0 as in etcd. The time is negative if the lease has
+    /// expired and the member has not revoked it yet.
     pub fn remaining_s(&self, now: SimTime) -> i64 {
-        (self.expiry.0.saturating_sub(now.0) / 1_000_000) as i64
+        (self.expiry.0 as i64 - now.0 as i64) / 1_000_000
     }
 }
 
@@ -86,6 +87,7 @@ impl fmt::Display for LeaseError {
 /// let mut lessor = Lessor::new(2);
 /// let lease = lessor.grant(7, 5, SimTime(0)).unwrap();
 /// assert_eq!((lease.ttl_s, lease.remaining_s(SimTime(1))), (5, 4)); // just under 5 s
+/// assert_eq!(lease.remaining_s(SimTime(8_100_000)), -3); // expired 3.1 s ago
 /// lessor.attach(7, "k".into()).unwrap();
 /// assert!(lessor.expired(SimTime(4_999_999)).is_empty());
 /// assert_eq!(lessor.expired(SimTime(5_000_000)), [7]);

@@ -22,11 +22,14 @@
 
 use std::collections::VecDeque;
 
+use crate::api::Difference;
 use crate::backend::Bucket;
 use crate::base::Bytes;
+use crate::base::digest::Sparse;
 use crate::base::ordered::OrdSet;
 use crate::base::time::SimDuration;
 
+use super::hash_kv::KvHasher;
 use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 
@@ -70,6 +73,9 @@ pub(super) struct CompactionQueue {
 #[derive(Clone, Debug, Hash)]
 struct Job {
     rev: i64,
+    /// The checksum of the examined rows. `None` if the compaction before this one had not finished, because the
+    /// checksum would then lack rows (etcd#15919), or if the version of etcd stores no checksums.
+    hasher: Sparse<Option<KvHasher>>,
     /// The revisions whose rows the job must not remove. `None` until the job has compacted the index.
     keep: Option<OrdSet<Revision>>,
     /// The bucket key at which the next batch starts.
@@ -88,16 +94,22 @@ impl KvStore {
         if rev > self.current_rev {
             return Err(StoreError::FutureRev);
         }
+        // Mirrors `checkPrevCompactionCompleted`.
+        let meta = |name: &str| self.backend.get(Bucket::Meta, &name.into());
+        let is_previous_finished = meta(SCHEDULED) == meta(FINISHED);
+        let hasher = (is_previous_finished && self.profile.has(Difference::StoresCompactionHashes))
+            .then(|| KvHasher::new(self.compact_rev, rev, self.profile));
         self.compact_rev = rev;
         self.put_meta(SCHEDULED, rev);
         self.backend.commit();
-        self.queue_compaction(rev);
+        self.queue_compaction(rev, hasher);
         Ok(())
     }
 
-    pub(super) fn queue_compaction(&mut self, rev: i64) {
+    pub(super) fn queue_compaction(&mut self, rev: i64, hasher: Option<KvHasher>) {
         self.compactions.jobs.push_back(Job {
             rev,
+            hasher: Sparse(hasher),
             keep: None,
             from: Bytes::default(),
         });
@@ -129,10 +141,14 @@ impl KvStore {
         let rows: Vec<Bytes> = self
             .backend
             .rows_from(Bucket::Key, &job.from)
-            .map(|(key, _)| key)
-            .take_while(|key| **key < end[..])
+            .take_while(|(key, _)| **key < end[..])
             .take(limit)
-            .map(|key| Bytes::from(&*key))
+            .map(|(key, value)| {
+                if let Some(hasher) = &mut *job.hasher {
+                    hasher.write(&key, &value, keep);
+                }
+                Bytes::from(&*key)
+            })
             .collect();
         let mut removed = Vec::new();
         for key in &rows {
@@ -149,6 +165,9 @@ impl KvStore {
         let finished = (scanned < self.limits.batch_rows).then_some(rev);
         if finished.is_some() {
             self.put_meta(FINISHED, rev);
+            if let Some(hasher) = &*job.hasher {
+                self.hashes.store(hasher.finish());
+            }
         } else {
             let last = BucketKey::decode(rows.last().expect("a full batch has rows"));
             let last = last.expect("it was decoded above").revision;

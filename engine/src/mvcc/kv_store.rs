@@ -9,11 +9,13 @@ use crate::api::{KeyValue, Profile};
 use crate::backend::{Backend, Bucket, Reader};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::digest::Sparse;
 use crate::base::planted::Planted;
 use crate::base::proto;
 use crate::bbolt::Span;
 
 use super::compaction::{CompactionLimits, CompactionQueue};
+use super::hash_kv::HashStorage;
 use super::revision::{BucketKey, Revision};
 use super::tree_index::TreeIndex;
 use super::write_txn::WriteTxn;
@@ -53,6 +55,8 @@ pub struct KvStore {
     pub(super) limits: CompactionLimits,
     /// The number of keys that exist at the current revision (`keysGauge` upstream).
     pub(super) live_keys: i64,
+    /// The hashes of the newest compactions, in memory only.
+    pub(super) hashes: Sparse<HashStorage>,
     pub(super) planted: Planted,
 }
 
@@ -100,6 +104,7 @@ impl KvStore {
             compactions: CompactionQueue::default(),
             limits: CompactionLimits::default(),
             live_keys: 0,
+            hashes: Sparse::default(),
             planted: Planted::default(),
         }
     }
@@ -108,6 +113,11 @@ impl KvStore {
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: Planted) {
         self.planted = planted;
+    }
+
+    /// Returns the etcd version of the store.
+    pub fn profile(&self) -> Profile {
+        self.profile
     }
 
     /// Returns the revision of the last write transaction.
@@ -251,10 +261,11 @@ impl KvStore {
         };
     }
 
-    /// Raises the revision of a restored store, so that no revision is used twice (`--bump-revision`). Upstream marks
-    /// the new revision with an empty row; the simulator omits this row.
-    pub fn bump_revision(&mut self, by: u64) {
-        self.current_rev = self.current_rev.saturating_add_unsigned(by);
+    /// Replaces this store with the store of a snapshot. The process continues, so the hashes in memory remain.
+    pub fn install(&mut self, store: KvStore) {
+        let hashes = std::mem::take(&mut self.hashes);
+        self.restart_with(store);
+        self.hashes = hashes;
     }
 
     /// Starts a write transaction.

@@ -928,7 +928,7 @@ impl WatchableStore {
     /// Replaces the store with a snapshot. All synced watchers become unsynced, because they may be missing events that
     /// the snapshot contains.
     pub fn restore(&mut self, store: KvStore) {
-        self.store.restart_with(store);
+        self.store.install(store);
         let synced: Vec<WatcherId> = self.synced.iter().collect();
         for id in synced {
             let watcher = self

@@ -94,6 +94,7 @@ pub(super) fn note_of_request(verb: &Verb, reply: &Reply, output: &Output) -> Op
         {
             words::EMPTY_STORE
         }
+        (_, Err(EtcdError::Interrupted)) => words::INTERRUPTED,
         (Verb::LeaseGrant(_), Ok(_)) => words::LEASE_GRANTED,
         (Verb::Qos(_), Err(EtcdError::UnknownService)) => words::QOS_OFF,
         _ => return None,

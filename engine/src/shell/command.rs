@@ -18,7 +18,7 @@ use crate::kube::KubeRequest;
 use crate::qos::Identity;
 use crate::qos::monitor::MonitorQuery;
 use crate::world::op::WorldOp;
-use crate::world::{Destination, World};
+use crate::world::{Destination, WITHOUT_LIMIT, World};
 
 use super::Note;
 use super::line::lexer::RunIf;
@@ -128,7 +128,7 @@ pub struct Etcdctl {
     pub endpoints: Vec<String>,
     /// `--cluster`: whether the endpoints are the client URLs of all members.
     pub cluster: bool,
-    /// `--command-timeout`: the timeout of the request.
+    /// `--command-timeout`: the timeout of the request. Some commands ignore this timeout.
     pub timeout: SimDuration,
 }
 
@@ -478,6 +478,25 @@ impl Verb {
     }
 }
 
+impl Verb {
+    /// Returns the time for which etcdctl waits for the response, if this time does not depend on `--command-timeout`.
+    fn fixed_timeout(&self) -> Option<SimDuration> {
+        match self {
+            // These commands use `context.TODO()` or `context.Background()`.
+            Self::Txn { .. }
+            | Self::LeaseTimeToLive(_)
+            | Self::LeaseList
+            | Self::LeaseKeepAlive { once: true, .. } => Some(WITHOUT_LIMIT),
+            Self::LeaseKeepAlive { once: false, .. } => Some(FIRST_KEEP_ALIVE_TIMEOUT),
+            _ => None,
+        }
+    }
+}
+
+/// The time after which the client library gives up a lease whose first renewal has no response: the default of
+/// `--dial-timeout`, and a second (`firstKeepAliveTimeout`).
+const FIRST_KEEP_ALIVE_TIMEOUT: SimDuration = SimDuration::from_millis(3_000);
+
 impl Etcdctl {
     /// Returns the request that etcdctl sends to the member, with the name of the user if `--user` is given.
     pub fn request(&self) -> Request {
@@ -517,7 +536,7 @@ impl Etcdctl {
             .iter()
             .map(|endpoint| world.member_at(endpoint));
         let mut members: Vec<NodeId> = members.collect::<Result<_, String>>()?;
-        let timeout = self.timeout;
+        let timeout = self.verb.fixed_timeout().unwrap_or(self.timeout);
         let to = |members| Destination { members, timeout };
         if world.config().members == 1 {
             members.truncate(1);

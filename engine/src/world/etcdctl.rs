@@ -2,9 +2,10 @@
 //!
 //! The terminal is a node, but sending and receiving at the terminal are not steps of their own. Sending a request is
 //! part of the next step, and receiving a response is part of the previous step. With several endpoints, the client
-//! library uses the first endpoint whose member runs, and retries reads on the next endpoint. A request to a stopped
-//! member waits until `--command-timeout` has passed. Not simulated: dialing, and the random choice among endpoints
-//! that connect at the same time.
+//! library uses the first endpoint whose member runs and is not paused, and retries requests on the next endpoint. A
+//! request to a stopped or paused member waits for its connection until `--command-timeout` has passed, and is then
+//! never sent: each command of etcdctl opens a connection of its own. Not simulated: the time of dialing, and the random
+//! choice among endpoints that connect at the same time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::api::message::{Body, EtcdMessage};
 use crate::api::{EtcdError, Reply, Request};
 use crate::base::digest::{Sparse, Undigested};
 use crate::base::ids::NodeId;
-use crate::base::ordered::OrdMap;
+use crate::base::ordered::{OrdMap, OrdSet};
 use crate::base::time::SimDuration;
 use crate::client::etcd::retry;
 use crate::sim::outbox::RequestId;
@@ -30,12 +31,16 @@ pub(super) const ETCDCTL: &str = "etcdctl";
 /// The default timeout of an etcdctl request (`--command-timeout`).
 pub const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
+/// The time that a person waits for a command without a time limit before they press Ctrl-C. `--command-timeout` has no
+/// effect on these commands of etcdctl. The time is longer than [`retry::ATTEMPTS_MAX`] attempts of 7 s.
+pub const WITHOUT_LIMIT: SimDuration = SimDuration::from_millis(15 * 60 * 1_000);
+
 /// The destination of a request from the terminal: the members that can receive the request, and its timeout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Destination {
     /// The members in the order of `--endpoints`; at least one.
     pub members: Vec<NodeId>,
-    /// The timeout (`--command-timeout`).
+    /// The timeout (`--command-timeout`), or [`WITHOUT_LIMIT`].
     pub timeout: SimDuration,
 }
 
@@ -75,6 +80,8 @@ pub(super) struct EtcdctlNode {
     open: OrdMap<RequestId, SchedulePlace>,
     /// The open requests of a run with several members.
     calls: Sparse<OrdMap<RequestId, OpenCall>>,
+    /// The open requests of commands without a time limit.
+    unlimited: Sparse<OrdSet<RequestId>>,
     /// The responses that the session has not taken yet. The digest excludes them, because a replay does not take
     /// responses.
     replies: Undigested<BTreeMap<RequestId, Reply>>,
@@ -86,6 +93,7 @@ impl EtcdctlNode {
             endpoint,
             open: OrdMap::new(),
             calls: Sparse::default(),
+            unlimited: Sparse::default(),
             replies: Undigested::default(),
         }
     }
@@ -172,17 +180,22 @@ impl World {
         }
         self.add(SimDuration(pace), WorldEventKind::Typed { id, to, request });
         let deadline = self.add(timeout, WorldEventKind::Timeout { id });
-        self.etcdctl_mut().open.insert(id, deadline);
+        let etcdctl = self.etcdctl_mut();
+        etcdctl.open.insert(id, deadline);
+        if timeout == WITHOUT_LIMIT {
+            etcdctl.unlimited.insert(id);
+        }
         id
     }
 
-    /// Returns the index of the first running member in the request's list of members. The search starts at the index
-    /// `from` and wraps around. If no member is running, returns `from`, wrapped around.
+    /// Returns the index of the first member in the request's list of members that accepts connections. The search
+    /// starts at the index `from` and wraps around. If no member accepts connections, returns `from`, wrapped around.
     fn running_place(&self, call: &OpenCall, from: u32) -> u32 {
         let count = call.members.len() as u32;
         let mut places = (from..from + count).map(|place| place % count);
-        let running = places.find(|place| self.runs(call.members[*place as usize]));
-        running.unwrap_or(from % count)
+        let accepts = |member| self.runs(member) && !self.is_paused(member);
+        let found = places.find(|place| accepts(call.members[*place as usize]));
+        found.unwrap_or(from % count)
     }
 
     /// Sends a failed request again, if the client library retries such a request. Returns true if the request was sent
@@ -233,6 +246,7 @@ impl World {
     fn typed_answered(&mut self, id: RequestId, reply: Reply) {
         let etcdctl = self.etcdctl_mut();
         etcdctl.calls.remove(&id);
+        etcdctl.unlimited.remove(&id);
         if let Some(deadline) = etcdctl.open.remove(&id) {
             etcdctl.replies.insert(id, reply);
             self.due.remove(deadline);
@@ -285,20 +299,46 @@ impl World {
     pub(super) fn etcdctl_times_out(&mut self, cause: Cause, id: RequestId, trace: Trace<'_>) {
         let etcdctl = self.etcdctl_mut();
         etcdctl.calls.remove(&id);
+        let error = match etcdctl.unlimited.remove(&id) {
+            Some(()) => EtcdError::Interrupted,
+            None => EtcdError::DeadlineExceeded,
+        };
         if etcdctl.open.remove(&id).is_some() {
-            let error = EtcdError::DeadlineExceeded;
             etcdctl.replies.insert(id, Err(error));
             self.tell(NodeId::Etcdctl, cause, TraceEvent::Refused { error }, trace);
+            self.forget_unsent(|call| call == id.0);
+        }
+    }
+
+    /// Drops the requests that wait for a connection to a stopped or paused member.
+    fn forget_unsent(&mut self, is_dropped: impl Fn(u64) -> bool) {
+        let is_unsent = |due: &WorldEvent| match &due.what {
+            WorldEventKind::Arrive(flight) if flight.from == NodeId::Etcdctl => {
+                matches!(&*flight.body, Body::Etcd(EtcdMessage::Call { call, .. }) if is_dropped(*call))
+            }
+            _ => false,
+        };
+        let nodes = self
+            .waiting
+            .iter()
+            .filter(|(_, waiting)| waiting.iter().any(|(_, due)| is_unsent(due)));
+        let nodes: Vec<NodeId> = nodes.map(|(node, _)| *node).collect();
+        for node in nodes {
+            if let Some(waiting) = self.waiting.get_mut(&node) {
+                waiting.retain(|(_, due)| !is_unsent(due));
+            }
         }
     }
 
     /// Cancels all requests that have no response yet, like Ctrl-C. Returns the number of canceled requests.
     pub(super) fn forget_typed(&mut self) -> u64 {
         self.etcdctl_mut().calls = Sparse::default();
+        self.etcdctl_mut().unlimited = Sparse::default();
         let open = std::mem::take(&mut self.etcdctl_mut().open);
         for deadline in open.values() {
             self.due.remove(*deadline);
         }
+        self.forget_unsent(|call| open.contains_key(&RequestId(call)));
         open.len() as u64
     }
 }

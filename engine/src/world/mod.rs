@@ -45,7 +45,7 @@ use crate::sim::schedule::{SchedulePlace, ScheduledEvent};
 use crate::trace::{Event, EventId, NetTrace, Tape, TraceEvent};
 
 pub use config::Config;
-pub use etcdctl::{COMMAND_TIMEOUT, Destination};
+pub use etcdctl::{COMMAND_TIMEOUT, Destination, WITHOUT_LIMIT};
 pub use kubectl::{KUBECTL, Kubectl};
 
 use clock::Clock;

@@ -1,9 +1,11 @@
 //! The retries of requests by the client library.
 //!
-//! Mirrors `retry.go`, `retry_interceptor.go` and `roundRobinQuorumBackoff` (`client.go`). The library sends a request
-//! again to the next endpoint if a second execution is harmless and the error is temporary. A put, a delete, a
-//! transaction or a compaction may have taken effect although its response is an error, so the library never repeats
-//! these requests. Left out: the jitter of the pause, and refreshed tokens.
+//! Mirrors `retry.go`, `retry_interceptor.go`, `KeepAliveOnce` (`lease.go`) and `roundRobinQuorumBackoff` (`client.go`).
+//! The library sends a request again to the next endpoint if a second execution is harmless and the error is temporary.
+//! A put, a delete, a transaction or a compaction may have taken effect although its response is an error, so the
+//! library does not repeat these requests after most errors. But it repeats every request after `DeadlineExceeded`,
+//! which a member without a leader returns for a write that it could not propose. Left out: the jitter of the pause, and
+//! refreshed tokens.
 
 use crate::api::error::Code;
 use crate::api::{EtcdError, Request};
@@ -24,9 +26,26 @@ const PAUSE: SimDuration = SimDuration::from_millis(25);
 /// assert!(retry::is_safe(&read, EtcdError::RequestTimedOut));
 /// assert!(!retry::is_safe(&read, EtcdError::Compacted));
 /// assert!(!retry::is_safe(&write, EtcdError::RequestTimedOut));
+/// assert!(retry::is_safe(&write, EtcdError::DeadlineExceeded)); // the error of a member, not the client's own timeout
 /// ```
 pub fn is_safe(request: &Request, error: EtcdError) -> bool {
-    is_repeatable(request) && error.code() == Code::Unavailable
+    if is_on_a_stream(request) {
+        // `KeepAliveOnce` opens a new stream after an error of the connection, but not after an error of etcd.
+        return error == EtcdError::MemberStopped;
+    }
+    match error.code() {
+        // The client's own context has time left, so the interceptor assumes that only this attempt ran out of time.
+        Code::DeadlineExceeded => true,
+        Code::Unavailable => is_repeatable(request),
+        _ => false,
+    }
+}
+
+fn is_on_a_stream(request: &Request) -> bool {
+    match request {
+        Request::As(inner) => is_on_a_stream(&inner.request),
+        request => matches!(request, Request::LeaseKeepAlive(_)),
+    }
 }
 
 /// Returns true if the library may send a request twice (`withRepeatablePolicy`).

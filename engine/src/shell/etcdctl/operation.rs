@@ -22,6 +22,9 @@ pub(in crate::shell) const EXIT_BAD_FEATURE: u8 = 4;
 pub(in crate::shell) const EXIT_INTERRUPTED: u8 = 5;
 pub(in crate::shell) const EXIT_BAD_ARGS: u8 = 128;
 
+/// The exit code of a program that Ctrl-C ended, as a shell reports it.
+pub(in crate::shell) const EXIT_CTRL_C: u8 = 130;
+
 fn bad_args(text: &str) -> Output {
     Output::error(text, EXIT_BAD_ARGS)
 }

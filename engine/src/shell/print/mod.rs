@@ -24,7 +24,9 @@ mod yaml_string;
 pub use member::no_members;
 pub use snapshot::snapshot_status;
 
-use super::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
+use super::etcdctl::operation::{
+    EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_CTRL_C, EXIT_ERROR,
+};
 use super::etcdctl::txn_script::PROMPTS;
 use super::go::quote::push_quoted;
 use super::{Etcdctl, Format, Output, Verb};
@@ -95,6 +97,16 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
         (Verb::LeaseRevoke(_), Err(error)) => {
             let text = ["failed to revoke lease (", &error.to_string(), ")"];
             fail(&mut output, &text.concat(), EXIT_ERROR);
+        }
+        (_, Err(EtcdError::Interrupted)) => output.exit = EXIT_CTRL_C,
+        (
+            Verb::LeaseKeepAlive {
+                request,
+                once: false,
+            },
+            Err(EtcdError::DeadlineExceeded),
+        ) => {
+            lease::gone(request.id, false, command.format, &mut output);
         }
         (Verb::LeaseKeepAlive { .. } | Verb::LeaseTimeToLive(_) | Verb::LeaseList, Err(error)) => {
             fail(&mut output, &error.to_string(), EXIT_BAD_CONNECTION)

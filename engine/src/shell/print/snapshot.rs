@@ -14,11 +14,12 @@ use crate::shell::{Format, Output};
 /// Prints the summary of a snapshot.
 pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile) -> Output {
     let mut output = Output::default();
+    let total_keys = status.total_keys(profile);
     let has_version = profile.has(Difference::ReportsStorage);
     let mut row = vec![
         format!("{:x}", status.hash),
         status.revision.to_string(),
-        status.total_keys.to_string(),
+        total_keys.to_string(),
         human_size(status.total_bytes as i64),
     ];
     let mut headings = vec!["hash", "revision", "total keys", "total size"];
@@ -33,7 +34,7 @@ pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile
             let mut json = Json::object(out);
             json.value("hash", status.hash);
             json.value("revision", status.revision);
-            json.value("totalKey", status.total_keys);
+            json.value("totalKey", total_keys);
             json.value("totalSize", status.total_bytes);
             if has_version {
                 json.string("version", &status.version);
@@ -42,7 +43,7 @@ pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile
         Format::Fields => {
             let mut text = format!(
                 "\"Hash\" : {}\n\"Revision\" : {}\n\"Keys\" : {}\n\"Size\" : {}\n",
-                status.hash, status.revision, status.total_keys, status.total_bytes
+                status.hash, status.revision, total_keys, status.total_bytes
             );
             if has_version {
                 text.push_str(&format!("\"Version\" : {}\n", status.version));

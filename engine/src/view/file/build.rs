@@ -9,7 +9,7 @@ use super::{
     BUSY_KEYS_MAX, DAMAGES_MAX, FileBucket, FileLease, FileOverview, FileSpace, LIST_MAX,
     MAP_CELLS_MAX, PrefixList, PrefixRow, StoredValue,
 };
-use crate::api::{KeyValue, Profile};
+use crate::api::{Difference, KeyValue, Profile};
 use crate::backend::Bucket;
 use crate::base::crc32c::Crc32c;
 use crate::base::{Bytes, proto};
@@ -221,7 +221,7 @@ impl FileSummary {
         let is_whole = findings.damages.is_empty() && !self.walk.has_skipped();
         let compacted = self.meta_revision("finishedCompactRev");
         let scheduled = self.meta_revision("scheduledCompactRev");
-        let alive = self.keys.values().filter(|key| !key.is_deleted);
+        let alive = self.keys.values().filter(|key| !key.is_deleted).count() as u64;
         let prefixes = self.prefixes(self.common_prefix());
         let (leases, attached_keys, lost_leases) = self.leases();
         FileOverview {
@@ -239,10 +239,13 @@ impl FileSummary {
             term: self.meta_number("term"),
             storage_version: self.storage_version(),
             profile: self.profile().to_string(),
-            keys: alive.count() as u64,
+            keys: alive,
             rows: self.keys.values().map(|key| key.rows).sum::<u64>() + self.unreadable,
             tombstones: self.tombstones,
-            total_keys: self.buckets.iter().map(|bucket| bucket.rows).sum(),
+            total_keys: match self.profile().has(Difference::CountsLiveKeys) {
+                true => alive,
+                false => self.buckets.iter().map(|bucket| bucket.rows).sum(),
+            },
             space: self.space(file, findings),
             buckets: self.buckets.clone(),
             prefixes,

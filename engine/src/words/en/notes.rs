@@ -15,6 +15,8 @@ pub const LINKS_CUT: &str =
 pub const HEALED: &str = "Links and disks work again. `run 2s` lets time pass. Members catch up once they have a \
     leader.";
 pub const EMPTY_STORE: &str = "The store has no keys yet. `put greeting hello` writes a key.";
+pub const INTERRUPTED: &str = "This command has no time limit: `--command-timeout` has no effect on it. It was stopped \
+    after 15 minutes, as with Ctrl-C.";
 pub const LEASE_GRANTED: &str = "The TTL counts simulated time. `run 10s` lets time pass.";
 pub const QOS_OFF: &str = "etcd QoS is a proposal. `set experimental-enable-qos 1` turns QoS on.";
 

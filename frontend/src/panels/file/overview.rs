@@ -78,6 +78,7 @@ fn facts(view: &FileOverview) -> Html {
         "" => words::NO_STORAGE_VERSION.to_owned(),
         version => version.to_owned(),
     };
+    let all_rows: u64 = view.buckets.iter().map(|bucket| bucket.rows).sum();
     let rows: Vec<(&str, String)> = vec![
         (words::FILE_SIZE, words::bytes_exactly(view.bytes)),
         (words::PAGES, words::pages(&view.space)),
@@ -104,7 +105,7 @@ fn facts(view: &FileOverview) -> Html {
         (words::LIVE_KEYS, counted(view.keys.into())),
         (words::REVISIONS_STORED, counted(view.rows.into())),
         (words::DELETES, counted(view.tombstones.into())),
-        (words::ROWS_IN_ALL, counted(view.total_keys.into())),
+        (words::ROWS_IN_ALL, counted(all_rows.into())),
     ];
     html! {
         <>

@@ -215,8 +215,9 @@ pub fn pages(space: &FileSpace) -> String {
 pub fn snapshot_status() -> Html {
     html! {
         <>
-            <code>{ "etcdctl snapshot status" }</code>
-            { " prints the same hash, and calls the rows in all buckets “total keys”." }
+            <code>{ "snapshot status" }</code>
+            { " prints the same hash. Its “total keys” are the live keys since etcd 3.6, and the rows in all buckets \
+               before." }
         </>
     }
 }
