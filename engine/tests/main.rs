@@ -23,6 +23,7 @@ mod determinism;
 mod extremes;
 mod guarantees;
 mod index_order;
+mod kube_recorded;
 mod kube_truth_table;
 mod kube_worlds;
 mod lab_world;

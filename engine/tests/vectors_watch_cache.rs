@@ -629,7 +629,9 @@ fn consistent_read() {
     );
     assert_eq!(error.to_string(), text(&expect["message"]));
     assert_eq!(error.retry_after_s(), Some(small(&expect["retry_after_s"])));
-    assert_eq!(error.cause(), expect["cause"].as_str());
+    let causes = error.causes();
+    let cause = causes.first().map(|cause| cause.reason);
+    assert_eq!(cause, expect["cause"].as_str());
     assert_eq!((text(&expect["fallback"]), run.revision_calls), ("none", 0));
 
     let case = &cases[3];

@@ -134,6 +134,7 @@ fn request(words: &[&str]) -> ReadRequest {
             continue_token: continue_token.map(|token| token.encode()),
             send_initial_events,
             allow_watch_bookmarks: true,
+            ..ListOptions::default()
         },
         is_recursive: true,
         has_selector: false,

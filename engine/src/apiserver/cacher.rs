@@ -366,10 +366,27 @@ impl Cacher {
         self.freshness.start(now, &mut actions.wants);
     }
 
+    /// Handles a failed list.
+    pub(super) fn list_failed(
+        &mut self,
+        now: SimTime,
+        why: &Arc<str>,
+        actions: &mut CacherActions,
+    ) {
+        let error = format!("failed to list *core.{}: {why}", self.resource.kind);
+        self.lost(now, why, Some(error.into()), actions);
+    }
+
     /// Handles a failed list, or an end of the watch after which the cache must relist. The cache is not ready until it
     /// has relisted.
-    pub(super) fn lost(&mut self, now: SimTime, why: &Arc<str>, actions: &mut CacherActions) {
-        self.ready.set_pending(now, Some(why.clone()));
+    fn lost(
+        &mut self,
+        now: SimTime,
+        why: &Arc<str>,
+        error: Option<Arc<str>>,
+        actions: &mut CacherActions,
+    ) {
+        self.ready.set_pending(now, error);
         actions.trace.push(TraceEvent::Kube(KubeTrace::CacheLost {
             server: self.server,
             resource: self.resource.name,
@@ -390,7 +407,7 @@ impl Cacher {
         actions: &mut CacherActions,
     ) {
         if !is_internal || !self.internal_errors.may_retry(now) {
-            return self.lost(now, why, actions);
+            return self.lost(now, why, None, actions);
         }
         // The new watch starts after the last processed revision, so etcd sends the undecoded events again.
         self.arriving.clear();

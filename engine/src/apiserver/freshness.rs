@@ -26,6 +26,7 @@ use super::progress::{
     DRAFT_BACKGROUND, DRAFT_MIN_GAP, PROGRESS_REQUEST_PERIOD, ProgressPolicy, ProgressRequester,
 };
 use super::routing::OnTimeout;
+use super::server::DEADLINE_EXCEEDED;
 use crate::kube::status::{RETRY_AFTER_TOO_LARGE_S, StatusError};
 
 /// The wait limit of a read in current Kubernetes (`blockTimeout`).
@@ -453,6 +454,7 @@ impl Freshness {
         for read in of_call {
             let refused = match &answer {
                 Ok(0) => StatusError::RevisionZero,
+                Err(error) if &**error == DEADLINE_EXCEEDED => StatusError::ReadTimeout,
                 Err(error) => StatusError::Storage(error.clone()),
                 Ok(rv) => {
                     let until = Until::ResourceVersion(*rv);

@@ -61,17 +61,16 @@ impl Listing {
 
     /// Lists the current objects. Uses an index if the selectors match an index.
     pub fn from_store(&self, store: &CacheStore, resource_version: u64) -> ListResult {
+        // The indexes do not support a start key.
         let index = store.matching_index(&self.predicate);
-        let Some((name, value)) = index.filter(|_| self.is_recursive) else {
+        let Some((name, value)) = index.filter(|_| self.is_recursive && self.start.is_none())
+        else {
             return self.from_snapshot(store.objects(), resource_version);
         };
         let keys = store.by_index(name, value);
         let candidates: Vec<(&Key, &Arc<Object>)> = keys
             .iter()
-            .filter(|key| {
-                let starts = self.start.as_deref().is_none_or(|start| &***key >= start);
-                starts && key.starts_with(&*self.key)
-            })
+            .filter(|key| key.starts_with(&*self.key))
             .map(|key| (key, store.get(key).expect("what is indexed is stored")))
             .collect();
         self.page(&candidates, resource_version, Some(name))
@@ -116,7 +115,8 @@ impl Listing {
             if self.limit > 0 && result.items.len() as u64 == self.limit {
                 // The selector may match none of the remaining candidates, so the next page can be empty.
                 if place < result.fetched {
-                    let token = ContinueToken::after(key, &self.key, resource_version);
+                    let token =
+                        ContinueToken::after(key, self.key.trim_end_matches('/'), resource_version);
                     result.continue_token = Some(token.encode());
                     result.remaining = self
                         .predicate

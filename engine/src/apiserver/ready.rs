@@ -93,16 +93,14 @@ impl Ready {
         }
     }
 
-    /// Marks the cache as pending, because the cache has lost its watch or a list has failed.
+    /// Marks the cache as pending, because the cache has lost its watch or a list has failed. Only a failed list has an
+    /// error: upstream's reflector logs the errors of its watches and returns none.
     pub fn set_pending(&mut self, now: SimTime, error: Option<Arc<str>>) {
-        match self.state {
-            ReadyState::Ready => {
-                self.state = ReadyState::Pending;
-                self.down_since = now;
-                self.last_error = error;
-            }
-            ReadyState::Pending => self.last_error = error.or(self.last_error.take()),
+        if self.state == ReadyState::Ready {
+            self.state = ReadyState::Pending;
+            self.down_since = now;
         }
+        self.last_error = error;
     }
 }
 

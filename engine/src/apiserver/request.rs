@@ -51,6 +51,8 @@ pub(super) struct EtcdList {
     pub(super) items: Vec<Arc<Object>>,
     pub(super) fetched: u64,
     pub(super) fetched_bytes: u64,
+    /// Whether etcd has not reached `revision`. The server then asks for etcd's current revision, for the error message.
+    pub(super) is_of_future: Sparse<bool>,
 }
 
 /// A request that the server sent to etcd and that has no response yet.
@@ -79,8 +81,10 @@ pub(super) enum CallReason {
     Version,
     /// The compactor tries to start the next compaction round before the compactors of the other servers.
     CompactTurn,
-    /// The compactor compacts etcd.
-    Compact,
+    /// The compactor compacts etcd at this revision.
+    Compact(i64),
+    /// The server reads the key that announces compactions, before it watches the key.
+    CompactRev,
 }
 
 /// A client's watch that the server serves.

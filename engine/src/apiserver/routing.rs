@@ -17,6 +17,7 @@ use crate::kube::gates::{ConsistentLists, Gates};
 use crate::kube::list_options::{
     ContinueAt, ListOptions, ListVerb, ResourceVersion, ResourceVersionMatch,
 };
+use crate::kube::selector::SelectorError;
 use crate::kube::status::StatusError;
 
 /// The properties of a read that determine its route.
@@ -169,6 +170,19 @@ pub fn route(request: &ReadRequest, gates: &Gates, view: &RoutingCache) -> Route
     if let Err(error) = options.validate(request.verb, gates) {
         return refused(error, Reason::Refused);
     }
+    let is_checked_here = match request.verb {
+        // With a continue token, the server refuses every resource version.
+        ListVerb::List => options.continue_token.is_none(),
+        // If the cache is not ready, the server reads from etcd before it checks the version.
+        ListVerb::Get => view.ready.is_ok() || !gates.resilient_initialization,
+        ListVerb::Watch => true,
+    };
+    if let (Some(error), true) = (
+        options.version_error(request.verb == ListVerb::List),
+        is_checked_here,
+    ) {
+        return refused(error, Reason::Refused);
+    }
     match request.verb {
         ListVerb::Get => get(&options, gates, view),
         ListVerb::List => list(request, &options, gates, view),
@@ -180,6 +194,9 @@ pub fn route(request: &ReadRequest, gates: &Gates, view: &RoutingCache) -> Route
 pub fn route_uncached(request: &ReadRequest, gates: &Gates) -> Route {
     let options = request.options.clone().with_defaults(request.verb, gates);
     if let Err(error) = options.validate(request.verb, gates) {
+        return refused(error, Reason::Refused);
+    }
+    if let (Some(error), ListVerb::Watch) = (options.version_error(false), request.verb) {
         return refused(error, Reason::Refused);
     }
     let meaning = match request.verb {
@@ -197,6 +214,21 @@ pub fn route_uncached(request: &ReadRequest, gates: &Gates) -> Route {
         },
     };
     etcd(meaning, Reason::NoCache)
+}
+
+/// Returns the route of a read whose field selector uses a field that the resource does not offer. The server validates
+/// the options first.
+pub(super) fn unsupported_field(
+    request: &ReadRequest,
+    gates: &Gates,
+    error: &SelectorError,
+) -> Route {
+    let options = request.options.clone().with_defaults(request.verb, gates);
+    let error = match options.validate(request.verb, gates) {
+        Err(invalid) => invalid,
+        Ok(()) => StatusError::BadRequest(error.to_string().into()),
+    };
+    refused(error, Reason::Refused)
 }
 
 /// Returns the route of a request that the server refuses because of `--max-requests-inflight`.
@@ -235,12 +267,18 @@ fn list(request: &ReadRequest, options: &ListOptions, gates: &Gates, view: &Rout
         Ok(continue_at) => continue_at,
         Err(error) => return refused(error, Reason::Refused),
     };
-    let route = match (options.resource_version_match, continue_at) {
+    let route = match (&options.resource_version_match, continue_at) {
         (Some(ResourceVersionMatch::Exact), _) => {
             exact(options.resource_version.parsed(), request, gates, view)
         }
-        (_, Some(ContinueAt::Exact(rv))) => exact(rv, request, gates, view),
-        (_, Some(ContinueAt::Latest)) => continue_latest(request, gates, view),
+        (_, Some(at)) => Route {
+            // The cache ignores the limit of every list with resource version 0.
+            honours_limit: options.resource_version != ResourceVersion::Any,
+            ..match at {
+                ContinueAt::Exact(rv) => exact(rv, request, gates, view),
+                ContinueAt::Latest => continue_latest(request, gates, view),
+            }
+        },
         (how, None) => match options.resource_version {
             ResourceVersion::Unset => consistent(Reason::ConsistentList, options, gates, view),
             ResourceVersion::Any => Route {

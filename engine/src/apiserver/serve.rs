@@ -7,15 +7,15 @@ use std::hash::Hasher;
 use std::sync::Arc;
 
 use crate::api::message::{Body, KubeMessage};
-use crate::api::{RangeResponse, Reply, Response, ResponseOp, TxnResponse};
-use crate::base::digest::Digest;
+use crate::api::{EtcdError, RangeResponse, Reply, Response, ResponseOp, TxnResponse};
+use crate::base::digest::{Digest, Sparse};
 use crate::base::ids::NodeId;
 use crate::base::interner::Interner;
 use crate::base::planted::PlantedBug;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::codec;
 use crate::kube::list_options::{ContinueAt, ListOptions, ListVerb, ResourceVersion};
-use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
+use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy, query};
 use crate::sim::Outbox;
 use crate::sim::processor::ProcessorWork;
 use crate::trace::{Answered, KubeTrace, TraceEvent};
@@ -93,6 +93,7 @@ impl ApiServer {
         };
         let echoes = self.config().echo;
         let (by, reason) = match &route {
+            None if matches!(request.verb, KubeVerb::Raw(_)) => (ServedBy::Nobody, Reason::Refused),
             None => (ServedBy::Etcd, Reason::Write),
             Some(route) if route.reason == Reason::ConsistentList && echoes => {
                 (ServedBy::Cache, Reason::ConsistentListByEcho)
@@ -124,9 +125,24 @@ impl ApiServer {
             listing: None,
         };
         self.requests.insert(id, in_flight);
-        match route {
-            None => self.write(now, id, out),
-            Some(route) => self.serve(now, id, &route, out),
+        match (route, &request.verb) {
+            (_, KubeVerb::Raw(path)) => {
+                let answer = self.serve_path(path);
+                self.answer(now, id, answer, Figures::default(), out);
+            }
+            (None, _) => self.write(now, id, out),
+            (Some(route), _) => self.serve(now, id, &route, out),
+        }
+    }
+
+    /// Serves a path that belongs to no resource, or returns the error of a path or query that cannot be decoded.
+    fn serve_path(&self, path: &str) -> KubeAnswer {
+        match query::decode(path) {
+            Err(StatusError::NoSuchPath) | Ok(_) => {
+                let version = self.config().version.to_string();
+                query::text_at(path, &version).map(KubeResponse::Text)
+            }
+            Err(error) => Err(error),
         }
     }
 
@@ -149,14 +165,19 @@ impl ApiServer {
             KubeVerb::Get { .. } => ListVerb::Get,
             KubeVerb::List { .. } => ListVerb::List,
             KubeVerb::Watch { .. } => ListVerb::Watch,
-            KubeVerb::Create(_) | KubeVerb::Update { .. } | KubeVerb::Delete { .. } => return None,
+            KubeVerb::Create(_)
+            | KubeVerb::Update { .. }
+            | KubeVerb::Delete { .. }
+            | KubeVerb::Raw(_) => return None,
         };
-        let (is_recursive, has_selector) = match &request.verb {
+        let continues = options.continue_token.is_some();
+        let (is_recursive, has_selector, unsupported) = match &request.verb {
             KubeVerb::List { target, .. } | KubeVerb::Watch { target, .. } => {
-                let (_, is_recursive) = target.key(request.resource);
-                (is_recursive, !target.predicate.is_empty())
+                let (_, is_recursive) = target.list_key(request.resource, continues);
+                let unsupported = target.predicate.fields.unsupported(request.resource);
+                (is_recursive, !target.predicate.is_empty(), unsupported)
             }
-            _ => (false, false),
+            _ => (false, false, None),
         };
         let read = ReadRequest {
             verb,
@@ -165,6 +186,9 @@ impl ApiServer {
             has_selector,
         };
         let gates = &self.config().gates;
+        if let Some(error) = unsupported {
+            return Some(super::routing::unsupported_field(&read, gates, &error));
+        }
         let Some(cacher) = self.cacher(request.resource.name) else {
             return Some(super::routing::route_uncached(&read, gates));
         };
@@ -316,7 +340,8 @@ impl ApiServer {
             KubeVerb::Watch { .. }
             | KubeVerb::Create(_)
             | KubeVerb::Update { .. }
-            | KubeVerb::Delete { .. } => {}
+            | KubeVerb::Delete { .. }
+            | KubeVerb::Raw(_) => {}
         }
     }
 
@@ -409,7 +434,7 @@ impl ApiServer {
         let sent = match answer {
             Ok(KubeResponse::List(list)) => list.items.iter().map(|o| o.size_bytes).sum(),
             Ok(KubeResponse::Object(object)) => object.size_bytes,
-            Ok(KubeResponse::WatchBegun) | Err(_) => 0,
+            Ok(KubeResponse::WatchBegun | KubeResponse::Text(_)) | Err(_) => 0,
         };
         cost.request.and(found).and(cost.encode(sent))
     }
@@ -496,7 +521,10 @@ impl ApiServer {
         };
         let error = match &request.request.verb {
             KubeVerb::Watch { .. } => StatusError::WatchStorage(why),
-            verb if verb.is_write() && &*why == DEADLINE_EXCEEDED => StatusError::WriteTimeout,
+            verb if &*why == DEADLINE_EXCEEDED => match verb.is_write() {
+                true => StatusError::WriteTimeout,
+                false => StatusError::ReadTimeout,
+            },
             _ => StatusError::Storage(why),
         };
         self.refuse(now, id, error, out);
@@ -541,10 +569,14 @@ impl ApiServer {
                     items: Vec::new(),
                     fetched: 0,
                     fetched_bytes: 0,
+                    is_of_future: Sparse::default(),
                 };
                 self.ask_for_page(id, list, out);
             }
-            KubeVerb::Create(_) | KubeVerb::Update { .. } | KubeVerb::Delete { .. } => {}
+            KubeVerb::Create(_)
+            | KubeVerb::Update { .. }
+            | KubeVerb::Delete { .. }
+            | KubeVerb::Raw(_) => {}
         }
     }
 
@@ -574,7 +606,18 @@ impl ApiServer {
         let request = in_flight.request.clone();
         let resource = request.resource;
         match (&request.verb, reply) {
-            (KubeVerb::Get { name, .. }, Ok(Response::Range(range))) => {
+            (KubeVerb::Get { name, options, .. }, Ok(Response::Range(range))) => {
+                let current = range.header.revision as u64;
+                let requested = options.resource_version.parsed();
+                let too_large =
+                    (requested > current).then_some(StatusError::TooLargeResourceVersion {
+                        requested,
+                        current,
+                        retry_after_s: 0,
+                    });
+                if let Some(error) = options.version_error(true).or(too_large) {
+                    return self.refuse(now, id, error, out);
+                }
                 let found = range.kvs.first();
                 let found = found.map(|kv| Arc::new(storage::object(resource, kv)));
                 let revision = range.header.revision as u64;
@@ -600,17 +643,31 @@ impl ApiServer {
         out: &mut Outbox<ApiServerTimer>,
     ) {
         let resource = self.requests[&id].request.resource;
+        if *list.is_of_future {
+            let current = match reply {
+                Ok(Response::Range(range)) => range.header.revision as u64,
+                _ => 0,
+            };
+            let error = StatusError::TooLargeResourceVersion {
+                requested: list.revision,
+                current,
+                retry_after_s: 0,
+            };
+            return self.refuse(now, id, error, out);
+        }
         let range = match reply {
             Ok(Response::Range(range)) => range,
             Ok(_) => return,
+            // Before 1.34, the client received etcd's own error.
+            Err(EtcdError::FutureRev) if self.config().version >= KubeVersion::V1_34 => {
+                list.is_of_future = Sparse(true);
+                self.requests.get_mut(&id).expect("it is served").listing = Some(list);
+                let question = storage::current_revision(resource);
+                return self.ask(CallReason::Request(id), question, out);
+            }
             Err(error) => {
                 let start = list.listing.start.as_deref();
-                let maps_future = self.config().version >= KubeVersion::V1_34;
-                let current = self
-                    .cacher(resource.name)
-                    .map_or(0, |c| c.cache().cache_rv());
-                let (key, asked) = (&list.listing.key, list.revision);
-                let error = storage::list_error(error, start, key, asked, maps_future, current);
+                let error = storage::list_error(error, start, &list.listing.key);
                 return self.refuse(now, id, error, out);
             }
         };
@@ -732,7 +789,10 @@ impl ApiServer {
                 let key = key_of(resource, namespace, name);
                 self.begin_change(id, &key, out);
             }
-            KubeVerb::Get { .. } | KubeVerb::List { .. } | KubeVerb::Watch { .. } => {}
+            KubeVerb::Get { .. }
+            | KubeVerb::List { .. }
+            | KubeVerb::Watch { .. }
+            | KubeVerb::Raw(_) => {}
         }
     }
 
@@ -881,7 +941,7 @@ pub(super) fn listing(
     options: &ListOptions,
     honours_limit: bool,
 ) -> Listing {
-    let (key, is_recursive) = target.key(resource);
+    let (key, is_recursive) = target.list_key(resource, options.continue_token.is_some());
     let token = options.continue_token.as_deref();
     let token = token.and_then(|text| ContinueToken::decode(text).ok());
     let start = token.map(|token| token.from_key(&key));
@@ -897,15 +957,20 @@ pub(super) fn listing(
 /// Interprets the options of a list for a resource without a cache. The result determines the revision at which etcd
 /// reads the list.
 pub(super) fn meaning_without_cache(options: &ListOptions) -> Result<Meaning, StatusError> {
-    use crate::kube::list_options::ResourceVersionMatch::{Exact, NotOlderThan};
+    use crate::kube::list_options::ResourceVersionMatch::{Exact, NotOlderThan, Unsupported};
     Ok(match (options.continue_at()?, options.resource_version) {
         (Some(ContinueAt::Exact(rv)), _) => Meaning::Exact(rv),
         (Some(ContinueAt::Latest), _) | (None, ResourceVersion::Unset) => Meaning::MostRecent,
         (None, ResourceVersion::Any) => Meaning::Any,
-        (None, ResourceVersion::At(rv)) => match options.resource_version_match {
-            Some(Exact) => Meaning::Exact(rv),
-            None if options.limit > 0 => Meaning::Exact(rv),
-            Some(NotOlderThan) | None => Meaning::NotOlderThan(rv),
-        },
+        (None, ResourceVersion::At(rv)) => {
+            if let Some(error) = options.version_error(true) {
+                return Err(error);
+            }
+            match options.resource_version_match {
+                Some(Exact) => Meaning::Exact(rv),
+                None if options.limit > 0 => Meaning::Exact(rv),
+                Some(NotOlderThan | Unsupported(_)) | None => Meaning::NotOlderThan(rv),
+            }
+        }
     })
 }

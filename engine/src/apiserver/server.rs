@@ -24,7 +24,7 @@ use crate::trace::{ClientTrace, KubeTrace, RetryReason, TraceEvent, WatchEnd, Wa
 
 use super::cache_watcher::CacheWatcherId;
 use super::cacher::{Cacher, CacherActions, touched};
-use super::compactor::Compactor;
+use super::compactor::{self, Compactor};
 use super::config::{ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
@@ -39,6 +39,9 @@ use crate::kube::resource::{EVENTS, Resource};
 
 /// The error of etcd's client after a request timeout (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
+
+/// The maximum duration of a write (`requestTimeoutUpperBound`, `endpoints/handlers/rest.go`).
+const WRITE_TIMEOUT_MAX: SimDuration = SimDuration::from_millis(34_000);
 
 /// A timer of an API server. The server ignores a stale timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,6 +64,10 @@ pub enum ApiServerTimer {
     WatchDeadline(u64),
     /// The next compaction of etcd is due.
     Compact,
+    /// The server reads the key that announces compactions.
+    CompactRev,
+    /// The caches look whether etcd was compacted.
+    CompactPoll,
     /// The pause before another attempt is over, so the server repeats a request to etcd.
     Resend(u64),
 }
@@ -300,7 +307,8 @@ impl ApiServer {
 
     /// Returns the storages: one for each resource that has a cache or was requested.
     pub fn storages(&self) -> impl Iterator<Item = &Storage> {
-        self.storages.values()
+        let storages = self.storages.values();
+        storages.filter(|storage| storage.resource.name != compactor::COMPACT_REV_KEY)
     }
 
     /// Returns the cache of a resource, if any.
@@ -393,7 +401,9 @@ impl ApiServer {
                 !self.calls.contains_key(&call)
             }
             ApiServerTimer::WatchDeadline(id) => !self.watches.contains_key(&id),
-            ApiServerTimer::Compact => !self.running,
+            ApiServerTimer::Compact | ApiServerTimer::CompactRev | ApiServerTimer::CompactPoll => {
+                !self.running
+            }
         }
     }
 
@@ -421,6 +431,17 @@ impl ApiServer {
         }
         self.slow(now, self.per_event, out);
         self.plan_compaction(out);
+        if self.config.compaction_interval.0 > 0 && self.config.gates.snapshots {
+            out.timer(compactor::FIRST_READ, ApiServerTimer::CompactRev);
+            out.timer(compactor::POLL, ApiServerTimer::CompactPoll);
+        }
+    }
+
+    /// Watches the key that announces compactions, from this revision on.
+    fn watch_compactions(&mut self, from: u64, out: &mut Outbox<ApiServerTimer>) {
+        let name: Arc<str> = format!("{}/{}", self.name, compactor::COMPACT_REV_KEY).into();
+        let resource = &compactor::COMPACT_REV;
+        self.watch_etcd(resource, &name, resource.prefix, from - 1, out);
     }
 
     /// Sets the processing time of each event from etcd, to simulate expensive decoding or a busy processor.
@@ -657,6 +678,18 @@ impl ApiServer {
             ApiServerTimer::Compact => {
                 self.ask(CallReason::CompactTurn, self.compactor.turn(), out)
             }
+            ApiServerTimer::CompactRev => {
+                let question = storage::one(compactor::COMPACT_REV_KEY, 0);
+                self.ask(CallReason::CompactRev, question, out);
+            }
+            ApiServerTimer::CompactPoll => {
+                let compacted = self.compactor.compacted();
+                let names: Vec<&'static str> = self.storages.keys().copied().collect();
+                for name in names.into_iter().filter(|_| compacted > 0) {
+                    self.with_cacher(now, name, out, |cacher, _| cacher.cache.compact(compacted));
+                }
+                out.timer(compactor::POLL, ApiServerTimer::CompactPoll);
+            }
             ApiServerTimer::Resend(number) => {
                 let to = self.calls[&number].to.0;
                 if let (Some(to), true) = (self.running_from(to), self.connected) {
@@ -747,10 +780,19 @@ impl ApiServer {
             (CallReason::Request(id), reply) => self.etcd_answered(now, id, reply, out),
             (CallReason::CompactTurn, Ok(Response::Txn(txn))) => match self.compactor.answered(txn)
             {
-                Some(compaction) => self.ask(CallReason::Compact, compaction, out),
+                Some(at) => self.ask(CallReason::Compact(at), compactor::compaction(at), out),
                 None => self.plan_compaction(out),
             },
-            (CallReason::Compact, Ok(_)) => self.plan_compaction(out),
+            (CallReason::Compact(at), Ok(_)) => {
+                self.compactor.compacts(at);
+                self.plan_compaction(out);
+            }
+            (CallReason::CompactRev, Ok(Response::Range(range))) => {
+                if let Some(kv) = range.kvs.first() {
+                    self.compactor.hears(&kv.value);
+                }
+                self.watch_compactions(range.header.revision as u64, out);
+            }
             _ => {}
         }
     }
@@ -766,10 +808,11 @@ impl ApiServer {
         let why: Arc<str> = why.into();
         match what {
             CallReason::Version => {}
-            CallReason::CompactTurn | CallReason::Compact => self.plan_compaction(out),
+            CallReason::CompactTurn | CallReason::Compact(_) => self.plan_compaction(out),
+            CallReason::CompactRev => out.timer(compactor::FIRST_READ, ApiServerTimer::CompactRev),
             CallReason::CacherList(resource) => {
                 self.with_cacher(now, resource, out, |cacher, actions| {
-                    cacher.lost(now, &why, actions)
+                    cacher.list_failed(now, &why, actions)
                 });
             }
             CallReason::Revision(resource, call) => {
@@ -825,7 +868,13 @@ impl ApiServer {
                     response: response.clone(),
                 }));
             }
-            if cachers.as_ref() == Some(&name) {
+            if resource == compactor::COMPACT_REV_KEY {
+                let found = response.events.iter().rev();
+                let mut found = found.filter(|event| &*event.kv.key == resource.as_bytes());
+                if let Some(event) = found.next() {
+                    self.compactor.hears(&event.kv.value);
+                }
+            } else if cachers.as_ref() == Some(&name) {
                 taken = true;
                 self.with_cacher(now, resource, out, |cacher, actions| {
                     cacher.handle_watch_response(now, &response, (stream, bytes), actions);
@@ -845,7 +894,9 @@ impl ApiServer {
                     reason: why.clone(),
                 }));
             }
-            if cachers.as_ref() == Some(&name) {
+            if resource == compactor::COMPACT_REV_KEY {
+                out.timer(compactor::FIRST_READ, ApiServerTimer::CompactRev);
+            } else if cachers.as_ref() == Some(&name) {
                 self.with_cacher(now, resource, out, |cacher, actions| {
                     cacher.watch_ended(now, &why, received.is_closed, actions);
                 });
@@ -869,13 +920,14 @@ impl ApiServer {
             CallReason::CacherList(_)
             | CallReason::Version
             | CallReason::CompactTurn
-            | CallReason::Compact => false,
+            | CallReason::Compact(_)
+            | CallReason::CompactRev => false,
             CallReason::Revision(..) | CallReason::WatchRevision(_) | CallReason::Request(_) => {
                 true
             }
         };
         if is_limited {
-            out.timer(self.config.request_timeout, ApiServerTimer::Call(call));
+            out.timer(self.timeout_of(what), ApiServerTimer::Call(call));
         }
         let resource = self.resource_of(what);
         let running = self.running_for(resource);
@@ -895,6 +947,22 @@ impl ApiServer {
         }
     }
 
+    /// Returns the time after which the server gives up a request to etcd.
+    fn timeout_of(&self, what: CallReason) -> SimDuration {
+        let timeout = self.config.request_timeout;
+        match what {
+            CallReason::Request(id)
+                if self
+                    .requests
+                    .get(&id)
+                    .is_some_and(|open| open.request.verb.is_write()) =>
+            {
+                timeout.min(WRITE_TIMEOUT_MAX)
+            }
+            _ => timeout,
+        }
+    }
+
     /// Returns the resource of a request to etcd; `None` if the request concerns no resource.
     fn resource_of(&self, what: CallReason) -> Option<&'static str> {
         match what {
@@ -902,7 +970,10 @@ impl ApiServer {
             CallReason::WatchRevision(id) | CallReason::Request(id) => {
                 self.requests.get(&id).map(|r| r.request.resource.name)
             }
-            CallReason::Version | CallReason::CompactTurn | CallReason::Compact => None,
+            CallReason::Version
+            | CallReason::CompactTurn
+            | CallReason::Compact(_)
+            | CallReason::CompactRev => None,
         }
     }
 

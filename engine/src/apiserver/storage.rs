@@ -151,14 +151,7 @@ pub(super) fn object_with(interner: &mut Interner, resource: &Resource, kv: &Key
 }
 
 /// Converts an error from etcd to an error for the client of a list (`interpretListError`).
-pub(super) fn list_error(
-    error: &EtcdError,
-    start: Option<&str>,
-    prefix: &str,
-    asked: u64,
-    maps_future: bool,
-    current: u64,
-) -> StatusError {
+pub(super) fn list_error(error: &EtcdError, start: Option<&str>, prefix: &str) -> StatusError {
     match error {
         EtcdError::Compacted => match start {
             None => StatusError::ListTooOld,
@@ -171,11 +164,6 @@ pub(super) fn list_error(
                 let continue_token = token.encode();
                 StatusError::ContinueTooOld { continue_token }
             }
-        },
-        EtcdError::FutureRev if maps_future => StatusError::TooLargeResourceVersion {
-            requested: asked,
-            current,
-            retry_after_s: 0,
         },
         error => StatusError::Storage(error.to_string().into()),
     }

@@ -13,6 +13,7 @@
 //!
 //! The client receives an error in step 2 or later as an event of type ERROR in a response with code 200.
 
+use crate::kube::label_rules::subdomain_errors;
 use crate::kube::request::WatchTarget;
 
 use super::cache_watcher::WatchSpec;
@@ -120,6 +121,16 @@ impl WatchTarget {
         }
     }
 
+    /// Returns the single namespace that the request or its field selector requires; empty for any namespace.
+    fn single_namespace(&self, resource: &Resource) -> &str {
+        let required = self.or_selector(&self.namespace, "metadata.namespace");
+        let narrows = resource.is_namespaced && is_namespace_name(required);
+        if self.namespace.is_empty() && !narrows {
+            return "";
+        }
+        required
+    }
+
     /// Returns the single name that the request or its field selector requires; empty for any name.
     fn single_name(&self) -> &str {
         self.or_selector(&self.name, "metadata.name")
@@ -150,13 +161,22 @@ impl WatchTarget {
 
     /// Returns the watched key or prefix; the boolean is true for a prefix.
     pub fn key(&self, resource: &Resource) -> (Key, bool) {
+        self.list_key(resource, false)
+    }
+
+    /// Returns the listed key or prefix; the boolean is true for a prefix. The later pages of a list always have a
+    /// prefix: upstream ignores the names in a field selector if the request has a continue token.
+    pub fn list_key(&self, resource: &Resource, continues: bool) -> (Key, bool) {
         let prefix = resource.prefix;
-        let namespace = match self.namespace.as_str() {
+        let (namespace, name) = match continues {
+            true => (self.namespace.as_str(), self.name.as_str()),
+            false => (self.single_namespace(resource), self.single_name()),
+        };
+        let namespace = match namespace {
             "" => String::new(),
             namespace => format!("{namespace}/"),
         };
         // A name identifies one key only within a namespace, or in a resource without namespaces.
-        let name = self.single_name();
         if name.is_empty() || (resource.is_namespaced && namespace.is_empty()) {
             (format!("{prefix}{namespace}").into(), true)
         } else {
@@ -186,6 +206,11 @@ impl WatchTarget {
             bookmark_after_rv: bookmark_after_rv(options, required_rv, cache.cache_rv()),
         }
     }
+}
+
+/// Returns true if the text can be the name of a namespace (`ValidateNamespaceName`).
+fn is_namespace_name(text: &str) -> bool {
+    !text.contains('.') && text.len() < 64 && subdomain_errors(text).is_empty()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use super::digest::Digest;
 /// assert_eq!(a.next_u64(), b.next_u64());
 /// assert_ne!(a.next_u64(), Rng::stream(42, "loss").next_u64());
 /// ```
-#[derive(Clone, Debug, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Rng {
     state: u64,
 }

@@ -1,12 +1,11 @@
 //! Continue tokens: the key and the revision at which the next page of a list starts.
 //!
 //! Mirrors `apiserver/pkg/storage/continue.go`. A token is a small JSON object in base64 (URL alphabet, no padding).
-//! The token is opaque to clients. Left out: the error messages of Go's decoder for invalid JSON, and keys that would
-//! need HTML escapes.
+//! The token is opaque to clients. Left out: keys that would need HTML escapes.
 
 use std::fmt;
 
-use crate::base::json::Leaf;
+use super::go_json::{self, Value};
 use crate::base::{base64, json};
 
 /// The API version that each continue token contains.
@@ -37,8 +36,8 @@ pub const LATEST: i64 = -1;
 /// The reason why a token cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TokenError {
-    /// The token is not a JSON object in base64.
-    Unreadable,
+    /// The token is not a JSON object in base64. Contains the message of Go's decoder.
+    Unreadable(String),
     /// The token has an unknown version.
     Version(String),
     /// The resource version is 0.
@@ -53,8 +52,7 @@ impl fmt::Display for TokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("continue key is not valid: ")?;
         match self {
-            // Upstream shows the error of Go's base64 or JSON decoder.
-            Self::Unreadable => f.write_str("it cannot be decoded"),
+            Self::Unreadable(why) => f.write_str(why),
             Self::Version(version) => {
                 write!(
                     f,
@@ -74,7 +72,8 @@ impl fmt::Display for TokenError {
 impl std::error::Error for TokenError {}
 
 impl ContinueToken {
-    /// Creates the token that continues after the last key of a page.
+    /// Creates the token that continues after the last key of a page. etcd reads with a prefix that ends in a slash; the
+    /// cache passes the prefix without the slash, so the keys in its tokens begin with one.
     pub fn after(last_key: &str, prefix: &str, resource_version: u64) -> Self {
         let inside = last_key.strip_prefix(prefix);
         let inside = inside.expect("a list holds only keys below its prefix");
@@ -105,9 +104,8 @@ impl ContinueToken {
     /// # Errors
     /// Returns an error if the text is not a token, or the token cannot be used.
     pub fn decode(text: &str) -> Result<Self, TokenError> {
-        let bytes = base64::decode(text).ok_or(TokenError::Unreadable)?;
-        let json = String::from_utf8(bytes).map_err(|_| TokenError::Unreadable)?;
-        let fields = Fields::read(&json).ok_or(TokenError::Unreadable)?;
+        let bytes = go_json::decode_base64(text).map_err(TokenError::Unreadable)?;
+        let fields = Fields::read(&bytes).map_err(TokenError::Unreadable)?;
         if fields.version != VERSION {
             return Err(TokenError::Version(fields.version));
         }
@@ -131,9 +129,11 @@ impl ContinueToken {
 /// prefix.
 fn is_clean(start: &str) -> bool {
     let inside = start.strip_prefix('/').unwrap_or(start);
-    inside
-        .split('/')
-        .all(|segment| !matches!(segment, "" | "." | ".."))
+    // Only `/` itself may end in a slash.
+    start == "/"
+        || inside
+            .split('/')
+            .all(|segment| !matches!(segment, "" | "." | ".."))
 }
 
 #[derive(Default)]
@@ -144,23 +144,52 @@ struct Fields {
 }
 
 impl Fields {
-    /// Reads the JSON object of a token. Ignores unknown field names, as Go does.
-    fn read(text: &str) -> Option<Self> {
+    /// Reads the JSON object of a token. Like Go, ignores unknown names and the case of names, and reports the first
+    /// value of a wrong type.
+    fn read(text: &[u8]) -> Result<Self, String> {
         let mut fields = Self::default();
-        let mut is_number = true;
-        let rest = json::read_object(text, &mut |names, leaf| {
-            let [name] = names else { return };
-            match (name.as_str(), leaf) {
-                ("v", Leaf::Text(value)) => fields.version = value,
-                ("start", Leaf::Text(value)) => fields.start = value,
-                ("rv", Leaf::Word(word)) => match word.parse() {
-                    Ok(n) => fields.resource_version = n,
-                    Err(_) => is_number = false,
-                },
-                _ => {}
+        let values = match go_json::parse(text)? {
+            Value::Object(values) => values,
+            Value::Null => return Ok(fields),
+            other => {
+                let kind = other.kind();
+                return Err(format!(
+                    "json: cannot unmarshal {kind} into Go value of type storage.continueToken"
+                ));
             }
-        })?;
-        (is_number && rest.trim().is_empty()).then_some(fields)
+        };
+        let mut first_error = Ok(());
+        for (name, value) in values {
+            let name = name.to_ascii_lowercase();
+            let wrong = |what: &str, kind: &str| {
+                Err(format!(
+                    "json: cannot unmarshal {what} into Go struct field continueToken.{name} of type {kind}"
+                ))
+            };
+            let error = match (name.as_str(), value) {
+                (_, Value::Null) => continue,
+                ("v", Value::Text(text)) => {
+                    fields.version = text;
+                    continue;
+                }
+                ("start", Value::Text(text)) => {
+                    fields.start = text;
+                    continue;
+                }
+                ("rv", Value::Number(number)) => match number.parse() {
+                    Ok(number) => {
+                        fields.resource_version = number;
+                        continue;
+                    }
+                    Err(_) => wrong(&format!("number {number}"), "int64"),
+                },
+                ("rv", other) => wrong(other.kind(), "int64"),
+                ("v" | "start", other) => wrong(other.kind(), "string"),
+                _ => continue,
+            };
+            first_error = first_error.and(error);
+        }
+        first_error.map(|()| fields)
     }
 }
 
@@ -192,20 +221,26 @@ mod tests {
                 "a/../b",
             ),
             (r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a/"}"#, "a/"),
-            (r#"{"v":"meta.k8s.io/v1","rv":1"#, "it cannot be decoded"),
+            (
+                r#"{"v":"meta.k8s.io/v1","rv":1"#,
+                "unexpected end of JSON input",
+            ),
             (
                 r#"{"v":"meta.k8s.io/v1","rv":"1","start":"a"}"#,
-                "incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
+                "json: cannot unmarshal string into Go struct field continueToken.rv of type int64",
             ),
             (
                 r#"{"v":"meta.k8s.io/v1","rv":x,"start":"a"}"#,
-                "it cannot be decoded",
+                "invalid character 'x' looking for beginning of value",
             ),
             (
                 r#"{"v":"meta.k8s.io/v1","rv":1,"start":"a"}}"#,
-                "it cannot be decoded",
+                "invalid character '}' after top-level value",
             ),
-            ("[]", "it cannot be decoded"),
+            (
+                "[]",
+                "json: cannot unmarshal array into Go value of type storage.continueToken",
+            ),
         ] {
             let expected = format!("continue key is not valid: {why}");
             assert_eq!(decode(json), Err(expected), "{json}");

@@ -1,13 +1,15 @@
 //! The options of LIST, GET and WATCH requests, and the validation of options before a read.
 //!
 //! Mirrors `metav1.ListOptions`, `ValidateListOptions` (`apimachinery/pkg/apis/meta/internalversion/validation`) and
-//! upstream's defaults for watches. Left out: `timeoutSeconds`, and unknown values of `resourceVersionMatch`.
+//! upstream's defaults for watches. `timeoutSeconds` is in the watch request.
 
 use std::fmt;
+use std::sync::Arc;
 
-use super::continue_token::{ContinueToken, LATEST};
+use super::continue_token::ContinueToken;
 use super::gates::Gates;
 use super::status::{FieldError, StatusError};
+use crate::base::digest::Sparse;
 
 /// The operations of read requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,33 +31,39 @@ pub enum ResourceVersion {
     /// The parameter is `"0"`, so the response may contain data of any age.
     Any,
     /// The parameter is this resource version. The parameter `resourceVersionMatch` decides whether the response may be
-    /// from a later version.
+    /// from a later version. A zero that is not written `0`, such as `00`, is `At(0)`.
     At(u64),
 }
 
 /// The value of the request parameter `resourceVersionMatch`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersionMatch {
     /// The response must be from the requested resource version or a later version.
     NotOlderThan,
     /// The response must be from exactly the requested resource version.
     Exact,
+    /// The parameter has another value, which the server refuses.
+    Unsupported(Arc<str>),
 }
 
 impl ResourceVersionMatch {
     /// Returns the value of the parameter in a request.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::NotOlderThan => "NotOlderThan",
             Self::Exact => "Exact",
+            Self::Unsupported(text) => text,
         }
     }
 
-    /// Parses the value of the parameter.
+    /// Parses the value of the parameter. An empty value is the same as no parameter.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::NotOlderThan, Self::Exact]
-            .into_iter()
-            .find(|how| how.name() == text)
+        match text {
+            "" => None,
+            "NotOlderThan" => Some(Self::NotOlderThan),
+            "Exact" => Some(Self::Exact),
+            other => Some(Self::Unsupported(other.into())),
+        }
     }
 }
 
@@ -76,8 +84,11 @@ impl ResourceVersionMatch {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ListOptions {
-    /// The parameter `resourceVersion`.
+    /// The parameter `resourceVersion`; `At(0)` if the parameter is not a number.
     pub resource_version: ResourceVersion,
+    /// The error message for a parameter `resourceVersion` that is not a number. Only a request with a path and a query
+    /// can have such a parameter.
+    pub malformed_version: Sparse<Option<Arc<str>>>,
     /// The parameter `resourceVersionMatch`.
     pub resource_version_match: Option<ResourceVersionMatch>,
     /// The parameter `limit`: the maximum number of objects, or 0 for no limit.
@@ -109,25 +120,24 @@ impl ResourceVersion {
     /// use watchglass_engine::kube::list_options::ResourceVersion;
     /// assert_eq!(ResourceVersion::parse(""), Ok(ResourceVersion::Unset));
     /// assert_eq!(ResourceVersion::parse("0"), Ok(ResourceVersion::Any));
+    /// assert_eq!(ResourceVersion::parse("00"), Ok(ResourceVersion::At(0)));
     /// assert_eq!(ResourceVersion::parse("x").unwrap_err(),
     ///     r#"resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax"#);
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
-        let refused = |why: &str| {
-            format!(
-                "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {why}"
-            )
-        };
-        match text {
-            "" => Ok(Self::Unset),
-            "0" => Ok(Self::Any),
-            _ if !text.bytes().all(|b| b.is_ascii_digit()) => Err(refused("invalid syntax")),
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        let why = match text {
+            "" => return Ok(Self::Unset),
+            "0" => return Ok(Self::Any),
+            _ if !is_number => "invalid syntax",
             _ => match text.parse() {
-                Ok(0) => Ok(Self::Any),
-                Ok(n) => Ok(Self::At(n)),
-                Err(_) => Err(refused("value out of range")),
+                Ok(number) => return Ok(Self::At(number)),
+                Err(_) => "value out of range",
             },
-        }
+        };
+        Err(format!(
+            "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing {text:?}: {why}"
+        ))
     }
 
     /// Returns the resource version as a number, as upstream's cache does: 0 for both [`Unset`](Self::Unset) and
@@ -159,20 +169,34 @@ impl ListOptions {
         }
     }
 
+    /// Returns the error for a resource version that is not a number, if the request has such a version.
+    pub fn version_error(&self, is_bad_request: bool) -> Option<StatusError> {
+        let why = self.malformed_version.0.clone()?;
+        Some(StatusError::MalformedVersion {
+            why,
+            is_bad_request,
+        })
+    }
+
     fn validate_list(&self) -> Vec<FieldError> {
         let mut errors = Vec::new();
-        if let Some(how) = self.resource_version_match {
+        if let Some(how) = &self.resource_version_match {
             if self.resource_version == ResourceVersion::Unset {
                 errors.push(on_match(
                     "resourceVersionMatch is forbidden unless resourceVersion is provided",
                 ));
             }
             if self.continue_token.is_some() {
-                errors.push(on_match(
-                    "resourceVersionMatch is forbidden when continue is provided",
+                errors.push(on_match(MATCH_WITH_CONTINUE));
+            }
+            if let ResourceVersionMatch::Unsupported(value) = how {
+                errors.push(unsupported_match(
+                    value,
+                    "\"Exact\", \"NotOlderThan\", \"\"",
                 ));
             }
-            if how == ResourceVersionMatch::Exact && self.resource_version == ResourceVersion::Any {
+            if *how == ResourceVersionMatch::Exact && self.resource_version == ResourceVersion::Any
+            {
                 errors.push(on_match(
                     "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
                 ));
@@ -186,8 +210,10 @@ impl ListOptions {
 
     fn validate_watch(&self, gates: &Gates) -> Vec<FieldError> {
         let mut errors = Vec::new();
+        let how = self.resource_version_match.as_ref();
+        let is_wrong = how != Some(&ResourceVersionMatch::NotOlderThan);
         if self.send_initial_events.is_some() {
-            if self.resource_version_match != Some(ResourceVersionMatch::NotOlderThan) {
+            if is_wrong {
                 errors.push(on_match(
                     "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
                 ));
@@ -197,10 +223,19 @@ impl ListOptions {
                     "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
                 ));
             }
-        } else if self.resource_version_match.is_some() {
-            errors.push(on_match(
-                "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-            ));
+        }
+        if let Some(how) = how {
+            if self.send_initial_events.is_none() {
+                errors.push(on_match(
+                    "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+                ));
+            }
+            if is_wrong {
+                errors.push(unsupported_match(how.name(), "\"NotOlderThan\""));
+            }
+            if self.continue_token.is_some() {
+                errors.push(on_match(MATCH_WITH_CONTINUE));
+            }
         }
         errors
     }
@@ -209,7 +244,7 @@ impl ListOptions {
     /// a resource version (or with version 0) gets `sendInitialEvents`.
     #[must_use]
     pub fn with_defaults(mut self, verb: ListVerb, gates: &Gates) -> Self {
-        let is_legacy = self.resource_version.parsed() == 0
+        let is_legacy = !matches!(self.resource_version, ResourceVersion::At(_))
             && self.send_initial_events.is_none()
             && self.resource_version_match.is_none();
         if verb == ListVerb::Watch && gates.watch_list && is_legacy {
@@ -232,22 +267,35 @@ impl ListOptions {
         if matches!(self.resource_version, ResourceVersion::At(_)) {
             return Err(StatusError::ContinueWithResourceVersion);
         }
-        Ok(Some(match token.resource_version {
-            LATEST => ContinueAt::Latest,
-            rv => ContinueAt::Exact(rv as u64),
+        // Every negative version asks for the current state; the server issues only `LATEST`.
+        Ok(Some(match u64::try_from(token.resource_version) {
+            Ok(rv) => ContinueAt::Exact(rv),
+            Err(_) => ContinueAt::Latest,
         }))
     }
 }
 
+const MATCH_WITH_CONTINUE: &str = "resourceVersionMatch is forbidden when continue is provided";
+
+const MATCH: &str = "resourceVersionMatch";
+
 fn on_match(detail: &'static str) -> FieldError {
-    FieldError {
-        field: "resourceVersionMatch",
+    FieldError::Forbidden {
+        field: MATCH,
         detail,
     }
 }
 
+fn unsupported_match(value: &str, supported: &'static str) -> FieldError {
+    FieldError::NotSupported {
+        field: MATCH,
+        value: value.into(),
+        supported,
+    }
+}
+
 fn on_initial_events(detail: &'static str) -> FieldError {
-    FieldError {
+    FieldError::Forbidden {
         field: "sendInitialEvents",
         detail,
     }
@@ -271,7 +319,7 @@ mod tests {
     fn texts(options: &ListOptions, verb: ListVerb, version: KubeVersion) -> Vec<String> {
         match options.validate(verb, &Gates::of(version)) {
             Ok(()) => Vec::new(),
-            Err(StatusError::Invalid(errors)) => errors.iter().map(|e| e.detail.into()).collect(),
+            Err(StatusError::Invalid(errors)) => errors.iter().map(ToString::to_string).collect(),
             Err(other) => panic!("{other}"),
         }
     }
@@ -285,8 +333,8 @@ mod tests {
         assert_eq!(
             texts(&asked, ListVerb::Watch, KubeVersion::V1_33),
             [
-                "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-                "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+                "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
             ]
         );
         let whole = ListOptions {
@@ -296,7 +344,7 @@ mod tests {
         assert!(texts(&whole, ListVerb::Watch, KubeVersion::V1_34).is_empty());
         assert_eq!(
             texts(&asked, ListVerb::List, KubeVersion::V1_34),
-            ["sendInitialEvents is forbidden for list"]
+            ["sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"]
         );
         let only_match = ListOptions {
             send_initial_events: None,
@@ -304,7 +352,9 @@ mod tests {
         };
         assert_eq!(
             texts(&only_match, ListVerb::Watch, KubeVersion::V1_34),
-            ["resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"]
+            [
+                "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+            ]
         );
     }
 

@@ -5,9 +5,13 @@
 
 pub mod codec;
 pub mod continue_token;
+pub mod feature;
 pub mod gates;
+mod go_json;
+pub mod label_rules;
 pub mod list_options;
 pub mod object;
+pub mod query;
 pub mod reason;
 pub mod request;
 pub mod resource;

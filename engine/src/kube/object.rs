@@ -117,6 +117,22 @@ impl Object {
         self.fields.get(name).map_or("", |value| value)
     }
 
+    /// Returns the value of a field for field selectors (`ToSelectableFields`): the default of an absent field that has
+    /// one. Only a few fields have defaults here; the stored object does not contain them.
+    pub fn selectable(&self, name: &str) -> &str {
+        match (self.field(name), &*self.kind, name) {
+            ("", "Pod", "spec.host") => self.field("spec.nodeName"),
+            ("", "Pod", "status.phase") => "Pending",
+            ("", "Pod", "spec.schedulerName") => "default-scheduler",
+            ("", "Pod", "spec.restartPolicy") => "Always",
+            ("", "Pod", "spec.serviceAccountName") => "default",
+            ("", "Pod", "spec.hostNetwork") | ("", "Node", "spec.unschedulable") => "false",
+            ("", "Secret", "type") => "Opaque",
+            ("", "Service", "spec.type") => "ClusterIP",
+            (value, _, _) => value,
+        }
+    }
+
     /// Returns the key of the object in etcd. `resource_prefix` is the prefix of the resource, for example
     /// `/registry/pods/`.
     pub fn key(&self, resource_prefix: &str) -> Key {

@@ -63,6 +63,9 @@ pub enum KubeVerb {
         /// The name of the object.
         name: String,
     },
+    /// Sends a GET with this path and query, which are none of the requests above. The server decodes and refuses them,
+    /// or serves a path that belongs to no resource, such as `/version`.
+    Raw(Arc<str>),
 }
 
 /// The objects that a list or watch selects.
@@ -88,6 +91,8 @@ pub enum KubeResponse {
     List(Arc<ObjectList>),
     /// The watch has started. Events follow.
     WatchBegun,
+    /// The text at a path that belongs to no resource.
+    Text(Arc<str>),
 }
 
 /// A list of objects, or a page of a list.
@@ -171,6 +176,7 @@ impl KubeVerb {
             Self::Create(_) => "CREATE",
             Self::Update { .. } => "UPDATE",
             Self::Delete { .. } => "DELETE",
+            Self::Raw(_) => "GET",
         }
     }
 
@@ -178,7 +184,7 @@ impl KubeVerb {
     pub fn is_write(&self) -> bool {
         match self {
             Self::Create(_) | Self::Update { .. } | Self::Delete { .. } => true,
-            Self::Get { .. } | Self::List { .. } | Self::Watch { .. } => false,
+            Self::Get { .. } | Self::List { .. } | Self::Watch { .. } | Self::Raw(_) => false,
         }
     }
 
@@ -188,7 +194,7 @@ impl KubeVerb {
             Self::Get { options, .. }
             | Self::List { options, .. }
             | Self::Watch { options, .. } => Some(options),
-            Self::Create(_) | Self::Update { .. } | Self::Delete { .. } => None,
+            Self::Create(_) | Self::Update { .. } | Self::Delete { .. } | Self::Raw(_) => None,
         }
     }
 }

@@ -31,6 +31,8 @@ pub struct Resource {
     pub trigger: Option<&'static str>,
     /// The indexes for lists.
     pub list_indexes: &'static [IndexName],
+    /// The fields that selectors can use besides the name and the namespace; empty if there are no others.
+    pub selectable_fields: &'static [&'static str],
     /// Whether the resource has a watch cache by default.
     pub is_cached: bool,
 }
@@ -52,6 +54,7 @@ const fn plain(name: &'static str, kind: &'static str, prefix: &'static str) -> 
         is_namespaced: true,
         trigger: None,
         list_indexes: &[],
+        selectable_fields: &[],
         is_cached: true,
     }
 }
@@ -60,6 +63,18 @@ const fn plain(name: &'static str, kind: &'static str, prefix: &'static str) -> 
 pub const PODS: Resource = Resource {
     trigger: Some("spec.nodeName"),
     list_indexes: &[IndexName::Field("spec.nodeName")],
+    selectable_fields: &[
+        "spec.host",
+        "spec.hostNetwork",
+        "spec.nodeName",
+        "spec.restartPolicy",
+        "spec.schedulerName",
+        "spec.serviceAccountName",
+        "status.nominatedNodeName",
+        "status.phase",
+        "status.podIP",
+        "status.podIPs",
+    ],
     ..plain("pods", "Pod", "/registry/pods/")
 };
 
@@ -67,6 +82,7 @@ pub const PODS: Resource = Resource {
 pub const NODES: Resource = Resource {
     is_namespaced: false,
     trigger: Some("metadata.name"),
+    selectable_fields: &["spec.unschedulable"],
     // Nodes were once called minions. Their keys in etcd keep this name.
     ..plain("nodes", "Node", "/registry/minions/")
 };
@@ -74,6 +90,7 @@ pub const NODES: Resource = Resource {
 /// Secrets: kubelets watch single secrets.
 pub const SECRETS: Resource = Resource {
     trigger: Some("metadata.name"),
+    selectable_fields: &["type"],
     ..plain("secrets", "Secret", "/registry/secrets/")
 };
 
@@ -84,13 +101,32 @@ pub const CONFIG_MAPS: Resource = Resource {
 };
 
 /// Services, which have no index.
-pub const SERVICES: Resource = plain("services", "Service", "/registry/services/specs/");
+pub const SERVICES: Resource = Resource {
+    selectable_fields: &["spec.clusterIP", "spec.type"],
+    ..plain("services", "Service", "/registry/services/specs/")
+};
 
 /// Events, which have no watch cache because they have many writes and few watchers.
 pub const EVENTS: Resource = Resource {
     is_cached: false,
+    selectable_fields: &[
+        "involvedObject.apiVersion",
+        "involvedObject.fieldPath",
+        "involvedObject.kind",
+        "involvedObject.name",
+        "involvedObject.namespace",
+        "involvedObject.resourceVersion",
+        "involvedObject.uid",
+        "reason",
+        "reportingComponent",
+        "source",
+        "type",
+    ],
     ..plain("events", "Event", "/registry/events/")
 };
+
+/// The placeholder in a request whose path names no simulated resource.
+pub const NONE: Resource = plain("", "", "/");
 
 /// All simulated resources.
 pub const RESOURCES: [&Resource; 6] = [&PODS, &NODES, &SECRETS, &CONFIG_MAPS, &SERVICES, &EVENTS];
@@ -99,6 +135,17 @@ impl Resource {
     /// Returns the resource with the plural name `name`.
     pub fn find(name: &str) -> Option<&'static Self> {
         RESOURCES.into_iter().find(|resource| resource.name == name)
+    }
+
+    /// Returns true if field selectors can use the field (`ConvertFieldLabel`).
+    pub fn can_select(&self, field: &str) -> bool {
+        let is_common = match field {
+            "metadata.name" => true,
+            // A resource with fields of its own lists the namespace only if its objects have one.
+            "metadata.namespace" => self.is_namespaced || self.selectable_fields.is_empty(),
+            _ => false,
+        };
+        is_common || self.selectable_fields.contains(&field)
     }
 
     /// Returns the object's value of the trigger field, or `None` if the resource has no trigger field.

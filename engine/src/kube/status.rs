@@ -2,7 +2,7 @@
 //! and reason.
 //!
 //! Mirrors `apimachinery/pkg/api/errors` and `apiserver/pkg/storage/errors.go`. Left out: the group and the kind in the
-//! details, and the messages of other parts of an API server (admission, authorization). A watch receives an error as
+//! details of a missing object, and the messages of other parts of an API server (admission, authorization). A watch receives an error as
 //! an event of type ERROR in a response with HTTP code 200.
 
 use std::fmt;
@@ -104,6 +104,19 @@ pub enum StatusError {
     Invalid(Vec<FieldError>),
     /// The continue token cannot be used. Contains the reason.
     InvalidContinue(String),
+    /// A parameter cannot be decoded, or a selector uses a field that the resource does not offer. Contains the message
+    /// of the decoder.
+    BadRequest(Arc<str>),
+    /// The resource version is not a number. Lists and reads from etcd get 400; gets and watches from the cache get
+    /// 500, because upstream does not translate the error of its parser there.
+    MalformedVersion {
+        /// The message of the parser.
+        why: Arc<str>,
+        /// Whether the error is a bad request (400) instead of an unknown error (500).
+        is_bad_request: bool,
+    },
+    /// The server serves nothing at the path of the request.
+    NoSuchPath,
     /// The request has both a continue token and a resource version.
     ContinueWithResourceVersion,
     /// The object does not exist.
@@ -134,20 +147,72 @@ pub enum StatusError {
     WatchStorage(Arc<str>),
     /// etcd did not respond to a write in time. The write may still have been applied (`finisher.go`).
     WriteTimeout,
+    /// The server did not respond to a read in time (`--request-timeout`).
+    ReadTimeout,
 }
 
-/// A rule for options that a request violates (`field.Error` of type forbidden).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FieldError {
-    /// The name of the option.
-    pub field: &'static str,
-    /// The violated rule, in upstream's words.
-    pub detail: &'static str,
+/// A rule for options that a request violates (`field.Error`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum FieldError {
+    /// The option must not be set (`field.Forbidden`).
+    Forbidden {
+        /// The name of the option.
+        field: &'static str,
+        /// The violated rule, in upstream's words.
+        detail: &'static str,
+    },
+    /// The option has an unknown value (`field.NotSupported`).
+    NotSupported {
+        /// The name of the option.
+        field: &'static str,
+        /// The value.
+        value: Arc<str>,
+        /// The known values, as upstream lists them.
+        supported: &'static str,
+    },
+}
+
+impl FieldError {
+    /// Returns the name of the option.
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::Forbidden { field, .. } | Self::NotSupported { field, .. } => field,
+        }
+    }
+
+    /// Returns the machine-readable kind of the violation.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Forbidden { .. } => "FieldValueForbidden",
+            Self::NotSupported { .. } => "FieldValueNotSupported",
+        }
+    }
+
+    /// Returns the message without the name of the option.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Forbidden { detail, .. } => format!("Forbidden: {detail}"),
+            Self::NotSupported {
+                value, supported, ..
+            } => format!("Unsupported value: {value:?}: supported values: {supported}"),
+        }
+    }
+}
+
+/// A cause in the details of an error (`metav1.StatusCause`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatusCause {
+    /// The machine-readable kind of the cause.
+    pub reason: &'static str,
+    /// The name of the option, if the cause is about an option.
+    pub field: Option<&'static str>,
+    /// The message.
+    pub message: String,
 }
 
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: Forbidden: {}", self.field, self.detail)
+        write!(f, "{}: {}", self.field(), self.message())
     }
 }
 
@@ -183,10 +248,15 @@ impl StatusError {
             | Self::ListTooOld
             | Self::WatchTooOld
             | Self::ContinueTooOld { .. } => StatusReason::Expired,
-            Self::TooLargeResourceVersion { .. } | Self::NoEcho { .. } | Self::WriteTimeout => {
-                StatusReason::Timeout
-            }
-            Self::Storage(_) => StatusReason::Unknown,
+            Self::TooLargeResourceVersion { .. }
+            | Self::NoEcho { .. }
+            | Self::WriteTimeout
+            | Self::ReadTimeout => StatusReason::Timeout,
+            Self::Storage(_)
+            | Self::MalformedVersion {
+                is_bad_request: false,
+                ..
+            } => StatusReason::Unknown,
             Self::FallbackSkipped { .. } | Self::NotReady { .. } | Self::TooManyInFlight => {
                 StatusReason::TooManyRequests
             }
@@ -195,10 +265,14 @@ impl StatusError {
             | Self::RevisionZero
             | Self::WatchStorage(_) => StatusReason::InternalError,
             Self::Invalid(_) => StatusReason::Invalid,
-            Self::InvalidContinue(_) | Self::ContinueWithResourceVersion => {
-                StatusReason::BadRequest
-            }
-            Self::NotFound { .. } => StatusReason::NotFound,
+            Self::InvalidContinue(_)
+            | Self::ContinueWithResourceVersion
+            | Self::BadRequest(_)
+            | Self::MalformedVersion {
+                is_bad_request: true,
+                ..
+            } => StatusReason::BadRequest,
+            Self::NotFound { .. } | Self::NoSuchPath => StatusReason::NotFound,
             Self::AlreadyExists { .. } => StatusReason::AlreadyExists,
             Self::Conflict { .. } => StatusReason::Conflict,
         }
@@ -218,18 +292,32 @@ impl StatusError {
         }
     }
 
-    /// Returns the type of the cause, if clients distinguish refusals of this kind by their cause.
-    pub fn cause(&self) -> Option<&'static str> {
+    /// Returns the causes in the details of the error, in upstream's order.
+    pub fn causes(&self) -> Vec<StatusCause> {
         match self {
-            Self::TooLargeResourceVersion { .. } => Some(CAUSE_TOO_LARGE),
-            Self::Invalid(_) => Some("FieldValueForbidden"),
-            _ => None,
+            Self::TooLargeResourceVersion { .. } => vec![StatusCause {
+                reason: CAUSE_TOO_LARGE,
+                field: None,
+                message: "Too large resource version".into(),
+            }],
+            Self::Invalid(errors) => errors
+                .iter()
+                .map(|error| StatusCause {
+                    reason: error.reason(),
+                    field: Some(error.field()),
+                    message: error.message(),
+                })
+                .collect(),
+            _ => Vec::new(),
         }
     }
 
     /// Returns the number of seconds after which the client should retry, if the response contains that number.
     pub fn retry_after_s(&self) -> Option<u32> {
         match self {
+            Self::TooLargeResourceVersion {
+                retry_after_s: 0, ..
+            } => None,
             Self::TooLargeResourceVersion { retry_after_s, .. }
             | Self::NotReady { retry_after_s, .. } => Some(*retry_after_s),
             Self::FallbackSkipped { .. } => Some(RETRY_AFTER_TOO_LARGE_S),
@@ -310,6 +398,13 @@ impl fmt::Display for StatusError {
                 }
             }
             Self::InvalidContinue(why) => write!(f, "invalid continue token: {why}"),
+            Self::BadRequest(why) | Self::MalformedVersion { why, is_bad_request: false } => {
+                f.write_str(why)
+            }
+            Self::MalformedVersion { why, is_bad_request: true } => {
+                write!(f, "invalid resource version: {why}")
+            }
+            Self::NoSuchPath => f.write_str("the server could not find the requested resource"),
             Self::ContinueWithResourceVersion => {
                 f.write_str("specifying resource version is not allowed when using continue")
             }
@@ -323,6 +418,9 @@ impl fmt::Display for StatusError {
                  modified; please apply your changes to the latest version and try again"
             ),
             Self::Storage(text) | Self::WatchStorage(text) => f.write_str(text),
+            Self::ReadTimeout => f.write_str(
+                "Timeout: request did not complete within the allotted timeout",
+            ),
             Self::WriteTimeout => f.write_str(
                 "Timeout: request did not complete within requested timeout - context deadline exceeded",
             ),

@@ -315,8 +315,8 @@ impl KubeGuard {
             );
         }
         if let (ResourceVersion::At(rv), how) =
-            (options.resource_version, options.resource_version_match)
-            && how != Some(ResourceVersionMatch::Exact)
+            (options.resource_version, &options.resource_version_match)
+            && *how != Some(ResourceVersionMatch::Exact)
             && options.continue_token.is_none()
         {
             let is_broken = list.resource_version < rv;

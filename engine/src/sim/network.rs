@@ -65,7 +65,7 @@ const RETRANSMIT: SimDuration = SimDuration::from_millis(200);
 const TRIES_MAX: u32 = 8;
 
 /// One direction of a link.
-#[derive(Clone, Debug, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
     /// The travel time of a message.
     pub delay: Delay,

@@ -11,6 +11,8 @@ pub enum LinkMessages {
     Incoming,
     /// The messages in both directions.
     All,
+    /// The responses of watches that the node receives.
+    WatchResponses,
 }
 
 /// The value of a setting.

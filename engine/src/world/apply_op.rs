@@ -23,7 +23,7 @@ use crate::words::changes as words;
 use super::life::LifeChange;
 use super::node::Node;
 use super::op::{CostChange, LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
-use super::{Cause, FIRST_MEMBER, Trace, World, WorldEvent, WorldEventKind};
+use super::{Cause, FIRST_MEMBER, InFlightMessage, Trace, World, WorldEvent, WorldEventKind};
 
 impl World {
     pub(super) fn apply(&mut self, cause: Cause, op: &WorldOp, trace: Trace<'_>) {
@@ -400,12 +400,16 @@ impl World {
             let (up, down) = ((node, peer), (peer, node));
             match way {
                 Way::Up => vec![up],
-                Way::Down => vec![down],
+                Way::Down | Way::Watches => vec![down],
                 Way::Both => vec![up, down],
             }
         });
         for (from, to) in ways.collect::<Vec<_>>() {
-            let link = self.network.link(from, to);
+            let of_watches = way == Way::Watches;
+            let link = match of_watches {
+                true => self.network.watch_lane(from, to),
+                false => self.network.link(from, to),
+            };
             match change {
                 LinkChange::Delay(delay) => link.delay = delay,
                 LinkChange::Bandwidth(bytes) => {
@@ -414,6 +418,10 @@ impl World {
                 LinkChange::LossOneIn(n) => link.loss_one_in = n,
                 LinkChange::DuplicateOneIn(n) => link.duplicate_one_in = n,
                 LinkChange::Hold => link.held = true,
+                LinkChange::Release if of_watches => {
+                    let released = self.network.release_watches(self.now, from, to);
+                    self.send_released(cause, from, released, trace);
+                }
                 LinkChange::Release => self.release(cause, from, to, trace),
             }
         }
@@ -445,7 +453,18 @@ impl World {
     }
 
     pub(super) fn release(&mut self, cause: Cause, from: NodeId, to: NodeId, trace: Trace<'_>) {
-        for (arrives, flight) in self.network.release(self.now, from, to) {
+        let released = self.network.release(self.now, from, to);
+        self.send_released(cause, from, released, trace);
+    }
+
+    fn send_released(
+        &mut self,
+        cause: Cause,
+        from: NodeId,
+        released: Vec<(SimTime, InFlightMessage)>,
+        trace: Trace<'_>,
+    ) {
+        for (arrives, flight) in released {
             let message = flight.message;
             let event = TraceEvent::Net(NetTrace::Released { message, arrives });
             let cause = self.tell(from, cause, event, trace);

@@ -188,7 +188,7 @@ enum WorldEventKind {
 }
 
 /// An in-flight message.
-#[derive(Clone, Debug, Hash)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 struct InFlightMessage {
     message: MessageId,
     from: NodeId,

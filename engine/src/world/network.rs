@@ -7,6 +7,7 @@ use crate::base::ordered::OrdMap;
 use crate::api::Response;
 use crate::api::log_entry::LogEntry;
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
+use crate::base::digest::Sparse;
 use crate::base::ids::{MessageId, NodeId};
 use crate::base::proto::size;
 use crate::base::rng::Rng;
@@ -50,6 +51,16 @@ struct LinkDirection {
     is_cut: bool,
     /// The messages that the link holds, each with its size on the link in bytes.
     held: Vec<(InFlightMessage, u64)>,
+    /// The additional delay of watch responses, if the user has set one.
+    watches: Sparse<Option<Box<WatchLane>>>,
+}
+
+/// The streams of all watches in one connection. A watch response crosses the link and then its stream.
+#[derive(Clone, Debug, PartialEq, Hash)]
+struct WatchLane {
+    link: Link,
+    /// The watch responses that wait for the release, each with its size on the link in bytes.
+    held: Vec<(InFlightMessage, u64)>,
 }
 
 impl Network {
@@ -79,6 +90,7 @@ impl Network {
                 is_limited: false,
                 is_cut: false,
                 held: Vec::new(),
+                watches: Sparse::default(),
             }
         })
     }
@@ -86,6 +98,19 @@ impl Network {
     /// Returns one direction of a link, so that its settings can be changed.
     pub(super) fn link(&mut self, from: NodeId, to: NodeId) -> &mut Link {
         &mut self.wire(from, to).link
+    }
+
+    /// Returns the streams of the watches in one direction of a link, so that their settings can be changed.
+    pub(super) fn watch_lane(&mut self, from: NodeId, to: NodeId) -> &mut Link {
+        let label = format!("watches {} {}", number(from), number(to));
+        let rng = Rng::stream(self.seed, &label);
+        let lane = self.wire(from, to).watches.get_or_insert_with(|| {
+            Box::new(WatchLane {
+                link: Link::new(SimDuration(0), rng),
+                held: Vec::new(),
+            })
+        });
+        &mut lane.link
     }
 
     /// Changes the bandwidth of one direction of a link.
@@ -157,10 +182,16 @@ impl Network {
             duplicated: false,
         };
         let mut due = None;
+        let lane = wire.watches.as_mut().filter(|_| is_watch_response(&body));
         if wire.link.held || wire.is_cut && !is_lost {
             wire.held.push((flight, bytes));
+        } else if let Some(lane) = lane.filter(|lane| lane.link.held) {
+            lane.held.push((flight, bytes));
         } else {
-            let passage = wire.link.pass(now, bytes);
+            let mut passage = wire.link.pass(now, bytes);
+            if let Some(lane) = wire.watches.as_mut().filter(|_| is_watch_response(&body)) {
+                passage.arrives = lane.link.pass(passage.arrives, 0).arrives;
+            }
             sent = Sent {
                 arrives: Some(passage.arrives),
                 lost: passage.lost,
@@ -231,6 +262,27 @@ impl Network {
             .collect()
     }
 
+    /// Releases the held watch responses of a link.
+    pub(super) fn release_watches(
+        &mut self,
+        now: SimTime,
+        from: NodeId,
+        to: NodeId,
+    ) -> Vec<(SimTime, InFlightMessage)> {
+        self.watch_lane(from, to).held = false;
+        let wire = self.wire(from, to);
+        let Some(lane) = wire.watches.as_mut() else {
+            return Vec::new();
+        };
+        let held = std::mem::take(&mut lane.held);
+        held.into_iter()
+            .map(|(flight, bytes)| {
+                let crossed = wire.link.pass(now, bytes).arrives;
+                (lane.link.pass(crossed, 0).arrives, flight)
+            })
+            .collect()
+    }
+
     /// Returns the number of bytes that a node has sent and that wait at links. The bytes wait until the link is free,
     /// or until the link releases the held messages.
     pub(super) fn backlog(&self, now: SimTime, from: NodeId) -> u64 {
@@ -244,7 +296,7 @@ impl Network {
         [(a, b), (b, a)]
             .iter()
             .filter_map(|way| self.links.get(way))
-            .any(|wire| !wire.held.is_empty())
+            .any(|wire| !wire.held.is_empty() || !wire.held_watches().is_empty())
     }
 
     /// Breaks the connection between two nodes. Held messages are lost.
@@ -255,6 +307,10 @@ impl Network {
             wire.connection += 1;
             wire.link.drop_backlog(now);
             lost.extend(wire.held.drain(..).map(|(flight, _)| flight.message));
+            if let Some(lane) = wire.watches.as_mut() {
+                lane.link.drop_backlog(now);
+                lost.extend(lane.held.drain(..).map(|(flight, _)| flight.message));
+            }
         }
         lost
     }
@@ -268,8 +324,13 @@ impl Network {
 }
 
 impl LinkDirection {
+    fn held_watches(&self) -> &[(InFlightMessage, u64)] {
+        self.watches.as_ref().map_or(&[], |lane| &lane.held)
+    }
+
     fn backlog(&self, now: SimTime) -> u64 {
-        let held = self.held.iter().map(|(_, bytes)| bytes);
+        let held = self.held.iter().chain(self.held_watches());
+        let held = held.map(|(_, bytes)| bytes);
         self.link.backlog(now) + held.sum::<u64>()
     }
 }
@@ -278,6 +339,21 @@ struct Sent {
     arrives: Option<SimTime>,
     lost: Vec<SimTime>,
     duplicated: bool,
+}
+
+/// Returns true for the messages that a watch sends to its client.
+fn is_watch_response(body: &Body) -> bool {
+    match body {
+        Body::Etcd(EtcdMessage::WatchAnswer { .. })
+        | Body::Kube(KubeMessage::Events { .. } | KubeMessage::End { .. }) => true,
+        Body::Etcd(
+            EtcdMessage::Call { .. }
+            | EtcdMessage::Answer { .. }
+            | EtcdMessage::Watch { .. }
+            | EtcdMessage::Peer(_),
+        )
+        | Body::Kube(KubeMessage::Call { .. } | KubeMessage::Answer { .. }) => false,
+    }
 }
 
 /// Returns the assumed size of the values in a range response from etcd, in bytes; `None` for other messages.
@@ -336,12 +412,13 @@ fn payload(body: &Body) -> u64 {
             KubeVerb::Get { .. }
             | KubeVerb::List { .. }
             | KubeVerb::Watch { .. }
-            | KubeVerb::Delete { .. } => 0,
+            | KubeVerb::Delete { .. }
+            | KubeVerb::Raw(_) => 0,
         },
         Body::Kube(KubeMessage::Answer { answer, .. }) => match &**answer {
             Ok(KubeResponse::Object(object)) => object.size_bytes,
             Ok(KubeResponse::List(list)) => list.items.iter().map(|o| o.size_bytes).sum(),
-            Ok(KubeResponse::WatchBegun) | Err(_) => 0,
+            Ok(KubeResponse::WatchBegun | KubeResponse::Text(_)) | Err(_) => 0,
         },
         Body::Kube(KubeMessage::Events { events, .. }) => {
             events.iter().map(KubeWatchEvent::object_bytes).sum()

@@ -337,6 +337,9 @@ pub enum Way {
     Down,
     /// Both directions.
     Both,
+    /// From the member to the client, and only the responses of watches. A watch has its own stream in the connection,
+    /// so its responses can be late without those of other requests.
+    Watches,
 }
 
 /// A change to a link.
@@ -676,6 +679,7 @@ impl LinkChange {
             Way::Up => LinkMessages::Outgoing,
             Way::Down => LinkMessages::Incoming,
             Way::Both => LinkMessages::All,
+            Way::Watches => LinkMessages::WatchResponses,
         };
         match self {
             Self::Delay(Delay::Fixed(delay)) => words::link_delay(messages, node, delay),

@@ -14,11 +14,15 @@ use watchglass_engine::session::{Config, Done, FromEngine, Session, ToEngine};
 /// The oldest and the newest simulated version of etcd. A test whose result depends on the version runs with both.
 pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_7];
 
+/// Reads a file of `tests/data`.
+pub(crate) fn data_text(name: &str) -> String {
+    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
 /// Reads and parses a JSON file of `tests/data`.
 pub(crate) fn load(name: &str) -> Value {
-    let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
-    serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+    serde_json::from_str(&data_text(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 /// Returns the elements of the JSON list in the field `name`; panics if the field is not a list.

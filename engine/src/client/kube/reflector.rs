@@ -550,17 +550,17 @@ impl Reflector {
         }));
         for (key, object) in &items {
             let new = object.clone();
-            acts.extend(match self.store.get(key) {
-                None => Some(ReflectorAct::Notify(KubeNotice::Add {
+            acts.push(match self.store.get(key) {
+                None => ReflectorAct::Notify(KubeNotice::Add {
                     object: new,
                     is_initial,
-                })),
-                // Handlers that want no resync are not notified of unchanged objects.
-                Some(old) if old.resource_version != new.resource_version => {
-                    let old = old.clone();
-                    Some(ReflectorAct::Notify(KubeNotice::Update { old, new }))
-                }
-                Some(_) => None,
+                }),
+                // Handlers are also notified of unchanged objects: without a resync period, a listener never
+                // leaves the state in which it receives such notifications (`sharedProcessor.distribute`).
+                Some(old) => ReflectorAct::Notify(KubeNotice::Update {
+                    old: old.clone(),
+                    new,
+                }),
             });
         }
         self.store = items;

@@ -8,6 +8,12 @@ use crate::world::op::SETTINGS;
 
 const AS: (&str, &str) = ("as", "the next word is the name of the watch or client");
 
+const WATCH_CHANGES: &[(&str, &str)] = &[
+    ("delay", "the additional delay of watch responses"),
+    ("hold", "hold the watch responses until `release`"),
+    ("release", "deliver the held watch responses"),
+];
+
 const CHANGES: &[(&str, &str)] = &[
     ("delay", "the travel time of a message"),
     ("bandwidth", "bytes per second, or 0 for no limit"),
@@ -26,6 +32,10 @@ const CHANGES: &[(&str, &str)] = &[
 const WAYS: &[(&str, &str)] = &[
     ("up", "from the client to the member"),
     ("down", "from the member to the client"),
+    (
+        "watches",
+        "only watch responses, from the member to the client",
+    ),
 ];
 
 const DELAYS: &[(&str, &str)] = &[
@@ -82,6 +92,7 @@ pub(in crate::shell) fn offer(
             all(CHANGES);
         }
         ("net", [_, b"up" | b"down"]) => all(CHANGES),
+        ("net", [_, b"watches"]) => all(WATCH_CHANGES),
         ("net", [_, b"delay"] | [_, b"up" | b"down", b"delay"]) => all(DELAYS),
         ("set", []) => {
             for info in &SETTINGS {

@@ -20,8 +20,8 @@ pub(super) fn read(
     spec: &Spec,
     verb: &Arg,
 ) -> Result<KubectlCommand, ParseError> {
-    if let Some((_, value, arg)) = words.flags.iter().find(|(flag, ..)| flag == "raw") {
-        let mut command = raw::read(value.as_deref().unwrap_or_default(), spec, arg)?;
+    if let Some((_, value, _)) = words.flags.iter().find(|(flag, ..)| flag == "raw") {
+        let mut command = raw::read(value.as_deref().unwrap_or_default());
         for (flag, value, arg) in words.flags.iter().filter(|(flag, ..)| flag != "raw") {
             match flag.as_str() {
                 "server" => command.server = Some(server(spec, arg, value)?),
@@ -67,16 +67,16 @@ pub(super) fn read(
                     .map_err(|_| bad("a resource version: a number, or 0 for any"))?;
             }
             "resource-version-match" => {
-                let how = ResourceVersionMatch::parse(text);
-                options.resource_version_match =
-                    Some(how.ok_or_else(|| bad("Exact or NotOlderThan"))?);
+                options.resource_version_match = ResourceVersionMatch::parse(text);
             }
             "limit" => options.limit = number(spec, arg, text)?,
             "chunk-size" => {
                 let size = number(spec, arg, text)?;
                 chunk_size = chunk_size.map(|_| size);
             }
-            "continue" => options.continue_token = Some(text.into()),
+            "continue" => {
+                options.continue_token = (!text.is_empty()).then(|| text.into());
+            }
             "watch" => watches = true,
             "watch-only" => (watches, lists) = (true, false),
             "bookmarks" => options.allow_watch_bookmarks = true,

@@ -122,7 +122,13 @@ fn what(
 }
 
 fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
-    raw::int64(text).ok_or_else(|| wrong(spec, Some(arg), "a whole number for this flag"))
+    int64(text).ok_or_else(|| wrong(spec, Some(arg), "a whole number for this flag"))
+}
+
+/// Parses a number that is not negative and fits into Go's `int64`, because the fields of the request have this type.
+fn int64(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    i64::try_from(number).is_ok().then_some(number)
 }
 
 fn server(spec: &Spec, arg: &Arg, value: &Option<String>) -> Result<String, ParseError> {

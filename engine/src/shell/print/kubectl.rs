@@ -108,6 +108,7 @@ fn written(command: &KubectlCommand, response: &KubeResponse) -> String {
             KubectlOutput::Table | KubectlOutput::Wide => table(command, &list.items),
         },
         (KubeResponse::WatchBegun, _) => String::new(),
+        (KubeResponse::Text(text), _) => text.to_string(),
     }
 }
 

@@ -15,7 +15,8 @@ use crate::client::kube::kubelets::KubeletsSpec;
 use crate::client::kube::load::{LoadSpec, RATE_MAX};
 use crate::client::kube::stateful_set::StatefulSetSpec;
 use crate::client::load_calls::LoadPace;
-use crate::kube::gates::{ConsistentLists, Gates, KubeVersion};
+use crate::kube::feature::Feature;
+use crate::kube::gates::{Gates, KubeVersion};
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::resource::PODS;
 use crate::qos::{AddressRange, Identity};
@@ -250,45 +251,42 @@ fn gates(
     arg: &Arg,
     text: &str,
 ) -> Result<(), ParseError> {
-    const GATES: &str = "ConsistentListFromCache, ListFromCacheSnapshot, WatchList, \
-        ResilientWatchCacheInitialization or ConsistentListFromCacheSkipTimeoutFallback, each with \
-        =true or =false";
     for part in text.split(',').filter(|part| !part.is_empty()) {
-        let bad = || wrong(spec, Some(arg), GATES);
-        let (gate, value) = part.split_once('=').ok_or_else(bad)?;
-        let is_on = match value {
-            "true" => true,
-            "false" => false,
-            _ => return Err(bad()),
-        };
+        let (feature, is_on) = Feature::parse(part, config.version).map_err(|hint| ParseError {
+            hint,
+            ..wrong(spec, Some(arg), &known_gates(config.version))
+        })?;
         let gates = &mut config.gates;
-        match gate {
-            "ConsistentListFromCache" => {
-                let before = gates.consistent_lists != ConsistentLists::FromEtcd;
-                *gates = gates.with_consistent_lists(config.version, is_on);
-                let after = gates.consistent_lists != ConsistentLists::FromEtcd;
-                if before == after && after != is_on {
-                    let fixed = format!(
-                        "a version in which this feature gate can be {is_on}; in {} it is always {}",
-                        config.version, !is_on
-                    );
-                    return Err(wrong(spec, Some(arg), &fixed));
-                }
-            }
-            // The name of the gate in the draft of KEP-2340.
-            "WatchCacheConsistentReads" if config.version == KubeVersion::DraftKep => {
+        match feature {
+            Feature::ConsistentListFromCache | Feature::WatchCacheConsistentReads => {
                 *gates = gates.with_consistent_lists(config.version, is_on);
             }
-            "SelectorIndex" => gates.selector_index = is_on,
-            "ListFromCacheSnapshot" => gates.snapshots = is_on,
-            "WatchList" => gates.watch_list = is_on,
-            "ResilientWatchCacheInitialization" => gates.resilient_initialization = is_on,
-            "ConsistentListFromCacheSkipTimeoutFallback" => gates.skip_timeout_fallback = is_on,
-            _ => return Err(bad()),
+            Feature::SelectorIndex => gates.selector_index = is_on,
+            Feature::ListFromCacheSnapshot => gates.snapshots = is_on,
+            Feature::WatchList => gates.watch_list = is_on,
+            Feature::ResilientWatchCacheInitialization => gates.resilient_initialization = is_on,
+            Feature::WatchFromStorageWithoutResourceVersion => {
+                gates.watch_from_storage_without_rv = is_on;
+            }
+            Feature::ConsistentListFromCacheSkipTimeoutFallback => {
+                gates.skip_timeout_fallback = is_on;
+            }
+            // The server reads these gates from the list of the gates that the user set.
+            Feature::ConcurrentWatchObjectDecode
+            | Feature::DetectCacheInconsistency
+            | Feature::AllowUnsafeMalformedObjectDeletion => {}
         }
         config.gates_set.push(part.to_owned());
     }
     Ok(())
+}
+
+/// Returns the expected gates of a version, for the error message.
+fn known_gates(version: KubeVersion) -> String {
+    let gates = Feature::ALL.into_iter().map(Feature::name);
+    let known = gates.filter(|name| Feature::parse(&format!("{name}=true"), version).is_ok());
+    let known: Vec<&str> = known.collect();
+    format!("one of {}, with =true or =false", known.join(", "))
 }
 
 /// Reads `load NAME …`, a load on an API server, and `load NAME PREFIX …`, a load on etcd.

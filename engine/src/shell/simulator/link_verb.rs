@@ -11,6 +11,7 @@ use crate::sim::network::Delay;
 use crate::world::op::{LinkChange, Way, WorldOp};
 
 const CHANGES: &str = "delay, bandwidth, loss, dup, hold or release";
+const WATCH_CHANGES: &str = "delay, hold or release";
 const LENGTH: &str = "a duration such as 5ms, at most 24h";
 
 /// Reads a command. The first element of `args` is its name.
@@ -22,26 +23,31 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &Spec) -> Result<WorldOp, Parse
     let (way, rest) = match rest {
         [way, rest @ ..] if way.bytes == b"up" => (Way::Up, rest),
         [way, rest @ ..] if way.bytes == b"down" => (Way::Down, rest),
+        [way, rest @ ..] if way.bytes == b"watches" => (Way::Watches, rest),
         _ => (Way::Both, rest),
+    };
+    let changes = match way {
+        Way::Up | Way::Down | Way::Both => CHANGES,
+        Way::Watches => WATCH_CHANGES,
     };
     let Some((what, values)) = rest.split_first() else {
         return Err(wrong(
             spec,
             args.last(),
-            &format!("{CHANGES} after this word"),
+            &format!("{changes} after this word"),
         ));
     };
     let change = match what.bytes.as_slice() {
         b"delay" => LinkChange::Delay(delay(what, values, spec)?),
-        b"bandwidth" => {
+        b"bandwidth" if way != Way::Watches => {
             let expected = "bytes per second such as 1MB or 64KiB, or 0 for no limit";
             LinkChange::Bandwidth(one(what, values, spec, expected, amount::bytes)?)
         }
-        b"loss" => LinkChange::LossOneIn(share(what, values, spec)?),
-        b"dup" => LinkChange::DuplicateOneIn(share(what, values, spec)?),
+        b"loss" if way != Way::Watches => LinkChange::LossOneIn(share(what, values, spec)?),
+        b"dup" if way != Way::Watches => LinkChange::DuplicateOneIn(share(what, values, spec)?),
         b"hold" => nothing(values, spec, LinkChange::Hold)?,
         b"release" => nothing(values, spec, LinkChange::Release)?,
-        _ => return Err(wrong(spec, Some(what), CHANGES)),
+        _ => return Err(wrong(spec, Some(what), changes)),
     };
     Ok(WorldOp::Link {
         client: name,

@@ -379,7 +379,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "net",
-        usage: "net CLIENT [up|down] CHANGE",
+        usage: "net CLIENT [up|down|watches] CHANGE",
         gloss: "change how messages travel between a client and the member",
         example: "net w1 down delay 5ms",
         ..LEAF

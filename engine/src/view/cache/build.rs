@@ -164,6 +164,7 @@ fn route_query(world: &World, r: &RequestRecord) -> Option<RouteQuery> {
         },
         how: options
             .resource_version_match
+            .as_ref()
             .map_or("", ResourceVersionMatch::name)
             .into(),
         limit: options.limit,

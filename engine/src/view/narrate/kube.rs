@@ -127,6 +127,7 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
                 }
                 Ok(KubeResponse::Object(object)) => words::received(&client, object),
                 Ok(KubeResponse::WatchBegun) => words::watch_confirmed(&client),
+                Ok(KubeResponse::Text(text)) => words::received(&client, text),
                 Err(error) => words::error_received(&client, error.code(), error),
             }
         }

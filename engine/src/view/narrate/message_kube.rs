@@ -34,6 +34,7 @@ pub(in crate::view) fn label(message: &KubeMessage) -> String {
             Ok(KubeResponse::Object(object)) => object.to_string(),
             Ok(KubeResponse::List(list)) => words::objects_at(list.count(), list.resource_version),
             Ok(KubeResponse::WatchBegun) => words::WATCH_BEGUN.into(),
+            Ok(KubeResponse::Text(text)) => text.to_string(),
             Err(error) => format!("{} {}", error.code(), error.reason()),
         },
         KubeMessage::Events { events, .. } => match events.as_slice() {
@@ -62,6 +63,7 @@ pub(in crate::view) fn what(request: &KubeRequest) -> String {
             add("/");
             add(&path(namespace, name));
         }
+        KubeVerb::Raw(path) => add(path),
         KubeVerb::Create(object) | KubeVerb::Update { object, .. } => {
             add("/");
             add(&path(&object.namespace, &object.name));
@@ -91,7 +93,7 @@ pub(in crate::view) fn what(request: &KubeRequest) -> String {
             add(" rv=");
             add(&rv);
         }
-        if let Some(how) = options.resource_version_match {
+        if let Some(how) = &options.resource_version_match {
             add(" ");
             add(how.name());
         }

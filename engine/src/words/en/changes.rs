@@ -128,6 +128,7 @@ fn messages_of(messages: LinkMessages, node: &str) -> String {
         LinkMessages::Outgoing => format!("Messages from {node}"),
         LinkMessages::Incoming => format!("Messages to {node}"),
         LinkMessages::All => format!("Messages to and from {node}"),
+        LinkMessages::WatchResponses => format!("Watch responses to {node}"),
     }
 }
 
