@@ -1,7 +1,7 @@
 //! The complete cache of one resource: the reflector, the watch cache, the dispatcher and the waiting reads.
 //!
 //! Mirrors `Cacher` of `cacher/cacher.go`, with the reflector that fills the cache (`startCaching`). Left out: the
-//! copies that other components of the server keep in their own listers, and the consistency checker.
+//! copies that other components of the server keep in their own listers.
 //!
 //! ```text
 //!   list ──▶ ready ──▶ watch ──(compacted)──▶ pending ──1 s──▶ all watches end ──▶ list …
@@ -21,6 +21,7 @@ use crate::trace::{KubeTrace, TraceEvent};
 
 use super::cache_watcher::CacheWatcherId;
 use super::config::CacheSize;
+use super::consistency::Digest;
 use super::dispatch::{DispatchTimer, Dispatched, Dispatcher};
 use super::event::{EventType, StoreElement};
 use super::freshness::{Freshness, Moved, Policy, Wants};
@@ -125,7 +126,16 @@ pub struct Cacher {
     pub(super) resyncs: bool,
     relist_cost: RelistCost,
     internal_errors: Sparse<InternalErrors>,
+    /// The decode deadlines of the events after the head of the queue, if the cache decodes several events at a time.
+    decoding_next: Sparse<VecDeque<SimTime>>,
+    /// Whether the cache decodes [`DECODERS`] events at a time instead of one (gate `ConcurrentWatchObjectDecode`).
+    pub(super) decodes_concurrently: Sparse<bool>,
+    /// The contents of the cache at the start of a running consistency check.
+    pub(super) checking: Sparse<Option<Digest>>,
 }
+
+/// The number of events that a cache decodes at a time (`processEventConcurrency`).
+const DECODERS: u64 = 10;
 
 /// The cost of relists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -205,6 +215,9 @@ impl Cacher {
             resyncs: false,
             relist_cost: RelistCost::default(),
             internal_errors: Sparse::default(),
+            decoding_next: Sparse::default(),
+            decodes_concurrently: Sparse::default(),
+            checking: Sparse::default(),
         }
     }
 
@@ -217,6 +230,7 @@ impl Cacher {
     ) {
         self.per_event = per_event;
         self.decoding = None;
+        self.decoding_next.clear();
         self.take(now, actions);
     }
 
@@ -291,6 +305,7 @@ impl Cacher {
         }));
         self.arriving.clear();
         self.decoding = None;
+        self.decoding_next.clear();
         self.reflecting = Reflecting::Listing {
             revision: 0,
             objects: Vec::new(),
@@ -412,6 +427,7 @@ impl Cacher {
         // The new watch starts after the last processed revision, so etcd sends the undecoded events again.
         self.arriving.clear();
         self.decoding = None;
+        self.decoding_next.clear();
         self.reflecting = Reflecting::Rewatching;
         actions.retries = Some(REWATCH_DELAY);
     }
@@ -467,19 +483,30 @@ impl Cacher {
         if self.per_event.0 == 0 || !matches!(self.arriving.front(), Some(Arriving::Event(_))) {
             return true;
         }
-        match self.decoding {
-            Some(until) if until <= now => {
-                self.decoding = None;
-                true
-            }
-            Some(_) => false,
-            None => {
-                let until = now + self.per_event;
+        let decoders = match *self.decodes_concurrently {
+            true => DECODERS,
+            false => 1,
+        };
+        let events = self.arriving.iter();
+        let events = events.filter(|arriving| matches!(arriving, Arriving::Event(_)));
+        let queued = events.take(decoders as usize).count() as u64;
+        let started = u64::from(self.decoding.is_some()) + self.decoding_next.len() as u64;
+        for _ in started..queued {
+            let until = now + self.per_event;
+            if self.decoding.is_none() {
                 self.decoding = Some(until);
                 actions.decoded = Some(until);
-                false
+            } else {
+                self.decoding_next.push_back(until);
             }
         }
+        let is_decoded = self.decoding.is_some_and(|until| until <= now);
+        if is_decoded {
+            // The events leave in their order, so the next event may be decoded already.
+            self.decoding = self.decoding_next.pop_front();
+            actions.decoded = self.decoding;
+        }
+        is_decoded
     }
 
     fn event(&mut self, now: SimTime, event: &WatchEvent, actions: &mut CacherActions) {

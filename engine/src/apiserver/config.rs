@@ -12,6 +12,7 @@ use crate::base::time::SimDuration;
 use super::freshness::Policy;
 use super::history_ring::RingLimits;
 use super::progress::ProgressPolicy;
+use crate::kube::feature::Feature;
 use crate::kube::gates::{Gates, KubeVersion};
 use crate::kube::resource::{PODS, Resource};
 
@@ -268,6 +269,14 @@ impl CacheSize {
 }
 
 impl ApiServerConfig {
+    /// Returns true if the user has turned a feature gate on.
+    pub fn is_set(&self, feature: Feature) -> bool {
+        let set = self.gates_set.iter().rev();
+        let mut set = set.filter_map(|text| Feature::parse(text, self.version).ok());
+        set.find(|(own, _)| *own == feature)
+            .is_some_and(|(_, is_on)| is_on)
+    }
+
     /// Returns the policy by which the cache checks its freshness.
     pub fn freshness(&self) -> Policy {
         let policy = self.policy.policy();

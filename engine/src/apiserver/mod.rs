@@ -21,6 +21,7 @@ pub mod cache_watcher;
 pub mod cacher;
 mod compactor;
 pub mod config;
+mod consistency;
 pub mod dispatch;
 pub mod event;
 pub mod feature_support;

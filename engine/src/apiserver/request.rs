@@ -77,6 +77,8 @@ pub(super) enum CallReason {
     WatchRevision(u64),
     /// A client's request reads from etcd or writes to etcd.
     Request(u64),
+    /// The server compares a cache with etcd.
+    Check(&'static str),
     /// The server needs etcd's version.
     Version,
     /// The compactor tries to start the next compaction round before the compactors of the other servers.

@@ -132,8 +132,7 @@ impl RoutingCache {
             ready,
             cache_rv: cache.cache_rv(),
             oldest_snapshot: cache.snapshots().and_then(StoreSnapshotter::oldest),
-            // The simulator never compares the cache with etcd.
-            is_consistent: true,
+            is_consistent: cache.is_consistent(),
             supports_progress,
         }
     }

@@ -34,6 +34,7 @@ use super::scan::LastScan;
 use super::serve::ReadyAnswer;
 use super::storage;
 use super::work::ServerWork;
+use crate::kube::feature::Feature;
 use crate::kube::gates::ConsistentLists;
 use crate::kube::resource::{EVENTS, Resource};
 
@@ -64,6 +65,8 @@ pub enum ApiServerTimer {
     WatchDeadline(u64),
     /// The next compaction of etcd is due.
     Compact,
+    /// The server compares a cache with etcd.
+    Check(&'static str),
     /// The server reads the key that announces compactions.
     CompactRev,
     /// The caches look whether etcd was compacted.
@@ -401,9 +404,10 @@ impl ApiServer {
                 !self.calls.contains_key(&call)
             }
             ApiServerTimer::WatchDeadline(id) => !self.watches.contains_key(&id),
-            ApiServerTimer::Compact | ApiServerTimer::CompactRev | ApiServerTimer::CompactPoll => {
-                !self.running
-            }
+            ApiServerTimer::Check(_)
+            | ApiServerTimer::Compact
+            | ApiServerTimer::CompactRev
+            | ApiServerTimer::CompactPoll => !self.running,
         }
     }
 
@@ -421,6 +425,8 @@ impl ApiServer {
             let policy = (self.config.freshness(), self.config.gates.snapshots);
             let mut cacher = Cacher::new(of, (resource, size), policy, (self.seed, now));
             cacher.resyncs = self.config.etcd_resync;
+            let concurrent = self.config.is_set(Feature::ConcurrentWatchObjectDecode);
+            cacher.decodes_concurrently = Sparse(concurrent);
             if !self.config.gates.selector_index {
                 cacher.cache = cacher.cache.without_indexes();
             }
@@ -428,6 +434,7 @@ impl ApiServer {
             self.with_cacher(now, resource.name, out, |cacher, actions| {
                 cacher.start_caching(actions)
             });
+            self.plan_check(resource.name, out);
         }
         self.slow(now, self.per_event, out);
         self.plan_compaction(out);
@@ -678,6 +685,7 @@ impl ApiServer {
             ApiServerTimer::Compact => {
                 self.ask(CallReason::CompactTurn, self.compactor.turn(), out)
             }
+            ApiServerTimer::Check(resource) => self.check_cache(now, resource, out),
             ApiServerTimer::CompactRev => {
                 let question = storage::one(compactor::COMPACT_REV_KEY, 0);
                 self.ask(CallReason::CompactRev, question, out);
@@ -739,6 +747,9 @@ impl ApiServer {
         reply: &Reply,
         out: &mut Outbox<ApiServerTimer>,
     ) {
+        if let CallReason::Check(resource) = what {
+            return self.checked(resource, reply, out);
+        }
         if let (Err(error), false) = (reply, matches!(what, CallReason::Request(_))) {
             return self.failed(now, what, &error.to_string(), out);
         }
@@ -809,6 +820,7 @@ impl ApiServer {
         match what {
             CallReason::Version => {}
             CallReason::CompactTurn | CallReason::Compact(_) => self.plan_compaction(out),
+            CallReason::Check(resource) => self.plan_check(resource, out),
             CallReason::CompactRev => out.timer(compactor::FIRST_READ, ApiServerTimer::CompactRev),
             CallReason::CacherList(resource) => {
                 self.with_cacher(now, resource, out, |cacher, actions| {
@@ -922,9 +934,10 @@ impl ApiServer {
             | CallReason::CompactTurn
             | CallReason::Compact(_)
             | CallReason::CompactRev => false,
-            CallReason::Revision(..) | CallReason::WatchRevision(_) | CallReason::Request(_) => {
-                true
-            }
+            CallReason::Check(_)
+            | CallReason::Revision(..)
+            | CallReason::WatchRevision(_)
+            | CallReason::Request(_) => true,
         };
         if is_limited {
             out.timer(self.timeout_of(what), ApiServerTimer::Call(call));
@@ -966,7 +979,9 @@ impl ApiServer {
     /// Returns the resource of a request to etcd; `None` if the request concerns no resource.
     fn resource_of(&self, what: CallReason) -> Option<&'static str> {
         match what {
-            CallReason::CacherList(resource) | CallReason::Revision(resource, _) => Some(resource),
+            CallReason::CacherList(resource)
+            | CallReason::Revision(resource, _)
+            | CallReason::Check(resource) => Some(resource),
             CallReason::WatchRevision(id) | CallReason::Request(id) => {
                 self.requests.get(&id).map(|r| r.request.resource.name)
             }

@@ -16,6 +16,7 @@
 
 use std::sync::Arc;
 
+use crate::base::digest::Sparse;
 use crate::base::time::SimTime;
 
 use super::cache_store::CacheStore;
@@ -54,6 +55,8 @@ pub struct WatchCache {
     cache_rv: u64,
     list_rv: u64,
     snapshots: Option<StoreSnapshotter>,
+    /// Whether the last consistency check found a difference between the cache and etcd.
+    is_inconsistent: Sparse<bool>,
 }
 
 /// The effects of an event on the cache.
@@ -88,6 +91,7 @@ impl WatchCache {
             cache_rv: 0,
             list_rv: 0,
             snapshots: None,
+            is_inconsistent: Sparse::default(),
         }
     }
 
@@ -167,7 +171,9 @@ impl WatchCache {
         self.list_rv = list_rv;
         if let Some(snapshots) = &mut self.snapshots {
             snapshots.reset();
-            snapshots.add(list_rv, self.store.snapshot());
+            if !*self.is_inconsistent {
+                snapshots.add(list_rv, self.store.snapshot());
+            }
         }
         StoreElement::Bookmark {
             resource_version: list_rv,
@@ -230,7 +236,8 @@ impl WatchCache {
     fn take_snapshot(&mut self) {
         let is_full = self.ring.is_full();
         let oldest = self.ring.oldest().map(|event| event.resource_version);
-        let Some(snapshots) = &mut self.snapshots else {
+        let is_off = *self.is_inconsistent;
+        let Some(snapshots) = self.snapshots.as_mut().filter(|_| !is_off) else {
             return;
         };
         // Until the ring is full, the snapshot of the list stays, because a watch can still start at the list's
@@ -254,6 +261,19 @@ impl WatchCache {
         if let Some(snapshots) = &mut self.snapshots {
             snapshots.remove_less(compact_rv);
         }
+    }
+
+    /// Handles the result of a consistency check: without consistency, the cache has no snapshots (`MarkConsistent`).
+    pub(super) fn mark_consistent(&mut self, is_consistent: bool) {
+        *self.is_inconsistent = !is_consistent;
+        if let Some(snapshots) = self.snapshots.as_mut().filter(|_| !is_consistent) {
+            snapshots.reset();
+        }
+    }
+
+    /// Returns true if the last consistency check found no difference.
+    pub fn is_consistent(&self) -> bool {
+        !*self.is_inconsistent
     }
 
     // Reads.

@@ -28,8 +28,6 @@ pub enum Feature {
     ConcurrentWatchObjectDecode,
     /// The server compares each cache with etcd.
     DetectCacheInconsistency,
-    /// A delete may remove an object that cannot be decoded.
-    AllowUnsafeMalformedObjectDeletion,
 }
 
 /// The state of a gate in a version and in the later versions, up to the next state.
@@ -47,7 +45,7 @@ enum Stage {
 
 impl Feature {
     /// All gates.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 10] = [
         Self::ConsistentListFromCache,
         Self::WatchCacheConsistentReads,
         Self::ConsistentListFromCacheSkipTimeoutFallback,
@@ -58,7 +56,6 @@ impl Feature {
         Self::SelectorIndex,
         Self::ConcurrentWatchObjectDecode,
         Self::DetectCacheInconsistency,
-        Self::AllowUnsafeMalformedObjectDeletion,
     ];
 
     /// Returns the name of the gate.
@@ -78,7 +75,6 @@ impl Feature {
             Self::SelectorIndex => "SelectorIndex",
             Self::ConcurrentWatchObjectDecode => "ConcurrentWatchObjectDecode",
             Self::DetectCacheInconsistency => "DetectCacheInconsistency",
-            Self::AllowUnsafeMalformedObjectDeletion => "AllowUnsafeMalformedObjectDeletion",
         }
     }
 
@@ -108,18 +104,15 @@ impl Feature {
                 (V1_34, Stage::Locked(true)),
                 (V1_37, Stage::Removed),
             ],
-            Self::WatchFromStorageWithoutResourceVersion => {
-                &[
-                    (V1_30, Stage::Off),
-                    (V1_33, Stage::Locked(false)),
-                    (V1_36, Stage::Removed),
-                ]
-            }
+            Self::WatchFromStorageWithoutResourceVersion => &[
+                (V1_30, Stage::Off),
+                (V1_33, Stage::Locked(false)),
+                (V1_36, Stage::Removed),
+            ],
             // Upstream locked this gate in 1.20. The simulator keeps it, to show the work that the index saves.
             Self::SelectorIndex => &[(DraftKep, Stage::On)],
             Self::ConcurrentWatchObjectDecode => &[(V1_31, Stage::Off), (V1_37, Stage::On)],
             Self::DetectCacheInconsistency => &[(V1_34, Stage::On)],
-            Self::AllowUnsafeMalformedObjectDeletion => &[(V1_32, Stage::Off), (V1_37, Stage::On)],
         }
     }
 
@@ -189,10 +182,22 @@ mod tests {
     fn a_gate_exists_in_some_versions() {
         let is_known = |gate: &str, version| Feature::parse(gate, version).is_ok();
         assert!(is_known("ConsistentListFromCache=true", KubeVersion::V1_28));
-        assert!(!is_known("ConsistentListFromCache=true", KubeVersion::V1_27));
-        assert!(!is_known("ConsistentListFromCache=true", KubeVersion::V1_37));
-        assert!(is_known("DetectCacheInconsistency=false", KubeVersion::V1_36));
-        assert!(!is_known("DetectCacheInconsistency=false", KubeVersion::V1_33));
+        assert!(!is_known(
+            "ConsistentListFromCache=true",
+            KubeVersion::V1_27
+        ));
+        assert!(!is_known(
+            "ConsistentListFromCache=true",
+            KubeVersion::V1_37
+        ));
+        assert!(is_known(
+            "DetectCacheInconsistency=false",
+            KubeVersion::V1_36
+        ));
+        assert!(!is_known(
+            "DetectCacheInconsistency=false",
+            KubeVersion::V1_33
+        ));
         assert!(!is_known("WatchList=maybe", KubeVersion::V1_36));
     }
 }

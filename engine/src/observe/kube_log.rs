@@ -234,6 +234,7 @@ impl KubeLog {
             }
             KubeTrace::Lists { .. }
             | KubeTrace::CacheLost { .. }
+            | KubeTrace::Checked { .. }
             | KubeTrace::FallsBack { .. }
             | KubeTrace::Container { .. }
             | KubeTrace::EventsEtcd { .. }

@@ -149,6 +149,10 @@ fn kube(what: &KubeTrace) -> MarkerKind {
         | KubeTrace::WatchBegan { .. }
         | KubeTrace::Replaced { .. } => MarkerKind::Watch,
         KubeTrace::CacheLost { .. } => MarkerKind::Refused,
+        KubeTrace::Checked { is_consistent, .. } => match is_consistent {
+            true => MarkerKind::Read,
+            false => MarkerKind::Refused,
+        },
         KubeTrace::CacheMoved { .. }
         | KubeTrace::BookmarkSent { .. }
         | KubeTrace::Hears { .. }

@@ -56,6 +56,15 @@ pub enum KubeTrace {
         /// The reason, in upstream's words.
         why: Arc<str>,
     },
+    /// A consistency check of a cache has ended.
+    Checked {
+        /// The API server.
+        server: NodeId,
+        /// The resource.
+        resource: &'static str,
+        /// Whether the cache has the same objects as etcd at the revision of the cache.
+        is_consistent: bool,
+    },
     /// A cache requests a progress notification from etcd.
     ProgressAsked {
         /// The API server.

@@ -272,9 +272,7 @@ fn gates(
                 gates.skip_timeout_fallback = is_on;
             }
             // The server reads these gates from the list of the gates that the user set.
-            Feature::ConcurrentWatchObjectDecode
-            | Feature::DetectCacheInconsistency
-            | Feature::AllowUnsafeMalformedObjectDeletion => {}
+            Feature::ConcurrentWatchObjectDecode | Feature::DetectCacheInconsistency => {}
         }
         config.gates_set.push(part.to_owned());
     }

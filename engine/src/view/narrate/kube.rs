@@ -79,6 +79,11 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             resource,
             why,
         } => words::cache_lost(&name(server), resource, why),
+        KubeTrace::Checked {
+            server,
+            resource,
+            is_consistent,
+        } => words::cache_checked(&name(server), resource, *is_consistent),
         KubeTrace::ProgressAsked {
             server,
             resource,

@@ -64,6 +64,16 @@ pub fn cache_lost(server: &str, resource: &str, reason: &str) -> String {
     )
 }
 
+pub fn cache_checked(server: &str, resource: &str, is_consistent: bool) -> String {
+    match is_consistent {
+        true => format!("The {resource} cache of {server} has the same objects as etcd."),
+        false => format!(
+            "The {resource} cache of {server} differs from etcd: it drops its snapshots, and etcd serves lists at an \
+             exact revision."
+        ),
+    }
+}
+
 pub fn progress_request(server: &str, resource: &str, waiting: u32) -> String {
     let reads = number(waiting.into(), "read is waiting", "reads are waiting");
     format!("{server} asks etcd for a progress notification on its {resource} watch; {reads}.")
