@@ -1,160 +1,85 @@
-//! Compares the simulator with the recorded output of a real etcdctl 3.4.23: both output streams and the exit code,
-//! byte for byte.
+//! Compares the simulator with the recorded outputs of real etcd servers and their etcdctl: both output streams and the
+//! exit code of each command, byte for byte. The tests need no etcd.
 //!
-//! `cargo xtask parity --record FILE` writes the files; `xtask/src/parity/transcript.rs` describes their format. The
-//! test needs no etcd.
+//! `cargo xtask parity --record FILE` writes such files. A folder has the name of the etcd version.
+
+mod kept;
+mod transcript;
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
+use kept::Kept;
+use transcript::{Record, parse, shown};
 use watchglass_engine::api::Profile;
-use watchglass_engine::session::{Config, Session};
-use watchglass_engine::shell::{Command, CommandKind, LineReader, Output, Read};
+use watchglass_engine::session::Config;
+use watchglass_engine::session::script::run_recording;
+use watchglass_engine::shell::Output;
 
 #[test]
-fn the_legacy_profile_answers_as_etcd_3_4_23_did() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recorded");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|e| e == "txt"))
-        .collect();
-    files.sort();
-    assert!(!files.is_empty(), "there are no recordings in {folder}");
+fn profile_3_4_prints_what_etcd_3_4_23_printed() {
+    compare("3.4.23", Profile::V3_4, &[Kept::Time]);
+}
 
+#[test]
+fn profile_3_6_prints_what_etcd_3_6_10_printed() {
+    compare("3.6.10", Profile::V3_6, &Kept::ALL);
+}
+
+#[test]
+fn each_kept_difference_has_a_line() {
+    let page = include_str!("../../docs/fidelity.md");
+    for kept in Kept::ALL {
+        assert!(page.contains(kept.line()), "{kept:?}");
+    }
+}
+
+fn compare(version: &str, profile: Profile, kept: &[Kept]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded");
     let mut differences = String::new();
-    for path in files {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    for path in files(&folder.join(version)) {
         let records = parse(&std::fs::read_to_string(&path).unwrap());
-        assert!(
-            records.len() > 50,
-            "{name} has only {} commands",
-            records.len()
-        );
-        let mut shell = Shell::new();
-        for record in &records {
-            let actual = shell.answer(&record.input);
-            if actual != record.output {
-                let (expected, actual) = (shown(&record.output), shown(&actual));
-                let (line, input) = (record.line, record.input.join("\n> "));
-                let _ = write!(
-                    differences,
-                    "\n{name}:{line}\n$ {input}\nexpected:\n{expected}actual:\n{actual}"
-                );
-            }
+        assert!(records.len() > 50, "{path:?} is too short");
+        let config = Config {
+            profile,
+            ..Config::default()
+        };
+        let outputs = run_recording(config, records.iter().map(|record| &record.command));
+        for (record, actual) in records.iter().zip(outputs) {
+            let _ = write!(differences, "{}", difference(&path, record, &actual, kept));
         }
     }
     assert!(differences.is_empty(), "{differences}");
 }
 
-struct Record {
-    line: usize,
-    input: Vec<String>,
-    output: Output,
-}
-
-fn parse(text: &str) -> Vec<Record> {
-    let mut records: Vec<Record> = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let (mark, rest) = line.split_at(line.len().min(1));
-        match mark {
-            "" | "#" => {}
-            "$" => records.push(Record {
-                line: number + 1,
-                input: vec![rest.trim_start().to_owned()],
-                output: Output::default(),
-            }),
-            _ => {
-                let record = records.last_mut().expect("a command comes first");
-                match mark {
-                    ">" => record.input.push(rest.trim_start().to_owned()),
-                    "|" => push_line(&mut record.output.stdout, rest),
-                    "!" => push_line(&mut record.output.stderr, rest),
-                    "=" => record.output.exit = rest.trim().parse().expect("an exit code"),
-                    _ => panic!("line {}: {line}", number + 1),
-                }
-            }
-        }
-    }
-    records
-}
-
-/// Decodes a line in the format that `xtask` wrote, and adds the line to a stream.
-fn push_line(stream: &mut Vec<u8>, text: &str) {
-    let (text, newline) = match text.strip_prefix('~') {
-        Some(text) => (text, false),
-        None => (text, true),
+/// Describes the difference between the recorded and the actual output. Returns an empty text if there is none.
+fn difference(path: &Path, record: &Record, actual: &Output, kept: &[Kept]) -> String {
+    let command = &record.command.line;
+    let masked = |output| {
+        kept.iter()
+            .fold(Output::clone(output), |output, kind| kind.masked(&output))
     };
-    let mut bytes = text.strip_prefix(' ').unwrap_or(text).bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' => match bytes.next() {
-                Some(b'x') => {
-                    let digits: String = bytes.by_ref().take(2).map(char::from).collect();
-                    stream.push(u8::from_str_radix(&digits, 16).expect("two digits"));
-                }
-                Some(escaped) => stream.push(escaped),
-                None => panic!("a backslash at the end"),
-            },
-            _ => stream.push(byte),
-        }
+    let (expected, actual) = (masked(&record.output), masked(actual));
+    let is_same = |expected: &[u8], actual: &[u8]| {
+        expected == actual || !record.is_open && expected.strip_suffix(b"\n") == Some(actual)
+    };
+    if expected.exit == actual.exit
+        && is_same(&expected.stdout, &actual.stdout)
+        && is_same(&expected.stderr, &actual.stderr)
+    {
+        return String::new();
     }
-    if newline {
-        stream.push(b'\n');
-    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (line, input) = (record.line, record.command.input.iter());
+    let input: String = input.map(|line| format!("\n< {line}")).collect();
+    let (expected, actual) = (shown(&expected), shown(&actual));
+    format!("\n{name}:{line}\n$ {command}{input}\nexpected:\n{expected}actual:\n{actual}")
 }
 
-fn shown(output: &Output) -> String {
-    let mut text = String::new();
-    for (mark, stream) in [('|', &output.stdout), ('!', &output.stderr)] {
-        for line in stream.split_inclusive(|b| *b == b'\n') {
-            let _ = writeln!(text, "{mark} {}", line.escape_ascii());
-        }
-    }
-    let _ = writeln!(text, "= {}", output.exit);
-    text
-}
-
-struct Shell {
-    reader: LineReader,
-    session: Session,
-}
-
-impl Shell {
-    fn new() -> Self {
-        let profile = Profile::V3_4;
-        Self {
-            reader: LineReader::new(profile),
-            session: Session::new(Config {
-                profile,
-                ..Config::default()
-            }),
-        }
-    }
-
-    fn answer(&mut self, input: &[String]) -> Output {
-        let mut read = Ok(Read::Blank);
-        for line in input {
-            read = self.reader.line(line);
-        }
-        if let Ok(Read::More { .. }) = read {
-            read = self.reader.finish();
-        }
-        match read {
-            Ok(Read::Commands(commands)) => match commands.as_slice() {
-                [command] => self.run(command),
-                _ => panic!("{input:?} is {} commands", commands.len()),
-            },
-            other => panic!("{input:?} is read as {other:?}"),
-        }
-    }
-
-    fn run(&mut self, command: &Command) -> Output {
-        if let CommandKind::Answered(output) | CommandKind::Refused(output) = &command.kind {
-            return output.clone();
-        }
-        self.session.exec(&command.text);
-        let mut entries = self.session.run().scrollback().at(self.session.cursor());
-        let entry = entries.next_back().expect("what was typed is noted");
-        Output::clone(&entry.output)
-    }
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).unwrap();
+    let mut files: Vec<_> = files.map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty(), "there are no recordings in {folder:?}");
+    files
 }

@@ -204,7 +204,11 @@ impl Corpus {
     fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut texts = Vec::new();
-        for folder in ["tests/behaviour", "tests/recorded", "src/scenario/lessons"] {
+        for folder in [
+            "tests/behaviour",
+            "tests/recorded/3.4.23",
+            "src/scenario/lessons",
+        ] {
             for path in files(&root.join(folder)) {
                 texts.extend(fs::read_to_string(path));
             }

@@ -144,14 +144,6 @@ differences! {
         "the error of `watch -i` at the end of its input",
         "`Error reading watch request line`",
         "`error reading watch request line`";
-    ComparesLeases: V3_6,
-        "a compare of a lease in `txn`",
-        "ends with `panic: bad value`",
-        "compares";
-    NamesBadNumber: V3_6,
-        "a compare with a number that is not a number",
-        "refused without a reason",
-        "refused with the reason of Go's parser";
     HexFields: V3_6,
         "`--hex -w fields`",
         "prints decimal numbers",
@@ -195,13 +187,29 @@ differences! {
     MovesSnapshotTools: V3_6,
         "`etcdctl snapshot status` and `etcdctl snapshot restore`",
         "run",
-        "etcdctl prints the help of `snapshot`; Watchglass names `etcdutl`";
+        "etcdctl prints the help of `snapshot`";
     DecodesTombstone: V3_6,
         "the row of `etcd-dump-db --decode`",
         "without the tombstone and without the remaining TTL of a lease",
         "with both";
-    NewCommands: V3_6,
-        "commands and flags that etcdctl's help lists",
-        "as in 3.4.23 or 3.5.30",
-        "as in the version";
+    QuotesArguments: V3_5,
+        "`'a b'` in `txn` and `watch -i`",
+        "cut at a wrong place, or etcdctl panics",
+        "one word";
+    PrintsMemberIdsInHex: V3_5,
+        "`member list --hex -w json`",
+        "prints decimal numbers",
+        "prints hexadecimal texts";
+    PrintsNullList: V3_6,
+        "`endpoint status -w json` and `endpoint hashkv -w json`, if no endpoint answers",
+        "`[]`",
+        "`null`";
+    FiltersByPositiveRevision: V3_6,
+        "the flags of `get` for the revisions of keys",
+        "do not exist",
+        "exist; values below 1 are ignored";
+    CobraPages: V3_7,
+        "etcdctl's help pages",
+        "in a form of their own, indented by a tab, and in 3.6 by two spaces",
+        "in the form of the library cobra, on standard error after a wrong flag";
 }

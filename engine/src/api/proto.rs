@@ -13,10 +13,11 @@ use super::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, CompactionRequest, Compare,
     CompareOp, CompareTarget, DefragmentRequest, DeleteRangeRequest, DeleteRangeResponse,
     EtcdError, EventKind, HashKvRequest, KeyValue, LeaseGrantRequest, LeaseKeepAliveRequest,
-    LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, MemberListRequest,
-    MoveLeaderRequest, PutRequest, PutResponse, RangeRequest, RangeResponse, Request, RequestOp,
-    ResponseHeader, ResponseOp, Rows, SortOrder, SortTarget, StatusRequest, TxnRequest,
-    TxnResponse, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
+    LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, ListedMember,
+    MemberListRequest, MemberListResponse, MoveLeaderRequest, PutRequest, PutResponse,
+    RangeRequest, RangeResponse, Request, RequestOp, ResponseHeader, ResponseOp, Rows, SortOrder,
+    SortTarget, StatusRequest, TxnRequest, TxnResponse, WatchCreateRequest, WatchEvent,
+    WatchRequest, WatchResponse,
 };
 
 /// The maximum size of a message that etcd's client library sends, in bytes (`defaultMaxCallSendMsgSize`).
@@ -57,6 +58,8 @@ message! {
     DefragmentRequest {}
     MoveLeaderRequest { target_id = 1 }
     MemberListRequest { linearizable = 1 }
+    MemberListResponse { header = 1, members = 2 }
+    ListedMember { id = 1, name = 2, peer_url = 3, client_url = 4 }
     WatchResponse {
         header = 1, watch_id = 2, created = 3, canceled = 4, compact_revision = 5, cancel_reason = 6, fragment = 7,
         events = 11,

@@ -1,12 +1,16 @@
-//! Runs a scenario file as a test: compares every output, checks the guarantees, and replays the whole run.
+//! Runs a scenario file as a test: compares every output, checks the guarantees, and replays the whole run. Also runs
+//! the commands of a recording.
 
-use crate::api::Difference;
+use crate::api::{Difference, Profile};
 use crate::apiserver::CurrentRevision;
 use crate::observe::KubeGuard;
 use crate::observe::guarantees::Breach;
 use crate::observe::kube_guard::{KubeBreach, KubeGuarantee};
-use crate::scenario::{Expected, FormatError, format};
+use crate::scenario::{Block, Expected, FormatError, format};
+use crate::shell::{LineReader, Output, Read};
+use crate::world::config::Config;
 
+use super::typing::TypedBlock;
 use super::workspace::Workspace;
 
 /// The result of running a scenario file as a test.
@@ -45,6 +49,51 @@ pub struct OutputDifference {
     pub expected: String,
     /// The actual output.
     pub actual: String,
+}
+
+/// A command of a recording.
+#[derive(Clone, Debug, Default)]
+pub struct RecordedCommand {
+    /// The command line.
+    pub line: String,
+    /// The lines of standard input. Commands that read no input ignore them.
+    pub input: Vec<String>,
+    /// The lease IDs that the real server chose.
+    pub lease_ids: Vec<i64>,
+}
+
+impl RecordedCommand {
+    /// Returns the lines that a person would type.
+    fn typed(&self, profile: Profile) -> String {
+        let is_read = matches!(
+            LineReader::new(profile).line(&self.line),
+            Ok(Read::More { .. })
+        );
+        match self.input.as_slice() {
+            input if is_read => [&self.line, "\n", &input.join("\n")].concat(),
+            [value] => format!("echo '{}' | {}", value.replace('\'', "'\\''"), self.line),
+            _ => self.line.clone(),
+        }
+    }
+}
+
+/// Runs the commands of a recording in a new run, and returns the output of each.
+pub fn run_recording<'a>(
+    config: Config,
+    commands: impl Iterator<Item = &'a RecordedCommand>,
+) -> Vec<Output> {
+    let profile = config.profile;
+    let mut workspace = Workspace::new(config);
+    let run = |command: &RecordedCommand| {
+        let mut block = TypedBlock::new(&Block {
+            input: command.typed(profile),
+            lease_ids: command.lease_ids.clone(),
+            ..Block::default()
+        });
+        while block.advance(&mut workspace) {}
+        block.last_output
+    };
+    commands.map(run).collect()
 }
 
 /// Runs a scenario file from a fresh workspace.

@@ -211,10 +211,10 @@ pub(super) struct TypedBlock {
     expected: Expected,
     /// The lease IDs in the expected output that are not assigned to a command yet.
     lease_ids: VecDeque<i64>,
-    /// The output of the block so far.
+    /// The output of the block so far, as the terminal shows it.
     pub(super) printed: String,
-    /// The exit code of the last command.
-    exit: u8,
+    /// The output of the last command.
+    pub(super) last_output: Output,
     /// Whether the comparison with the expected output ignores the error output of the current command.
     hides_errors: bool,
     /// The reason why the parser skips the block; `None` if the block runs.
@@ -255,7 +255,7 @@ impl TypedBlock {
             expected: block.expected.clone(),
             lease_ids: block.lease_ids.clone().into(),
             printed: String::new(),
-            exit: 0,
+            last_output: Output::default(),
             hides_errors: false,
             skip: block.skip.clone(),
             unreadable: None,
@@ -404,6 +404,7 @@ impl TypedBlock {
     fn unreadable(&mut self, workspace: &mut Workspace, line: &str, why: &str) {
         let output = Output::error(why, 1);
         self.printed.push_str(&printed(&output));
+        self.last_output = output.clone();
         self.may_print_nothing = false;
         let expected = match self.unreadable {
             None => self.expected_output(false),
@@ -429,7 +430,7 @@ impl TypedBlock {
             Continued::Finished(finished) => self.finished(&finished),
             Continued::Idle => {
                 if let Some(mut command) = self.commands.pop_front() {
-                    if !command.run_if.holds(self.exit) {
+                    if !command.run_if.holds(self.last_output.exit) {
                         return !self.commands.is_empty();
                     }
                     if let Some(request) = command.chooses_lease_id()
@@ -478,7 +479,7 @@ impl TypedBlock {
 
     fn finished(&mut self, finished: &Finished) {
         let output = &finished.output;
-        self.exit = output.exit;
+        self.last_output = Output::clone(output);
         match self.hides_errors {
             true => self
                 .printed

@@ -186,9 +186,8 @@ pub enum Verb {
     Del {
         /// The delete to send to the member.
         request: DeleteRangeRequest,
-        /// Whether etcdctl 3.6 or later prints a warning and waits for two seconds, because the command deletes a range
-        /// without `--range`.
-        warns: bool,
+        /// The warning of etcdctl 3.6 or later about a range without `--range`.
+        warning: Option<String>,
     },
     /// `txn` runs a transaction.
     Txn {
@@ -196,6 +195,8 @@ pub enum Verb {
         request: TxnRequest,
         /// `-i`: whether the output contains the prompts for input.
         interactive: bool,
+        /// The warnings about ranges that the transaction deletes.
+        warnings: String,
     },
     /// `compaction` removes old revisions.
     Compaction(CompactionRequest),

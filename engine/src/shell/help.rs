@@ -3,7 +3,7 @@
 //! The text is generated from the command tables. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
 use super::line::amount::value_of;
-use super::table::{ETCDCTL, Flag, FlagKind, Spec, own_verbs};
+use super::table::{Flag, FlagKind, Spec, all_verbs, etcdctl_verbs, own_verbs};
 use crate::api::Profile;
 use crate::world::op::SETTINGS;
 
@@ -26,21 +26,21 @@ pub(super) fn topic(name: &str) -> Option<&'static Spec> {
     };
     let mut words = name.split_whitespace();
     let first = words.next()?;
-    let mut all = ETCDCTL.children.iter().chain(own_verbs());
-    let spec = all.find(|s| s.name == first)?;
+    let spec = all_verbs().find(|s| s.name == first)?;
     words.try_fold(spec, |spec, word| {
-        spec.children.iter().find(|s| s.name == word)
+        let mut children = spec.children.iter();
+        children.find(|s| s.name == word && s.is_simulated())
     })
 }
 
 fn all() -> String {
     let mut text = String::from("Commands of etcdctl:\n");
     let mut rows = Vec::new();
-    for spec in ETCDCTL.children {
+    for spec in etcdctl_verbs() {
         if spec.children.is_empty() {
             rows.push((spec.name.to_owned(), spec.gloss));
         }
-        for child in spec.children {
+        for child in spec.children.iter().filter(|child| child.is_simulated()) {
             rows.push((format!("{} {}", spec.name, child.name), child.gloss));
         }
     }
@@ -92,6 +92,7 @@ fn one(spec: &Spec, profile: Profile) -> String {
     let children: Vec<(String, &str)> = spec
         .children
         .iter()
+        .filter(|c| c.is_simulated())
         .map(|c| (c.usage.to_owned(), c.gloss))
         .collect();
     if !children.is_empty() {
@@ -103,7 +104,7 @@ fn one(spec: &Spec, profile: Profile) -> String {
             );
         }
     }
-    if ETCDCTL.children.iter().any(|c| std::ptr::eq(c, spec)) {
+    if etcdctl_verbs().any(|c| std::ptr::eq(c, spec)) {
         text.push_str("\nEvery command: -w simple|json|fields|table|protobuf, --hex\n");
     }
     if spec.name == "set" {
@@ -176,7 +177,7 @@ fn flag_form(flag: &Flag) -> String {
     }
     match flag.kind {
         FlagKind::Bool => {}
-        FlagKind::Int => form.push_str(" N"),
+        FlagKind::Int | FlagKind::Uint => form.push_str(" N"),
         FlagKind::Duration => form.push_str(" TIME"),
         FlagKind::Text | FlagKind::List if flag.values.is_empty() => form.push_str(" TEXT"),
         FlagKind::Text | FlagKind::List => {

@@ -627,7 +627,7 @@ impl LineReader {
         Ok(None)
     }
 
-    /// Reads `echo`. Its output is printed, or passed to `etcdctl put KEY` as the value.
+    /// Reads `echo`. Its output is printed, or passed to etcdctl as its standard input. Commands without input ignore it.
     fn echo(&self, args: &[Arg], output_target: &str) -> Result<Command, ParseError> {
         let (ends_line, words) = match &args[1..] {
             [flag, words @ ..] if flag.bytes == b"-n" => (false, words),
@@ -663,37 +663,47 @@ impl LineReader {
             return Ok(echo);
         };
         let span = watch_line::span_of(args);
-        let not_put = || {
+        let not_read = || {
             ParseError::help(
                 span,
-                "Watchglass passes the output of `echo` only to `etcdctl put KEY`",
+                "Watchglass passes the output of `echo` only to an etcdctl command",
             )
         };
         let statements = expand_first(piped.as_bytes(), &self.names, 2);
-        let statements = statements.map_err(|_| not_put())?;
+        let statements = statements.map_err(|_| not_read())?;
         let [statement] = statements.as_slice() else {
-            return Err(not_put());
+            return Err(not_read());
         };
         let Invocation::Command { mut args, .. } = invocation::read(&statement.args)? else {
-            return Err(not_put());
+            return Err(not_read());
         };
         let (rest, named) = after_etcdctl(&args);
-        if !named || !rest.iter().any(|word| word.bytes == b"put") {
-            return Err(not_put());
+        if !named {
+            return Err(not_read());
         }
-        args.push(Arg {
-            bytes: printed,
-            span,
-            quoted: true,
-        });
+        let words: Vec<Vec<u8>> = rest.iter().map(|word| word.bytes.clone()).collect();
+        if etcdctl::reads_value(&words, self.profile) {
+            args.push(Arg {
+                bytes: printed.clone(),
+                span,
+                quoted: true,
+            });
+        }
         match read_command(&args, self.profile)? {
-            CommandLine::Whole(kind @ CommandKind::Etcdctl(_)) => Ok(Command {
+            CommandLine::Whole(kind) => Ok(Command {
                 text: text_of(&args),
                 kind,
                 note: None,
                 run_if: RunIf::Always,
             }),
-            _ => Err(not_put()),
+            CommandLine::Txn(head) => {
+                let mut script = TxnScript::new(head, self.profile);
+                let input = String::from_utf8_lossy(&printed);
+                let mut lines = input.lines();
+                while lines.next().is_some_and(|line| !script.line(line)) {}
+                script.finish()
+            }
+            CommandLine::Watch(_) => Err(not_read()),
         }
     }
 

@@ -1,8 +1,6 @@
 //! Formats commands and outputs as text, as input for the native shell and for recordings.
 //!
-//! A record consists of a command and its output, one item per line. `$` precedes the command, `>` each line of input,
-//! `|` each line of standard output, `!` each line of standard error, and `=` the exit code. Bytes that are not
-//! printable are written as `\xNN`, and a backslash as `\\`. `|~` and `!~` precede a last line that has no newline.
+//! `engine/tests/recorded/transcript.rs` describes the format of a record.
 
 use super::{Answer, Case};
 
@@ -74,8 +72,11 @@ pub(super) fn split(output: &[u8]) -> Vec<Vec<u8>> {
 /// Adds the record of one command to a recording.
 pub(super) fn push_record(text: &mut String, case: &Case, answer: &Answer) {
     for (number, line) in input(case).lines().enumerate() {
-        let mark = if number == 0 { "$ " } else { "> " };
-        text.push_str(format!("{mark}{line}").trim_end());
+        let line = match number {
+            0 => format!("$ {line}"),
+            _ => format!("< {}", shown(line.as_bytes())),
+        };
+        text.push_str(line.trim_end());
         text.push('\n');
     }
     push_stream(text, '|', &answer.stdout);

@@ -6,8 +6,7 @@ mod world;
 
 use super::line::lexer::{Token, Word, WordPiece, scan};
 use super::line::quote::push_word;
-use super::table::{ETCDCTL, Flag, FlagKind, Spec, own_verbs};
-use crate::api::Profile;
+use super::table::{ETCDCTL, Flag, FlagKind, Spec, Versions, all_verbs, etcdctl_verbs};
 use crate::base::Bytes;
 
 /// The maximum number of keys or lease IDs that are suggested at once.
@@ -96,19 +95,18 @@ fn literal(word: &Word) -> Vec<u8> {
 
 fn offer(words: &[Vec<u8>], typed: &[u8], names: &StoreNames, items: &mut Vec<CompletionItem>) {
     let Some((first, rest)) = words.split_first() else {
-        for spec in ETCDCTL.children.iter().chain(own_verbs()) {
+        for spec in all_verbs() {
             push(items, typed, spec.name, spec.gloss);
         }
         return;
     };
-    let specs = || ETCDCTL.children.iter().chain(own_verbs());
-    let Some(spec) = specs()
+    let Some(spec) = all_verbs()
         .find(|s| s.name.as_bytes() == first || s.name == "compaction" && first == b"compact")
     else {
         return;
     };
     if spec.name == "help" {
-        for spec in specs().filter(|_| rest.is_empty()) {
+        for spec in all_verbs().filter(|_| rest.is_empty()) {
             push(items, typed, spec.name, spec.gloss);
         }
         return;
@@ -118,7 +116,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], names: &StoreNames, items: &mut Vec<Co
     while !parent.children.is_empty() {
         let named = |w: &Vec<u8>| {
             let mut children = parent.children.iter();
-            children.find(|c| c.name.as_bytes() == w)
+            children.find(|c| c.name.as_bytes() == w && c.is_simulated())
         };
         match rest_of_path.find_map(named) {
             Some(child) => {
@@ -126,7 +124,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], names: &StoreNames, items: &mut Vec<Co
                 parent = child;
             }
             None => {
-                for child in parent.children {
+                for child in parent.children.iter().filter(|c| c.is_simulated()) {
                     push(items, typed, child.name, child.gloss);
                 }
                 return;
@@ -253,7 +251,7 @@ fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
     }
     let etcdctl = path
         .first()
-        .is_some_and(|s| ETCDCTL.children.iter().any(|c| std::ptr::eq(c, *s)));
+        .is_some_and(|s| etcdctl_verbs().any(|c| std::ptr::eq(c, *s)));
     if etcdctl {
         flags.extend(
             ETCDCTL
@@ -262,7 +260,8 @@ fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
                 .filter(|f| matches!(f.name, "write-out" | "hex")),
         );
     }
-    flags.sort_by_key(|f| f.since > Profile::V3_4);
+    flags.retain(|f| f.versions.is_current());
+    flags.sort_by_key(|f| !matches!(f.versions, Versions::All));
     flags
 }
 

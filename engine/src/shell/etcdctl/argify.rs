@@ -1,16 +1,17 @@
 //! Splits a line of standard input into words, as `txn` and `watch -i` do.
 //!
-//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: upstream cuts a text in single quotes at an
+//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including the bug of 3.4: it cuts a text in single quotes at an
 //! offset that depends on the number of words in the line, instead of the length of the text. etcdctl panics if the
 //! number of words is too large or too small. Only the first line of the panic and the exit code 2 are simulated,
 //! without the stack trace.
 
 use super::operation::EXIT_INVALID_INPUT;
+use crate::api::{Difference, Profile};
 use crate::shell::Output;
 use crate::shell::go::quote::unescape;
 
 /// Splits a line into words. A word is `"…"` with Go's escapes, `'…'`, or text without spaces.
-pub(in crate::shell) fn argify(line: &str) -> Result<Vec<Vec<u8>>, Output> {
+pub(in crate::shell) fn argify(line: &str, profile: Profile) -> Result<Vec<Vec<u8>>, Output> {
     let mut words: Vec<Vec<u8>> = Vec::new();
     let bytes = line.as_bytes();
     let mut at = 0;
@@ -24,7 +25,8 @@ pub(in crate::shell) fn argify(line: &str) -> Result<Vec<Vec<u8>>, Output> {
     let count = words.len();
     for word in &mut words {
         match word.first() {
-            Some(b'\'') => *word = cut(word, count)?,
+            Some(b'\'') if !profile.has(Difference::QuotesArguments) => *word = cut(word, count)?,
+            Some(b'\'') => *word = word[1..word.len() - 1].to_vec(),
             Some(b'"') => {
                 *word = unescape(&word[1..word.len() - 1])
                     .ok_or_else(|| Output::error("invalid syntax", EXIT_INVALID_INPUT))?;

@@ -5,19 +5,15 @@
 //! prefix.
 
 use super::flags::{by_letter, by_name};
-use super::usage::listed;
+use super::usage::is_listed;
 use crate::api::Profile;
-use crate::shell::table::{ETCDCTL, Flag, FlagKind, SNAPSHOT, Spec, etcdctl_names};
+use crate::shell::table::{ETCDCTL, Flag, FlagKind, LEAF, Spec, etcdctl_names};
 
 /// The result of the search for a command.
 #[derive(Debug)]
 pub(in crate::shell) enum FoundCommand {
-    /// A simulated command, with the words that belong to the command.
+    /// A command, with the words that belong to the command.
     Command(Path, Vec<Vec<u8>>),
-    /// An etcdctl command that Watchglass does not simulate.
-    NotSimulated(&'static str),
-    /// `help`, with the words after `help`.
-    Help(Vec<Vec<u8>>),
     /// No command matches. The text is etcdctl's error message.
     Unknown(String),
 }
@@ -32,9 +28,10 @@ impl Path {
         Self(vec![&ETCDCTL])
     }
 
-    /// Creates the path of a command that has no parents, such as `put` inside a transaction.
-    pub(in crate::shell) fn alone(spec: &'static Spec) -> Self {
-        Self(vec![spec])
+    /// Creates the path of a command inside a transaction, such as `put`. Its parent command has no name.
+    pub(in crate::shell) fn in_txn(spec: &'static Spec) -> Self {
+        static NAMELESS: Spec = LEAF;
+        Self(vec![&NAMELESS, spec])
     }
 
     /// Returns the last command of the path, which is the selected command.
@@ -46,6 +43,18 @@ impl Path {
     /// empty.
     pub(in crate::shell) fn name(&self) -> String {
         let names: Vec<&str> = self.0[1..].iter().map(|s| s.name).collect();
+        names.join(" ")
+    }
+
+    /// Returns the names of the parent commands.
+    pub(super) fn parents(&self) -> Vec<&'static str> {
+        let parents = &self.0[..self.0.len() - 1];
+        parents.iter().map(|spec| spec.name).collect()
+    }
+
+    /// Returns the full name of the command, such as `etcdctl endpoint status`.
+    pub(super) fn command(&self) -> String {
+        let names: Vec<&str> = self.0.iter().map(|spec| spec.name).collect();
         names.join(" ")
     }
 
@@ -87,32 +96,13 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
         let Some(name) = first_command(&words, &flags) else {
             return FoundCommand::Command(path, words);
         };
-        if path.0.len() == 1 {
-            match pick(&name, &etcdctl_names(profile)) {
-                Some("help") => return FoundCommand::Help(without(words, &name, &flags)),
-                Some(known) => match simulated(known) {
-                    Some(spec) => path.0.push(spec),
-                    None => return FoundCommand::NotSimulated(known),
-                },
-                None => return FoundCommand::Unknown(complaint(&name, profile)),
-            }
-        } else {
-            let children = path.spec().children;
-            let listed = || listed(path.spec().name, profile);
-            let mut names: Vec<&'static str> = children.iter().map(|s| s.name).collect();
-            names.extend(listed().map(|(name, ..)| name));
-            names.sort_unstable();
-            names.dedup();
-            let Some(known) = pick(&name, &names) else {
-                return FoundCommand::Command(path, words);
-            };
-            match children.iter().find(|s| s.name == known) {
-                Some(spec) => path.0.push(spec),
-                None => {
-                    let full = listed().find(|(name, ..)| *name == known);
-                    return FoundCommand::NotSimulated(full.map_or(known, |(_, full, _)| full));
-                }
-            }
+        let children = || path.spec().children(profile);
+        let names: Vec<&'static str> = children().map(|spec| spec.name).collect();
+        let known = pick(&name, &names);
+        match children().find(|spec| Some(spec.name) == known) {
+            Some(spec) => path.0.push(spec),
+            None if path.0.len() == 1 => return FoundCommand::Unknown(complaint(&name, profile)),
+            None => return FoundCommand::Command(path, words),
         }
         words = without(words, &name, &flags);
     }
@@ -123,12 +113,6 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
 pub(in crate::shell) fn verb(words: &[Vec<u8>], profile: Profile) -> Option<Vec<u8>> {
     let first = first_command(words, &Path::root().flags(profile))?;
     pick(&first, &etcdctl_names(profile)).map(|_| first)
-}
-
-/// Returns the command with this name directly below etcdctl, if it is simulated.
-fn simulated(name: &str) -> Option<&'static Spec> {
-    let mut all = ETCDCTL.children.iter().chain([&SNAPSHOT]);
-    all.find(|spec| spec.name == name)
 }
 
 /// Returns the name equal to `word`, or the only name that starts with `word`.
@@ -203,10 +187,10 @@ fn complaint(name: &[u8], profile: Profile) -> String {
     let mut text = format!("unknown command {quoted} for \"etcdctl\"");
     let typed = String::from_utf8_lossy(name).to_lowercase();
     let near = |n: &&str| n.starts_with(&typed) || distance(&typed, n) <= 2;
-    let suggestions: Vec<&str> = etcdctl_names(profile)
-        .into_iter()
-        // `qos` is a proposal, so a real etcdctl does not suggest it.
-        .filter(|n| !matches!(*n, "help" | "qos"))
+    let suggestions: Vec<&str> = ETCDCTL
+        .children(profile)
+        .filter(|spec| is_listed(spec) && spec.name != "help")
+        .map(|spec| spec.name)
         .filter(near)
         .collect();
     if !suggestions.is_empty() {
@@ -253,8 +237,6 @@ mod tests {
                 let rest: Vec<_> = rest.iter().map(|w| String::from_utf8_lossy(w)).collect();
                 format!("{}|{}", path.name(), rest.join(" "))
             }
-            FoundCommand::NotSimulated(name) => format!("not simulated {name}"),
-            FoundCommand::Help(_) => "help".into(),
             FoundCommand::Unknown(text) => text,
         }
     }
@@ -272,7 +254,8 @@ mod tests {
         assert_eq!(found("w k"), "watch|k");
         assert_eq!(found("al l"), "alarm list|");
         assert_eq!(found("mem l"), "member list|");
-        assert_eq!(found("lo x"), "not simulated lock");
+        assert_eq!(found("lo x"), "lock|x");
+        assert_eq!(found("he get -w json"), "help|get -w json");
     }
 
     #[test]

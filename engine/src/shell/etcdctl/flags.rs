@@ -3,7 +3,7 @@
 //! Mirrors `github.com/spf13/pflag` 1.0. Flags can be before, after or between arguments. `--` ends the flags. If a
 //! flag is repeated, its last value counts. Parsing stops at the first error.
 
-use crate::shell::go::number::{check_duration, parse_bool, parse_int};
+use crate::shell::go::number::{check_duration, parse_bool, parse_int, parse_uint};
 use crate::shell::go::quote::{quoted, quoted_char};
 use crate::shell::table::{Flag, FlagKind};
 
@@ -19,6 +19,7 @@ pub(in crate::shell) struct Parsed {
 enum Value {
     Bool(bool),
     Int(i64),
+    Uint(u64),
     Text(Vec<u8>),
 }
 
@@ -37,6 +38,14 @@ impl Parsed {
     pub(in crate::shell) fn int(&self, name: &str) -> i64 {
         match self.value(name) {
             Some(Value::Int(n)) => *n,
+            _ => 0,
+        }
+    }
+
+    /// Returns the number given for this flag without a sign, or 0 if the flag is not given.
+    pub(in crate::shell) fn uint(&self, name: &str) -> u64 {
+        match self.value(name) {
+            Some(Value::Uint(n)) => *n,
             _ => 0,
         }
     }
@@ -158,6 +167,7 @@ fn set(flag: &'static Flag, text: &[u8], parsed: &mut Parsed) -> Result<(), Stri
     let value = match flag.kind {
         FlagKind::Bool => parse_bool(text).map(Value::Bool),
         FlagKind::Int => parse_int(text, 0).map(Value::Int),
+        FlagKind::Uint => parse_uint(text, 0).map(Value::Uint),
         FlagKind::Duration => check_duration(text).map(|()| Value::Text(text.to_vec())),
         FlagKind::Text | FlagKind::List => Ok(Value::Text(text.to_vec())),
     };

@@ -33,9 +33,11 @@ use crate::shell::line::amount;
 use crate::world::COMMAND_TIMEOUT;
 use find::{FoundCommand, Path, find, pick};
 use flags::{Parsed, parse};
-use operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, put};
+use operation::{
+    EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, is_serializable, put, range_warning,
+};
 use txn_script::TxnHead;
-use usage::{is_gone, page, unknown_topic_page};
+use usage::{cobra_usage, has_cobra_pages, options, page, unknown_topic_page};
 use watch_script::WatchHead;
 
 /// etcdctl's default endpoint, at which the simulated member responds.
@@ -75,6 +77,16 @@ pub(super) fn is_name(word: &[u8]) -> bool {
     names.any(|name| name.as_bytes() == word)
 }
 
+/// Returns true if the words are a `put` that takes its value from standard input.
+pub(super) fn reads_value(words: &[Vec<u8>], profile: Profile) -> bool {
+    let FoundCommand::Command(path, words) = find(words, profile) else {
+        return false;
+    };
+    let parsed = parse(&words, &with_help(&path, profile));
+    path.name() == "put"
+        && parsed.is_ok_and(|parsed| parsed.args.len() == 1 && !parsed.on("ignore-value"))
+}
+
 /// Reads the words after `etcdctl`. `span` is the byte range of the words in the line.
 pub(super) fn read(
     words: &[Vec<u8>],
@@ -84,18 +96,17 @@ pub(super) fn read(
 ) -> Result<CommandLine, ParseError> {
     let (path, words) = match find(words, profile) {
         FoundCommand::Command(path, words) => (path, words),
-        FoundCommand::Help(words) => return help(&words, span, profile).map(CommandLine::Whole),
-        FoundCommand::NotSimulated(name) => return Err(not_simulated(name, span)),
         FoundCommand::Unknown(complaint) => {
             let stderr = cobra_error(&complaint, "Run 'etcdctl --help' for usage.", profile);
             return Ok(refused(String::new(), stderr, EXIT_ERROR));
         }
     };
-    if is_gone(&path.name(), profile) {
-        return Err(snapshot::moved_to_etcdutl(span));
-    }
     let parsed = match parse(&words, &with_help(&path, profile)) {
         Ok(parsed) => parsed,
+        Err(complaint) if has_cobra_pages(profile) => {
+            let stderr = cobra_error(&complaint, &cobra_usage(&path, profile), profile);
+            return Ok(refused(String::new(), stderr, EXIT_ERROR));
+        }
         Err(complaint) => {
             let stderr = cobra_error(&complaint, "", profile);
             return Ok(refused(page(&path, profile), stderr, EXIT_ERROR));
@@ -160,12 +171,16 @@ fn command(
         "put" => Verb::Put(put(parsed)?),
         "del" => Verb::Del {
             request: del(parsed)?,
-            warns: profile.has(Difference::WarnsAboutRange)
-                && parsed.args.len() > 1
-                && !parsed.on("range"),
+            warning: range_warning(parsed, profile),
         },
         // etcdctl ignores arguments.
-        "member list" => Verb::MemberList(MemberListRequest::of_client(profile)),
+        "member list" => {
+            let is_stale = is_serializable(parsed)?;
+            let request = MemberListRequest::of_client(profile);
+            Verb::MemberList(MemberListRequest {
+                linearizable: request.linearizable && !is_stale,
+            })
+        }
         "txn" => {
             if !parsed.args.is_empty() {
                 let text = "txn command does not accept argument";
@@ -200,7 +215,7 @@ fn command(
         "alarm list" => alarm(parsed, name, Verb::AlarmList)?,
         "alarm disarm" => alarm(parsed, name, Verb::AlarmDisarm)?,
         name if name.starts_with("snapshot ") => {
-            let kind = snapshot::read(name, parsed, span)?;
+            let kind = snapshot::read(name, parsed, span, profile)?;
             return Ok(CommandLine::Whole(kind));
         }
         "defrag" => {
@@ -227,7 +242,12 @@ fn command(
         "endpoint health" => Verb::EndpointHealth {
             asks_for_alarms: profile.has(Difference::AsksForAlarms),
         },
-        other => unreachable!("`{other}` is in the table, but no code reads it"),
+        "help" => {
+            let output = help(&parsed.args, profile);
+            return Ok(CommandLine::Whole(CommandKind::Answered(output)));
+        }
+        "options" => return Ok(answered(options(profile))),
+        other => return Err(Stop::Unreadable(not_simulated(other, span))),
     };
     let (format, endpoints) = connection(parsed, span)?;
     let command = Etcdctl {
@@ -333,34 +353,23 @@ pub(super) fn too_large(request: &Request) -> Option<Output> {
     Some(Output::error(&error.to_string(), EXIT_ERROR))
 }
 
-/// Reads `etcdctl help [command]`.
-fn help(
-    words: &[Vec<u8>],
-    span: (usize, usize),
-    profile: Profile,
-) -> Result<CommandKind, ParseError> {
-    match find(words, profile) {
-        FoundCommand::Command(path, _) if is_gone(&path.name(), profile) => {
-            Err(snapshot::moved_to_etcdutl(span))
-        }
-        FoundCommand::Command(path, _) => {
-            Ok(CommandKind::Answered(Output::ok(page(&path, profile))))
-        }
-        FoundCommand::NotSimulated(name) => Err(not_simulated(name, span)),
-        FoundCommand::Help(_) => Ok(CommandKind::Answered(Output::ok(page(
-            &Path::root(),
-            profile,
-        )))),
+/// Returns the page that `etcdctl help` prints about a topic.
+fn help(topic: &[Vec<u8>], profile: Profile) -> Output {
+    match find(topic, profile) {
+        FoundCommand::Command(path, _) => Output::ok(page(&path, profile)),
         FoundCommand::Unknown(_) => {
-            // The topic consists of the words that are not flags.
-            let parsed = parse(words, &with_help(&Path::root(), profile));
-            let topics = parsed.map_or(words.to_vec(), |parsed| parsed.args);
-            let topics: Vec<String> = topics.iter().map(|w| escape(w)).collect();
-            Ok(CommandKind::Answered(Output {
-                stdout: unknown_topic_page(profile).into_bytes(),
-                stderr: format!("Unknown help topic [`{}`]\n", topics.join("` `")).into_bytes(),
+            let words: Vec<String> = topic.iter().map(|word| escape(word)).collect();
+            let complaint = format!("Unknown help topic [`{}`]\n", words.join("` `"));
+            let page = unknown_topic_page(profile);
+            let (stdout, stderr) = match has_cobra_pages(profile) {
+                true => (String::new(), complaint + &page),
+                false => (page, complaint),
+            };
+            Output {
+                stdout: stdout.into_bytes(),
+                stderr: stderr.into_bytes(),
                 exit: 0,
-            }))
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use super::flags::Parsed;
 use super::operation::EXIT_BAD_ARGS;
 use crate::api::MoveLeaderRequest;
 use crate::etcd::identity::id_of_name;
-use crate::shell::go::number::parse_hex;
+use crate::shell::go::number::parse_uint;
 use crate::shell::{Output, Verb};
 
 /// Reads `move-leader`. The simulator also accepts the name of a member instead of its id.
@@ -21,7 +21,7 @@ pub(in crate::shell) fn read(parsed: &Parsed) -> Result<Verb, Output> {
     let named = name.and_then(id_of_name);
     let target_id = match named {
         Some(id) => id,
-        None => parse_hex(text).map_err(|text| Output::error(&text, EXIT_BAD_ARGS))?,
+        None => parse_uint(text, 16).map_err(|text| Output::error(&text, EXIT_BAD_ARGS))?,
     };
     Ok(Verb::MoveLeader(MoveLeaderRequest { target_id }))
 }

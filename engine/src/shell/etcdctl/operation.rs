@@ -78,16 +78,7 @@ pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRe
             "`--keys-only` and `--count-only` cannot be set at the same time, choose one",
         ));
     }
-    let serializable = match parsed.text("consistency").unwrap_or(b"l") {
-        b"l" => false,
-        b"s" => true,
-        other => {
-            return Err(bad_feature(&format!(
-                "unknown consistency flag {}",
-                quoted(other)
-            )));
-        }
-    };
+    let serializable = is_serializable(parsed)?;
     let (key, range_end) = range(key, parsed)?;
 
     let order = parsed.text("order").unwrap_or_default();
@@ -111,6 +102,8 @@ pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRe
         (SortTarget::Key, SortOrder::Ascend) => SortOrder::None,
         (_, order) => order,
     };
+    let [min_create_revision, max_create_revision] = revisions(parsed, "Create")?;
+    let [min_mod_revision, max_mod_revision] = revisions(parsed, "Mod")?;
     Ok(RangeRequest {
         key,
         range_end,
@@ -121,10 +114,59 @@ pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRe
         serializable,
         keys_only: parsed.on("keys-only"),
         count_only: parsed.on("count-only"),
-        min_mod_revision: parsed.int("min-mod-rev"),
-        max_mod_revision: parsed.int("max-mod-rev"),
-        min_create_revision: parsed.int("min-create-rev"),
-        max_create_revision: parsed.int("max-create-rev"),
+        min_mod_revision,
+        max_mod_revision,
+        min_create_revision,
+        max_create_revision,
+    })
+}
+
+/// Returns the bounds that the flags of `get` set for a revision of the keys. etcdctl ignores bounds below 1.
+fn revisions(parsed: &Parsed, what: &str) -> Result<[i64; 2], Output> {
+    let flag = |bound: &str| {
+        let name = format!("{bound}-{}-rev", what.to_ascii_lowercase());
+        parsed.int(&name)
+    };
+    let (min, max) = (flag("min"), flag("max"));
+    if max > 0 && min > max {
+        let text = format!("getMin{what}Rev(={min}) > getMax{what}Rev(={max})");
+        return Err(Output::error(&text, EXIT_BAD_FEATURE));
+    }
+    Ok([min.max(0), max.max(0)])
+}
+
+/// Returns true if `--consistency` selects a serializable read.
+pub(in crate::shell) fn is_serializable(parsed: &Parsed) -> Result<bool, Output> {
+    match parsed.text("consistency").unwrap_or(b"l") {
+        b"l" => Ok(false),
+        b"s" => Ok(true),
+        other => {
+            let text = format!("unknown consistency flag {}", quoted(other));
+            Err(Output::error(&text, EXIT_BAD_FEATURE))
+        }
+    }
+}
+
+/// Returns the warning that `del` prints before it deletes a range without `--range`. etcdctl then waits for two
+/// seconds; the simulator does not.
+pub(in crate::shell) fn range_warning(parsed: &Parsed, profile: Profile) -> Option<String> {
+    let [from, to] = parsed.args.as_slice() else {
+        return None;
+    };
+    if parsed.on("range") || profile < Profile::V3_5 {
+        return None;
+    }
+    Some(match profile.has(Difference::WarnsAboutRange) {
+        false => "In etcd v3.6, the operation will be suspended for a few seconds to provide the user time to verify \
+                  range.\n"
+            .to_owned(),
+        true => {
+            let (from, to) = (quoted(from), quoted(to));
+            format!(
+            "Warning: Keys between {from} and {to} will be deleted. Please interrupt the command within next 2 seconds \
+             to cancel. You can provide `--range` flag to avoid the delay.\n"
+        )
+        }
     })
 }
 

@@ -24,26 +24,20 @@ const DEFAULT_NAME: &[u8] = b"default";
 const DEFAULT_CLUSTER: &[u8] = b"default=http://localhost:2380";
 
 /// The maximum of `--bump-revision`, which is the value that etcd's documentation suggests.
-pub(in crate::shell) const BUMP_MAX: i64 = 1_000_000_000;
+pub(in crate::shell) const BUMP_MAX: u64 = 1_000_000_000;
 
 /// Reads `etcdctl snapshot save`, `status` and `restore`. `name` is the full name of the command.
-pub(super) fn read(name: &str, parsed: &Parsed, span: (usize, usize)) -> Result<CommandKind, Stop> {
+pub(super) fn read(
+    name: &str,
+    parsed: &Parsed,
+    span: (usize, usize),
+    profile: Profile,
+) -> Result<CommandKind, Stop> {
     match name {
-        "snapshot save" => save(parsed, span),
+        "snapshot save" => save(parsed, span, profile),
         "snapshot status" => status(parsed, span),
         _ => restore(parsed, span),
     }
-}
-
-/// Returns the error for `etcdctl snapshot status` and `restore` of 3.6. A real etcdctl prints the help page of
-/// `snapshot` instead.
-pub(super) fn moved_to_etcdutl((start, end): (usize, usize)) -> ParseError {
-    ParseError::new(
-        start,
-        end,
-        "`etcdutl`, because etcdctl 3.6 only saves snapshots",
-        "type `etcdutl` instead of `etcdctl`",
-    )
 }
 
 /// Reads the words after `etcdutl`. `start` and `end` are the byte range of the command in the line.
@@ -151,9 +145,12 @@ pub(in crate::shell) fn of_simulator(args: &[Arg], profile: Profile) -> Option<V
     is_snapshot.then_some(words)
 }
 
-fn save(parsed: &Parsed, span: (usize, usize)) -> Result<CommandKind, Stop> {
+fn save(parsed: &Parsed, span: (usize, usize), profile: Profile) -> Result<CommandKind, Stop> {
     let [file] = parsed.args.as_slice() else {
-        let text = "snapshot save expects one argument";
+        let text = match profile >= Profile::V3_6 {
+            true => "snapshot save expects one argument <filename>",
+            false => "snapshot save expects one argument",
+        };
         return Err(Output::error(text, EXIT_BAD_ARGS).into());
     };
     let (_, endpoints) = connection(parsed, span)?;
@@ -194,14 +191,14 @@ fn file_of(bytes: &[u8], span: (usize, usize)) -> Result<String, Stop> {
 fn restore(parsed: &Parsed, (start, end): (usize, usize)) -> Result<CommandKind, Stop> {
     let name = only_file("restore", parsed, (start, end))?;
     let refused = |text: &str, exit| Err(Output::error(text, exit).into());
-    let (bump, mark_compacted) = (parsed.int("bump-revision"), parsed.on("mark-compacted"));
+    let (bump, mark_compacted) = (parsed.uint("bump-revision"), parsed.on("mark-compacted"));
     if mark_compacted != (bump > 0) {
         return refused(
             "--mark-compacted required if --revision-bump > 0",
             EXIT_BAD_ARGS,
         );
     }
-    if !(0..=BUMP_MAX).contains(&bump) {
+    if bump > BUMP_MAX {
         return Err(Stop::Unreadable(ParseError::new(
             start,
             end,
@@ -233,7 +230,7 @@ fn restore(parsed: &Parsed, (start, end): (usize, usize)) -> Result<CommandKind,
     }
     Ok(CommandKind::Op(WorldOp::RestoreSnapshot {
         name,
-        bump: bump.unsigned_abs(),
+        bump,
         mark_compacted,
     }))
 }

@@ -6,9 +6,9 @@
 use super::argify::{argify, panicked};
 use super::find::{Path, first_command, pick, without};
 use super::flags::parse;
-use super::operation::{EXIT_INVALID_INPUT, del, get, put};
-use super::usage::plain_page;
-use crate::api::{Compare, CompareOp, CompareTarget, Difference, Profile, RequestOp};
+use super::operation::{EXIT_INVALID_INPUT, del, get, put, range_warning};
+use super::usage::cobra_usage;
+use crate::api::{Compare, CompareOp, CompareTarget, Profile, RequestOp};
 use crate::base::Bytes;
 use crate::shell::Output;
 use crate::shell::go::number::parse_int;
@@ -34,7 +34,7 @@ fn panic(text: &str) -> Rejected {
 }
 
 /// Reads a compare such as `mod("key1") > "0"`.
-pub(in crate::shell) fn compare(line: &str, profile: Profile) -> Result<Compare, Rejected> {
+pub(in crate::shell) fn compare(line: &str) -> Result<Compare, Rejected> {
     let malformed = |rest: &str| invalid(&format!("malformed comparison: {line}{rest}"));
     let Some((target, rest)) = line.split_once('(') else {
         return Err(malformed(""));
@@ -48,25 +48,19 @@ pub(in crate::shell) fn compare(line: &str, profile: Profile) -> Result<Compare,
             return Err(malformed(&format!("; got {target}({key}) {op} \"\"")));
         }
     };
-    let number = |base| {
-        parse_int(&value, base).map_err(|complaint| {
-            let why = match profile.has(Difference::NamesBadNumber) {
-                false => String::new(),
-                true => format!(" ({complaint})"),
-            };
-            invalid(&format!("invalid txn compare request: {line}{why}"))
-        })
+    let number = || {
+        let refused = |_| invalid(&format!("invalid txn compare request: {line}"));
+        parse_int(&value, 10).map_err(refused)
     };
     let target = match target {
-        "ver" | "version" => CompareTarget::Version(number(10)?),
-        "c" | "create" => CompareTarget::Create(number(10)?),
-        "m" | "mod" => CompareTarget::Mod(number(10)?),
+        "ver" | "version" => CompareTarget::Version(number()?),
+        "c" | "create" => CompareTarget::Create(number()?),
+        "m" | "mod" => CompareTarget::Mod(number()?),
         "val" | "value" => CompareTarget::Value(Bytes::from(value)),
-        "lease" if !profile.has(Difference::ComparesLeases) => {
+        "lease" => {
             operator(&op)?;
             return Err(panic("bad value"));
         }
-        "lease" => CompareTarget::Lease(number(16)?),
         other => return Err(malformed(&format!(" (unknown target {other})"))),
     };
     Ok(Compare {
@@ -78,7 +72,7 @@ pub(in crate::shell) fn compare(line: &str, profile: Profile) -> Result<Compare,
 }
 
 /// Puts double quotes around the key and the value of a compare. Returns the compare if etcdctl accepts the result.
-pub(in crate::shell) fn with_quotes(line: &str, profile: Profile) -> Option<String> {
+pub(in crate::shell) fn with_quotes(line: &str) -> Option<String> {
     let bare = |text: &str| quoted(text.trim_matches([' ', '"', '\'']).as_bytes());
     let (target, rest) = line.split_once('(')?;
     let (key, rest) = rest.split_once(')')?;
@@ -86,7 +80,7 @@ pub(in crate::shell) fn with_quotes(line: &str, profile: Profile) -> Option<Stri
     let value = rest.trim_start_matches(['=', '!', '<', '>']);
     let op = rest.strip_suffix(value)?;
     let corrected = format!("{}({}) {op} {}", target.trim(), bare(key), bare(value));
-    let is_accepted = compare(&corrected, profile).is_ok();
+    let is_accepted = compare(&corrected).is_ok();
     is_accepted.then_some(corrected)
 }
 
@@ -101,7 +95,12 @@ fn operator(op: &str) -> Result<CompareOp, Rejected> {
 }
 
 /// Reads an operation such as `put key1 "some value" --prev-kv`.
-pub(in crate::shell) fn operation(line: &str, profile: Profile) -> Result<RequestOp, Rejected> {
+///
+/// Also returns the warning that etcdctl prints about a range to delete.
+pub(in crate::shell) fn operation(
+    line: &str,
+    profile: Profile,
+) -> Result<(RequestOp, Option<String>), Rejected> {
     static HELP: Flag = HELP_FLAG;
     let refuse = |page: String| {
         let complaint = format!("Error: invalid txn request: {line}\n");
@@ -111,7 +110,7 @@ pub(in crate::shell) fn operation(line: &str, profile: Profile) -> Result<Reques
             exit: EXIT_INVALID_INPUT,
         })
     };
-    let words = argify(line).map_err(Rejected::Refused)?;
+    let words = argify(line, profile).map_err(Rejected::Refused)?;
     if words.len() < 2 {
         return Err(invalid(&format!("invalid txn compare request: {line}")));
     }
@@ -126,26 +125,29 @@ pub(in crate::shell) fn operation(line: &str, profile: Profile) -> Result<Reques
         Some(name) => name,
         None => return Err(refuse(String::new())),
     };
-    let Some(spec) = ETCDCTL.children.iter().find(|s| s.name == name_of) else {
+    let Some(spec) = ETCDCTL.children(profile).find(|s| s.name == name_of) else {
         return Err(refuse(String::new()));
     };
-    let path = Path::alone(spec);
+    let path = Path::in_txn(spec);
     let mut flags = path.own_flags(profile);
     flags.push(&HELP);
     let Ok(parsed) = parse(&without(words, &name, &[]), &flags) else {
         return Err(refuse(
-            [plain_page(&path, profile), "\n".to_owned()].concat(),
+            [cobra_usage(&path, profile), "\n".to_owned()].concat(),
         ));
     };
     if parsed.on("help") {
         return Err(Rejected::Hangs);
     }
-    match name_of {
-        "put" => put(&parsed).map(RequestOp::Put),
-        "get" => get(&parsed, profile).map(RequestOp::Range),
-        _ => del(&parsed).map(RequestOp::DeleteRange),
-    }
-    .map_err(Rejected::Refused)
+    let operation = match name_of {
+        "put" => put(&parsed).map(|put| (RequestOp::Put(put), None)),
+        "get" => get(&parsed, profile).map(|get| (RequestOp::Range(get), None)),
+        _ => del(&parsed).map(|del| {
+            let warning = range_warning(&parsed, profile);
+            (RequestOp::DeleteRange(del), warning)
+        }),
+    };
+    operation.map_err(Rejected::Refused)
 }
 
 const ROOT_PAGE: &str = "\
@@ -178,7 +180,7 @@ mod tests {
     }
 
     fn compare_error(line: &str) -> String {
-        refused(compare(line, Profile::V3_4).unwrap_err()).0
+        refused(compare(line).unwrap_err()).0
     }
 
     fn op_error(line: &str) -> String {
@@ -187,7 +189,7 @@ mod tests {
 
     #[test]
     fn compares_as_recorded() {
-        let read = compare("c(\"a\\x00\") != \"12\" rest", Profile::V3_4).unwrap();
+        let read = compare("c(\"a\\x00\") != \"12\" rest").unwrap();
         assert_eq!(&*read.key, b"a\0");
         assert_eq!(read.result, CompareOp::NotEqual);
         assert_eq!(read.target, CompareTarget::Create(12));
@@ -219,7 +221,7 @@ mod tests {
 
     #[test]
     fn missing_quotes_are_added() {
-        let corrected = |line| with_quotes(line, Profile::V3_4);
+        let corrected = with_quotes;
         let expected = Some("mod(\"stock\") = \"5\"".to_owned());
         assert_eq!(corrected("mod(stock) = 5"), expected);
         assert_eq!(corrected("mod(\"stock\") = 5"), expected);
@@ -232,7 +234,7 @@ mod tests {
     #[test]
     fn operations_as_recorded() {
         let value = |line: &str| match operation(line, Profile::V3_4) {
-            Ok(RequestOp::Put(put)) => String::from_utf8(put.value.to_vec()).unwrap(),
+            Ok((RequestOp::Put(put), _)) => String::from_utf8(put.value.to_vec()).unwrap(),
             other => panic!("{other:?}"),
         };
         assert_eq!(value(r#"put a "c\td""#), "c\td");

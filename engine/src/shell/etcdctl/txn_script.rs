@@ -42,6 +42,8 @@ pub(in crate::shell) struct TxnScript {
     head: TxnHead,
     text: String,
     request: TxnRequest,
+    /// The warnings about ranges to delete, which etcdctl prints when it reads the lines.
+    warnings: String,
     /// The index of the block that contains the next line.
     block: usize,
     /// The output or the error, if an invalid line has ended the transaction.
@@ -58,6 +60,7 @@ impl TxnScript {
             text: format!("{}\n", head.text),
             head,
             request: TxnRequest::default(),
+            warnings: String::new(),
             block: 0,
             end: None,
             note: None,
@@ -97,7 +100,7 @@ impl TxnScript {
             let blocks_left = PROMPTS.len() - self.block;
             self.text.extend(std::iter::repeat_n('\n', blocks_left));
             if self.block == 0 {
-                self.note = with_quotes(line, self.profile).map(Note::CompareQuotes);
+                self.note = with_quotes(line).map(Note::CompareQuotes);
             }
             self.end = Some(match rejected {
                 Rejected::Refused(output) => Ok(self.after_prompts(output)),
@@ -114,9 +117,15 @@ impl TxnScript {
 
     fn take(&mut self, line: &str) -> Result<(), Rejected> {
         match self.block {
-            0 => self.request.compare.push(compare(line, self.profile)?),
-            1 => self.request.success.push(operation(line, self.profile)?),
-            _ => self.request.failure.push(operation(line, self.profile)?),
+            0 => self.request.compare.push(compare(line)?),
+            block => {
+                let (operation, warning) = operation(line, self.profile)?;
+                self.warnings.extend(warning);
+                match block {
+                    1 => self.request.success.push(operation),
+                    _ => self.request.failure.push(operation),
+                }
+            }
         }
         Ok(())
     }
@@ -135,6 +144,7 @@ impl TxnScript {
                 verb: Verb::Txn {
                     request: self.request,
                     interactive: self.head.interactive,
+                    warnings: self.warnings,
                 },
                 format: self.head.format,
                 hex: self.head.hex,
@@ -152,7 +162,7 @@ impl TxnScript {
         })
     }
 
-    /// Returns the output, preceded by the prompts that etcdctl printed because of `-i`.
+    /// Returns the output, preceded by the prompts that etcdctl printed because of `-i`, and by the warnings.
     fn after_prompts(&self, output: Output) -> Output {
         let mut stdout = Vec::new();
         if self.head.interactive {
@@ -162,6 +172,11 @@ impl TxnScript {
             }
         }
         stdout.extend_from_slice(&output.stdout);
-        Output { stdout, ..output }
+        let stderr = [self.warnings.as_bytes(), &output.stderr].concat();
+        Output {
+            stdout,
+            stderr,
+            ..output
+        }
     }
 }

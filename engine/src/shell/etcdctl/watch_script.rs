@@ -82,7 +82,7 @@ impl WatchScript {
     fn take(&self, line: &str) -> Result<WatchLine, Result<Output, ParseError>> {
         let bad = |why: &str| Ok(WatchLine::Bad(format!("Invalid command {line}{why}\n")));
         let ends = |text: &str| Err(Ok(Output::error(text, EXIT_BAD_ARGS)));
-        let words = argify(line).map_err(Ok)?;
+        let words = argify(line, self.profile).map_err(Ok)?;
         match words.first().map(Vec::as_slice) {
             None => {
                 let parts = [

@@ -7,41 +7,15 @@ use super::quote::quoted;
 /// Parses an integer like `strconv.ParseInt(text, base, 64)`. For base 0, the prefix of the text selects the base, and
 /// `_` is allowed between digits.
 pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String> {
-    let complain = |what: &str| format!("strconv.ParseInt: parsing {}: {what}", quoted(text));
+    let complain = |why| NumberError::text(why, "ParseInt", text);
     let (negative, digits) = match text.split_first() {
         Some((b'-', rest)) => (true, rest),
         Some((b'+', rest)) => (false, rest),
         _ => (false, text),
     };
-    let (base, digits) = if base == 0 {
-        detect_base(digits).ok_or_else(|| complain("invalid syntax"))?
-    } else {
-        (base, digits.to_vec())
-    };
-    if digits.is_empty() {
-        return Err(complain("invalid syntax"));
-    }
-    let mut value: u64 = 0;
-    let mut overflow = false;
-    for byte in digits {
-        let digit = char::from(byte)
-            .to_digit(base)
-            .ok_or_else(|| complain("invalid syntax"))?;
-        match value
-            .checked_mul(u64::from(base))
-            .and_then(|v| v.checked_add(u64::from(digit)))
-        {
-            Some(next) => value = next,
-            // Go stops at the first overflow, so it does not report invalid digits after this position.
-            None => {
-                overflow = true;
-                break;
-            }
-        }
-    }
-    let limit = i64::MAX as u64 + u64::from(negative);
-    if overflow || value > limit {
-        return Err(complain("value out of range"));
+    let value = magnitude(digits, base).map_err(complain)?;
+    if value > i64::MAX as u64 + u64::from(negative) {
+        return Err(complain(NumberError::Range));
     }
     Ok(if negative {
         (value as i64).wrapping_neg()
@@ -50,14 +24,47 @@ pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String>
     })
 }
 
-/// Parses an unsigned hexadecimal number like `strconv.ParseUint(text, 16, 64)`.
-pub(in crate::shell) fn parse_hex(text: &[u8]) -> Result<u64, String> {
-    let complain = |what: &str| format!("strconv.ParseUint: parsing {}: {what}", quoted(text));
-    if text.is_empty() || !text.iter().all(u8::is_ascii_hexdigit) {
-        return Err(complain("invalid syntax"));
+/// Parses an unsigned integer like `strconv.ParseUint(text, base, 64)`.
+pub(in crate::shell) fn parse_uint(text: &[u8], base: u32) -> Result<u64, String> {
+    magnitude(text, base).map_err(|why| NumberError::text(why, "ParseUint", text))
+}
+
+/// The reason why Go refuses a number.
+#[derive(Clone, Copy)]
+enum NumberError {
+    Syntax,
+    Range,
+}
+
+impl NumberError {
+    fn text(self, function: &str, number: &[u8]) -> String {
+        let what = match self {
+            Self::Syntax => "invalid syntax",
+            Self::Range => "value out of range",
+        };
+        format!("strconv.{function}: parsing {}: {what}", quoted(number))
     }
-    let digits: String = text.iter().map(|byte| char::from(*byte)).collect();
-    u64::from_str_radix(&digits, 16).map_err(|_| complain("value out of range"))
+}
+
+/// Parses a number without a sign.
+fn magnitude(digits: &[u8], base: u32) -> Result<u64, NumberError> {
+    let (base, digits) = match base {
+        0 => detect_base(digits).ok_or(NumberError::Syntax)?,
+        _ => (base, digits.to_vec()),
+    };
+    if digits.is_empty() {
+        return Err(NumberError::Syntax);
+    }
+    let mut value: u64 = 0;
+    for byte in digits {
+        let digit = char::from(byte).to_digit(base);
+        let digit = u64::from(digit.ok_or(NumberError::Syntax)?);
+        // Go stops at the first overflow, so it does not report invalid digits after this position.
+        let next = value.checked_mul(u64::from(base));
+        let next = next.and_then(|value| value.checked_add(digit));
+        value = next.ok_or(NumberError::Range)?;
+    }
+    Ok(value)
 }
 
 /// Returns the base that the number's prefix selects, and the digits without prefix and underscores.

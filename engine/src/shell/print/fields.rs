@@ -56,7 +56,7 @@ impl Fields {
         number(out, "", "RaftTerm", h.raft_term);
     }
 
-    fn id(&self, out: &mut Vec<u8>, label: &str, id: u64) {
+    pub(super) fn id(&self, out: &mut Vec<u8>, label: &str, id: u64) {
         if self.hex {
             name(out, "", label);
             push_hex(out, id, 0);

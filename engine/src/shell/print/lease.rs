@@ -62,7 +62,7 @@ pub(super) fn print(
             let fields = Fields::new(command.hex, profile);
             answer_fields(answer, &fields, &mut output.stdout);
         }
-        Format::Protobuf => protobuf(answer, output),
+        Format::Protobuf => protobuf(answer, profile, output),
         Format::Table => unsupported(command.format, output),
     }
 }
@@ -196,7 +196,7 @@ fn answer_fields(answer: &LeaseAnswer, fields: &Fields, out: &mut Vec<u8>) {
 
 /// Prints the header in protobuf encoding. For `lease revoke`, the client library's type of the response cannot be
 /// encoded, so etcdctl prints an error that contains the response as a Go value.
-fn protobuf(answer: &LeaseAnswer, output: &mut Output) {
+fn protobuf(answer: &LeaseAnswer, profile: Profile, output: &mut Output) {
     let header = match answer {
         LeaseAnswer::Grant(r) => &r.header,
         LeaseAnswer::Revoke(_, header) => {
@@ -207,7 +207,11 @@ fn protobuf(answer: &LeaseAnswer, output: &mut Output) {
                 &number("member_id", header.member_id),
                 &number("revision", header.revision as u64),
                 &number("raft_term", header.raft_term),
-                "})",
+                // Since 3.6, the generated Go type has three more fields.
+                match profile >= Profile::V3_6 {
+                    true => " {} [] 0})",
+                    false => "})",
+                },
             ];
             return fail(output, &text.concat(), EXIT_BAD_FEATURE);
         }

@@ -2,14 +2,15 @@
 //!
 //! Mirrors `makeMemberListTable` in `printer.go`, and `endpointsFromCluster` in `ep_command.go`.
 
-use super::fields::number;
+use super::fields::Fields;
 use super::json::{self, header};
+use super::push_hex;
 use super::table::table;
-use super::{push_hex, unsupported};
-use crate::api::{EtcdError, ListedMember, MemberListResponse};
+use crate::api::{Difference, EtcdError, ListedMember, MemberListResponse, Profile};
 use crate::base::json::{Json, push_string};
+use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
-use crate::shell::{Format, Output};
+use crate::shell::{Etcdctl, Format, Output};
 
 /// Prints the error of a command with `--cluster` whose request for the member list failed.
 pub fn no_members(error: EtcdError) -> Output {
@@ -18,7 +19,14 @@ pub fn no_members(error: EtcdError) -> Output {
 }
 
 /// Prints the members in the order of the response.
-pub(super) fn member_list(response: &MemberListResponse, format: Format, output: &mut Output) {
+pub(super) fn member_list(
+    response: &MemberListResponse,
+    command: &Etcdctl,
+    profile: Profile,
+    output: &mut Output,
+) {
+    let format = command.format;
+    let is_hex = command.hex && profile.has(Difference::PrintsMemberIdsInHex);
     let MemberListResponse {
         header: head,
         members,
@@ -57,11 +65,22 @@ pub(super) fn member_list(response: &MemberListResponse, format: Format, output:
         }
         Format::Json => json::line(out, |out| {
             let mut json = Json::object(out);
-            header(&mut json, head);
+            match is_hex {
+                true => {
+                    let mut json = Json::object(json.key("header"));
+                    json.string("cluster_id", &format!("{:x}", head.cluster_id));
+                    json.string("member_id", &format!("{:x}", head.member_id));
+                    json.value("raft_term", head.raft_term);
+                }
+                false => header(&mut json, head),
+            }
             let mut list = Json::array(json.key("members"));
             for member in members {
                 let mut json = Json::object(list.item());
-                json.value("ID", member.id);
+                match is_hex {
+                    true => json.string("ID", &format!("{:x}", member.id)),
+                    false => json.value("ID", member.id),
+                }
                 json.string("name", &member.name);
                 push_string(Json::array(json.key("peerURLs")).item(), &member.peer_url);
                 push_string(
@@ -71,12 +90,10 @@ pub(super) fn member_list(response: &MemberListResponse, format: Format, output:
             }
         }),
         Format::Fields => {
-            number(out, "", "ClusterID", head.cluster_id);
-            number(out, "", "MemberID", head.member_id);
-            number(out, "", "Revision", head.revision);
-            number(out, "", "RaftTerm", head.raft_term);
+            let fields = Fields::new(command.hex, profile);
+            fields.header(out, head);
             for member in members {
-                number(out, "", "ID", member.id);
+                fields.id(out, "ID", member.id);
                 let (name, peer, client) = (&member.name, &member.peer_url, &member.client_url);
                 let text = format!(
                     "\"Name\" : \"{name}\"\n\"PeerURL\" : \"{peer}\"\n\
@@ -85,6 +102,6 @@ pub(super) fn member_list(response: &MemberListResponse, format: Format, output:
                 out.extend_from_slice(text.as_bytes());
             }
         }
-        Format::Protobuf => unsupported(format, output),
+        Format::Protobuf => response.write(out),
     }
 }

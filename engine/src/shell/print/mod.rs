@@ -28,7 +28,6 @@ use super::etcdctl::operation::{
     EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_CTRL_C, EXIT_ERROR,
 };
 use super::etcdctl::txn_script::PROMPTS;
-use super::go::quote::push_quoted;
 use super::{Etcdctl, Format, Output, Verb};
 use crate::api::{EtcdError, MoveLeaderRequest, Profile, Reply, Response};
 use crate::base::proto::ProtoMessage;
@@ -119,7 +118,7 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
         }
         (Verb::Qos(_), Ok(Response::Qos(r))) => qos::print(command, r, &mut output),
         (Verb::MemberList(_), Ok(Response::MemberList(r))) => {
-            member::member_list(r, command.format, &mut output);
+            member::member_list(r, command, context.profile, &mut output);
         }
         (_, Err(error)) => fail(&mut output, &error.to_string(), EXIT_ERROR),
         (Verb::Compaction(request), Ok(_)) => {
@@ -148,8 +147,16 @@ fn moved(command: &Etcdctl, request: MoveLeaderRequest, replies: &[Reply], outpu
             Err(error) => return fail(output, &error.to_string(), EXIT_ERROR),
             Ok(Response::MoveLeader(response)) => {
                 let (from, to) = (response.header.member_id, request.target_id);
-                let text = format!("Leadership transferred from {from:x} to {to:x}\n");
-                output.stdout.extend_from_slice(text.as_bytes());
+                match command.format {
+                    Format::Fields | Format::Table => unsupported(command.format, output),
+                    // The response is empty.
+                    Format::Json => output.stdout.extend_from_slice(b"{}\n"),
+                    Format::Protobuf => {}
+                    Format::Simple => {
+                        let text = format!("Leadership transferred from {from:x} to {to:x}\n");
+                        output.stdout.extend_from_slice(text.as_bytes());
+                    }
+                }
                 return;
             }
             Ok(_) => {}
@@ -174,27 +181,20 @@ fn by_endpoint<'a>(
 fn before(command: &Etcdctl, output: &mut Output) {
     match &command.verb {
         Verb::Txn {
-            interactive: true, ..
+            interactive,
+            warnings,
+            ..
         } => {
-            for prompt in PROMPTS {
+            for prompt in PROMPTS.iter().filter(|_| *interactive) {
                 output.stdout.extend_from_slice(prompt.as_bytes());
                 output.stdout.push(b'\n');
             }
+            output.stderr.extend_from_slice(warnings.as_bytes());
         }
         Verb::Del {
-            request,
-            warns: true,
-        } => {
-            let err = &mut output.stderr;
-            err.extend_from_slice(b"Warning: Keys between ");
-            push_quoted(err, &request.key);
-            err.extend_from_slice(b" and ");
-            push_quoted(err, &request.range_end);
-            err.extend_from_slice(
-                b" will be deleted. Please interrupt the command within next 2 seconds to cancel. \
-                  You can provide `--range` flag to avoid the delay.\n",
-            );
-        }
+            warning: Some(warning),
+            ..
+        } => output.stderr.extend_from_slice(warning.as_bytes()),
         _ => {}
     }
 }

@@ -76,6 +76,10 @@ pub(super) fn endpoints(
                 }
             }
         }
+        // Since 3.6, the list of no responses is a nil slice in Go.
+        Format::Json if answered.is_empty() && profile.has(Difference::PrintsNullList) => {
+            output.stdout.extend_from_slice(b"null\n");
+        }
         Format::Json => {
             json::line(&mut output.stdout, |out| {
                 let mut list = Json::array(out);

@@ -11,7 +11,7 @@ mod world_verb_tests;
 use super::etcdctl::find::distance;
 use super::line::for_loop::Arg;
 use super::line::names::file_name;
-use super::table::{ETCDCTL, SIMULATOR, Spec, own_verbs, wrong};
+use super::table::{SIMULATOR, Spec, all_verbs, own_verbs, wrong};
 use super::{CommandKind, ParseError, Show, kubectl};
 use crate::api::Profile;
 use crate::base::Bytes;
@@ -271,7 +271,7 @@ fn help(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     match super::help::topic(&topic) {
         Some(_) => Ok(CommandKind::Help(Some(topic))),
         None => {
-            let names = ETCDCTL.children.iter().chain(own_verbs()).map(|s| s.name);
+            let names = all_verbs().map(|s| s.name);
             let mut near: Vec<&str> = names.filter(|n| distance(&topic, n) <= 2).collect();
             near.truncate(1);
             let expected = match near.as_slice() {

@@ -203,7 +203,7 @@ pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseEr
     for arg in flags {
         match arg.bytes.strip_prefix(b"--bump-revision=") {
             Some(number) if is_restore => {
-                let number = amount::signed_count(number).filter(|n| (1..=BUMP_MAX).contains(n));
+                let number = amount::count(number).filter(|n| (1..=BUMP_MAX).contains(n));
                 let expected = "a number to add to the revision, at most a billion";
                 bump = number.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
@@ -224,7 +224,7 @@ pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseEr
     Ok(CommandKind::Op(match is_restore {
         true => WorldOp::RestoreSnapshot {
             name: file,
-            bump: bump.unsigned_abs(),
+            bump,
             mark_compacted,
         },
         false => WorldOp::SaveSnapshot { name: file },

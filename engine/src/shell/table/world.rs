@@ -3,7 +3,8 @@
 //! The module also contains the flags of `watch` that etcdctl does not have, and the flags of the snapshot tools
 //! (`etcdutl`, `snapshot restore`).
 
-use super::{Flag, FlagKind, LEAF, Spec, WRITE_OUT, choice, flag, new_flag};
+use super::{Flag, FlagKind, LEAF, Spec, Versions, WRITE_OUT, choice, flag, flag_of};
+use crate::api::Profile;
 
 /// The flags of `watch` that etcdctl does not have.
 pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
@@ -77,7 +78,7 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
     ),
     flag(
         "bump-revision",
-        FlagKind::Int,
+        FlagKind::Uint,
         "0",
         "restore: the number to add to the revision",
     ),
@@ -131,24 +132,33 @@ pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
         "false",
         "Ignore snapshot integrity hash value (required if copied from data directory)",
     ),
-    new_flag(
-        "initial-memory-map-size",
-        FlagKind::Int,
-        "0",
-        "Initial memory map size of the database in bytes",
+    flag_of(
+        Versions::Since(Profile::V3_5),
+        flag(
+            "initial-memory-map-size",
+            FlagKind::Uint,
+            "0",
+            "Initial memory map size of the database in bytes. It uses the default value if not defined or defined to 0",
+        ),
     ),
-    new_flag(
-        "bump-revision",
-        FlagKind::Int,
-        "0",
-        "How much to increase the latest revision after restore",
+    flag_of(
+        Versions::Since(Profile::V3_5),
+        flag(
+            "bump-revision",
+            FlagKind::Uint,
+            "0",
+            "How much to increase the latest revision after restore",
+        ),
     ),
-    new_flag(
-        "mark-compacted",
-        FlagKind::Bool,
-        "false",
-        "Mark the latest revision after restore as the point of scheduled compaction (required if \
+    flag_of(
+        Versions::Since(Profile::V3_5),
+        flag(
+            "mark-compacted",
+            FlagKind::Bool,
+            "false",
+            "Mark the latest revision after restore as the point of scheduled compaction (required if \
          --bump-revision > 0, disallowed otherwise)",
+        ),
     ),
 ];
 
