@@ -20,6 +20,7 @@ mod cluster_watches;
 mod compaction_batches;
 mod crashes;
 mod determinism;
+mod documents;
 mod extremes;
 mod guarantees;
 mod index_order;

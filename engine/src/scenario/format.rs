@@ -112,6 +112,12 @@ impl Scenario {
         lines.filter_map(|(_, value)| value.split_once(' '))
     }
 
+    /// Returns the sections of documents that the run shows: the value of each line `#! source:`.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        let lines = self.header.iter().filter(|(key, _)| key == "source");
+        lines.map(|(_, value)| value.as_str())
+    }
+
     /// Returns the value of a header line.
     pub fn header(&self, key: &str) -> Option<&str> {
         self.header

@@ -2,6 +2,7 @@
 //! test, as a story and as the base of a lesson.
 
 pub mod beat;
+pub mod document;
 pub mod expr;
 pub mod format;
 pub mod included;

@@ -180,6 +180,7 @@ impl Workspace {
             },
             beat: beat_view(run, shown.beat),
             opening: self.opening.clone(),
+            sources: self.sources.clone(),
             is_told: self.is_told,
             ways: self.ways.clone(),
             command: line.map(|line| shortened(&line.text)),

@@ -4,6 +4,8 @@
 use std::io;
 use std::path::Path;
 
+use watchglass_engine::scenario::document::{DOCUMENTS, Document, DocumentSection};
+use watchglass_engine::scenario::lessons as texts;
 use watchglass_engine::session::protocol::ToEngine;
 use watchglass_engine::session::{SeekTo, Session, Source, stories};
 use watchglass_engine::view::{CacheQuery, Queries};
@@ -93,24 +95,35 @@ const BEAT_MS: usize = 4_000;
 /// One card of the page.
 struct Card {
     listed: ContentsEntry,
+    /// The sections of documents that the run or the lesson shows.
+    sources: Vec<DocumentSection>,
     minutes: usize,
     level: String,
     picture: Html,
 }
 
 impl Card {
-    fn html(&self) -> Html {
-        let ContentsEntry {
-            kind,
-            target,
-            title,
-            about,
-            keywords: _,
-        } = &self.listed;
-        let href = match kind {
+    fn href(&self) -> String {
+        let target = &self.listed.target;
+        match self.listed.kind {
             ContentsKind::Lesson => format!("./?lesson={target}"),
             _ => format!("./?scenario={target}"),
-        };
+        }
+    }
+
+    /// Adds the documents to the words by which the palette finds the run.
+    fn with_sources(mut self, sources: Vec<DocumentSection>) -> Self {
+        for source in &sources {
+            let words = [" · ", source.document.title, ", ", source.name].concat();
+            self.listed.keywords.push_str(&words);
+        }
+        self.sources = sources;
+        self
+    }
+
+    fn html(&self) -> Html {
+        let ContentsEntry { title, about, .. } = &self.listed;
+        let href = self.href();
         let about = about.replace('`', "");
         html! {
             <a class="front-card" {href}>
@@ -118,6 +131,9 @@ impl Card {
                 <span>
                     <b>{ title.replace('`', "") }</b>
                     <small>{ about }</small>
+                    { for self.sources.iter().map(|source| html! {
+                        <small class="front-card-source">{ source.document.title }{ " · " }{ source.name }</small>
+                    }) }
                     <small class="front-card-meta">{ self.minutes }{ " min · " }{ &self.level }</small>
                 </span>
             </a>
@@ -162,6 +178,12 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
     }
     table.extend(terms.iter().map(ContentsEntry::line));
     table.extend(fidelity(FIDELITY).iter().map(ContentsEntry::line));
+    page.push_str(&render(html! {
+        <section id="documents" class="front-documents">
+            <h2>{ "By document" }</h2>
+            { documents(&sections) }
+        </section>
+    }));
     page.push_str(&render(html! {
         <section id="glossary">
             <h2>{ "Glossary" }</h2>
@@ -208,7 +230,13 @@ fn jumps(sections: &[(String, Vec<Card>)]) -> Html {
     };
     html! {
         <nav class="front-jumps" aria-label="Sections">
-            { group("Start", html! { <>{ links(first) }<li><a href="#glossary">{ "Glossary" }</a></li></> }) }
+            { group("Start", html! {
+                <>
+                    { links(first) }
+                    <li><a href="#documents">{ "By document" }</a></li>
+                    <li><a href="#glossary">{ "Glossary" }</a></li>
+                </>
+            }) }
             { group("etcd", links(etcd)) }
             { group("Watch cache", links(cache)) }
         </nav>
@@ -260,31 +288,62 @@ fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
         .collect()
 }
 
-/// Reads the entries from the rows of the tables in `docs/fidelity.md`.
+/// Reads the entries from all sections of `docs/fidelity.md`: the rows of the three tables, and the paragraphs of the
+/// other sections.
 fn fidelity(text: &str) -> Vec<ContentsEntry> {
-    let sections = [
-        ("## Simplified", ContentsKind::Simplified),
-        ("## Where the versions differ", ContentsKind::Version),
-        ("## Same as etcd", ContentsKind::Same),
-    ];
-    let rows = sections.into_iter().flat_map(|(heading, kind)| {
-        let (_, section) = text.split_once(heading).unwrap_or_default();
-        let section = section.split("\n## ").next().unwrap_or_default();
-        // The first row contains the names of the columns; the second row separates them from the body.
-        let rows = section.lines().filter(|line| line.starts_with('|')).skip(2);
-        rows.map(move |line| row(kind, line))
+    let sections = text.split("\n## ").skip(1).map(|section| {
+        let (heading, body) = section.split_once('\n').unwrap_or((section, ""));
+        let kind = match heading {
+            "Simplified" => ContentsKind::Simplified,
+            "Where the versions differ" => ContentsKind::Version,
+            "Same as etcd" => ContentsKind::Same,
+            _ => ContentsKind::Note,
+        };
+        match kind {
+            ContentsKind::Note => paragraphs(heading, body),
+            _ => table(kind, body),
+        }
     });
-    rows.collect()
+    sections.flatten().collect()
+}
+
+/// Reads the rows of a table. The first row contains the names of the columns; the second row separates them from the
+/// body.
+fn table(kind: ContentsKind, body: &str) -> Vec<ContentsEntry> {
+    let mut lines = body.lines().filter(|line| line.starts_with('|'));
+    let columns = lines.next().map(cells).unwrap_or_default();
+    lines
+        .skip(1)
+        .map(|line| row(kind, &columns, line))
+        .collect()
+}
+
+/// Reads the paragraphs of a section and the items of its lists.
+fn paragraphs(heading: &str, body: &str) -> Vec<ContentsEntry> {
+    let body = body.replace("\n- ", "\n\n- ");
+    let texts = body.split("\n\n").map(|text| {
+        let text = text.trim().trim_start_matches("- ");
+        text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+    });
+    let texts = texts.filter(|text| !text.is_empty());
+    let note = |about| ContentsEntry {
+        kind: ContentsKind::Note,
+        target: String::new(),
+        title: heading.to_owned(),
+        about,
+        keywords: String::new(),
+    };
+    texts.map(note).collect()
+}
+
+fn cells(line: &str) -> Vec<String> {
+    let cells = line.trim_matches('|').split(" | ");
+    cells.map(|cell| cell.trim().replace("\\|", "|")).collect()
 }
 
 fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
-    let cells: Vec<_> = line.trim_matches('|').split(" | ").map(str::trim).collect();
-    let cell = |at: usize| {
-        cells
-            .get(at)
-            .map(|cell| cell.replace("\\|", "|"))
-            .unwrap_or_default()
-    };
+    let cells = cells(line);
+    let cell = |at: usize| cells.get(at).cloned().unwrap_or_default();
     let (target, about) = match kind {
         ContentsKind::Simplified if cell(3).is_empty() => {
             (cell(1), format!("In Watchglass: {}.", cell(2)))
@@ -327,7 +386,9 @@ fn lesson_cards() -> Vec<Card> {
             "L17" => ADVANCED,
             _ => INTERMEDIATE,
         };
-        Card {
+        let text = texts::ALL.iter().find(|text| text.name == card.name);
+        let sources = text.map(|text| sources(text.text)).unwrap_or_default();
+        let lesson = Card {
             picture: goal::draw(&views, &card.picture),
             minutes: card.minutes as usize,
             level: level.to_owned(),
@@ -338,7 +399,9 @@ fn lesson_cards() -> Vec<Card> {
                 about: card.goal.iter().map(|run| run.text.as_str()).collect(),
                 keywords: String::new(),
             },
-        }
+            sources: Vec::new(),
+        };
+        lesson.with_sources(sources)
     });
     cards.collect()
 }
@@ -354,6 +417,7 @@ fn stories_cards() -> Vec<Card> {
             story.text,
             about,
             BEGINNER,
+            "",
         )
     });
     cards.collect()
@@ -374,9 +438,17 @@ fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {
         let name = format!("{}/{stem}", topic.folder);
         let about = header(&text, "opening").unwrap_or_default().to_owned();
         let source = Source::Text(text.clone());
-        let mut card = card(ContentsKind::Run, &name, source, &text, about, topic.level);
-        card.listed.keywords = topic.heading();
-        cards.push(card);
+        let kind = ContentsKind::Run;
+        let heading = topic.heading();
+        cards.push(card(
+            kind,
+            &name,
+            source,
+            &text,
+            about,
+            topic.level,
+            &heading,
+        ));
     }
     for (earlier, later) in PAIRS {
         put_after(&mut cards, earlier, later);
@@ -401,6 +473,7 @@ fn card(
     text: &str,
     about: String,
     level: &str,
+    keywords: &str,
 ) -> Card {
     let mut session = Session::default();
     session.load(source, SeekTo::End);
@@ -434,7 +507,7 @@ fn card(
     let beats = views.status.beat.count as usize;
     let reading_ms = (words * WORD_MS).max(beats * BEAT_MS);
     let picture = header(text, "picture").unwrap_or_default();
-    Card {
+    let card = Card {
         picture: goal::draw_or_commands(
             &views,
             picture.split(' ').next().unwrap_or_default(),
@@ -447,9 +520,51 @@ fn card(
             target: name.to_owned(),
             title: views.status.title.clone(),
             about,
-            keywords: String::new(),
+            keywords: keywords.to_owned(),
         },
-    }
+        sources: Vec::new(),
+    };
+    card.with_sources(sources(text))
+}
+
+/// Returns the sections of documents that a text shows.
+fn sources(text: &str) -> Vec<DocumentSection> {
+    let head = text.lines().take_while(|line| line.starts_with("#!"));
+    let lines = head.filter_map(|line| line.strip_prefix("#! source: "));
+    lines.filter_map(DocumentSection::of).collect()
+}
+
+/// Renders the documents: the runs and lessons that show each of their sections.
+fn documents(sections: &[(String, Vec<Card>)]) -> Html {
+    let cards = || sections.iter().flat_map(|(_, cards)| cards);
+    let runs = |document: &Document, name: &str| {
+        let shown = cards().filter(|card| {
+            let mut sources = card.sources.iter();
+            sources.any(|source| source.document.title == document.title && source.name == name)
+        });
+        shown
+            .map(|card| {
+                let title = card.listed.title.replace('`', "");
+                html! { <li><a href={card.href()}>{ title }</a></li> }
+            })
+            .collect::<Html>()
+    };
+    DOCUMENTS
+        .iter()
+        .map(|document| {
+            html! {
+                <>
+                    <h3>{ document.title }</h3>
+                    <p>{ document.about }</p>
+                    <dl class="front-terms">
+                        { for document.sections.iter().map(|name| html! {
+                            <div><dt>{ name }</dt><dd><ul>{ runs(document, name) }</ul></dd></div>
+                        }) }
+                    </dl>
+                </>
+            }
+        })
+        .collect()
 }
 
 /// Returns the commands of a run: all lines except comments and outputs. An output begins after `----` and ends with an

@@ -28,11 +28,13 @@ pub enum ContentsKind {
     Version,
     /// A behaviour that matches the real system.
     Same,
+    /// A paragraph of a further section of `docs/fidelity.md`; [`ContentsEntry::title`] is the heading of the section.
+    Note,
 }
 
 impl ContentsKind {
     /// All kinds, in the order of the table of contents.
-    pub const ALL: [ContentsKind; 7] = [
+    pub const ALL: [ContentsKind; 8] = [
         ContentsKind::Lesson,
         ContentsKind::Story,
         ContentsKind::Run,
@@ -40,6 +42,7 @@ impl ContentsKind {
         ContentsKind::Simplified,
         ContentsKind::Version,
         ContentsKind::Same,
+        ContentsKind::Note,
     ];
 
     /// Returns the name of the kind in the text of the table of contents.
@@ -52,6 +55,7 @@ impl ContentsKind {
             ContentsKind::Simplified => "simplified",
             ContentsKind::Version => "version",
             ContentsKind::Same => "modelled",
+            ContentsKind::Note => "note",
         }
     }
 
@@ -65,6 +69,7 @@ impl ContentsKind {
             ContentsKind::Simplified => words::SIMPLIFIED,
             ContentsKind::Version => words::VERSION,
             ContentsKind::Same => words::MODELLED,
+            ContentsKind::Note => words::NOTE,
         }
     }
 }
@@ -80,8 +85,8 @@ pub struct ContentsEntry {
     pub title: String,
     /// A sentence that summarizes the run or explains the term.
     pub about: String,
-    /// Further words for the search. For a run: its topic. For a term that is a plain word and also has other meanings:
-    /// the forms in which texts use the term, separated by commas.
+    /// Further words for the search. For a run: its topic and the sections of documents that it shows. For a term that is
+    /// a plain word and also has other meanings: the forms in which texts use the term, separated by commas.
     pub keywords: String,
 }
 

@@ -1,4 +1,4 @@
-//! The differences between the simulator and etcd: the tables of `docs/fidelity.md`.
+//! The differences between the simulator and etcd: all sections of `docs/fidelity.md`.
 
 use yew::prelude::*;
 
@@ -59,10 +59,25 @@ pub(super) fn Fidelity(props: &FidelityProps) -> Html {
                     <dl class="wg-fidelity">{ for of(ContentsKind::Version).map(row) }</dl>
                     <h3>{ words::SAME }</h3>
                     <ul>{ for of(ContentsKind::Same).map(|entry| html! { <li>{ code(&entry.title) }</li> }) }</ul>
+                    { for notes(&of(ContentsKind::Note).collect::<Vec<_>>()) }
                 }
             }
         </>
     }
+}
+
+/// Renders each section of the notes: its heading and its paragraphs.
+fn notes<'a>(entries: &'a [&ContentsEntry]) -> impl Iterator<Item = Html> + 'a {
+    let sections = entries.chunk_by(|a, b| a.title == b.title);
+    sections.map(|section| {
+        let heading = section.first().map(|entry| entry.title.clone());
+        html! {
+            <>
+                <h3>{ heading }</h3>
+                { for section.iter().map(|entry| html! { <p>{ code(&entry.about) }</p> }) }
+            </>
+        }
+    })
 }
 
 fn code(text: &str) -> Html {

@@ -220,9 +220,10 @@ fn of_listed(entry: &ContentsEntry, ui: &Ui) -> Choice {
         ContentsKind::Term if target.is_empty() => {
             Lead::Address("scenarios.html#glossary".to_owned())
         }
-        ContentsKind::Simplified | ContentsKind::Version | ContentsKind::Same => {
-            Lead::Action(Box::new(Action::OpenDialog(Dialog::Fidelity(None))))
-        }
+        ContentsKind::Simplified
+        | ContentsKind::Version
+        | ContentsKind::Same
+        | ContentsKind::Note => Lead::Action(Box::new(Action::OpenDialog(Dialog::Fidelity(None)))),
         ContentsKind::Term => Lead::Action(Box::new(Action::OpenLesson(target.clone()))),
     };
     Choice {

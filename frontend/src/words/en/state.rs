@@ -22,6 +22,7 @@ pub const TERM: &str = "term";
 pub const SIMPLIFIED: &str = "simplified";
 pub const VERSION: &str = "version";
 pub const MODELLED: &str = "modelled";
+pub const NOTE: &str = "model";
 
 /// The errors of commands that the engine did not finish.
 pub const SILENT: &str = "The simulator does not respond.";
