@@ -27,6 +27,11 @@ fn profile_3_6_prints_what_etcd_3_6_10_printed() {
 }
 
 #[test]
+fn profile_3_7_prints_what_etcd_3_7_1_printed() {
+    compare("3.7.1", Profile::V3_7, &Kept::ALL);
+}
+
+#[test]
 fn each_kept_difference_has_a_line() {
     let page = include_str!("../../docs/fidelity.md");
     for kept in Kept::ALL {

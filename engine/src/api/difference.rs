@@ -61,6 +61,10 @@ differences! {
         "a transaction with several invalid operations",
         "the error of the first invalid put, or else of the first invalid read",
         "the error of the first invalid operation";
+    ReadsKeysFromIndex: V3_7,
+        "a range with `keys_only`, unless it is sorted by value",
+        "reads the rows, so the keys have their leases",
+        "is served from the index: it reads no rows, and the leases are 0";
     // Watches.
     StartsWatchAtZero: V3_5,
         "a watch's start revision 0",
@@ -208,6 +212,10 @@ differences! {
         "the flags of `get` for the revisions of keys",
         "do not exist",
         "exist; values below 1 are ignored";
+    DrawsLines: V3_7,
+        "`-w table`",
+        "draws borders with `+`, `-` and `|`, and wraps long texts",
+        "draws borders with lines, and does not wrap texts";
     CobraPages: V3_7,
         "etcdctl's help pages",
         "in a form of their own, indented by a tab, and in 3.6 by two spaces",

@@ -5,7 +5,8 @@
 use std::cmp::Ordering;
 
 use crate::api::{
-    EtcdError, KeyValue, RangeRequest, RangeResponse, ResponseHeader, SortOrder, SortTarget,
+    Difference, EtcdError, KeyValue, Profile, RangeRequest, RangeResponse, ResponseHeader,
+    SortOrder, SortTarget,
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -17,6 +18,8 @@ pub trait ReadView {
     fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError>;
     /// Returns the number of keys in the range at `rev`.
     fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError>;
+    /// Returns the version of the member.
+    fn profile(&self) -> Profile;
 }
 
 impl ReadView for KvStore {
@@ -26,6 +29,9 @@ impl ReadView for KvStore {
     fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
         Self::count(self, range, rev)
     }
+    fn profile(&self) -> Profile {
+        Self::profile(self)
+    }
 }
 
 impl ReadView for WriteTxn<'_> {
@@ -34,6 +40,9 @@ impl ReadView for WriteTxn<'_> {
     }
     fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
         Self::count(self, range, rev)
+    }
+    fn profile(&self) -> Profile {
+        Self::profile(self)
     }
 }
 
@@ -64,8 +73,12 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
         more = true;
     }
     if r.keys_only {
+        let from_index = reads_only_index(r, view.profile());
         for kv in &mut kvs {
             kv.value = Bytes::default();
+            if from_index {
+                kv.lease = 0;
+            }
         }
     }
     let header = ResponseHeader {
@@ -83,12 +96,17 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
 /// Returns the rows that a range request reads, in the order of the reads. Each row is identified by its key in the
 /// bucket `key`.
 pub fn rows_read(store: &KvStore, r: &RangeRequest) -> Vec<Bytes> {
-    if r.count_only {
+    if r.count_only || reads_only_index(r, store.profile()) {
         return Vec::new();
     }
     let keys = KeyRange::new(&r.key, &r.range_end);
     let rows = store.rows_of_range(&keys, r.revision, fetch_limit(r));
     rows.unwrap_or_default()
+}
+
+/// Returns true if the index has everything that the response needs. The index has no leases.
+fn reads_only_index(r: &RangeRequest, profile: Profile) -> bool {
+    profile.has(Difference::ReadsKeysFromIndex) && r.keys_only && r.sort_target != SortTarget::Value
 }
 
 /// Returns the maximum number of rows to fetch. If the rows are filtered or sorted later, all rows are needed.

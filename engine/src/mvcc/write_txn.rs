@@ -14,7 +14,7 @@
 //! assert_eq!(store.current_rev(), 2);
 //! ```
 
-use crate::api::KeyValue;
+use crate::api::{KeyValue, Profile};
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -49,6 +49,11 @@ pub struct Change {
 }
 
 impl<'a> WriteTxn<'a> {
+    /// Returns the version of the store.
+    pub fn profile(&self) -> Profile {
+        self.store.profile()
+    }
+
     pub(super) fn begin(store: &'a mut KvStore) -> Self {
         let begin_rev = store.current_rev;
         Self {

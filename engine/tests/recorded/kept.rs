@@ -38,7 +38,11 @@ impl Kept {
 
     fn without_values(self, stream: &[u8]) -> Vec<u8> {
         // Outputs can contain bytes that are not text. In the following, each byte is a character.
-        let text: String = stream.iter().map(|byte| char::from(*byte)).collect();
+        let mut text: String = stream.iter().map(|byte| char::from(*byte)).collect();
+        let is_table = text.contains(" TOOK ") || text.contains(" DB SIZE ");
+        if self != Self::Check && is_table {
+            text = without_lines(&text);
+        }
         let text = match self {
             Self::Time => without_times(text),
             Self::FileSize => without_sizes(text),
@@ -96,6 +100,17 @@ fn without_sizes(mut text: String) -> String {
         }
     }
     text
+}
+
+/// Replaces the lines of a table by `-` and `|`.
+fn without_lines(table: &str) -> String {
+    let bytes: Vec<u8> = table.chars().map(|c| c as u8).collect();
+    let bar = |c| if c == '│' { '|' } else { '-' };
+    let is_line = |c| ('─'..='┼').contains(&c);
+    let text = String::from_utf8_lossy(&bytes);
+    text.chars()
+        .map(|c| if is_line(c) { bar(c) } else { c })
+        .collect()
 }
 
 /// Removes from a table what depends on the widths of its cells.

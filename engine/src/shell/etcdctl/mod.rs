@@ -103,14 +103,7 @@ pub(super) fn read(
     };
     let parsed = match parse(&words, &with_help(&path, profile)) {
         Ok(parsed) => parsed,
-        Err(complaint) if has_cobra_pages(profile) => {
-            let stderr = cobra_error(&complaint, &cobra_usage(&path, profile), profile);
-            return Ok(refused(String::new(), stderr, EXIT_ERROR));
-        }
-        Err(complaint) => {
-            let stderr = cobra_error(&complaint, "", profile);
-            return Ok(refused(page(&path, profile), stderr, EXIT_ERROR));
-        }
+        Err(complaint) => return Ok(wrong_flag(&path, &complaint, profile)),
     };
     if parsed.on("help") || !path.spec().children.is_empty() {
         return Ok(answered(page(&path, profile)));
@@ -389,6 +382,15 @@ pub(super) fn cobra_error(complaint: &str, advice: &str, profile: Profile) -> St
         stderr.push_str(&format!("Error: {complaint}\n"));
     }
     stderr
+}
+
+/// Creates a command that etcdctl refuses because of a wrong flag, with its error and its page.
+pub(super) fn wrong_flag(path: &Path, complaint: &str, profile: Profile) -> CommandLine {
+    let (stdout, advice) = match has_cobra_pages(profile) {
+        true => (String::new(), cobra_usage(path, profile)),
+        false => (page(path, profile), String::new()),
+    };
+    refused(stdout, cobra_error(complaint, &advice, profile), EXIT_ERROR)
 }
 
 /// Returns the flags of a command, including `--help`.

@@ -8,11 +8,11 @@
 use super::argify::panicked;
 use super::find::{FoundCommand, Path, find};
 use super::flags::{Parsed, parse};
-use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
+use super::operation::EXIT_BAD_ARGS;
 use super::usage::page;
 use super::watch_own::Own;
 use super::watch_script::WatchHead;
-use super::{CommandLine, Stop, answered, cobra_error, connection, refused, with_help};
+use super::{CommandLine, Stop, answered, connection, with_help, wrong_flag};
 use crate::api::{Profile, WatchCreateRequest};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
@@ -50,8 +50,7 @@ pub(in crate::shell) fn read(
     let parsed = match parse(&mine, &with_help(&path, profile)) {
         Ok(parsed) => parsed,
         Err(complaint) => {
-            let stderr = cobra_error(&complaint, "", profile);
-            return Ok(refused(page(&path, profile), stderr, EXIT_ERROR));
+            return Ok(wrong_flag(&path, &complaint, profile));
         }
     };
     if parsed.on("help") {

@@ -61,7 +61,7 @@ pub(super) fn member_list(
                 "Client Addrs",
                 "Is Learner",
             ];
-            table(out, &HEADINGS, &rows);
+            table(out, &HEADINGS, &rows, profile);
         }
         Format::Json => json::line(out, |out| {
             let mut json = Json::object(out);

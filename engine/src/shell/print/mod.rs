@@ -116,7 +116,9 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
         (Verb::AlarmList | Verb::AlarmDisarm, Ok(Response::Alarm(r))) => {
             alarm::alarms(command, r, context.profile, &mut output);
         }
-        (Verb::Qos(_), Ok(Response::Qos(r))) => qos::print(command, r, &mut output),
+        (Verb::Qos(_), Ok(Response::Qos(r))) => {
+            qos::print(command, r, context.profile, &mut output)
+        }
         (Verb::MemberList(_), Ok(Response::MemberList(r))) => {
             member::member_list(r, command, context.profile, &mut output);
         }

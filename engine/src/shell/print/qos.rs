@@ -3,14 +3,19 @@
 use std::fmt::Write;
 
 use super::{json, unsupported};
-use crate::api::{EtcdError, QosContent, QosResponse};
+use crate::api::{EtcdError, Profile, QosContent, QosResponse};
 use crate::base::json::Json;
 use crate::qos::monitor::MonitorRow;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{Etcdctl, Format, Output};
 
 /// Prints the response of the QoS API.
-pub(super) fn print(command: &Etcdctl, response: &QosResponse, output: &mut Output) {
+pub(super) fn print(
+    command: &Etcdctl,
+    response: &QosResponse,
+    profile: Profile,
+    output: &mut Output,
+) {
     match command.format {
         Format::Simple => simple(&response.content, output),
         Format::Json => json::line(&mut output.stdout, |out| {
@@ -32,7 +37,7 @@ pub(super) fn print(command: &Etcdctl, response: &QosResponse, output: &mut Outp
                 .into_iter()
                 .map(|(name, text)| vec![name.unwrap_or_default(), text])
                 .collect();
-            super::table::table(&mut output.stdout, &["name", "definition"], &rows);
+            super::table::table(&mut output.stdout, &["name", "definition"], &rows, profile);
         }
         Format::Fields | Format::Protobuf => unsupported(command.format, output),
     }

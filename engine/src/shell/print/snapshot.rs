@@ -29,7 +29,7 @@ pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile
     }
     match format {
         Format::Simple => output.stdout = (row.join(", ") + "\n").into_bytes(),
-        Format::Table => table(&mut output.stdout, &headings, &[row]),
+        Format::Table => table(&mut output.stdout, &headings, &[row], profile),
         Format::Json => json::line(&mut output.stdout, |out| {
             let mut json = Json::object(out);
             json.value("hash", status.hash);

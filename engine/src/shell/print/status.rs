@@ -64,7 +64,7 @@ pub(super) fn endpoints(
             } else {
                 status_headings(profile)
             };
-            table(&mut output.stdout, headings, &rows(&answered));
+            table(&mut output.stdout, headings, &rows(&answered), profile);
         }
         Format::Fields => {
             let fields = Fields::new(command.hex, profile);
@@ -191,6 +191,7 @@ pub(super) fn health(
                 &mut output.stdout,
                 &["endpoint", "health", "took", "error"],
                 &rows,
+                context.profile,
             );
         }
         Format::Protobuf => return unsupported(command.format, output),
