@@ -270,6 +270,7 @@ fn a_load_distributes_its_requests_among_running_members() {
         value_bytes: 10,
         pace: LoadPace::Closed(SimDuration::from_millis(5_000)),
         identity: Identity::default(),
+        password: Sparse::default(),
         endpoints: Sparse(endpoints.collect()),
     };
     let load = WorldOp::EtcdLoad {

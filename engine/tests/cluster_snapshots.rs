@@ -308,6 +308,7 @@ fn the_guard_follows_a_member_that_installs_a_snapshot() {
                 ..WatchCreateRequest::default()
             };
             let start = StartWatch {
+                login: Default::default(),
                 endpoint: None,
                 name: name.into(),
                 client: None,

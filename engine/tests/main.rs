@@ -1,5 +1,6 @@
 //! All tests of the engine in one program, which compiles several times faster than one program per file.
 
+mod auth_model;
 mod backend;
 mod bbolt_damage;
 mod bbolt_model;

@@ -143,10 +143,11 @@ fn raft_entries_have_the_recorded_bytes() {
             &RaftEntry {
                 id,
                 request: &request,
+                user: ("", 0),
             },
             hex,
         );
-        assert_eq!(raft_entry_size(&request), hex.len() as u64 / 2);
+        assert_eq!(raft_entry_size(&request, ("", 0)), hex.len() as u64 / 2);
     };
     entry(
         0x694d_a204_ee7b_5d05,
@@ -385,9 +386,9 @@ proptest! {
             Request::LeaseTimeToLive(LeaseTimeToLiveRequest { id, keys }),
         ] {
             counted_as_written(&request)?;
-            let entry = RaftEntry { id: 1 << 62, request: &request };
+            let entry = RaftEntry { id: 1 << 62, request: &request, user: ("", 0) };
             counted_as_written(&entry)?;
-            prop_assert_eq!(raft_entry_size(&request), proto::size(&entry));
+            prop_assert_eq!(raft_entry_size(&request, ("", 0)), proto::size(&entry));
         }
     }
 

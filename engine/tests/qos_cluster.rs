@@ -186,6 +186,7 @@ fn the_doctor_adds_the_proposals_of_one_member_everywhere() {
         let identity = Identity::default();
         let (retry, timeout) = (0, None);
         let sent = RequestAs {
+            credential: Default::default(),
             identity,
             retry,
             timeout,

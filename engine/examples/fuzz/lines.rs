@@ -51,7 +51,11 @@ const NAMES: [&str; 10] = [
     "w1", "w2", "c1", "api-1", "api-2", "inf", "etcd", "l", "f", "é",
 ];
 
-const FLAGS: [&str; 40] = [
+const FLAGS: [&str; 44] = [
+    "--user root:r",
+    "--user root:r",
+    "--user alice:a",
+    "--user alice",
     "--prefix",
     "--rev=N",
     "--limit=N",
@@ -95,7 +99,23 @@ const FLAGS: [&str; 40] = [
 ];
 
 /// Command templates; `K` is a key, `N` a number, `U` a unit, `NAME` a name, `F` any flags.
-const COMMANDS: [&str; 84] = [
+const COMMANDS: [&str; 100] = [
+    "user add root:r",
+    "user add alice:a F",
+    "user delete alice F",
+    "user get alice --detail F",
+    "user grant-role alice readers F",
+    "user revoke-role alice readers F",
+    "echo N | etcdctl user passwd alice --interactive=false F",
+    "role add readers F",
+    "role delete readers F",
+    "role grant-permission readers readwrite K F",
+    "role grant-permission readers read K K F",
+    "role revoke-permission readers K F",
+    "role get readers F",
+    "auth enable F",
+    "auth disable F",
+    "auth status F",
     "put K v F",
     "put K v F",
     "get K F",

@@ -220,4 +220,49 @@ differences! {
         "etcdctl's help pages",
         "in a form of their own, indented by a tab, and in 3.6 by two spaces",
         "in the form of the library cobra, on standard error after a wrong flag";
+    // Authentication.
+    HasAuthStatus: V3_5,
+        "`auth status`",
+        "does not exist",
+        "prints whether authentication is enabled, and the auth revision";
+    OpensAuthStatus: V3_7,
+        "`auth status` while authentication is enabled",
+        "needs the role `root`",
+        "needs no user";
+    ChecksMoreRequests: V3_5,
+        "authentication and requests about leases, members, alarms, the leader, the status and compactions",
+        "need no user, except a revocation of a lease with keys",
+        "need a user, or the role `root`";
+    OpensStatus: V3_7,
+        "`endpoint status` while authentication is enabled",
+        "needs the role `root` (in 3.4 no user)",
+        "needs a user";
+    ChecksNestedTxns: V3_5,
+        "the permissions for a nested transaction",
+        "not checked",
+        "checked";
+    ChecksPutsInTxns: V3_7,
+        "the permissions for the previous value and for the lease of a put in a transaction",
+        "not checked (3.5.30 checks them)",
+        "checked";
+    ChecksWholeWatch: V3_7,
+        "the permission for a watch of all keys from a key on",
+        "needed for the first key",
+        "needed for all keys";
+    ValidatesPermissions: V3_5,
+        "a permission for an empty key, or for a range whose end is not after its first key",
+        "granted",
+        "refused";
+    HashesBeforeProposal: V3_5,
+        "a password of more than 72 bytes; a password that is changed to the empty text",
+        "cut to 72 bytes; matches the empty text",
+        "refused; matches no text";
+    RootRoleHasKeys: V3_6,
+        "`role get root`",
+        "prints no keys",
+        "prints all keys";
+    CommitsAuthChanges: V3_6,
+        "a change to users or roles in the database file",
+        "written by the next commit",
+        "committed at once";
 }

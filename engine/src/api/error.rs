@@ -93,6 +93,42 @@ pub enum EtcdError {
     /// A proposal was blocked until the deadline of its request. In this case, etcd 3.4 returns the text "context
     /// deadline exceeded" with the code `Unknown`.
     BlockedProposal,
+    /// Authentication cannot be enabled without a user `root`.
+    RootUserNotExist,
+    /// Authentication cannot be enabled while the user `root` does not have the role `root`.
+    RootRoleNotExist,
+    /// A user with this name already exists.
+    UserAlreadyExists,
+    /// The request has no user although authentication is enabled, or a new user has no name.
+    UserEmpty,
+    /// The user does not exist.
+    UserNotFound,
+    /// A role with this name already exists.
+    RoleAlreadyExists,
+    /// The role does not exist.
+    RoleNotFound,
+    /// A new role has no name.
+    RoleEmpty,
+    /// The user does not exist, or the password is wrong.
+    AuthFailed,
+    /// The user may not do this.
+    PermissionDenied,
+    /// The user does not have the role.
+    RoleNotGranted,
+    /// The role does not have the permission.
+    PermissionNotGranted,
+    /// The member does not know the token of the request.
+    InvalidAuthToken,
+    /// The request would remove the root user or its role, or grants a permission for invalid keys.
+    InvalidAuthMgmt,
+    /// Users or roles changed after the member read the token of the request.
+    AuthOldRevision,
+    /// The user has no password, so it cannot log in with one.
+    NoPasswordUser,
+    /// The member does not have the method (`AuthStatus` in 3.4).
+    UnknownMethod,
+    /// A new password is longer than bcrypt allows (since 3.5).
+    PasswordTooLong,
 }
 
 /// A gRPC status code.
@@ -116,6 +152,10 @@ pub enum Code {
     Unimplemented,
     /// The server cannot respond at the moment, so the client may retry the request.
     Unavailable,
+    /// The caller may not make the request.
+    PermissionDenied,
+    /// The caller is unknown.
+    Unauthenticated,
     /// Data is lost or damaged.
     DataLoss,
     /// An error without a code.
@@ -131,12 +171,14 @@ impl Code {
             Self::Unknown => 2,
             Self::DeadlineExceeded => 4,
             Self::NotFound => 5,
+            Self::PermissionDenied => 7,
             Self::ResourceExhausted => 8,
             Self::FailedPrecondition => 9,
             Self::OutOfRange => 11,
             Self::Unimplemented => 12,
             Self::Unavailable => 14,
             Self::DataLoss => 15,
+            Self::Unauthenticated => 16,
         }
     }
 }
@@ -152,10 +194,23 @@ impl EtcdError {
             | Self::TooManyOps
             | Self::DuplicateKey
             | Self::InvalidSortOption
+            | Self::UserEmpty
+            | Self::RoleEmpty
+            | Self::AuthFailed
+            | Self::InvalidAuthMgmt
+            | Self::AuthOldRevision
             | Self::RequestTooLarge => Code::InvalidArgument,
             Self::Compacted | Self::FutureRev | Self::LeaseTtlTooLarge => Code::OutOfRange,
             Self::LeaseExists
             | Self::AuthNotEnabled
+            | Self::RootUserNotExist
+            | Self::RootRoleNotExist
+            | Self::UserAlreadyExists
+            | Self::UserNotFound
+            | Self::RoleAlreadyExists
+            | Self::RoleNotFound
+            | Self::RoleNotGranted
+            | Self::PermissionNotGranted
             | Self::NotLeader
             | Self::BadLeaderTransferee => Code::FailedPrecondition,
             Self::LeaseNotFound => Code::NotFound,
@@ -167,7 +222,9 @@ impl EtcdError {
             | Self::NoLeader => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::Interrupted => Code::Canceled,
-            Self::BlockedProposal => Code::Unknown,
+            Self::BlockedProposal | Self::NoPasswordUser | Self::PasswordTooLong => Code::Unknown,
+            Self::PermissionDenied => Code::PermissionDenied,
+            Self::InvalidAuthToken => Code::Unauthenticated,
             Self::Corrupt => Code::DataLoss,
             Self::NoSpace
             | Self::TooManyRequests
@@ -186,7 +243,7 @@ impl EtcdError {
                 | QosError::Overlap(_)
                 | QosError::TxnOverlap(_) => Code::InvalidArgument,
             },
-            Self::UnknownService => Code::Unimplemented,
+            Self::UnknownService | Self::UnknownMethod => Code::Unimplemented,
         }
     }
 }
@@ -227,6 +284,31 @@ impl fmt::Display for EtcdError {
             Self::NoSpace => "etcdserver: mvcc: database space exceeded",
             Self::Corrupt => "etcdserver: corrupt cluster",
             Self::AuthNotEnabled => "etcdserver: authentication is not enabled",
+            Self::RootUserNotExist => "etcdserver: root user does not exist",
+            Self::RootRoleNotExist => "etcdserver: root user does not have root role",
+            Self::UserAlreadyExists => "etcdserver: user name already exists",
+            Self::UserEmpty => "etcdserver: user name is empty",
+            Self::UserNotFound => "etcdserver: user name not found",
+            Self::RoleAlreadyExists => "etcdserver: role name already exists",
+            Self::RoleNotFound => "etcdserver: role name not found",
+            Self::RoleEmpty => "etcdserver: role name is empty",
+            Self::AuthFailed => "etcdserver: authentication failed, invalid user ID or password",
+            Self::PermissionDenied => "etcdserver: permission denied",
+            Self::RoleNotGranted => "etcdserver: role is not granted to the user",
+            Self::PermissionNotGranted => "etcdserver: permission is not granted to the role",
+            Self::InvalidAuthToken => "etcdserver: invalid auth token",
+            Self::InvalidAuthMgmt => "etcdserver: invalid auth management",
+            Self::AuthOldRevision => "etcdserver: revision of auth store is old",
+            Self::NoPasswordUser => {
+                "rpc error: code = Unknown desc = auth: authentication failed, password was given for no \
+                 password user"
+            }
+            Self::UnknownMethod => {
+                "rpc error: code = Unimplemented desc = unknown method AuthStatus for service etcdserverpb.Auth"
+            }
+            Self::PasswordTooLong => {
+                "rpc error: code = Unknown desc = bcrypt: password length exceeds 72 bytes"
+            }
             Self::RequestTooLarge => "etcdserver: request is too large",
             Self::LimitRequest { rule } => {
                 return write!(f, "etcdserver: request is rate limited by qos rule {rule}");

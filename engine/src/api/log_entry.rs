@@ -15,6 +15,17 @@ pub enum LogEntry {
     Checkpoint(Vec<(i64, i64)>),
     /// An entry that a member proposes when it starts. The entry has no effect in the simulator.
     Empty,
+    /// A request of a user, while authentication is enabled.
+    UserRequest(Arc<Request>, EntryUser),
+}
+
+/// The user in the header of an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EntryUser {
+    /// The name of the user.
+    pub name: Arc<str>,
+    /// The auth revision at which the member read the token of the request.
+    pub auth_revision: u64,
 }
 
 /// An entry that a member proposed to its cluster.

@@ -18,7 +18,10 @@ pub mod rows;
 pub mod version;
 pub mod watch;
 
-pub use auth::{AuthenticateRequest, AuthenticateResponse};
+pub use auth::{
+    AuthContent, AuthRequest, AuthResponse, AuthenticateRequest, AuthenticateResponse, Password,
+    Permission, PermissionType,
+};
 pub use cluster::{ListedMember, MemberListRequest, MemberListResponse};
 pub use difference::Difference;
 pub use error::EtcdError;
@@ -37,7 +40,7 @@ pub use maintenance::{
     CompactionResponse, DefragmentRequest, DefragmentResponse, HashKvRequest, HashKvResponse,
     MoveLeaderRequest, MoveLeaderResponse, StatusRequest, StatusResponse,
 };
-pub use qos::{QosContent, QosRequest, QosResponse, RequestAs};
+pub use qos::{Credential, QosContent, QosRequest, QosResponse, RequestAs};
 pub use rows::Rows;
 pub use version::Profile;
 pub use watch::{
@@ -85,6 +88,8 @@ pub enum Request {
     MoveLeader(MoveLeaderRequest),
     /// `Cluster.MemberList`
     MemberList(MemberListRequest),
+    /// A request of the service `Auth`, except `Auth.Authenticate`.
+    Auth(AuthRequest),
 }
 
 /// The successful response to a [`Request`].
@@ -126,6 +131,8 @@ pub enum Response {
     MoveLeader(MoveLeaderResponse),
     /// The response to `Cluster.MemberList`.
     MemberList(MemberListResponse),
+    /// The response of the service `Auth`, except to `Auth.Authenticate`.
+    Auth(AuthResponse),
 }
 
 /// A member's reply to a request: the response, or the error with which the member refuses the request.

@@ -187,6 +187,7 @@ impl ProtoMessage for Request {
             Self::As(r) => r.request.write(to),
             Self::MoveLeader(r) => r.write(to),
             Self::MemberList(r) => r.write(to),
+            Self::Auth(r) => r.write(to),
         }
     }
 }
@@ -197,14 +198,25 @@ pub struct RaftEntry<'a> {
     pub id: u64,
     /// The proposed request.
     pub request: &'a Request,
+    /// The name of the user, and the auth revision; empty and 0 without a user.
+    pub user: (&'a str, u64),
 }
 
-struct RequestHeader {
+/// The header of a raft entry.
+struct EntryHeader<'a> {
     id: u64,
+    user: (&'a str, u64),
 }
 
-message! {
-    RequestHeader { id = 1 }
+impl ProtoMessage for EntryHeader<'_> {
+    fn write(&self, to: &mut impl Sink) {
+        self.id.write_field(1, to);
+        let (user, auth_revision) = self.user;
+        if !user.is_empty() {
+            write_bytes(2, user.as_bytes(), to);
+        }
+        auth_revision.write_field(3, to);
+    }
 }
 
 impl ProtoMessage for RaftEntry<'_> {
@@ -220,6 +232,8 @@ impl ProtoMessage for RaftEntry<'_> {
             Request::Alarm(r) => r.write_field(10, to),
             // The proposal of etcd QoS names no field number for its requests. The simulator uses 11.
             Request::Qos(r) => r.write_field(11, to),
+            // The fields of these requests have greater numbers than the header.
+            Request::Auth(_) => {}
             // A member serves the following requests without an entry in the raft log.
             Request::HashKv(_)
             | Request::Status(_)
@@ -232,17 +246,22 @@ impl ProtoMessage for RaftEntry<'_> {
             | Request::MoveLeader(_)
             | Request::MemberList(_) => {}
         }
-        RequestHeader { id: self.id }.write_field(100, to);
+        let (id, user) = (self.id, self.user);
+        EntryHeader { id, user }.write_field(100, to);
+        if let Request::Auth(r) = self.request {
+            r.write_field(r.entry_field(), to);
+        }
     }
 }
 
-/// Returns the size in bytes of the raft entry for a request.
-pub fn raft_entry_size(request: &Request) -> u64 {
+/// Returns the size in bytes of the raft entry for a request of a user. Without a user, `user` is empty and 0.
+pub fn raft_entry_size(request: &Request, user: (&str, u64)) -> u64 {
     // The ID of a proposal contains the low 16 bits of the member's ID, a time and a counter. For the first member, the
     // ID has 63 bits.
     size(&RaftEntry {
         id: 1 << 62,
         request,
+        user,
     })
 }
 

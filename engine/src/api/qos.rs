@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::base::digest::Sparse;
 use crate::base::proto::{ProtoMessage, Sink};
 use crate::base::time::SimDuration;
 use crate::qos::doctor::Advice;
@@ -25,6 +26,28 @@ pub struct RequestAs {
     pub timeout: Option<SimDuration>,
     /// The request itself, without the identity.
     pub request: Arc<Request>,
+    /// The password or the token of the user.
+    pub credential: Sparse<Option<Credential>>,
+}
+
+/// The proof of a caller's identity.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Credential {
+    /// The password, which the client library exchanges for a token before it sends the request. No such request
+    /// reaches a member.
+    Password(Arc<str>),
+    /// The token of a login.
+    Token(Arc<str>),
+}
+
+impl RequestAs {
+    /// Returns the token that the client sends with the request.
+    pub fn token(&self) -> Option<&Arc<str>> {
+        match &*self.credential {
+            Some(Credential::Token(token)) => Some(token),
+            Some(Credential::Password(_)) | None => None,
+        }
+    }
 }
 
 /// A request of the QoS API.

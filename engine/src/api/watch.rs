@@ -4,8 +4,10 @@
 //! `mvccpb.Event`.
 
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use crate::base::Bytes;
+use crate::base::digest::Sparse;
 
 use super::kv::{KeyValue, ResponseHeader};
 
@@ -50,7 +52,17 @@ pub struct WatchCreateRequest {
     pub fragment: bool,
     /// Whether the stream of the watch needs a leader.
     pub leader: LeaderNeed,
+    /// The token of the client. In etcd, the metadata of the stream contains the token.
+    pub token: Sparse<Option<Arc<str>>>,
 }
+
+/// The reason for the end of a watch whose token is not valid. The client library then opens a new stream with a new
+/// token.
+pub const INVALID_TOKEN: &str = "etcdserver: invalid auth token";
+
+/// The reason for the end of a watch if users or roles have changed. The client library handles it like an invalid
+/// token.
+pub const OLD_REVISION: &str = "etcdserver: revision of auth store is old";
 
 /// Whether a stream ends if its member knows no leader (`WithRequireLeader`). In etcd, the metadata of the stream
 /// contains this flag, so watches with different flags use different streams.

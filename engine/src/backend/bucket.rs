@@ -9,9 +9,9 @@ pub enum Bucket {
     Alarm,
     /// The state of authentication: enabled or disabled.
     Auth,
-    /// The roles for authentication. They have no effect in the simulator.
+    /// The roles for authentication.
     AuthRoles,
-    /// The user accounts for authentication. They have no effect in the simulator.
+    /// The user accounts for authentication.
     AuthUsers,
     /// The cluster version and the state of a downgrade.
     Cluster,

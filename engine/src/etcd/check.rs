@@ -4,10 +4,23 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{DeleteRangeRequest, EtcdError, PutRequest, RangeRequest, RequestOp, TxnRequest};
+use crate::api::{
+    DeleteRangeRequest, EtcdError, PutRequest, RangeRequest, Request, RequestOp, TxnRequest,
+};
 use crate::base::Bytes;
 
 type Checked = Result<(), EtcdError>;
+
+/// Checks a request about keys. Other requests need no check.
+pub fn request(request: &Request, max_txn_ops: u32) -> Checked {
+    match request {
+        Request::Range(r) => range(r),
+        Request::Put(r) => put(r),
+        Request::DeleteRange(r) => delete_range(r),
+        Request::Txn(r) => txn(r, max_txn_ops),
+        _ => Ok(()),
+    }
+}
 
 /// Checks that a read has a key.
 pub fn range(r: &RangeRequest) -> Checked {

@@ -19,6 +19,7 @@ use crate::raft::vote::quorum;
 use crate::raft::{RaftConfig, RaftId, RaftNode, RaftReady, RaftRole, WriteAheadLog};
 use crate::sim::Outbox;
 
+use super::auth::token_of;
 use super::contacts::PeerContacts;
 use super::entries::Waiter;
 use super::forward::ForwardedRequest;
@@ -225,10 +226,12 @@ impl ClusterMember {
                 true => self.blocked_error,
                 false => self.cause_of_timeout(since),
             };
-            if let Some((_, Waiter::Caller(caller) | Waiter::Prepared(caller, _))) =
-                self.waiters.remove(&id)
-            {
-                callers.push((caller, error));
+            match self.waiters.remove(&id) {
+                Some((_, Waiter::Caller(caller) | Waiter::Prepared(caller, _))) => {
+                    callers.push((caller, error));
+                }
+                Some((_, Waiter::Login(login))) => callers.push((login.caller, error)),
+                _ => {}
             }
         }
         callers
@@ -402,10 +405,13 @@ impl EtcdServer {
     /// Lets a linearizable read wait until a quorum of the cluster confirms the read's index. Returns false if the read
     /// does not need to wait.
     pub(super) fn park_read(&mut self, caller: Caller, request: &Arc<Request>) -> bool {
+        let waits = match &**token_of(request).1 {
+            Request::Authenticate(_) => self.auth.is_enabled(),
+            request => is_linearizable_read(request),
+        };
         let Some(member) = &mut self.cluster.0 else {
             return false;
         };
-        let waits = is_linearizable_read(request);
         if waits {
             member.parked.push(ParkedRead {
                 caller,
@@ -498,7 +504,7 @@ impl EtcdServer {
         (entry.content.clone(), waiter)
     }
 
-    /// Serves the confirmed reads whose index the store has reached.
+    /// Serves the confirmed reads whose index the store has reached, and the requests that waited for their tokens.
     fn serve_confirmed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let index = self.raft_index;
         let Some(member) = &mut self.cluster.0 else {
@@ -511,6 +517,10 @@ impl EtcdServer {
         member.confirmed = waiting;
         for (_, read) in due {
             self.execute_now(now, read.caller, &read.request, out);
+        }
+        let waiting = std::mem::take(&mut *self.awaiting_tokens);
+        for (caller, request) in waiting {
+            self.execute_now(now, caller, &request, out);
         }
     }
 

@@ -147,6 +147,7 @@ impl EtcdServer {
             };
             let proposed = self.propose_request(
                 Request::Compact(request).into(),
+                None,
                 Waiter::Compactor(revision),
             );
             match proposed {

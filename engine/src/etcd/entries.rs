@@ -6,17 +6,19 @@
 
 use std::sync::Arc;
 
-use crate::api::log_entry::LogEntry;
+use crate::api::log_entry::{EntryUser, LogEntry};
 use crate::api::{
     CompactionRequest, CompactionResponse, EtcdError, Request, Response, TxnRequest, TxnResponse,
     proto,
 };
+use crate::auth::AuthInfo;
 use crate::base::ids::Caller;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::Written;
 use crate::sim::Outbox;
 use crate::trace::{ChangeKind, TraceEvent};
 
+use super::auth::{PendingLogin, entry_of};
 use super::server::{EtcdServer, MemberTimer, Waiting};
 use super::{apply, quota, txn};
 
@@ -33,6 +35,8 @@ pub(super) enum Waiter {
     Compactor(i64),
     /// The entry has no receiver.
     Nobody,
+    /// The caller of a login, for the entry that assigns the token.
+    Login(PendingLogin),
 }
 
 /// A proposed entry that is not applied yet.
@@ -43,7 +47,7 @@ pub(super) struct Proposal {
 }
 
 impl EtcdServer {
-    /// Proposes an entry for a request.
+    /// Proposes an entry for a request. The entry contains the user of the request.
     ///
     /// # Errors
     /// Returns an error if the request is larger than the maximum size of an entry, or if the member has too many
@@ -51,16 +55,20 @@ impl EtcdServer {
     pub(super) fn propose_request(
         &mut self,
         request: Arc<Request>,
+        info: Option<AuthInfo>,
         waiter: Waiter,
     ) -> Result<(), EtcdError> {
         if self.is_far_behind() {
             self.count_too_many_requests();
             return Err(EtcdError::TooManyRequests);
         }
-        if proto::raft_entry_size(&request) > self.limits.request_bytes {
+        let user = info
+            .as_ref()
+            .map_or(("", 0), |info| (&*info.user, info.revision));
+        if proto::raft_entry_size(&request, user) > self.limits.request_bytes {
             return Err(EtcdError::RequestTooLarge);
         }
-        self.propose(LogEntry::Request(request), waiter);
+        self.propose(entry_of(request, info), waiter);
         Ok(())
     }
 
@@ -126,7 +134,10 @@ impl EtcdServer {
     ) {
         self.next_index(out);
         let result = match entry {
-            LogEntry::Request(request) => self.apply_request(now, &request, &waiter, out),
+            LogEntry::Request(request) => self.apply_request(now, (&request, None), &waiter, out),
+            LogEntry::UserRequest(request, user) => {
+                self.apply_request(now, (&request, Some(&user)), &waiter, out)
+            }
             LogEntry::Checkpoint(remaining) => {
                 self.apply_checkpoint(&remaining, now, out);
                 Ok(None)
@@ -138,6 +149,7 @@ impl EtcdServer {
                 self.metrics.failed_proposals += u64::from(result.is_err());
                 self.reply(caller, result, out);
             }
+            (Waiter::Login(login), result) => self.login_applied(now, login, result, out),
             (Waiter::Prepared(caller, result), _) => self.reply(caller, result.map(Some), out),
             // A client revoked the lease before the expiry check did. etcd logs this error and continues.
             (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
@@ -148,12 +160,12 @@ impl EtcdServer {
         }
     }
 
-    /// Applies the entry of a request, unless the member refuses the request because of an alarm. A request that
-    /// exceeds the quota is applied, but its caller gets an error as soon as the alarm is raised.
+    /// Applies the entry of a request, unless the member refuses the request because of an alarm or because the user may
+    /// not make the request. A request that exceeds the quota is applied, but its caller gets an error as soon as the alarm is raised.
     fn apply_request(
         &mut self,
         now: SimTime,
-        request: &Request,
+        (request, user): (&Request, Option<&EntryUser>),
         waiter: &Waiter,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
@@ -163,6 +175,7 @@ impl EtcdServer {
         if quota::cost(request) > 0 && self.has_no_space() {
             return Err(EtcdError::NoSpace);
         }
+        self.authorize_entry(request, user)?;
         let fits = self.fits_quota(request);
         let response = self.apply(now, request, waiter, out)?;
         match waiter {
@@ -207,6 +220,7 @@ impl EtcdServer {
             }
             Request::Alarm(r) => Response::Alarm(self.apply_alarm(*r, out)),
             Request::Qos(r) => Response::Qos(self.apply_qos(now, r, out)?),
+            Request::Auth(r) => Response::Auth(self.apply_auth(now, r)?),
             Request::Range(_)
             | Request::HashKv(_)
             | Request::Status(_)

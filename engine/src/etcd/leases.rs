@@ -25,6 +25,7 @@ use crate::mvcc::Change;
 use crate::sim::Outbox;
 use crate::trace::{ChangeKind, LeaseTrace, TraceEvent};
 
+use super::auth::entry_of;
 use super::entries::Waiter;
 use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MemberTimer};
@@ -237,7 +238,8 @@ impl EtcdServer {
         let id = found.expect("the timer is set for a lease that was found");
         let revoke = Request::LeaseRevoke(LeaseRevokeRequest { id });
         if self.is_primary() {
-            self.propose(LogEntry::Request(revoke.into()), Waiter::Expiry);
+            let entry = entry_of(revoke.into(), self.auth.own_info());
+            self.propose(entry, Waiter::Expiry);
         }
         self.apply_committed(now, out);
         self.go_on_revoking(now, out);

@@ -4,6 +4,7 @@
 //! is reduced to a counter of entries. A member of a cluster has a raft node (`cluster.rs`).
 
 pub mod apply;
+mod auth;
 pub mod check;
 mod cluster;
 mod compactor;

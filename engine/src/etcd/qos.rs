@@ -136,6 +136,7 @@ pub fn operations(request: &Request) -> Vec<Operation> {
         | Request::Defragment(_)
         | Request::MoveLeader(_)
         | Request::MemberList(_)
+        | Request::Auth(_)
         | Request::Qos(_) => {}
     }
     operations

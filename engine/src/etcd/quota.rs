@@ -12,6 +12,7 @@ use crate::api::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, EtcdError, PutRequest,
     Request, RequestOp, ResponseHeader, TxnRequest,
 };
+use crate::auth::AuthInfo;
 use crate::backend::Bucket;
 use crate::base::ids::Caller;
 use crate::base::{Bytes, proto};
@@ -53,6 +54,7 @@ pub fn cost(request: &Request) -> u64 {
         | Request::MoveLeader(_)
         | Request::MemberList(_)
         | Request::Authenticate(_)
+        | Request::Auth(_)
         | Request::Qos(_) => 0,
         Request::As(r) => cost(&r.request),
     }
@@ -133,6 +135,7 @@ impl EtcdServer {
             | Request::MoveLeader(_)
             | Request::MemberList(_)
             | Request::Authenticate(_)
+            | Request::Auth(_)
             | Request::As(_) => false,
         };
         is_refused && self.has_alarm(AlarmType::Corrupt)
@@ -152,11 +155,15 @@ impl EtcdServer {
 
     /// Proposes the additional entries of `alarm disarm`: etcdctl lists the alarms, and disarms each alarm with a
     /// separate request.
-    pub(super) fn propose_before_disarm(&mut self, r: &AlarmRequest) -> Result<(), EtcdError> {
+    pub(super) fn propose_before_disarm(
+        &mut self,
+        r: &AlarmRequest,
+        info: Option<&AuthInfo>,
+    ) -> Result<(), EtcdError> {
         if r.action == AlarmAction::Deactivate && r.member_id == 0 {
             for _ in 0..self.alarms().len() {
                 let get = Request::Alarm(AlarmRequest::default());
-                self.propose_request(get.into(), Waiter::Nobody)?;
+                self.propose_request(get.into(), info.cloned(), Waiter::Nobody)?;
             }
         }
         Ok(())
@@ -248,7 +255,7 @@ mod tests {
         let mut out = Outbox::default();
         let entry = Request::Put(put("a")).into();
         member
-            .propose_request(entry, Waiter::Caller(CALLER))
+            .propose_request(entry, None, Waiter::Caller(CALLER))
             .unwrap();
         member.apply_committed(SimTime(0), &mut out);
         assert_eq!(out.replies, [(CALLER, Err(EtcdError::NoSpace))]);
@@ -259,7 +266,7 @@ mod tests {
         member.set_quota_bytes(u64::MAX);
         let entry = Request::Put(put("b")).into();
         member
-            .propose_request(entry, Waiter::Caller(CALLER))
+            .propose_request(entry, None, Waiter::Caller(CALLER))
             .unwrap();
         member.apply_committed(SimTime(0), &mut out);
         assert_eq!(out.replies[1].1, Err(EtcdError::NoSpace));

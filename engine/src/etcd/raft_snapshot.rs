@@ -281,6 +281,7 @@ impl EtcdServer {
         self.set_disk_full(is_disk_full);
         self.lessor = state.parts().1.clone();
         self.reload_qos();
+        self.auth.replace(self.kv.store().backend());
         self.raft_index = mark.index;
         out.trace(TraceEvent::SnapshotInstalled {
             index: mark.index,

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use crate::api::Response;
 use crate::api::log_entry::LogEntry;
+use crate::auth::AuthStore;
 use crate::backend::Backend;
+use crate::base::digest::Sparse;
 use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
 use crate::base::rng::Rng;
@@ -143,6 +145,7 @@ impl EtcdServer {
         let (revision, compacted) = (store.current_rev(), store.compact_rev());
         self.kv.replace(store);
         self.reload_qos();
+        self.auth.replace(self.kv.store().backend());
         self.set_page_cache(page_cache);
         self.set_disk_full(is_disk_full);
         // The log begins after the restored state.
@@ -203,6 +206,7 @@ impl EtcdServer {
         self.kv.restart_with(store);
         self.metrics = MemberMetrics::default();
         self.reload_qos();
+        self.auth = Sparse(AuthStore::recover(self.kv.store().backend()));
         if self.raft().is_some() {
             self.restart_raft(now, out);
         } else {
@@ -213,6 +217,7 @@ impl EtcdServer {
             self.apply_committed(now, out);
         }
         self.waiting.clear();
+        self.awaiting_tokens = Sparse::default();
         self.watch.restart();
         // As on a new leader, the remaining TTL of each lease counts down from one election timeout after the start.
         self.lessor.promote(now + ELECTION_TIMEOUT);

@@ -10,9 +10,11 @@ use crate::api::{
     Profile, QosRequest, RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader,
     StatusResponse, proto,
 };
+use crate::auth::AuthStore;
 use crate::backend::{Bucket, PageCache, PageCount};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::digest::Sparse;
 use crate::base::ids::{Caller, StreamKey};
 use crate::base::ordered::OrdMap;
 use crate::base::proto::size;
@@ -26,6 +28,7 @@ use crate::trace::{FirstRead, TraceEvent};
 use crate::lease::Lessor;
 use crate::lease::lessor::ttl_min_s;
 
+use super::auth::{AfterHash, token_of};
 use super::cluster::Cluster;
 use super::compactor::{AutoCompaction, AutoCompactor};
 use super::entries::{Proposal, Waiter};
@@ -153,8 +156,12 @@ pub struct EtcdServer {
     pub(super) qos: Option<Box<MemberQos>>,
     /// Whether the limits of the QoS rules are disabled.
     pub(super) ignores_qos_rules: bool,
-    /// Whether the member accepts logins (`etcdctl auth enable`). Other requests need no login in the simulator.
+    /// Whether the member accepts logins of any user while authentication is disabled (`set auth 1`).
     has_auth: bool,
+    /// The users, roles and tokens.
+    pub(super) auth: Sparse<AuthStore>,
+    /// The requests whose tokens are in entries that the member has not applied yet.
+    pub(super) awaiting_tokens: Sparse<Vec<(Caller, Arc<Request>)>>,
     cost: CostModel,
     /// The processor of the member's machine, with the responses that the processor works on.
     processor: Processor<MemberJob>,
@@ -173,6 +180,8 @@ pub struct MemberJob {
     response: Response,
     /// The read in progress; `None` if the request is not a read.
     read: Option<Box<RunningRead>>,
+    /// The work that follows the hash of a password, which then replaces the response.
+    after_hash: Sparse<Option<Box<AfterHash>>>,
 }
 
 #[derive(Clone, Debug, Hash)]
@@ -207,6 +216,8 @@ impl EtcdServer {
             qos: None,
             ignores_qos_rules: false,
             has_auth: false,
+            auth: Sparse::default(),
+            awaiting_tokens: Sparse::default(),
             cost: CostModel::FREE,
             processor: Processor::new(CostModel::FREE.etcd_cores),
             metrics: MemberMetrics::default(),
@@ -326,10 +337,17 @@ impl EtcdServer {
                 _ => 0,
             },
         });
-        let (caller_identity, request) = qos::caller_of(request);
-        self.metrics.received_bytes += size(&**request);
-        if self.qos.is_none() || self.admit(now, caller, (caller_identity, request), out) {
-            self.execute(now, caller, request, out);
+        let (sender, inner) = qos::caller_of(request);
+        self.metrics.received_bytes += size(&**inner);
+        // Only the token matters after the decision of QoS.
+        let has_token = sender.is_some_and(|sender| sender.token().is_some());
+        let kept = if has_token { request } else { inner };
+        let is_admitted = self.qos.is_none() || {
+            let sender = sender.map(|sender| self.known_sender(sender, now));
+            self.admit(now, caller, (sender.as_ref(), kept), out)
+        };
+        if is_admitted {
+            self.execute(now, caller, kept, out);
         }
         self.end_qos(now, out);
         self.settle_watches(now, out);
@@ -361,7 +379,7 @@ impl EtcdServer {
         self.apply_committed(now, out);
         match answered {
             Ok(Some(response @ (Response::Range(_) | Response::Authenticate(_)))) => {
-                self.work_on(now, caller, (request, response), out);
+                self.work_on(now, caller, (token_of(request).1, response), out);
             }
             answered => {
                 self.processor.spend(self.cost.request);
@@ -388,12 +406,33 @@ impl EtcdServer {
             caller,
             response,
             read: None,
+            after_hash: Sparse::default(),
         };
         if !self.processor.ends_at_once(work) {
             job.read = self.running(now, request, &job.response);
         }
         if let Some(job) = self.processor.run(now, work, job) {
             return self.reply(job.caller, Ok(Some(job.response)), out);
+        }
+        self.plan_job_end(now, out);
+    }
+
+    /// Computes the hash of a password, and then continues with `after`.
+    pub(super) fn hash_password(
+        &mut self,
+        now: SimTime,
+        caller: Caller,
+        after: AfterHash,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        let job = MemberJob {
+            caller,
+            response: Response::Authenticate(AuthenticateResponse::default()),
+            read: None,
+            after_hash: Sparse(Some(Box::new(after))),
+        };
+        if let Some(job) = self.processor.run(now, self.cost.authenticate, job) {
+            self.end_job(now, job, out);
         }
         self.plan_job_end(now, out);
     }
@@ -430,14 +469,21 @@ impl EtcdServer {
     }
 
     fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        for job in self.processor.finished(now) {
-            if let (Some(read), Response::Range(range)) = (job.read, &job.response) {
+        for mut job in self.processor.finished(now) {
+            if let (Some(read), Response::Range(range)) = (job.read.take(), &job.response) {
                 let (rows, bytes) = (range.kvs.len() as u64, range.kvs.weight());
                 self.metrics.read(now, *read, rows, bytes);
             }
-            self.reply(job.caller, Ok(Some(job.response)), out);
+            self.end_job(now, job, out);
         }
         self.plan_job_end(now, out);
+    }
+
+    fn end_job(&mut self, now: SimTime, mut job: MemberJob, out: &mut Outbox<MemberTimer>) {
+        match job.after_hash.take() {
+            Some(after) => self.password_hashed(now, job.caller, *after, out),
+            None => self.reply(job.caller, Ok(Some(job.response)), out),
+        }
     }
 
     fn plan_job_end(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
@@ -513,17 +559,27 @@ impl EtcdServer {
         &mut self,
         now: SimTime,
         caller: Caller,
-        request: &Arc<Request>,
+        sent: &Arc<Request>,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
+        let (token, request) = token_of(sent);
         proto::check_send_size(request, self.limits.client_send_bytes)?;
         if !self.fits_quota(request) {
             self.propose_no_space(caller);
             return Ok(None);
         }
+        check::request(request, self.limits.txn_ops)?;
+        if self.awaits_token(token) {
+            self.awaiting_tokens.push((caller, sent.clone()));
+            return Ok(None);
+        }
+        // A member that forwards a request has checked the request.
+        let info = match caller.node.is_member() {
+            true => None,
+            false => self.authorize(now, token, request)?,
+        };
         let proposed = match &**request {
             Request::Range(r) => {
-                check::range(r)?;
                 let response = self.last_range.read(self.kv.store(), r)?;
                 self.metrics.count_range();
                 trace_read(out, r, &response);
@@ -553,25 +609,17 @@ impl EtcdServer {
             Request::LeaseLeases(_) => {
                 return Ok(Some(Response::LeaseLeases(self.lease_leases())));
             }
-            Request::Txn(r) => {
-                check::txn(r, self.limits.txn_ops)?;
-                if txn::is_read_only(r) {
-                    return Ok(Some(Response::Txn(self.apply_txn(r, out)?)));
-                }
-                request.clone()
-            }
-            Request::Put(r) => {
-                check::put(r)?;
-                request.clone()
-            }
-            Request::DeleteRange(r) => {
-                check::delete_range(r)?;
-                request.clone()
+            Request::Txn(r) if txn::is_read_only(r) => {
+                return Ok(Some(Response::Txn(self.apply_txn(r, out)?)));
             }
             Request::LeaseGrant(r) => Request::LeaseGrant(self.with_lease_id(*r)).into(),
-            Request::Compact(_) | Request::LeaseRevoke(_) => request.clone(),
+            Request::Put(_)
+            | Request::DeleteRange(_)
+            | Request::Txn(_)
+            | Request::Compact(_)
+            | Request::LeaseRevoke(_) => request.clone(),
             Request::Alarm(r) => {
-                self.propose_before_disarm(r)?;
+                self.propose_before_disarm(r, info.as_ref())?;
                 request.clone()
             }
             Request::Defragment(_) if !self.snapshots.is_empty() => {
@@ -581,8 +629,12 @@ impl EtcdServer {
             Request::Defragment(_) => {
                 return Ok(Some(Response::Defragment(self.defragment(out))));
             }
+            Request::Authenticate(login) if self.auth.is_enabled() => {
+                self.begin_login(now, caller, (request, login), out)?;
+                return Ok(None);
+            }
             Request::Authenticate(_) if !self.has_auth => return Err(EtcdError::AuthNotEnabled),
-            // A real member also appends the token to the log. The check of the password takes almost all of the time.
+            // With `set auth 1`, any user can log in with any password. The response contains no token.
             Request::Authenticate(_) => {
                 let response = AuthenticateResponse::default();
                 return Ok(Some(Response::Authenticate(response)));
@@ -595,13 +647,17 @@ impl EtcdServer {
                 Some(response) => return Ok(Some(response)),
                 None => self.qos_entry(now, request),
             },
+            Request::Auth(_) => {
+                self.propose_auth(now, caller, (request, info), out)?;
+                return Ok(None);
+            }
             Request::MoveLeader(r) => return self.move_leader(caller, *r),
             Request::MemberList(_) => {
                 return Ok(Some(Response::MemberList(self.member_list())));
             }
-            Request::As(_) => unreachable!("`handle` has separated the request from its caller"),
+            Request::As(_) => unreachable!("`token_of` has separated the request from its caller"),
         };
-        self.propose_request(proposed, Waiter::Caller(caller))?;
+        self.propose_request(proposed, info, Waiter::Caller(caller))?;
         Ok(None)
     }
 
@@ -754,6 +810,7 @@ impl EtcdServer {
             Response::Defragment(r) => &mut r.header,
             Response::Authenticate(r) => &mut r.header,
             Response::Qos(r) => &mut r.header,
+            Response::Auth(r) => &mut r.header,
             Response::MoveLeader(r) => &mut r.header,
             // etcd does not set the revision.
             Response::MemberList(r) => {
@@ -832,6 +889,7 @@ fn method(request: &Request) -> &'static str {
         Request::Defragment(_) => "Defragment",
         Request::Authenticate(_) => "Authenticate",
         Request::Qos(r) => r.method(),
+        Request::Auth(r) => r.method(),
         Request::As(r) => method(&r.request),
         Request::MoveLeader(_) => "MoveLeader",
         Request::MemberList(_) => "MemberList",

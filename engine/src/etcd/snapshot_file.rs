@@ -1,7 +1,7 @@
 //! A database file from outside the simulator, which a member can use as its database when it starts.
 //!
-//! Mirrors `etcdutl snapshot restore` and the start after it: the revisions, leases and alarms come from the file, but
-//! the member and its raft log are new. Left out: users and roles, which stay in the file and have no effect.
+//! Mirrors `etcdutl snapshot restore` and the start after it: the revisions, leases, alarms, users and roles come from
+//! the file, but the member and its raft log are new.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -242,6 +242,7 @@ impl EtcdServer {
         self.kv.replace(store.clone());
         self.lessor = lessor.clone();
         self.write_own_rows();
+        self.auth.replace(self.kv.store().backend());
         self.compactions_queued = u64::from(self.store().compactions_pending());
         self.lessor.promote(now + ELECTION_TIMEOUT);
         self.plan_check(now, out);

@@ -19,6 +19,7 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::digest::Sparse;
 use crate::base::ids::StreamKey;
 use crate::base::proto::size;
 use crate::base::rng::Rng;
@@ -132,6 +133,8 @@ struct ServerStream {
     progress_every: SimDuration,
     progress_armed: bool,
     leader: LeaderNeed,
+    /// The token that the client sent when it opened the stream.
+    token: Sparse<Option<Arc<str>>>,
 }
 
 /// A response of the receive loop, and its position among the responses in the store's channel.
@@ -250,16 +253,16 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         if !self.watch.streams.contains_key(&key) {
-            let leader = match request {
-                WatchRequest::Create(create) => create.leader,
+            let (leader, token) = match request {
+                WatchRequest::Create(create) => (create.leader, create.token.clone()),
                 WatchRequest::Cancel { .. } | WatchRequest::Progress { .. } => {
-                    LeaderNeed::NotRequired
+                    (LeaderNeed::NotRequired, Sparse::default())
                 }
             };
             if self.refuses_stream(key, leader, out) {
                 return;
             }
-            self.open(now, key, leader, out);
+            self.open(now, key, leader, token, out);
         }
         self.stream_mut(key).inbox.push_back(request.clone());
         self.run_loops(now, key, out);
@@ -307,6 +310,7 @@ impl EtcdServer {
         now: SimTime,
         key: StreamKey,
         leader: LeaderNeed,
+        token: Sparse<Option<Arc<str>>>,
         out: &mut Outbox<MemberTimer>,
     ) {
         let store = self.kv.open_stream();
@@ -327,6 +331,7 @@ impl EtcdServer {
             progress_every: SimDuration(interval + jitter),
             progress_armed: false,
             leader,
+            token,
         };
         self.watch.streams.insert(key, stream);
         self.watch.by_store.insert(store, key);
@@ -386,11 +391,15 @@ impl EtcdServer {
         };
         let limited = self.limit_watch(now, key.client, &range, out);
         self.send_monitored(out);
-        let store = self.stream_mut(key).store;
+        let stream = self.stream_mut(key);
+        let (store, token) = (stream.store, stream.token.0.clone());
         let began = if limited.is_some() {
             Err(LIMITED)
         } else if start_rev < 0 && self.profile().has(Difference::RefusesNegativeStart) {
             Err(BEFORE_THE_FIRST)
+        } else if let Some(refusal) = self.watch_refusal(now, token.as_ref(), (&from, &r.range_end))
+        {
+            Err(refusal)
         } else {
             let id = self
                 .kv

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The caller of a request. Members do not check passwords. Rules use the user from `--user` even if authentication is
-/// disabled; a real etcd without authentication ignores the user.
+/// The caller of a request. While authentication is enabled, the user is that of the login. Otherwise, rules use the
+/// name from `--user`; a real etcd without authentication ignores the name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     /// The name of the user; `None` without `--user`.

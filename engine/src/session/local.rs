@@ -111,7 +111,7 @@ fn snapshot_status(world: &World, name: &str, format: Format) -> Output {
 
 /// Returns the output of an operation on the world. For most operations, the output is empty.
 pub(super) fn done(world: &World, op: &WorldOp) -> Output {
-    let (WorldOp::SaveSnapshot { name } | WorldOp::CloseSnapshot { name }) = op else {
+    let (WorldOp::SaveSnapshot { name, .. } | WorldOp::CloseSnapshot { name }) = op else {
         return Output::default();
     };
     let profile = world.config().profile;

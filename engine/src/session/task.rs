@@ -276,7 +276,7 @@ impl Running {
             self.steps += 1;
             return true;
         }
-        if self.ask_members(run) {
+        if self.ask_members(run) || self.ask_next(run) {
             return true;
         }
         let next = match (&mut self.task, self.wait) {
@@ -323,6 +323,30 @@ impl Running {
             Some(world) => CommandTask::PeekRequest(world, ids, etcdctl),
             None => CommandTask::Request(ids, etcdctl),
         };
+        true
+    }
+
+    /// Sends the next request of a command that sends several requests in turn. Returns false if no request follows.
+    fn ask_next(&mut self, run: &mut Run) -> bool {
+        if self.wait != CommandWait::Reply {
+            return false;
+        }
+        let (aside, ids, etcdctl) = match &mut self.task {
+            CommandTask::Request(ids, etcdctl) => (None, ids, etcdctl),
+            CommandTask::PeekRequest(world, ids, etcdctl) => (Some(world), ids, etcdctl),
+            _ => return false,
+        };
+        let world = aside.as_deref().map_or(run.head(), |world| world);
+        let replies: Option<Vec<_>> = ids.iter().map(|id| world.reply(*id)).collect();
+        let next = replies.and_then(|replies| etcdctl.next_request(&replies));
+        let (Some(next), Ok(mut to)) = (next, etcdctl.destinations(world)) else {
+            return false;
+        };
+        let (next, to) = (Arc::new(next), to.remove(0));
+        ids.push(match aside {
+            Some(world) => world.submit_to(to, next),
+            None => run.submit(to, next),
+        });
         true
     }
 

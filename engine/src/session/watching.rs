@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::WatchResponse;
+use crate::base::digest::Sparse;
 use crate::client::kube::client::KubeApp;
 use crate::shell::print::qos::monitored as monitored_requests;
 use crate::shell::print::watch as print;
-use crate::shell::{Output, WatchCommand, WatchLine};
+use crate::shell::{Output, UserFlag, WatchCommand, WatchLine};
 use crate::view::EntryKind;
 use crate::world::op::{StartWatch, WorldOp};
 
@@ -40,6 +41,7 @@ impl Workspace {
                         client,
                         endpoint: watch.endpoint.clone(),
                         create: create.clone(),
+                        login: Sparse(watch.user.as_ref().and_then(UserFlag::login)),
                     })
                 }
                 // Without a stream, the client library sends no progress request.

@@ -5,15 +5,18 @@
 //! request, a real etcdctl would send this request, too.
 
 use crate::api::{
-    AlarmAction, AlarmRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
-    HashKvRequest, LeaseGrantRequest, LeaseKeepAliveRequest, LeaseLeasesRequest,
-    LeaseRevokeRequest, LeaseTimeToLiveRequest, MemberListRequest, MoveLeaderRequest, Profile,
-    PutRequest, QosRequest, RangeRequest, Request, RequestAs, RequestOp, StatusRequest, TxnRequest,
-    WatchCreateRequest,
+    AlarmAction, AlarmRequest, AuthContent, AuthRequest, CompactionRequest, Credential,
+    DefragmentRequest, DeleteRangeRequest, EtcdError, HashKvRequest, LeaseGrantRequest,
+    LeaseKeepAliveRequest, LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest,
+    MemberListRequest, MoveLeaderRequest, Profile, PutRequest, QosRequest, RangeRequest, Reply,
+    Request, RequestAs, RequestOp, Response, StatusRequest, TxnRequest, WatchCreateRequest,
 };
+use crate::auth::ROOT;
 use crate::base::Bytes;
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
+use crate::client::etcd::login::Login;
 use crate::kube::KubeRequest;
 use crate::qos::Identity;
 use crate::qos::monitor::MonitorQuery;
@@ -122,8 +125,8 @@ pub struct Etcdctl {
     pub format: Format,
     /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
-    /// The name given with `--user`. The simulator does not check the password.
-    pub user: Option<String>,
+    /// The user given with `--user` and `--password`.
+    pub user: Option<UserFlag>,
     /// The endpoints given with `--endpoints`. The `endpoint` commands print them.
     pub endpoints: Vec<String>,
     /// `--cluster`: whether the endpoints are the client URLs of all members.
@@ -143,6 +146,8 @@ pub struct WatchCommand {
     pub client: Option<String>,
     /// The first endpoint of `--endpoints`, if the flag is given.
     pub endpoint: Option<String>,
+    /// The user given with `--user` and `--password`.
+    pub user: Option<UserFlag>,
     /// The print options.
     pub print: WatchPrint,
 }
@@ -168,6 +173,38 @@ pub struct WatchPrint {
     pub hex: bool,
     /// `-i`: whether the process continues after one of its watches ends.
     pub interactive: bool,
+}
+
+/// The user of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserFlag {
+    /// The name; empty with `--auth-jwt-token`.
+    pub name: String,
+    /// The password, with which etcdctl logs in before it sends a request, or the token given with `--auth-jwt-token`.
+    pub credential: Option<Credential>,
+}
+
+impl UserFlag {
+    /// Returns the login of the user; `None` without a password.
+    pub fn login(&self) -> Option<Login> {
+        match &self.credential {
+            Some(Credential::Password(password)) => {
+                Some(Login::new(self.name.as_str().into(), password.clone()))
+            }
+            Some(Credential::Token(_)) | None => None,
+        }
+    }
+}
+
+/// A command of `auth`, `user` or `role`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthCommand {
+    /// The first request of the command.
+    pub request: AuthRequest,
+    /// `user get --detail`: whether etcdctl also requests the permissions of each role.
+    pub detail: bool,
+    /// Whether the command reads its password from the input (`--interactive=false`).
+    pub reads_password: bool,
 }
 
 /// The etcdctl commands that send a request to a member.
@@ -227,6 +264,8 @@ pub enum Verb {
     MoveLeader(MoveLeaderRequest),
     /// `qos` manages etcd QoS, a proposal for limits on expensive requests.
     Qos(QosRequest),
+    /// `auth`, `user` and `role` manage authentication, users and roles.
+    Auth(AuthCommand),
     /// `endpoint status` prints the status of the member.
     EndpointStatus,
     /// `endpoint hashkv` prints a hash of the history.
@@ -436,6 +475,7 @@ impl Command {
             Request::Alarm(r) => r.action != AlarmAction::Get,
             Request::Txn(txn) => writes(txn),
             Request::Qos(r) => r.is_write(),
+            Request::Auth(r) => r.is_write(),
             Request::Range(_)
             | Request::HashKv(_)
             | Request::Status(_)
@@ -501,17 +541,59 @@ const FIRST_KEEP_ALIVE_TIMEOUT: SimDuration = SimDuration::from_millis(3_000);
 impl Etcdctl {
     /// Returns the request that etcdctl sends to the member, with the name of the user if `--user` is given.
     pub fn request(&self) -> Request {
-        let request = self.request_of_verb();
+        self.of_user(self.request_of_verb())
+    }
+
+    /// Returns the next request of a command that sends several requests in turn, after the replies to its earlier
+    /// requests.
+    pub(crate) fn next_request(&self, replies: &[&Reply]) -> Option<Request> {
+        let Verb::Auth(AuthCommand {
+            request, detail, ..
+        }) = &self.verb
+        else {
+            return None;
+        };
+        let next = match (request, replies) {
+            // `auth enable` adds a missing role `root`, and tries again.
+            (AuthRequest::Enable, [.., last]) => match (replies.len() % 3, last) {
+                (1, Err(EtcdError::RootRoleNotExist)) => {
+                    let name = ROOT.into();
+                    AuthRequest::RoleAdd { name }
+                }
+                (2, Ok(_)) => {
+                    let (user, role) = (ROOT.into(), ROOT.into());
+                    AuthRequest::UserGrantRole { user, role }
+                }
+                (0, Ok(_)) => AuthRequest::Enable,
+                _ => return None,
+            },
+            (AuthRequest::UserGet { .. }, [Ok(Response::Auth(user)), roles @ ..]) if *detail => {
+                let AuthContent::Roles(names) = &user.content else {
+                    return None;
+                };
+                if roles.iter().any(|reply| reply.is_err()) {
+                    return None;
+                }
+                let role = names.get(roles.len())?.to_string();
+                AuthRequest::RoleGet { role }
+            }
+            _ => return None,
+        };
+        Some(self.of_user(Request::Auth(next)))
+    }
+
+    fn of_user(&self, request: Request) -> Request {
         match &self.user {
             None => request,
-            Some(user) => Request::As(Box::new(RequestAs {
+            Some(UserFlag { name, credential }) => Request::As(Box::new(RequestAs {
                 identity: Identity {
-                    user: Some(user.as_str().into()),
+                    user: (!name.is_empty()).then(|| name.as_str().into()),
                     ..Identity::default()
                 },
                 retry: 0,
                 timeout: None,
                 request: request.into(),
+                credential: Sparse(credential.clone()),
             })),
         }
     }
@@ -520,7 +602,7 @@ impl Etcdctl {
     pub fn member_list(&self, profile: Profile) -> Self {
         Self {
             verb: Verb::MemberList(MemberListRequest::of_client(profile)),
-            user: None,
+            user: self.user.clone().filter(|user| user.credential.is_some()),
             cluster: false,
             ..self.clone()
         }
@@ -569,6 +651,7 @@ impl Etcdctl {
             Verb::MemberList(r) => Request::MemberList(*r),
             Verb::Defrag => Request::Defragment(DefragmentRequest {}),
             Verb::Qos(r) => Request::Qos(r.clone()),
+            Verb::Auth(command) => Request::Auth(command.request.clone()),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),
             Verb::EndpointHashKv(r) => Request::HashKv(*r),
             // This is the second of two requests. The first reads the key "health" and has no effect on the

@@ -31,8 +31,8 @@ mod simulator;
 mod table;
 
 pub use command::{
-    Command, CommandKind, Etcdctl, Format, KubectlCommand, KubectlOutput, Output, Show, Verb,
-    WatchCommand, WatchLine, WatchPrint,
+    AuthCommand, Command, CommandKind, Etcdctl, Format, KubectlCommand, KubectlOutput, Output,
+    Show, UserFlag, Verb, WatchCommand, WatchLine, WatchPrint,
 };
 pub use complete::{Completion, CompletionItem, StoreNames, complete};
 pub use error::ParseError;

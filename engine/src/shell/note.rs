@@ -99,7 +99,7 @@ fn keeps_stdout(target: &str) -> bool {
 }
 
 /// The environment variables of etcdctl that have no effect in the simulator.
-const UNUSED: [&str; 9] = [
+const UNUSED: [&str; 8] = [
     "ETCDCTL_CACERT",
     "ETCDCTL_CERT",
     "ETCDCTL_DIAL_TIMEOUT",
@@ -108,5 +108,4 @@ const UNUSED: [&str; 9] = [
     "ETCDCTL_KEEPALIVE_TIME",
     "ETCDCTL_KEEPALIVE_TIMEOUT",
     "ETCDCTL_KEY",
-    "ETCDCTL_PASSWORD",
 ];

@@ -21,9 +21,10 @@ use super::line::for_loop::{
 use super::line::lexer::RunIf;
 use super::line::quote::{push_quoted, push_word};
 use super::{
-    Command, CommandKind, Note, Output, ParseError, Verb, etcdctl, foreign, prompt, simulator,
+    AuthCommand, Command, CommandKind, Etcdctl, Note, Output, ParseError, Verb, etcdctl, foreign,
+    prompt, simulator,
 };
-use crate::api::Profile;
+use crate::api::{AuthRequest, Password, Profile};
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 
@@ -662,7 +663,7 @@ impl LineReader {
             }
             return Ok(echo);
         };
-        let span = watch_line::span_of(args);
+        let (span, echoed) = (watch_line::span_of(args), text_of(args));
         let not_read = || {
             ParseError::help(
                 span,
@@ -680,6 +681,12 @@ impl LineReader {
         let (rest, named) = after_etcdctl(&args);
         if !named {
             return Err(not_read());
+        }
+        if rest.first().is_some_and(|word| word.bytes == b"user") {
+            let text = format!("{echoed} {output_target}");
+            return self
+                .with_password(&args, &printed, text)?
+                .ok_or_else(not_read);
         }
         let words: Vec<Vec<u8>> = rest.iter().map(|word| word.bytes.clone()).collect();
         if etcdctl::reads_value(&words, self.profile) {
@@ -705,6 +712,46 @@ impl LineReader {
             }
             CommandLine::Watch(_) => Err(not_read()),
         }
+    }
+
+    /// Reads a command that takes its password from the output of `echo`. The password is the first word of the output,
+    /// as `fmt.Scanf` reads it. Returns `None` for a command that reads no password.
+    fn with_password(
+        &self,
+        args: &[Arg],
+        printed: &[u8],
+        text: String,
+    ) -> Result<Option<Command>, ParseError> {
+        let CommandLine::Whole(mut kind) = read_command(args, self.profile)? else {
+            return Ok(None);
+        };
+        let CommandKind::Etcdctl(Etcdctl {
+            verb:
+                Verb::Auth(AuthCommand {
+                    request,
+                    reads_password: true,
+                    ..
+                }),
+            ..
+        }) = &mut kind
+        else {
+            return Ok(None);
+        };
+        let line = printed.split(|b| *b == b'\n').next().unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        let word = line.split_whitespace().next().unwrap_or_default();
+        let typed = Password::Plain(word.to_owned());
+        match request {
+            AuthRequest::UserAdd { password, .. } => *password = Some(typed),
+            AuthRequest::UserChangePassword { password, .. } => *password = typed,
+            _ => {}
+        }
+        Ok(Some(Command {
+            text,
+            kind,
+            note: None,
+            run_if: RunIf::Always,
+        }))
     }
 
     fn set(&mut self, variables: Vec<Variable>, span: (usize, usize)) -> Result<(), ParseError> {
@@ -775,6 +822,7 @@ impl LineReader {
             ("ETCDCTL_HEX", "--hex", "--hex"),
             ("ETCDCTL_ENDPOINTS", "--endpoints", "--endpoints"),
             ("ETCDCTL_USER", "--user", "--user"),
+            ("ETCDCTL_PASSWORD", "--password", "--password"),
             (
                 "ETCDCTL_COMMAND_TIMEOUT",
                 "--command-timeout",
@@ -951,6 +999,14 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
     {
         let place = watch_line::span_of(args);
         return snapshot::etcdutl(of_tool, place, profile).map(CommandLine::Whole);
+    }
+    // Only etcdctl's own `snapshot save` takes a user.
+    let names_user = |arg: &Arg| arg.bytes.starts_with(b"--user");
+    let is_of_user =
+        rest.iter().any(names_user) && rest.first().is_some_and(|word| word.bytes == b"snapshot");
+    if is_of_user {
+        let place = watch_line::span_of(args);
+        return etcdctl::read(&words, place, &text_of(args), profile);
     }
     // etcdctl itself prints the help pages and the error for a missing file.
     if !named

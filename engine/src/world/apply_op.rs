@@ -160,7 +160,7 @@ impl World {
                 let node = self.node(node).expect("the operation was checked");
                 self.fill_disk(cause, node, trace);
             }
-            WorldOp::SaveSnapshot { name } => self.keep_backup(cause, name, trace),
+            WorldOp::SaveSnapshot { name, login: _ } => self.keep_backup(cause, name, trace),
             WorldOp::OpenSnapshot { name } => self.open_backup(cause, name, trace),
             WorldOp::CloseSnapshot { name } => self.close_backup(cause, name, trace),
             WorldOp::RestoreSnapshot {
@@ -211,6 +211,7 @@ impl World {
                         for member in &stopped {
                             c.member_stopped(now, *member, out);
                         }
+                        c.log_in_as(spec.login());
                         c.generate(load, out);
                     });
                 }
@@ -333,9 +334,13 @@ impl World {
         };
         self.watches.insert(name.clone(), node);
         let create = start.create.clone();
+        let login = start.login.0.clone();
         // Watches that require a leader and watches that do not use separate streams.
         let place = u32::from(create.leader == LeaderNeed::NotRequired);
         self.with(node, cause, trace, |client: &mut Client, _, out| {
+            if login.is_some() {
+                client.log_in_as(login);
+            }
             client.watch(name, place, create, out);
         });
     }

@@ -4,6 +4,7 @@
 use crate::apiserver::{EVENTS_ETCD_NAME, EventsEtcd};
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
+use crate::client::etcd::login::Login;
 
 use crate::client::kube::load;
 
@@ -105,8 +106,15 @@ impl World {
                     format!("the disk of {name} is already full; type `heal` to free space")
                 })
             }
-            WorldOp::SaveSnapshot { name } | WorldOp::OpenSnapshot { name } => {
+            WorldOp::SaveSnapshot { name, .. } | WorldOp::OpenSnapshot { name } => {
                 self.check_etcd(FIRST_MEMBER, true)?;
+                let user = match op {
+                    WorldOp::SaveSnapshot { login, .. } => login.as_ref().map(Login::user),
+                    _ => None,
+                };
+                let member = self.member(FIRST_MEMBER);
+                let checked = member.map_or(Ok(()), |member| member.authorize_snapshot(user));
+                checked.map_err(|error| error.to_string())?;
                 let is_open = self.open_backups().any(|open| **open == **name);
                 refuse(is_open, || {
                     format!(

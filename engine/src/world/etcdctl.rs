@@ -16,6 +16,7 @@ use crate::base::digest::{Sparse, Undigested};
 use crate::base::ids::NodeId;
 use crate::base::ordered::{OrdMap, OrdSet};
 use crate::base::time::SimDuration;
+use crate::client::etcd::login::{Login, LoginOutcome};
 use crate::client::etcd::retry;
 use crate::sim::outbox::RequestId;
 use crate::sim::schedule::SchedulePlace;
@@ -62,12 +63,23 @@ struct OpenCall {
     place: u32,
     /// The number of failed attempts.
     failed: u32,
+    /// The login that precedes the request.
+    login: Sparse<Option<Login>>,
 }
 
 impl OpenCall {
     /// Returns the member that receives the current attempt.
     fn member(&self) -> NodeId {
         self.members[self.place as usize]
+    }
+
+    /// Returns the request that the terminal sends next: the login, or the request itself.
+    fn next_request(&self) -> Arc<Request> {
+        match &*self.login {
+            None => self.request.clone(),
+            Some(login) if login.is_pending() => login.request().into(),
+            Some(login) => login.with_token(&self.request).into(),
+        }
     }
 }
 
@@ -78,7 +90,7 @@ pub(super) struct EtcdctlNode {
     endpoint: NodeId,
     /// The requests that have no response yet, each with the position of its timeout in the schedule.
     open: OrdMap<RequestId, SchedulePlace>,
-    /// The open requests of a run with several members.
+    /// The open requests of a run with several members, and the open requests with a login.
     calls: Sparse<OrdMap<RequestId, OpenCall>>,
     /// The open requests of commands without a time limit.
     unlimited: Sparse<OrdSet<RequestId>>,
@@ -168,14 +180,17 @@ impl World {
         self.requests += 1;
         let id = RequestId(self.requests);
         let pace = self.config.command_pace.0.saturating_sub(DELAY.0);
-        let to = members[0];
-        if self.members().count() > 1 {
+        let (to, mut request) = (members[0], request);
+        let login = Login::for_request(&request);
+        if self.members().count() > 1 || login.is_some() {
             let call = OpenCall {
-                request: request.clone(),
+                request,
                 members,
                 place: 0,
                 failed: 0,
+                login: Sparse(login),
             };
+            request = call.next_request();
             self.etcdctl_mut().calls.insert(id, call);
         }
         self.add(SimDuration(pace), WorldEventKind::Typed { id, to, request });
@@ -211,12 +226,13 @@ impl World {
             return false;
         };
         call.failed += 1;
-        if !retry::is_safe(&call.request, error) || call.failed >= retry::ATTEMPTS_MAX {
+        let is_safe = retry::is_safe(&call.next_request(), error);
+        if !is_safe || call.failed >= retry::ATTEMPTS_MAX {
             return false;
         }
         let delay = retry::pause(call.failed, call.members.len());
         call.place = self.running_place(&call, call.place + 1);
-        let (to, request) = (call.member(), call.request.clone());
+        let (to, request) = (call.member(), call.next_request());
         self.etcdctl_mut().calls.insert(id, call);
         let retries = TraceEvent::Client(ClientTrace::Retries {
             node: NodeId::Etcdctl,
@@ -287,6 +303,9 @@ impl World {
             return;
         };
         let id = RequestId(*call);
+        if self.goes_on_after_login(cause, id, reply, trace) {
+            return;
+        }
         let is_retried = match &**reply {
             Ok(_) => false,
             Err(error) => self.retry_typed(cause, id, *error, trace),
@@ -294,6 +313,43 @@ impl World {
         if !is_retried {
             self.typed_answered(id, Reply::clone(reply));
         }
+    }
+
+    /// Handles a reply to the login of a request, or a reply that refuses the token of the request. Returns true if the
+    /// terminal then sends the request, or logs in again.
+    fn goes_on_after_login(
+        &mut self,
+        cause: Cause,
+        id: RequestId,
+        reply: &Reply,
+        trace: Trace<'_>,
+    ) -> bool {
+        let Some(mut call) = self.etcdctl().calls.get(&id).cloned() else {
+            return false;
+        };
+        let Some(login) = &mut *call.login else {
+            return false;
+        };
+        let outcome = login.take(reply);
+        let mut cause = cause;
+        match (outcome, reply) {
+            (Ok(LoginOutcome::LoggedIn), _) => {}
+            (Ok(LoginOutcome::LogsInAgain), Err(error)) if call.failed < retry::ATTEMPTS_MAX => {
+                call.failed += 1;
+                let retries = TraceEvent::Client(ClientTrace::Retries {
+                    node: NodeId::Etcdctl,
+                    why: RetryReason::Error(error.to_string().into()),
+                    delay: SimDuration(0),
+                });
+                cause = self.tell(NodeId::Etcdctl, cause, retries, trace);
+            }
+            _ => return false,
+        }
+        let (to, request) = (call.member(), call.next_request());
+        self.etcdctl_mut().calls.insert(id, call);
+        let what = WorldEventKind::Typed { id, to, request };
+        self.due.add(self.now, WorldEvent { cause, what });
+        true
     }
 
     pub(super) fn etcdctl_times_out(&mut self, cause: Cause, id: RequestId, trace: Trace<'_>) {

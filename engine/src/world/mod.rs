@@ -537,7 +537,7 @@ impl World {
             WorldEventKind::Timer(n, Timer::Client(client::ClientTimer::Read)) => *n == node,
             _ => false,
         });
-        flying || self.is_behind(node, client.etcd())
+        flying || client.is_logging_in() || self.is_behind(node, client.etcd())
     }
 
     /// Returns true if the watch has received all events: the watch is synced, its client reads, and no response for

@@ -384,6 +384,7 @@ pub(super) fn number(node: NodeId) -> u64 {
 fn entry_bytes(entry: &LogEntry) -> u64 {
     match entry {
         LogEntry::Request(request) => size(&**request),
+        LogEntry::UserRequest(request, user) => size(&**request) + user.name.len() as u64,
         LogEntry::Checkpoint(_) | LogEntry::Empty => 0,
     }
 }

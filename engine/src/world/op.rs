@@ -6,7 +6,9 @@ use std::fmt;
 use crate::api::WatchCreateRequest;
 use crate::apiserver::ApiServerConfig;
 use crate::base::Bytes;
+use crate::base::digest::Sparse;
 use crate::base::time::SimDuration;
+use crate::client::etcd::login::Login;
 use crate::client::kube::controller::ControllerSpec;
 use crate::client::kube::load::LoadSpec;
 use crate::etcd::server::QUOTA_BYTES;
@@ -126,6 +128,8 @@ pub enum WorldOp {
     SaveSnapshot {
         /// The name of the snapshot.
         name: String,
+        /// The user.
+        login: Sparse<Option<Login>>,
     },
     /// Saves a snapshot and keeps the read transaction of the snapshot open, as a slow client would: `snapshot save
     /// NAME --open`.
@@ -263,6 +267,8 @@ pub struct StartWatch {
     pub endpoint: Option<String>,
     /// The create request of the watch.
     pub create: WatchCreateRequest,
+    /// The user of a new client.
+    pub login: Sparse<Option<Login>>,
 }
 
 /// A watch of an API server to start.
@@ -575,8 +581,8 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1),
-        what: "1 lets etcd accept logins, with any password; other requests need no login",
-        source: "auth enable, server/auth/store.go",
+        what: "1 lets etcd accept logins of any user while authentication is disabled",
+        source: "a switch of the simulator; see `auth enable`",
     },
     SettingInfo {
         setting: Setting::EnableQos,

@@ -212,6 +212,7 @@ impl ClusterRun {
         // Client c2 connects to etcd-2.
         let number = client.strip_prefix('c');
         self.op(WorldOp::Watch(StartWatch {
+            login: Default::default(),
             endpoint: number.map(|number| format!("etcd-{number}")),
             name: format!("w{}", self.watches),
             client: Some(client.into()),

@@ -205,6 +205,7 @@ impl RandomWorld {
         let name = format!("w{}", self.watches.len() + 1);
         let create = self.create();
         let start = StartWatch {
+            login: Default::default(),
             endpoint: None,
             name: name.clone(),
             client: Some(client.to_owned()),

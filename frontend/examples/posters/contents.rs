@@ -35,7 +35,7 @@ const BEGINNER: &str = "beginner";
 const INTERMEDIATE: &str = "intermediate";
 const ADVANCED: &str = "advanced";
 
-const TOPICS: [Topic; 16] = [
+const TOPICS: [Topic; 17] = [
     topic("timelines", "The first minutes of a store", BEGINNER),
     topic("mvcc", "Revisions, generations and reads", BEGINNER),
     topic("txn", "Transactions", INTERMEDIATE),
@@ -43,6 +43,7 @@ const TOPICS: [Topic; 16] = [
     topic("compaction", "Compaction", INTERMEDIATE),
     topic("watch", "Watches", INTERMEDIATE),
     topic("backend", "The database file", ADVANCED),
+    topic("auth", "Users, roles and permissions", INTERMEDIATE),
     topic("cluster", "A cluster that can break", INTERMEDIATE),
     topic("qos", "Limits on expensive requests, a proposal", ADVANCED),
     topic("shell", "etcdctl and its output", ADVANCED),

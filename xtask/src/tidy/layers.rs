@@ -22,7 +22,7 @@ const LAYERS: [Layers; 7] = [
             &["api", "bbolt"],
             &["trace"],
             &["sim", "backend"],
-            &["mvcc", "lease", "client"],
+            &["mvcc", "lease", "auth", "client"],
             // Only `world` may use all kinds of nodes.
             &["etcd", "apiserver"],
             &["world", "latency"],

@@ -30,6 +30,7 @@ use crate::trace::{ClientTrace, RetryReason, TraceEvent, WatchOptions};
 
 use super::list_watch::{ListWatch, ListWatchNext};
 use super::load::EtcdLoad;
+use super::login::{Login, LoginOutcome};
 use super::poll::Poller;
 
 /// The timers of a client.
@@ -101,6 +102,8 @@ pub struct Client {
     /// The version of the client library.
     profile: Sparse<Profile>,
     balancer: Sparse<Balancer>,
+    /// The user of the client, and the number of the last login's call; 0 before the first login.
+    login: Sparse<Option<(Login, u64)>>,
 }
 
 /// The distribution of a load's requests among several members (`round_robin`).
@@ -148,7 +151,13 @@ impl Client {
             planted: Planted::default(),
             profile: Sparse::default(),
             balancer: Sparse::default(),
+            login: Sparse::default(),
         }
+    }
+
+    /// Sets the user of the client. The client logs in before it sends its first request.
+    pub fn log_in_as(&mut self, login: Option<Login>) {
+        *self.login = login.map(|login| (login, 0));
     }
 
     /// Distributes the requests of the load among members. An empty list has no effect.
@@ -257,6 +266,12 @@ impl Client {
         self.running
     }
 
+    /// Returns true if the client's login has no response yet.
+    pub fn is_logging_in(&self) -> bool {
+        let login = self.login.as_ref();
+        login.is_some_and(|(login, call)| login.is_pending() && *call > 0)
+    }
+
     /// Returns the time that the client takes to process each watch response.
     pub fn per_response(&self) -> SimDuration {
         self.per_response
@@ -353,8 +368,99 @@ impl Client {
         self.renew(out);
     }
 
+    /// Returns true if the client has to log in before it sends requests. The first such call starts the login.
+    fn awaits_login(&mut self, out: &mut Outbox<ClientTimer>) -> bool {
+        match &*self.login {
+            Some((login, _)) if !login.is_pending() => false,
+            Some((_, call)) => {
+                if *call == 0 {
+                    self.log_in(out);
+                }
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Logs in. The requests of the client wait for the response.
+    fn log_in(&mut self, out: &mut Outbox<ClientTimer>) {
+        self.lose_calls();
+        self.calls += 1;
+        self.traffic.requests += 1;
+        let Some((login, call)) = &mut *self.login else {
+            return;
+        };
+        login.restart();
+        *call = self.calls;
+        let (call, request) = (self.calls, Arc::new(login.request()));
+        out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
+    }
+
+    /// Handles a reply of the login, or a reply that refuses the token. Returns true if the reply needs no more work.
+    fn login_answered(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) -> bool {
+        let Some((login, login_call)) = &mut *self.login else {
+            return false;
+        };
+        if login.is_pending() != (call == *login_call) {
+            // A request that the client sent before it logged in again.
+            return login.is_pending();
+        }
+        match login.take(reply) {
+            Ok(LoginOutcome::LoggedIn) => self.begin_session(out),
+            Ok(LoginOutcome::LogsInAgain) => self.log_in(out),
+            Ok(LoginOutcome::Other) => return false,
+            Err(error) => self.login_failed(error, out),
+        }
+        true
+    }
+
+    /// Ends the watches of a client that cannot log in.
+    fn login_failed(&mut self, error: EtcdError, out: &mut Outbox<ClientTimer>) {
+        if let Some((_, call)) = &mut *self.login {
+            *call = 0;
+        }
+        let reason: Arc<str> = error.to_string().into();
+        let response = Arc::new(WatchResponse {
+            watch_id: -1,
+            canceled: true,
+            cancel_reason: reason.to_string(),
+            ..WatchResponse::default()
+        });
+        for stream in self.streams.values() {
+            for (watch, ..) in stream.watches() {
+                out.trace(TraceEvent::Client(ClientTrace::Received {
+                    node: self.node,
+                    watch: watch.clone(),
+                    stream: stream.number(),
+                    response: response.clone(),
+                }));
+                out.trace(TraceEvent::Client(ClientTrace::Ended {
+                    node: self.node,
+                    watch: watch.clone(),
+                    reason: reason.clone(),
+                }));
+            }
+        }
+        self.streams = OrdMap::new();
+        self.places = OrdMap::new();
+    }
+
+    /// Drops the open requests of the load and of the poller.
+    fn lose_calls(&mut self) {
+        if let Some(load) = &mut self.load {
+            load.calls.drop_open();
+            self.balancer.open = OrdMap::new();
+        }
+        if let Some(poller) = &mut self.poller {
+            poller.lose();
+        }
+    }
+
     /// Sends a renewal of the lease.
     fn renew(&mut self, out: &mut Outbox<ClientTimer>) {
+        if self.keep_alive.is_none() || self.awaits_login(out) {
+            return;
+        }
         let (Some(keep), true) = (&mut self.keep_alive, self.connected) else {
             return;
         };
@@ -371,6 +477,9 @@ impl Client {
 
     /// Requests the remaining responses of the QoS monitor's stream.
     fn open_monitor(&mut self, out: &mut Outbox<ClientTimer>) {
+        if self.monitor.is_none() || self.awaits_login(out) {
+            return;
+        }
         let request = self.monitor.as_ref().and_then(MonitorStream::request);
         if let (Some(request), true) = (request, self.connected) {
             self.call(Request::Qos(request), out);
@@ -410,6 +519,9 @@ impl Client {
     }
 
     fn begin_load(&mut self, out: &mut Outbox<ClientTimer>) {
+        if self.load.is_none() || self.awaits_login(out) {
+            return;
+        }
         if let Some(load) = &mut self.load {
             out.timer(load.gap(), ClientTimer::Request);
         }
@@ -418,6 +530,9 @@ impl Client {
     /// Sends the next request of the load. If the load does not wait for responses, sets the timer for the following
     /// request.
     fn next_request(&mut self, now: SimTime, out: &mut Outbox<ClientTimer>) {
+        if self.load.is_none() || self.awaits_login(out) {
+            return;
+        }
         let call = self.calls + 1;
         let Some(load) = &mut self.load else {
             return;
@@ -488,6 +603,9 @@ impl Client {
 
     /// Sends a poll unless the previous request is still pending, and sets the timer for the next poll.
     fn next_poll(&mut self, out: &mut Outbox<ClientTimer>) {
+        if self.poller.is_none() || self.awaits_login(out) {
+            return;
+        }
         let next_call = self.calls + 1;
         let Some(poller) = &mut self.poller else {
             return;
@@ -551,18 +669,22 @@ impl Client {
     /// Handles the loss of the connection. The client still reads the responses that it has received.
     pub fn disconnected(&mut self) {
         self.connected = false;
-        if let Some(load) = &mut self.load {
-            load.calls.drop_open();
-            self.balancer.open = OrdMap::new();
-        }
-        if let Some(poller) = &mut self.poller {
-            poller.lose();
-        }
+        self.lose_calls();
     }
 
     /// Reconnects and resumes the watches.
     pub fn connected(&mut self, out: &mut Outbox<ClientTimer>) {
         self.connected = true;
+        // The library logs in before it opens a stream. Other requests use the old token until a member refuses it.
+        let has_streams = self.load.is_none() && self.poller.is_none();
+        match self.login.is_some() && has_streams {
+            true => self.log_in(out),
+            false => self.begin_session(out),
+        }
+    }
+
+    /// Begins to send requests, and resumes the watches.
+    fn begin_session(&mut self, out: &mut Outbox<ClientTimer>) {
         if self.list_watch.as_ref().is_some_and(ListWatch::is_listing) {
             self.begin(out);
         }
@@ -614,6 +736,10 @@ impl Client {
             load.calls.stop();
             self.balancer.open = OrdMap::new();
         }
+        if let Some((login, call)) = &mut *self.login {
+            login.restart();
+            *call = 0;
+        }
     }
 
     /// Starts or restarts the process.
@@ -628,6 +754,9 @@ impl Client {
     }
 
     fn begin(&mut self, out: &mut Outbox<ClientTimer>) {
+        if self.list_watch.is_none() || self.awaits_login(out) {
+            return;
+        }
         if let Some(app) = &mut self.list_watch {
             let next = app.start();
             self.follow(next, out);
@@ -649,6 +778,9 @@ impl Client {
                 }
             }
             Body::Etcd(EtcdMessage::Answer { call, reply }) => {
+                if self.login_answered(*call, reply, out) {
+                    return;
+                }
                 if self.distributes() {
                     self.balancer.open.remove(call);
                 }
@@ -707,6 +839,9 @@ impl Client {
     }
 
     fn take(&mut self, number: u32, received: Received, out: &mut Outbox<ClientTimer>) {
+        if received.needs_token {
+            self.log_in(out);
+        }
         for request in received.sends {
             self.send(number, Some(request), out);
         }
@@ -793,6 +928,10 @@ impl Client {
     fn call(&mut self, request: Request, out: &mut Outbox<ClientTimer>) {
         self.calls += 1;
         self.traffic.requests += 1;
+        let request = match &*self.login {
+            Some((login, _)) => login.with_token(&request),
+            None => request,
+        };
         let (call, request) = (self.calls, Arc::new(request));
         let to = self.balancer.member_of(call);
         if let Some(to) = to {
@@ -805,7 +944,13 @@ impl Client {
     fn send(&mut self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<ClientTimer>) {
         // Without a connection, the client sends nothing. When the client connects again, `resume` requests all
         // watches.
-        if let (Some(request), true) = (request, self.connected) {
+        if let (Some(mut request), true) = (request, self.connected) {
+            if self.awaits_login(out) {
+                return;
+            }
+            if let (WatchRequest::Create(create), Some((login, _))) = (&mut request, &*self.login) {
+                *create.token = login.token().cloned();
+            }
             self.traffic.requests += 1;
             out.send(
                 self.etcd,

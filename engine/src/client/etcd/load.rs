@@ -14,6 +14,8 @@ use crate::base::time::SimDuration;
 use crate::client::load_calls::{LoadCalls, LoadPace};
 use crate::qos::Identity;
 
+use super::login::Login;
+
 /// The requests of a load and their rates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EtcdLoadSpec {
@@ -33,11 +35,19 @@ pub struct EtcdLoadSpec {
     pub pace: LoadPace,
     /// The identity of the caller, which the rules of etcd QoS match.
     pub identity: Identity,
+    /// The password of the user; `None` for a load that does not log in.
+    pub password: Sparse<Option<Arc<str>>>,
     /// The addresses of the members that receive the requests in turn; empty if the first member receives all requests.
     pub endpoints: Sparse<Vec<String>>,
 }
 
 impl EtcdLoadSpec {
+    /// Returns the login of each client.
+    pub fn login(&self) -> Option<Login> {
+        let name = self.identity.user.clone()?;
+        Some(Login::new(name, (*self.password).clone()?))
+    }
+
     /// Returns the total number of requests per second, but at least 1.
     fn rate(&self) -> u64 {
         (self.puts + self.ranges + self.logins).max(1)
@@ -53,7 +63,7 @@ impl EtcdLoadSpec {
 /// use watchglass_engine::qos::Identity;
 /// let (prefix, pace, identity) = ("/a/".into(), LoadPace::Open, Identity::default());
 /// let (puts, endpoints) = (1, Default::default());
-/// let spec = EtcdLoadSpec { prefix, puts, ranges: 0, logins: 0, keys: 0, value_bytes: 3, pace, identity, endpoints };
+/// let spec = EtcdLoadSpec { prefix, puts, ranges: 0, logins: 0, keys: 0, value_bytes: 3, pace, identity, password, endpoints };
 /// let mut load = EtcdLoad::new(spec, "w-1", 42);
 /// let Request::Put(put) = load.next("w-1") else { panic!() };
 /// assert_eq!((&*put.key, put.value.len()), (&b"/a/w-1-1"[..], 3));
@@ -117,6 +127,7 @@ impl EtcdLoad {
             retry,
             timeout,
             request,
+            credential: Sparse::default(),
         }))
     }
 
@@ -127,7 +138,7 @@ impl EtcdLoad {
             let user = spec.identity.user.as_deref().unwrap_or("root");
             return Request::Authenticate(AuthenticateRequest {
                 name: user.into(),
-                password: "secret".into(),
+                password: spec.password.as_deref().unwrap_or("secret").into(),
             });
         }
         if drawn < spec.ranges {

@@ -6,6 +6,7 @@ pub mod client;
 pub mod keep_alive;
 pub mod list_watch;
 pub mod load;
+pub mod login;
 pub mod monitor_stream;
 pub mod poll;
 pub mod retry;

@@ -4,8 +4,7 @@
 //! The library sends a request again to the next endpoint if a second execution is harmless and the error is temporary.
 //! A put, a delete, a transaction or a compaction may have taken effect although its response is an error, so the
 //! library does not repeat these requests after most errors. But it repeats every request after `DeadlineExceeded`,
-//! which a member without a leader returns for a write that it could not propose. Left out: the jitter of the pause, and
-//! refreshed tokens.
+//! which a member without a leader returns for a write that it could not propose. Left out: the jitter of the pause.
 
 use crate::api::error::Code;
 use crate::api::{EtcdError, Request};
@@ -70,6 +69,7 @@ pub fn is_repeatable(request: &Request) -> bool {
         | Request::Defragment(_)
         | Request::Authenticate(_)
         | Request::Qos(_) => false,
+        Request::Auth(r) => !r.is_write(),
     }
 }
 

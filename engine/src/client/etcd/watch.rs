@@ -5,14 +5,16 @@
 //! of each watch. On a new stream, the library requests each watch again from that revision. The library never relists.
 //! With [`Profile::V3_4`], the library has the bug of etcd#15274: it resumes at the revision of the last progress
 //! notification, so the event of this revision can arrive again.
-//! Left out: the back-off between connection attempts, because the user decides when to connect; and contexts with
-//! metadata.
+//! If a member refuses the token of a stream, the watches continue on a new stream with a new token
+//! (`shouldRetryWatch`). Left out: the back-off between connection attempts, because the user decides when to connect;
+//! and contexts with metadata.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
+use crate::api::watch::{INVALID_TOKEN, OLD_REVISION};
 use crate::api::{Difference, Profile, WatchCreateRequest, WatchRequest, WatchResponse};
 use crate::base::digest::Sparse;
 use crate::base::planted::{Planted, PlantedBug};
@@ -72,6 +74,8 @@ pub struct Received {
     pub ended: Vec<(Arc<str>, Arc<str>)>,
     /// Whether the stream has ended. Further watches need a new stream.
     pub is_closed: bool,
+    /// Whether the member refuses the token of the stream. The watches continue on a new stream with a new token.
+    pub needs_token: bool,
 }
 
 impl WatchGrpcStream {
@@ -170,6 +174,10 @@ impl WatchGrpcStream {
         };
         if response.ends_stream() {
             self.closed(&response, &mut out);
+        } else if response.canceled
+            && [INVALID_TOKEN, OLD_REVISION].contains(&&*response.cancel_reason)
+        {
+            out.needs_token = true;
         } else if response.created {
             self.created(response, &mut out);
         } else if response.canceled && response.compact_revision == 0 {

@@ -189,6 +189,7 @@ fn op(request: &Request) -> &'static str {
         Request::MemberList(_) => "member list",
         Request::Authenticate(_) => "authenticate",
         Request::Qos(_) => "qos",
+        Request::Auth(_) => "auth",
         Request::As(r) => op(&r.request),
     }
 }
@@ -244,5 +245,6 @@ fn header(response: &Response) -> &ResponseHeader {
         Response::MemberList(r) => &r.header,
         Response::Authenticate(r) => &r.header,
         Response::Qos(r) => &r.header,
+        Response::Auth(r) => &r.header,
     }
 }

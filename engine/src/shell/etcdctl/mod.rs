@@ -2,9 +2,10 @@
 //!
 //! Mirrors the checks that `cobra` and `etcdctl/ctlv3` perform before they send a request. The checks run in upstream's
 //! order, because the order decides which error is reported if there are several. The simulated member responds at any
-//! endpoint, so flags about connections and authentication have no effect.
+//! endpoint, so flags about connections have no effect.
 
 mod argify;
+mod auth;
 pub(super) mod find;
 pub(super) mod flags;
 mod lease;
@@ -184,7 +185,7 @@ fn command(
                 interactive: parsed.on("interactive"),
                 format,
                 hex: parsed.on("hex"),
-                user: user(parsed),
+                user: auth::user(parsed),
                 endpoints,
                 text: text.to_owned(),
             }));
@@ -231,6 +232,12 @@ fn command(
                 endpoint: watch_line::first_endpoint(endpoints),
             }));
         }
+        name if ["auth ", "user ", "role "]
+            .iter()
+            .any(|group| name.starts_with(group)) =>
+        {
+            auth::read(name, parsed, span)?
+        }
         name if name.starts_with("qos ") => qos::read(name, parsed)?,
         "endpoint health" => Verb::EndpointHealth {
             asks_for_alarms: profile.has(Difference::AsksForAlarms),
@@ -248,7 +255,7 @@ fn command(
         user: match verb {
             // The rule's users are the values of the same flag.
             Verb::Qos(_) => None,
-            _ => user(parsed),
+            _ => auth::user(parsed),
         },
         verb,
         format,
@@ -263,14 +270,6 @@ fn command(
         return Err(refusal.into());
     }
     Ok(CommandLine::Whole(CommandKind::Etcdctl(command)))
-}
-
-/// Returns the name of the user given with `--user NAME[:PASSWORD]`. As on a real member by default, authentication is
-/// disabled: the name only identifies the caller for QoS.
-fn user(parsed: &Parsed) -> Option<String> {
-    let text = escape(parsed.text("user")?);
-    let name = text.split(':').next().unwrap_or_default();
-    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// Returns the output format given with `--write-out`.

@@ -10,6 +10,7 @@ use super::flags::{Parsed, by_letter, by_name, parse};
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR, EXIT_INTERRUPTED};
 use super::{Stop, connection, format};
 use crate::api::{Difference, Profile};
+use crate::base::digest::Sparse;
 use crate::shell::go::quote::quoted;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::file_name;
@@ -161,7 +162,9 @@ fn save(parsed: &Parsed, span: (usize, usize), profile: Profile) -> Result<Comma
         return Err(Output::error(&text, EXIT_INTERRUPTED).into());
     }
     let name = file_of(file, span)?;
-    Ok(CommandKind::Op(WorldOp::SaveSnapshot { name }))
+    let login = super::auth::user(parsed).and_then(|user| user.login());
+    let login = Sparse(login);
+    Ok(CommandKind::Op(WorldOp::SaveSnapshot { name, login }))
 }
 
 fn status(parsed: &Parsed, span: (usize, usize)) -> Result<CommandKind, Stop> {

@@ -8,7 +8,9 @@ use super::operation::EXIT_INVALID_INPUT;
 use super::txn_line::{Rejected, compare, operation, with_quotes};
 use crate::api::{Profile, TxnRequest};
 use crate::shell::line::lexer::RunIf;
-use crate::shell::{Command, CommandKind, Etcdctl, Format, Note, Output, ParseError, Verb};
+use crate::shell::{
+    Command, CommandKind, Etcdctl, Format, Note, Output, ParseError, UserFlag, Verb,
+};
 use crate::world::COMMAND_TIMEOUT;
 
 /// The prompts that `txn -i` prints before the three blocks of a transaction.
@@ -28,7 +30,7 @@ pub(in crate::shell) struct TxnHead {
     /// Whether keys and values are printed in hexadecimal (`--hex`).
     pub(in crate::shell) hex: bool,
     /// The user (`--user`).
-    pub(in crate::shell) user: Option<String>,
+    pub(in crate::shell) user: Option<UserFlag>,
     /// The endpoints to print (`--endpoints`).
     pub(in crate::shell) endpoints: Vec<String>,
     /// The text of the `txn` command line.

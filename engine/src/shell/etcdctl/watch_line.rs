@@ -16,6 +16,7 @@ use super::{CommandLine, Stop, answered, connection, with_help, wrong_flag};
 use crate::api::{Profile, WatchCreateRequest};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
+use crate::base::digest::Sparse;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
 use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
@@ -100,12 +101,14 @@ impl Watch<'_> {
         if runs {
             return Err(Stop::Unreadable(no_commands(self.args)));
         }
+        let user = super::auth::user(&self.parsed);
         let kind = match self.own.crowd(&create, self.args, &self.ending) {
             None => CommandKind::Watch(WatchCommand {
                 starts: vec![WatchLine::Watch(create)],
                 name: self.ending.name,
                 client: self.ending.client,
                 endpoint,
+                user,
                 print,
             }),
             Some(Ok(crowd)) => CommandKind::Op(crowd),
@@ -129,6 +132,7 @@ impl Watch<'_> {
         Ok(CommandLine::Watch(WatchHead {
             name: self.ending.name,
             client: self.ending.client,
+            user: super::auth::user(&self.parsed),
             print,
             text: text.to_owned(),
         }))
@@ -203,6 +207,7 @@ pub(in crate::shell) fn create(
         watch_id: own.watch_id,
         fragment: own.fragment,
         leader: own.leader(),
+        token: Sparse::default(),
     })
 }
 

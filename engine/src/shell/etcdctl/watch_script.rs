@@ -14,7 +14,9 @@ use crate::api::{Difference, Profile};
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::lexer::RunIf;
 use crate::shell::table::{Flag, HELP_FLAG};
-use crate::shell::{Command, CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
+use crate::shell::{
+    Command, CommandKind, Output, ParseError, UserFlag, WatchCommand, WatchLine, WatchPrint,
+};
 
 /// The prompt for each line. etcdctl itself prints no prompt here.
 pub(in crate::shell) const PROMPT: &str = "watch KEY or progress:";
@@ -26,6 +28,8 @@ pub(in crate::shell) struct WatchHead {
     pub(in crate::shell) name: Option<String>,
     /// The client whose stream the watches use (`on CLIENT`).
     pub(in crate::shell) client: Option<String>,
+    /// The user given with `--user` and `--password`.
+    pub(in crate::shell) user: Option<UserFlag>,
     /// The print options.
     pub(in crate::shell) print: WatchPrint,
     /// The text of the `watch -i` command line.
@@ -166,6 +170,7 @@ impl WatchScript {
                 name: self.head.name,
                 client: self.head.client,
                 endpoint: None,
+                user: self.head.user,
                 print: self.head.print,
             }),
         };

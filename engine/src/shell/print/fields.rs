@@ -43,6 +43,7 @@ impl Fields {
             | Response::HashKv(_)
             | Response::Status(_)
             | Response::Authenticate(_)
+            | Response::Auth(_)
             | Response::Qos(_) => {}
         }
     }

@@ -39,6 +39,7 @@ pub(super) fn response(out: &mut String, response: &Response, profile: Profile) 
         | Response::HashKv(_)
         | Response::Status(_)
         | Response::Authenticate(_)
+        | Response::Auth(_)
         | Response::Qos(_) => {}
     }
 }

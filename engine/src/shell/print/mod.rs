@@ -5,6 +5,7 @@
 //! prints the warning about this delay, but does not wait.
 
 mod alarm;
+mod auth;
 mod fields;
 mod json;
 pub mod kubectl;
@@ -81,6 +82,13 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
     before(command, &mut output);
     let reply = &replies[0];
     match (&command.verb, reply) {
+        // The client library logs in before etcdctl sends a request.
+        (_, Err(error @ (EtcdError::AuthFailed | EtcdError::NoPasswordUser))) => {
+            fail(&mut output, &error.to_string(), EXIT_BAD_CONNECTION);
+        }
+        (Verb::Auth(auth), _) => {
+            auth::print(command, auth, replies, context.profile, &mut output);
+        }
         (Verb::EndpointHealth { .. }, _) => {
             status::health(command, replies, context, &mut output);
         }
@@ -259,6 +267,7 @@ fn protobuf(out: &mut Vec<u8>, response: &Response) {
         | Response::HashKv(_)
         | Response::Status(_)
         | Response::Authenticate(_)
+        | Response::Auth(_)
         | Response::Qos(_)
         | Response::MoveLeader(_)
         | Response::MemberList(_) => {}

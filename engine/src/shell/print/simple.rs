@@ -38,6 +38,7 @@ impl Simple {
             | Response::HashKv(_)
             | Response::Status(_)
             | Response::Authenticate(_)
+            | Response::Auth(_)
             | Response::Qos(_) => {}
         }
     }

@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::json;
 use super::table::table;
 use super::{PrintContext, by_endpoint, fail, push_hex, text_of, unsupported};
-use crate::api::{Difference, HashKvResponse, Profile, Reply, Response, StatusResponse};
+use crate::api::{Difference, EtcdError, HashKvResponse, Profile, Reply, Response, StatusResponse};
 use crate::base::json::Json;
 use crate::base::time::SimDuration;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
@@ -107,6 +107,8 @@ pub(super) fn endpoints(
 /// Returns the reason why an endpoint is unhealthy; empty for a healthy endpoint.
 fn health_error(reply: &Reply) -> String {
     match reply {
+        // The request reached the cluster, although the user may not read the key `health`.
+        Err(EtcdError::PermissionDenied) => String::new(),
         Err(refusal) => refusal.to_string(),
         Ok(Response::Alarm(r)) if !r.alarms.is_empty() => {
             let alarms = r.alarms.iter().map(|alarm| alarm.alarm.name());

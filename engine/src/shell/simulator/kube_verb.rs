@@ -307,6 +307,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let mut identity = Identity::default();
     let mut resource = &PODS;
     let mut endpoints = Sparse::default();
+    let mut password = Sparse::default();
     for (flag, text, arg) in &flags {
         let rate = || {
             let rate = amount::count(text.as_bytes()).filter(|rate| *rate <= RATE_MAX);
@@ -341,7 +342,14 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             ("endpoints", Some(_)) => {
                 endpoints = Sparse(text.split(',').map(str::to_owned).collect());
             }
-            ("user", Some(_)) => identity.user = Some(text.as_str().into()),
+            ("user", Some(_)) => {
+                let (user, secret) = match text.split_once(':') {
+                    Some((user, secret)) => (user, Some(secret)),
+                    None => (text.as_str(), None),
+                };
+                identity.user = Some(user.into());
+                *password = secret.map(Into::into);
+            }
             ("address", Some(_)) => {
                 let address = AddressRange::parse(text).filter(|range| range.bits == 32);
                 let expected = "an address such as 10.0.0.7";
@@ -388,6 +396,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             value_bytes: size.unwrap_or(VALUE_BYTES),
             pace,
             identity,
+            password,
             endpoints,
         };
         return Ok(WorldOp::EtcdLoad {

@@ -5,6 +5,7 @@
 use super::link_verb;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
+use crate::base::digest::Sparse;
 use crate::base::time::SimDuration;
 use crate::client::etcd::list_watch::Memory;
 use crate::client::etcd::poll::PollSpec;
@@ -227,7 +228,10 @@ pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseEr
             bump,
             mark_compacted,
         },
-        false => WorldOp::SaveSnapshot { name: file },
+        false => WorldOp::SaveSnapshot {
+            name: file,
+            login: Sparse::default(),
+        },
     }))
 }
 

@@ -1,6 +1,7 @@
 //! Tests of the reader for commands about watches and the world, and of its error messages.
 
 use crate::api::Profile;
+use crate::base::digest::Sparse;
 use crate::base::time::SimDuration;
 use crate::client::etcd::list_watch::Memory;
 use crate::client::etcd::poll::PollSpec;
@@ -76,7 +77,10 @@ fn verbs_with_a_name() {
     assert_eq!(op("start etcd"), WorldOp::StartEtcd);
     assert_eq!(
         op("snapshot save w1"),
-        WorldOp::SaveSnapshot { name: name() }
+        WorldOp::SaveSnapshot {
+            name: name(),
+            login: Sparse::default()
+        }
     );
     assert_eq!(
         op("snapshot restore w1 --bump-revision=9 --mark-compacted"),

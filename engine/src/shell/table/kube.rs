@@ -360,7 +360,7 @@ static LOAD: &[Flag] = &[
         "logins",
         FlagKind::Int,
         "0",
-        "logins per second, with `set auth 1`",
+        "logins per second, with `auth enable` or `set auth 1`",
     ),
     flag(
         "endpoints",

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::api::Request;
 use crate::api::log_entry::{ClusterEntry, LogEntry};
+use crate::api::{AuthRequest, Request};
 use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
 use crate::etcd::EtcdServer;
@@ -97,7 +97,7 @@ fn entry(entry: &LoggedEntry<Arc<ClusterEntry>>) -> LogEntryView {
         None => words::ELECTED.into(),
         Some(LogEntry::Empty) => words::MEMBER.into(),
         Some(LogEntry::Checkpoint(_)) => words::CHECKPOINT.into(),
-        Some(LogEntry::Request(request)) => of_request(request),
+        Some(LogEntry::Request(request) | LogEntry::UserRequest(request, _)) => of_request(request),
     };
     LogEntryView {
         index: entry.index,
@@ -122,6 +122,8 @@ fn of_request(request: &Request) -> String {
         Request::Alarm(_) => words::ALARM.into(),
         Request::Authenticate(_) => words::LOGIN.into(),
         Request::Qos(_) => "qos".into(),
+        Request::Auth(AuthRequest::AssignToken { .. }) => words::LOGIN.into(),
+        Request::Auth(r) => r.method().into(),
         // Members serve these requests without a log entry.
         Request::HashKv(_)
         | Request::Status(_)

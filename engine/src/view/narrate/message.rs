@@ -127,6 +127,7 @@ fn request(asked: &Request) -> String {
         Request::MemberList(_) => "MemberList".into(),
         Request::Authenticate(r) => format!("Authenticate {}", r.name),
         Request::Qos(r) => r.method().into(),
+        Request::Auth(r) => r.method().into(),
         Request::As(r) => request(&r.request),
     }
 }
