@@ -223,7 +223,7 @@ fn status(answer: &KubeAnswer) -> String {
     out.truncate(out.trim_end().len());
     let _ = writeln!(out, "\n| {error}");
     for cause in error.causes() {
-        let field = cause.field.unwrap_or("-");
+        let field = cause.field.as_deref().unwrap_or("-");
         let _ = writeln!(out, "cause {} {field} {}", cause.reason, cause.message);
     }
     match error {

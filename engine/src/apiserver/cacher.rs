@@ -28,6 +28,7 @@ use super::freshness::{Freshness, Moved, Policy, Wants};
 use super::ready::Ready;
 use super::storage;
 use super::watch_cache::WatchCache;
+use crate::kube::codec;
 use crate::kube::object::{Key, Object};
 use crate::kube::resource::Resource;
 
@@ -173,6 +174,8 @@ pub(super) struct CacherActions {
     pub(super) page: Option<(Option<Vec<u8>>, i64)>,
     /// The revision after which the server must start an etcd watch.
     pub(super) watch: Option<u64>,
+    /// Whether the server must cancel the etcd watch of the cache.
+    pub(super) cancels_watch: bool,
     /// The time at which the event at the head of the cache's queue is decoded. At that time, the server must call the
     /// cache again.
     pub(super) decoded: Option<SimTime>,
@@ -510,6 +513,11 @@ impl Cacher {
     }
 
     fn event(&mut self, now: SimTime, event: &WatchEvent, actions: &mut CacherActions) {
+        if let Some(why) = codec::error_of(&event.kv.value) {
+            // The error of the decoder ends the watch, and its reason lets the reflector watch again for a while.
+            actions.cancels_watch = true;
+            return self.watch_ended(now, &why.into(), true, actions);
+        }
         let from = self.cache.cache_rv();
         let key: Key = String::from_utf8_lossy(&event.kv.key).into();
         let revision = event.kv.mod_revision as u64;

@@ -271,10 +271,19 @@ impl CacheSize {
 impl ApiServerConfig {
     /// Returns true if the user has turned a feature gate on.
     pub fn is_set(&self, feature: Feature) -> bool {
+        self.setting(feature).unwrap_or(false)
+    }
+
+    /// Returns true if a feature gate is on, by the user's setting or by default.
+    pub fn is_on(&self, feature: Feature) -> bool {
+        let default = feature.is_default(self.version);
+        self.setting(feature).unwrap_or(default)
+    }
+
+    fn setting(&self, feature: Feature) -> Option<bool> {
         let set = self.gates_set.iter().rev();
         let mut set = set.filter_map(|text| Feature::parse(text, self.version).ok());
-        set.find(|(own, _)| *own == feature)
-            .is_some_and(|(_, is_on)| is_on)
+        set.find(|(own, _)| *own == feature).map(|(_, is_on)| is_on)
     }
 
     /// Returns the policy by which the cache checks its freshness.

@@ -31,6 +31,7 @@ use super::server::{ApiServer, ApiServerTimer, DEADLINE_EXCEEDED};
 use super::storage;
 use super::work::WorkCost;
 use crate::kube::continue_token::ContinueToken;
+use crate::kube::feature::Feature;
 use crate::kube::gates::KubeVersion;
 use crate::kube::object::{Key, Object};
 use crate::kube::reason::Reason;
@@ -615,7 +616,10 @@ impl ApiServer {
                         current,
                         retry_after_s: 0,
                     });
-                if let Some(error) = options.version_error(true).or(too_large) {
+                // A get names only its own object, so the gate does not matter.
+                let undecodable = storage::undecodable(resource, range.kvs.iter(), false);
+                let refusal = options.version_error(true).or(too_large).or(undecodable);
+                if let Some(error) = refusal {
                     return self.refuse(now, id, error, out);
                 }
                 let found = range.kvs.first();
@@ -684,6 +688,17 @@ impl ApiServer {
         }
         if list.revision == 0 {
             list.revision = current;
+        }
+        let names_all = self
+            .config()
+            .is_on(Feature::AllowUnsafeMalformedObjectDeletion);
+        let read = match list.listing.limit {
+            0 => range.kvs.len() as u64,
+            limit => limit,
+        };
+        let rows = range.kvs.iter().take(read as usize);
+        if let Some(error) = storage::undecodable(resource, rows, names_all) {
+            return self.refuse(now, id, error, out);
         }
         list.fetched += range.kvs.len() as u64;
         let limit = list.listing.limit;

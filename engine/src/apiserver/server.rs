@@ -97,6 +97,8 @@ pub struct ApiServer {
     pub(super) seed: u64,
     pub(super) config: ApiServerConfig,
     running: bool,
+    /// Whether the process has received SIGTERM: it serves only the open requests.
+    draining: Sparse<bool>,
     /// The time that each cache takes to process an event from etcd.
     per_event: SimDuration,
     pub(super) connected: bool,
@@ -182,6 +184,7 @@ impl ApiServer {
             seed,
             config,
             running: false,
+            draining: Sparse::default(),
             per_event: SimDuration(0),
             connected: false,
             features: FeatureSupportChecker::default(),
@@ -288,6 +291,16 @@ impl ApiServer {
     /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.running
+    }
+
+    /// Returns true if the process has received SIGTERM and has not ended yet.
+    pub fn is_draining(&self) -> bool {
+        *self.draining
+    }
+
+    /// Handles SIGTERM: from now on, the server serves only the open requests.
+    pub fn drain(&mut self) {
+        *self.draining = true;
     }
 
     /// Returns true if the connection to etcd is open.
@@ -465,6 +478,7 @@ impl ApiServer {
     /// Ends the process; its memory is lost.
     pub fn stop(&mut self) {
         self.running = false;
+        *self.draining = false;
         self.connected = false;
         self.features = FeatureSupportChecker::default();
         self.storages = OrdMap::new();
@@ -760,6 +774,13 @@ impl ApiServer {
             (CallReason::CacherList(resource), Ok(Response::Range(range))) => {
                 let decoded = self.cost.decode(range.kvs.len() as u64, range.kvs.weight());
                 self.processor.spend(decoded);
+                let names_all = self
+                    .config
+                    .is_on(Feature::AllowUnsafeMalformedObjectDeletion);
+                let found = self.storages[resource].resource;
+                if let Some(error) = storage::undecodable(found, range.kvs.iter(), names_all) {
+                    return self.failed(now, what, &error.to_string(), out);
+                }
                 self.with_cacher(now, resource, out, |cacher, actions| {
                     cacher.listed(now, range, actions)
                 });
@@ -1108,6 +1129,12 @@ impl ApiServer {
                 revision,
             );
             self.ask(CallReason::CacherList(resource), page, out);
+        }
+        if actions.cancels_watch {
+            let storage = self.storages.get_mut(resource).expect("it has a cache");
+            let watch = storage.cacher.as_ref().map(|c| c.watch_name.clone());
+            let request = watch.and_then(|name| storage.stream.cancel(&name).0);
+            self.send_watch(resource, request, out);
         }
         if let Some(after) = actions.watch {
             let name = self.cacher(resource).map(|c| c.watch_name.clone());

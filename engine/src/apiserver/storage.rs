@@ -3,6 +3,8 @@
 //! Mirrors `storage/etcd3/store.go` and `watcher.go`. Left out: transformers (encryption), the leases of Event objects,
 //! and the estimate of object sizes.
 
+use std::sync::Arc;
+
 use crate::api::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue, LeaderNeed,
     PutRequest, RangeRequest, Request, RequestOp, SortOrder, SortTarget, TxnRequest,
@@ -149,6 +151,38 @@ pub(super) fn object_with(interner: &mut Interner, resource: &Resource, kv: &Key
     let key = String::from_utf8_lossy(&kv.key);
     codec::decode_with(interner, resource, &key, &kv.value, kv.mod_revision as u64)
 }
+
+/// Returns the error for rows that cannot be decoded, if there are any. With `names_all`, the error names all of them,
+/// up to [`UNDECODABLE_MAX`].
+pub(super) fn undecodable<'a>(
+    resource: &Resource,
+    rows: impl Iterator<Item = &'a KeyValue>,
+    names_all: bool,
+) -> Option<StatusError> {
+    let wrong = rows.filter_map(|kv| Some((kv, codec::error_of(&kv.value)?)));
+    let mut wrong = wrong.map(|(kv, why)| {
+        let key: Arc<str> = String::from_utf8_lossy(&kv.key).into();
+        (key, kv.mod_revision, why)
+    });
+    let (key, revision, why) = wrong.next()?;
+    if !names_all {
+        return Some(StatusError::Storage(why.into()));
+    }
+    let all = std::iter::once((key, revision, why)).chain(wrong);
+    let all = all.map(|(key, revision, why)| {
+        (
+            key,
+            format!("object not decodable revision={revision}: {why}"),
+        )
+    });
+    Some(StatusError::Undecodable {
+        resource: resource.name.into(),
+        objects: all.take(UNDECODABLE_MAX).collect(),
+    })
+}
+
+/// The maximum number of objects that an error about undecodable objects names (`corruptObjErrAggregatorFactory`).
+const UNDECODABLE_MAX: usize = 100;
 
 /// Converts an error from etcd to an error for the client of a list (`interpretListError`).
 pub(super) fn list_error(error: &EtcdError, start: Option<&str>, prefix: &str) -> StatusError {

@@ -2,8 +2,9 @@
 //! of an object that the simulator does not simulate.
 //!
 //! Mirrors `--storage-media-type=application/json`. The default of Kubernetes is protobuf, which the page could not
-//! show as text. If a value is not such JSON, for example because the user wrote it with etcdctl, the simulator decodes
-//! the value as an object without labels and fields. A real API server would fail to decode that value. An object
+//! show as text. If a value is not JSON, for example because the user wrote it with etcdctl, the simulator decodes
+//! the value as an object without labels and fields. A real API server would fail to decode that value; here, only an
+//! incomplete JSON object is an error ([`error_of`]). An object
 //! stores its assumed size in an annotation instead of real bytes, so that 150,000 large pods fit into the memory of a
 //! browser page.
 
@@ -12,6 +13,7 @@ use crate::base::assumed_size::ANNOTATION;
 use crate::base::interner::Interner;
 use crate::base::json::{Json, Leaf, read_object};
 
+use super::go_json;
 use super::object::{Object, SIZE_BYTES_MAX};
 use super::resource::Resource;
 
@@ -121,6 +123,28 @@ pub fn decode_with(
     }
     object.size_bytes = object.size_bytes.max(value.len() as u64);
     object
+}
+
+/// Returns the error of the decoder for a value that looks like an encoded object but is broken: a text that begins
+/// with `{` and does not end with `}`. Every other value is an object here.
+///
+/// ```
+/// use watchglass_engine::kube::codec;
+/// assert_eq!(codec::error_of(b"x"), None);
+/// assert_eq!(
+///     codec::error_of(b"{\"kind\":\"Pod\"").unwrap(),
+///     "couldn't get version/kind; json parse error: unexpected end of JSON input"
+/// );
+/// ```
+pub fn error_of(value: &[u8]) -> Option<String> {
+    let value = value.trim_ascii();
+    if !value.starts_with(b"{") || value.ends_with(b"}") {
+        return None;
+    }
+    let error = go_json::parse(value).err()?;
+    Some(format!(
+        "couldn't get version/kind; json parse error: {error}"
+    ))
 }
 
 /// Returns the etcd key of an object as bytes.

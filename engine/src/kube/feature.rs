@@ -28,6 +28,8 @@ pub enum Feature {
     ConcurrentWatchObjectDecode,
     /// The server compares each cache with etcd.
     DetectCacheInconsistency,
+    /// A read of objects that cannot be decoded names all of them.
+    AllowUnsafeMalformedObjectDeletion,
 }
 
 /// The state of a gate in a version and in the later versions, up to the next state.
@@ -45,7 +47,7 @@ enum Stage {
 
 impl Feature {
     /// All gates.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::ConsistentListFromCache,
         Self::WatchCacheConsistentReads,
         Self::ConsistentListFromCacheSkipTimeoutFallback,
@@ -56,6 +58,7 @@ impl Feature {
         Self::SelectorIndex,
         Self::ConcurrentWatchObjectDecode,
         Self::DetectCacheInconsistency,
+        Self::AllowUnsafeMalformedObjectDeletion,
     ];
 
     /// Returns the name of the gate.
@@ -75,6 +78,7 @@ impl Feature {
             Self::SelectorIndex => "SelectorIndex",
             Self::ConcurrentWatchObjectDecode => "ConcurrentWatchObjectDecode",
             Self::DetectCacheInconsistency => "DetectCacheInconsistency",
+            Self::AllowUnsafeMalformedObjectDeletion => "AllowUnsafeMalformedObjectDeletion",
         }
     }
 
@@ -113,7 +117,19 @@ impl Feature {
             Self::SelectorIndex => &[(DraftKep, Stage::On)],
             Self::ConcurrentWatchObjectDecode => &[(V1_31, Stage::Off), (V1_37, Stage::On)],
             Self::DetectCacheInconsistency => &[(V1_34, Stage::On)],
+            Self::AllowUnsafeMalformedObjectDeletion => &[(V1_32, Stage::Off), (V1_37, Stage::On)],
         }
+    }
+
+    fn stage(self, version: KubeVersion) -> Option<Stage> {
+        let stages = self.stages().iter();
+        let reached = stages.take_while(|(first, _)| *first <= version);
+        reached.last().map(|(_, stage)| *stage)
+    }
+
+    /// Returns true if the gate is on by default in a version.
+    pub fn is_default(self, version: KubeVersion) -> bool {
+        matches!(self.stage(version), Some(Stage::On | Stage::Locked(true)))
     }
 
     /// Reads a gate for a version, such as `WatchList=false`.
@@ -151,11 +167,9 @@ impl Feature {
         let unknown = || format!("unrecognized feature gate: {name}");
         let feature = Self::ALL.into_iter().find(|feature| feature.name() == name);
         let feature = feature.ok_or_else(unknown)?;
-        let stages = feature.stages().iter();
-        let reached = stages.take_while(|(first, _)| *first <= version);
-        match reached.last().map(|(_, stage)| stage) {
+        match feature.stage(version) {
             None | Some(Stage::Removed) => Err(unknown()),
-            Some(Stage::Locked(value)) if is_on != *value => Err(format!(
+            Some(Stage::Locked(value)) if is_on != value => Err(format!(
                 "cannot set feature gate {name} to {is_on}, feature is locked to {value}"
             )),
             Some(Stage::Locked(_) | Stage::On | Stage::Off) => Ok((feature, is_on)),

@@ -31,6 +31,8 @@ pub enum StatusReason {
     AlreadyExists,
     /// 409: the object has changed since the client read it.
     Conflict,
+    /// 500: objects in etcd cannot be decoded.
+    StorageReadError,
 }
 
 /// The error with which an API server refuses a request.
@@ -149,6 +151,14 @@ pub enum StatusError {
     WriteTimeout,
     /// The server did not respond to a read in time (`--request-timeout`).
     ReadTimeout,
+    /// Objects in etcd cannot be decoded (gate `AllowUnsafeMalformedObjectDeletion`; without the gate, the client gets
+    /// the error of the first object as a [`Storage`](Self::Storage) error).
+    Undecodable {
+        /// The plural name of the resource.
+        resource: Arc<str>,
+        /// The keys of the objects, each with its error.
+        objects: Vec<(Arc<str>, String)>,
+    },
 }
 
 /// A rule for options that a request violates (`field.Error`).
@@ -205,7 +215,7 @@ pub struct StatusCause {
     /// The machine-readable kind of the cause.
     pub reason: &'static str,
     /// The name of the option, if the cause is about an option.
-    pub field: Option<&'static str>,
+    pub field: Option<Arc<str>>,
     /// The message.
     pub message: String,
 }
@@ -229,6 +239,7 @@ impl fmt::Display for StatusReason {
             Self::NotFound => "NotFound",
             Self::AlreadyExists => "AlreadyExists",
             Self::Conflict => "Conflict",
+            Self::StorageReadError => "StorageReadError",
         })
     }
 }
@@ -252,6 +263,7 @@ impl StatusError {
             | Self::NoEcho { .. }
             | Self::WriteTimeout
             | Self::ReadTimeout => StatusReason::Timeout,
+            Self::Undecodable { .. } => StatusReason::StorageReadError,
             Self::Storage(_)
             | Self::MalformedVersion {
                 is_bad_request: false,
@@ -284,7 +296,9 @@ impl StatusError {
             StatusReason::Expired => 410,
             StatusReason::Timeout => 504,
             StatusReason::TooManyRequests => 429,
-            StatusReason::InternalError | StatusReason::Unknown => 500,
+            StatusReason::InternalError
+            | StatusReason::Unknown
+            | StatusReason::StorageReadError => 500,
             StatusReason::Invalid => 422,
             StatusReason::BadRequest => 400,
             StatusReason::NotFound => 404,
@@ -304,8 +318,18 @@ impl StatusError {
                 .iter()
                 .map(|error| StatusCause {
                     reason: error.reason(),
-                    field: Some(error.field()),
+                    field: Some(error.field().into()),
                     message: error.message(),
+                })
+                .collect(),
+            Self::Undecodable { objects, .. } => objects
+                .iter()
+                .map(|(key, why)| StatusCause {
+                    reason: "UnexpectedServerResponse",
+                    field: Some(key.clone()),
+                    message: format!(
+                        "StorageError: corrupt object, Code: 7, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
+                    ),
                 })
                 .collect(),
             _ => Vec::new(),
@@ -418,6 +442,10 @@ impl fmt::Display for StatusError {
                  modified; please apply your changes to the latest version and try again"
             ),
             Self::Storage(text) | Self::WatchStorage(text) => f.write_str(text),
+            Self::Undecodable { resource, .. } => write!(
+                f,
+                "failed to read one or more {resource} from the storage"
+            ),
             Self::ReadTimeout => f.write_str(
                 "Timeout: request did not complete within the allotted timeout",
             ),

@@ -57,6 +57,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::Disconnect { client } => words::disconnected(client),
         WorldOp::Stop { client } if is_client(world, client) => words::client_stopped(client),
         WorldOp::Stop { client } => words::stopped(client),
+        WorldOp::Drain { server } => words::draining(server),
         WorldOp::StopEtcd => words::ETCD_STOPPED.to_owned(),
         WorldOp::Crash(name) => words::crashed(name),
         WorldOp::Partition(_) => words::LINKS_CUT.to_owned(),

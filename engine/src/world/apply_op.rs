@@ -135,6 +135,10 @@ impl World {
                 }
                 self.change_life(cause, node, LifeChange::Stop, trace);
             }
+            WorldOp::Drain { server } => {
+                let node = self.named(server).expect("the operation was checked");
+                self.drain(cause, node, trace);
+            }
             WorldOp::Start { client } => {
                 let node = self.named(client).expect("the operation was checked");
                 if node.is_member() {

@@ -245,6 +245,18 @@ impl World {
             WorldOp::Disconnect { client } => self.check_life(client, LifeChange::Disconnect),
             WorldOp::Connect { client } => self.check_life(client, LifeChange::Connect),
             WorldOp::Stop { client } => self.check_life(client, LifeChange::Stop),
+            WorldOp::Drain { server } => {
+                let node = self.named(server)?;
+                let Some(running) = self.apiserver(node) else {
+                    return Err(format!(
+                        "{server} is no API server; type `stop {server}` to stop it"
+                    ));
+                };
+                refuse(running.is_draining(), || {
+                    format!("{server} has already received SIGTERM")
+                })?;
+                self.check_life(server, LifeChange::Stop)
+            }
             WorldOp::Start { client } => self.check_life(client, LifeChange::Start),
             WorldOp::Clock {
                 node, drift_ppm, ..

@@ -388,7 +388,9 @@ impl World {
         trace: Trace<'_>,
     ) {
         let (from, to, body) = (flight.from, flight.to, &*flight.body);
-        if !self.apiserver(to).is_some_and(ApiServer::is_running) {
+        let is_call = matches!(body, Body::Kube(KubeMessage::Call { .. }));
+        let serves = |server: &ApiServer| server.is_running() && !(is_call && server.is_draining());
+        if !self.apiserver(to).is_some_and(serves) {
             if let Body::Kube(KubeMessage::Call { call, .. }) = body {
                 self.with(from, cause, trace, |client: &mut KubeClient, now, out| {
                     client.refused(now, to, *call, out);

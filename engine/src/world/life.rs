@@ -9,6 +9,12 @@ use crate::trace::{ClientTrace, TraceEvent};
 use super::check_op::refuse;
 use super::node::Node;
 use super::{Cause, Trace, World, WorldEventKind};
+use crate::base::time::SimDuration;
+use crate::words::changes as words;
+
+/// The time between SIGTERM and the end of an API server. Upstream waits for the open requests, at most for
+/// `--request-timeout`; open watches make it wait the whole time.
+const DRAIN: SimDuration = SimDuration::from_millis(60_000);
 
 /// A change to a node's process or connection: start, stop, connect or disconnect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,6 +141,23 @@ impl World {
                 );
             }
             (NodeId::Member(_) | NodeId::Etcdctl, _) => {}
+        }
+    }
+
+    /// Lets an API server drain its requests: it refuses new requests, serves the open ones, and ends later.
+    pub(super) fn drain(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
+        let sentence = words::drains(&self.node_name(node), DRAIN);
+        self.changed(cause, Some(node), sentence, trace);
+        if let Some(server) = self.state::<ApiServer>(node) {
+            server.drain();
+        }
+        self.add(DRAIN, WorldEventKind::Drained(node));
+    }
+
+    /// Ends the process of an API server that has drained its requests.
+    pub(super) fn drained(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
+        if self.apiserver(node).is_some_and(ApiServer::is_draining) {
+            self.change_life(cause, node, LifeChange::Stop, trace);
         }
     }
 

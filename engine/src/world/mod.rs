@@ -185,6 +185,8 @@ enum WorldEventKind {
     Woken { slept: SimDuration },
     /// The process of a member ends, because the member cannot write its database.
     DiskFailed(NodeId),
+    /// The process of an API server ends, some time after SIGTERM.
+    Drained(NodeId),
 }
 
 /// An in-flight message.
@@ -662,6 +664,7 @@ impl World {
             WorldEventKind::OutOfMemory(node) => self.kill(due.cause, node, trace),
             WorldEventKind::Restart(node) => self.restart(due.cause, node, trace),
             WorldEventKind::DiskFailed(node) => self.disk_failed(due.cause, node, trace),
+            WorldEventKind::Drained(node) => self.drained(due.cause, node, trace),
             WorldEventKind::Woken { slept } => {
                 let passed = TraceEvent::TimePassed {
                     duration_us: slept.0,

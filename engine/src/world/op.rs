@@ -113,6 +113,12 @@ pub enum WorldOp {
         /// The name of the client.
         client: String,
     },
+    /// Sends SIGTERM to an API server: `stop NAME --signal=SIGTERM`. The server accepts no new requests and ends
+    /// after [`DRAIN`].
+    Drain {
+        /// The name of the API server.
+        server: String,
+    },
     /// Starts a stopped client: `start CLIENT`.
     Start {
         /// The name of the client.

@@ -272,7 +272,9 @@ fn gates(
                 gates.skip_timeout_fallback = is_on;
             }
             // The server reads these gates from the list of the gates that the user set.
-            Feature::ConcurrentWatchObjectDecode | Feature::DetectCacheInconsistency => {}
+            Feature::ConcurrentWatchObjectDecode
+            | Feature::DetectCacheInconsistency
+            | Feature::AllowUnsafeMalformedObjectDeletion => {}
         }
         config.gates_set.push(part.to_owned());
     }

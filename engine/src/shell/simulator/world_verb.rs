@@ -43,6 +43,15 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
         "cost" => cost(args, spec)?,
         "disconnect" => WorldOp::Disconnect { client: client()? },
         "connect" => WorldOp::Connect { client: client()? },
+        "stop"
+            if args
+                .get(2)
+                .is_some_and(|arg| arg.bytes == b"--signal=SIGTERM") =>
+        {
+            WorldOp::Drain {
+                server: name(&args[1])?,
+            }
+        }
         "stop" => match a_node()? {
             NodeName::Etcd => WorldOp::StopEtcd,
             NodeName::Client(client) => WorldOp::Stop { client },

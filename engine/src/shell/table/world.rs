@@ -357,7 +357,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "stop",
-        usage: "stop NODE",
+        usage: "stop NODE [--signal=SIGTERM]",
         gloss: "stop the process of a node; the data in its memory is lost",
         example: "stop c1",
         ..LEAF

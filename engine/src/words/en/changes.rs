@@ -132,6 +132,11 @@ fn messages_of(messages: LinkMessages, node: &str) -> String {
     }
 }
 
+/// Returns the sentence about an API server that receives SIGTERM.
+pub fn drains(server: &str, time: impl Display) -> String {
+    format!("{server} receives SIGTERM: it refuses new requests and ends after {time}.")
+}
+
 /// Returns the sentence about a client that changes its server.
 pub fn moved(client: &str, server: &str) -> String {
     format!("{client} connects to {server}.")

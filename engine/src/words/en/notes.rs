@@ -141,6 +141,10 @@ pub fn stopped(node: &str) -> String {
 }
 
 /// Returns the note about a stopped client.
+pub fn draining(name: &str) -> String {
+    format!("{name} has received SIGTERM: it refuses new requests and ends in a minute.")
+}
+
 pub fn client_stopped(client: &str) -> String {
     format!("{client} is stopped. `start {client}` starts the client again.")
 }
