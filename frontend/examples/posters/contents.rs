@@ -311,12 +311,8 @@ fn fidelity(text: &str) -> Vec<ContentsEntry> {
 /// Reads the rows of a table. The first row contains the names of the columns; the second row separates them from the
 /// body.
 fn table(kind: ContentsKind, body: &str) -> Vec<ContentsEntry> {
-    let mut lines = body.lines().filter(|line| line.starts_with('|'));
-    let columns = lines.next().map(cells).unwrap_or_default();
-    lines
-        .skip(1)
-        .map(|line| row(kind, &columns, line))
-        .collect()
+    let lines = body.lines().filter(|line| line.starts_with('|'));
+    lines.skip(2).map(|line| row(kind, line)).collect()
 }
 
 /// Reads the paragraphs of a section and the items of its lists.
