@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use watchglass_engine::api::log_entry::{ClusterEntry, LogEntry};
+use watchglass_engine::api::log_entry::{ClusterEntry, LogEntry, PeerMessage};
 use watchglass_engine::api::{
     Profile, PutRequest, RangeRequest, Request, RequestOp, Response, StatusRequest, TxnRequest,
 };
@@ -136,6 +136,65 @@ fn only_the_new_leader_suspects_the_previous_leader() {
         let expected = format!("etcdserver: request timed out{cause}");
         assert_eq!(members.error(call), expected, "member {id}");
     }
+}
+
+/// A follower repeats a ReadIndex after 500 ms. etcd 3.4.23 repeats its id, and then the leader cannot tell a late reply
+/// to the first one from a reply to the repetition (etcd#20418).
+#[test]
+fn a_repeated_read_index_has_a_new_id_since_3_5() {
+    for profile in Profile::ALL {
+        let mut members = Members::new(3, profile, 1);
+        let leader = members.leader();
+        let follower = members.followers()[0];
+        members.isolate(leader);
+        members.send(follower, Request::Range(range(false)));
+        members.pass(800);
+        let requests = members
+            .peer_messages
+            .iter()
+            .filter_map(|message| match &message.payload {
+                RaftPayload::ReadIndex(read) if message.from == follower => Some(read.number),
+                _ => None,
+            });
+        let mut numbers: Vec<u64> = requests.collect();
+        assert_eq!(numbers.len(), 2, "{profile}");
+        numbers.dedup();
+        assert_eq!(numbers.len() == 1, profile == Profile::V3_4, "{profile}");
+    }
+}
+
+/// The consequence: the leader received a newer read before the repetition. The late replies to the first ReadIndex
+/// confirm the repetition, and with it the newer read, although the leader may have lost its leadership meanwhile.
+#[test]
+fn a_late_reply_confirms_a_read_that_began_later() {
+    let profile = Profile::V3_4;
+    let mut members = Members::new(3, profile, 1);
+    let leader = members.leader();
+    let follower = members.followers()[0];
+    let first = members.send(follower, Request::Range(range(false)));
+    members.pass(100);
+    assert!(members.reply(first).is_some());
+    let of_follower = |message: &&PeerMessage| message.from == follower;
+    let sent = members.peer_messages.iter().filter(of_follower);
+    let request = sent
+        .clone()
+        .find(|message| matches!(message.payload, RaftPayload::ReadIndex(_)));
+    let reply = sent.clone().find(|message| {
+        matches!(
+            message.payload,
+            RaftPayload::HeartbeatReply { read: Some(_), .. }
+        )
+    });
+    let (request, reply) = (request.unwrap().clone(), reply.unwrap().clone());
+    // The leader is alone, but does not know that yet.
+    members.isolate(leader);
+    let stale = members.send(leader, Request::Range(range(false)));
+    for message in [request, reply] {
+        members.act(leader, |server, now, out| {
+            server.peer_message(now, &message, out)
+        });
+    }
+    assert!(members.reply(stale).is_some_and(|(_, reply)| reply.is_ok()));
 }
 
 /// Mirrors `isTxnSerializable`: a transaction with only serializable reads needs no response from the other members.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use watchglass_engine::api::log_entry::PeerMessage;
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{Profile, Reply, Request};
 use watchglass_engine::base::ids::{Caller, NodeId};
@@ -21,6 +22,8 @@ pub(crate) struct Members {
     replies: Vec<(u64, SimTime, Reply)>,
     /// The messages to clients.
     pub(crate) sent: Vec<(u32, NodeId, Body)>,
+    /// All messages between the members, in order.
+    pub(crate) peer_messages: Vec<PeerMessage>,
 }
 
 impl Members {
@@ -36,6 +39,7 @@ impl Members {
             calls: 0,
             replies: Vec::new(),
             sent: Vec::new(),
+            peer_messages: Vec::new(),
         };
         for id in 1..=count {
             members.act(id, |server, now, out| server.start_raft(now, out));
@@ -133,6 +137,9 @@ impl Members {
         for (to, body) in out.messages {
             match (to, body) {
                 (NodeId::Member(to), Body::Etcd(message)) => {
+                    if let EtcdMessage::Peer(message) = &message {
+                        self.peer_messages.push(PeerMessage::clone(message));
+                    }
                     self.in_flight.push_back((id, to, message));
                 }
                 (to, body) => self.sent.push((id, to, body)),

@@ -157,6 +157,7 @@ impl Member {
                 MemberTimer::Commit => panic!("the disk is not full"),
                 MemberTimer::LeaseRevoke => panic!("no lease has expired"),
                 MemberTimer::WatchSync
+                | MemberTimer::WatchUnlock
                 | MemberTimer::WatchVictims
                 | MemberTimer::WatchProgress(_) => {
                     panic!("nobody watches")

@@ -71,6 +71,7 @@ mod snapshot_restore;
 mod step_curves;
 mod storage_view;
 mod support;
+mod sync_pass_costs;
 mod transcripts;
 mod txn_rules;
 mod typed_log;

@@ -157,7 +157,7 @@ fn a_range_over_the_rows_gives_the_events_in_order() {
     let expected = list(vector, "all_events");
     let cases = list(vector, "cases");
     for case in cases {
-        let (events, _) = store.range_events(int(&case["min"]), int(&case["max"]), &group);
+        let (events, ..) = store.range_events(int(&case["min"]), int(&case["max"]), &group);
         let want = &expected[int(&case["from"]) as usize..int(&case["to"]) as usize];
         assert_eq!(events.len(), want.len(), "{case}");
         for (event, want) in events.iter().zip(want) {

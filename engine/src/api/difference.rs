@@ -103,6 +103,10 @@ differences! {
         "a write through a member without a leader, after 7 s",
         "`context deadline exceeded` without a code that a client library could retry",
         "`context deadline exceeded` with the code DeadlineExceeded";
+    RenewsReadIndex: V3_5,
+        "a ReadIndex that a member repeats after 500 ms",
+        "has the id of the first one, so late replies of other members can confirm a read that began later, which is then stale (etcd#20418, until 3.4.41 and 3.5.27)",
+        "has a new id (since 3.5.28 and 3.6.9)";
     SnapshotsOften: V3_6,
         "the default of `--snapshot-count`",
         "100,000",

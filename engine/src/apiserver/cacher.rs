@@ -284,8 +284,9 @@ impl Cacher {
         matches!(self.reflecting, Reflecting::Watching)
     }
 
-    /// Returns two numbers: the objects that the cache has decoded, and the events that the server would have decoded
-    /// if each client's watch had its own etcd watch.
+    /// Returns two numbers: the events that the cache has decoded, and the events that the server would have decoded if
+    /// each client's watch had its own etcd watch. The objects of lists are not counted: every client of a server without
+    /// a cache lists, too.
     pub fn decodes(&self) -> (u64, u64) {
         (self.decodes, self.decodes_without_cache)
     }
@@ -341,7 +342,6 @@ impl Cacher {
                 .iter()
                 .map(|kv| storage::object_with(interner, self.resource, kv)),
         );
-        self.decodes += range.kvs.len() as u64;
         if let Some(last) = range.kvs.last().filter(|_| range.more) {
             let mut next = last.key.to_vec();
             next.push(0);

@@ -5,18 +5,20 @@
 //! The error of a timeout follows `parseProposeCtxErr`. A proposal that is blocked until its deadline fails with the
 //! code `DeadlineExceeded`, or with `Unknown` in etcd 3.4. Left out: the ids and URLs of the members.
 
+use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::api::log_entry::{ClusterEntry, LogEntry, PeerMessage};
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{Difference, EtcdError, Profile, Request};
+use crate::base::digest::Sparse;
 use crate::base::ids::{Caller, NodeId};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::qos::gap::exceeds_request_limit;
 use crate::raft::vote::quorum;
-use crate::raft::{RaftConfig, RaftId, RaftNode, RaftReady, RaftRole, WriteAheadLog};
+use crate::raft::{LoggedEntry, RaftConfig, RaftId, RaftNode, RaftReady, RaftRole, WriteAheadLog};
 use crate::sim::Outbox;
 
 use super::auth::token_of;
@@ -34,6 +36,9 @@ const TICK: SimDuration = SimDuration::from_millis(100);
 
 /// The number of ticks after which a request times out: 5 s plus two election timeouts (`ReqTimeout`).
 pub(super) const REQUEST_TICKS: u64 = 70;
+
+/// The number of ticks after its start at which a member stores the storage version (`monitorVersionInterval`).
+const VERSION_TICKS: u64 = 40;
 
 /// The number of ticks after which a member repeats a ReadIndex request that has no result (`readIndexRetryTime`).
 const READ_RETRY_TICKS: u64 = 5;
@@ -64,6 +69,8 @@ pub(super) struct ClusterMember {
     wal: WriteAheadLog<Arc<ClusterEntry>>,
     /// The output of the raft node. The member processes this output when the running sync of the log ends.
     writing: Option<RaftReady<Arc<ClusterEntry>>>,
+    /// The committed entries that wait for the lock of the store.
+    unapplied: Sparse<VecDeque<LoggedEntry<Arc<ClusterEntry>>>>,
     /// The number of ticks since the member was created.
     pub(super) ticks: u64,
     /// The number of proposals, ReadIndex requests and forwarded requests that have received an id.
@@ -93,6 +100,8 @@ pub(super) struct ClusterMember {
     pub(super) snapshots: LogSnapshots,
     /// The error of a proposal that is blocked until its deadline.
     blocked_error: EtcdError,
+    /// Whether a repeated ReadIndex has a number of its own.
+    renews_read_index: bool,
 }
 
 /// A linearizable read that waits for its ReadIndex or for the store.
@@ -107,6 +116,8 @@ struct ParkedRead {
 struct RunningReadIndex {
     /// The number of the last attempt of the request.
     number: u64,
+    /// The numbers of the earlier attempts. A response to an earlier attempt confirms the reads, too.
+    earlier: Sparse<Vec<u64>>,
     /// The tick of the first attempt.
     started: u64,
     /// The tick of the last attempt.
@@ -128,6 +139,7 @@ impl ClusterMember {
             seed,
             wal,
             writing: None,
+            unapplied: Sparse::default(),
             ticks: 0,
             numbers: 0,
             waiters: OrdMap::new(),
@@ -147,6 +159,7 @@ impl ClusterMember {
                 false => EtcdError::BlockedProposal,
                 true => EtcdError::DeadlineExceeded,
             },
+            renews_read_index: profile.has(Difference::RenewsReadIndex),
         }
     }
 
@@ -171,20 +184,31 @@ impl ClusterMember {
         }
         if self.confirming.is_none() && !self.parked.is_empty() {
             let reads = std::mem::take(&mut self.parked);
-            self.request_index(self.ticks, reads);
+            self.request_index(reads);
         }
     }
 
-    fn request_index(&mut self, started: u64, reads: Vec<ParkedRead>) {
+    fn request_index(&mut self, reads: Vec<ParkedRead>) {
         let number = self.number();
-        // The network can lose this request. In this case, `tick` repeats the request.
         self.node.read_index(number);
         self.confirming = Some(RunningReadIndex {
             number,
-            started,
+            earlier: Sparse::default(),
+            started: self.ticks,
             requested: self.ticks,
             reads,
         });
+    }
+
+    /// Repeats a ReadIndex, because the network can lose its messages.
+    fn repeat_index(&mut self, mut running: RunningReadIndex) {
+        if self.renews_read_index {
+            running.earlier.push(running.number);
+            running.number = self.number();
+        }
+        running.requested = self.ticks;
+        self.node.read_index(running.number);
+        self.confirming = Some(running);
     }
 
     /// Handles a tick of the raft clock. Returns the callers of requests that timed out, each with its error.
@@ -200,7 +224,7 @@ impl ClusterMember {
             } else if self.ticks < running.requested + READ_RETRY_TICKS {
                 self.confirming = Some(running);
             } else {
-                self.request_index(running.started, running.reads);
+                self.repeat_index(running);
             }
         }
         late
@@ -279,6 +303,7 @@ impl ClusterMember {
     /// Drops the state that the process loses when it stops: everything that is not in the synced log.
     fn stop(&mut self) {
         self.writing = None;
+        self.unapplied.clear();
         self.waiters = OrdMap::new();
         self.without_leader.clear();
         self.parked.clear();
@@ -461,20 +486,25 @@ impl EtcdServer {
             }
         }
         for read in ready.read_states {
-            let is_running = |running: &mut RunningReadIndex| running.number == read.number;
+            let is_running = |running: &mut RunningReadIndex| {
+                running.number == read.number || running.earlier.contains(&read.number)
+            };
             if let Some(running) = member.confirming.take_if(is_running) {
                 let reads = running.reads.into_iter();
                 member.confirmed.extend(reads.map(|r| (read.index, r)));
             }
         }
         if let Some(mark) = ready.snapshot {
+            // The snapshot contains the effects of these entries.
+            if let Some(member) = &mut self.cluster.0 {
+                member.unapplied.clear();
+            }
             self.install_snapshot(mark, now, out);
         }
-        for entry in ready.committed {
-            let (content, waiter) = self.receiver_of(entry.data);
-            self.apply_entry((content, waiter), now, out);
-            assert_eq!(self.raft_index, entry.index, "entries are applied in order");
+        if let Some(member) = &mut self.cluster.0 {
+            member.unapplied.extend(ready.committed);
         }
+        self.apply_committed_entries(now, out);
         if let Some(member) = &mut self.cluster.0 {
             send(member.queue_snapshots(ready.messages_after_sync), out);
         }
@@ -491,6 +521,21 @@ impl EtcdServer {
         }
         if let Some(member) = &mut self.cluster.0 {
             member.node.advance();
+        }
+    }
+
+    /// Applies the committed entries, unless a sync pass over watchers holds the lock of the store.
+    pub(super) fn apply_committed_entries(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        while !self.is_locked()
+            && let Some(entry) = self
+                .cluster
+                .0
+                .as_mut()
+                .and_then(|m| m.unapplied.pop_front())
+        {
+            let (content, waiter) = self.receiver_of(entry.data);
+            self.apply_entry((content, waiter), now, out);
+            assert_eq!(self.raft_index, entry.index, "entries are applied in order");
         }
     }
 
@@ -522,6 +567,12 @@ impl EtcdServer {
         for (caller, request) in waiting {
             self.execute_now(now, caller, &request, out);
         }
+    }
+
+    /// Returns true for a follower that has not stored the storage version yet (`monitorStorageVersion`).
+    pub(super) fn is_young_follower(&self) -> bool {
+        let member = self.cluster.0.as_ref();
+        member.is_some_and(|m| m.ticks < VERSION_TICKS && m.node.role() != RaftRole::Leader)
     }
 
     /// Returns true if the member knows a leader. A single member is its own leader.

@@ -12,6 +12,7 @@ use crate::api::{
     proto,
 };
 use crate::auth::AuthInfo;
+use crate::base::digest::Sparse;
 use crate::base::ids::Caller;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::Written;
@@ -88,6 +89,9 @@ impl EtcdServer {
         }
         let fsync = self.cost().fsync();
         if fsync.0 == 0 && self.syncing == 0 {
+            if self.is_locked() {
+                return;
+            }
             return self.apply_entries(self.proposed.len(), now, out);
         }
         if self.syncing == 0 && !self.proposed.is_empty() {
@@ -98,6 +102,11 @@ impl EtcdServer {
 
     /// Applies the entries of a finished sync, and starts the next sync.
     pub(super) fn log_synced(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if self.cluster.0.is_none() && self.is_locked() {
+            // The entries are in the log. They are applied when the sync pass releases the lock.
+            self.log_waits = Sparse(true);
+            return;
+        }
         let synced = std::mem::take(&mut self.syncing);
         if self.cluster.0.is_some() {
             self.finish_ready(now, out);
@@ -106,6 +115,18 @@ impl EtcdServer {
         self.metrics.syncs.add(self.cost().fsync());
         self.apply_entries(synced, now, out);
         self.apply_committed(now, out);
+    }
+
+    /// Applies the entries that waited for the lock of the store.
+    pub(super) fn apply_waiting(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if self.cluster.0.is_some() {
+            self.apply_committed_entries(now, out);
+            return self.run_raft(now, out);
+        }
+        match std::mem::take(&mut *self.log_waits) {
+            true => self.log_synced(now, out),
+            false => self.apply_committed(now, out),
+        }
     }
 
     /// Applies the first `count` proposed entries. If a sync takes no time, also applies the entries that the member

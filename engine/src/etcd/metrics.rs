@@ -86,7 +86,7 @@ pub struct SlowRead {
     pub bytes: u64,
     /// The time that the search of the index takes on an idle processor.
     pub index: SimDuration,
-    /// The time that reading the rows takes on an idle processor.
+    /// The time that reading the rows takes on an idle processor, with the reads of pages from the disk.
     pub backend: SimDuration,
 }
 
@@ -106,7 +106,7 @@ pub struct MemberMetrics {
     pub puts: u64,
     /// The number of deletes, including deletes in transactions and deletes of a revoked lease.
     pub deletes: u64,
-    /// The number of reads, including compares and the reads for `--prev-kv`.
+    /// The number of reads, including compares and the reads for `--prev-kv` of writes and watches.
     pub ranges: u64,
     /// The number of store transactions with more than one operation.
     pub txns: u64,
@@ -197,7 +197,12 @@ impl MemberMetrics {
 
     /// Counts a read.
     pub(super) fn count_range(&mut self) {
-        self.ranges += 1;
+        self.count_ranges(1);
+    }
+
+    /// Counts several reads, each in a transaction of its own.
+    pub(super) fn count_ranges(&mut self, count: u64) {
+        self.ranges += count;
     }
 
     /// Counts the deletes of a revoked lease.

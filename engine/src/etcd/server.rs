@@ -75,6 +75,9 @@ impl Default for ServerLimits {
     }
 }
 
+/// The storage version of a database without a row that states the version (`DetectSchemaVersion`).
+const UNMARKED_STORAGE: &str = "3.5.0";
+
 /// The timers of the member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemberTimer {
@@ -94,6 +97,8 @@ pub enum MemberTimer {
     LeaseRevoke,
     /// Run a sync pass over the unsynced watchers.
     WatchSync,
+    /// A long sync pass ends, and releases the lock of the store.
+    WatchUnlock,
     /// Retry sending to victims, which are the watchers whose channel was full.
     WatchVictims,
     /// Send progress notifications to the watches of a stream.
@@ -171,6 +176,10 @@ pub struct EtcdServer {
     pages_fetched: PageCount,
     /// The number of proposed entries that the running sync of the log writes; 0 if no sync runs.
     pub(super) syncing: usize,
+    /// Whether the entries of the last sync of the log wait for the lock of the store.
+    pub(super) log_waits: Sparse<bool>,
+    /// Whether a sync pass over unsynced watchers takes time and blocks writes.
+    pub(super) sync_pass_costs: Sparse<bool>,
 }
 
 /// A response that the processor works on.
@@ -223,6 +232,8 @@ impl EtcdServer {
             metrics: MemberMetrics::default(),
             pages_fetched: PageCount::default(),
             syncing: 0,
+            log_waits: Sparse(false),
+            sync_pass_costs: Sparse(false),
         };
         member.write_start_rows();
         member
@@ -262,6 +273,18 @@ impl EtcdServer {
         self.cost = cost;
         self.processor = Processor::new(cost.etcd_cores);
         self
+    }
+
+    /// Sets whether a sync pass over unsynced watchers takes time and blocks writes.
+    #[must_use]
+    pub fn with_sync_pass_costs(mut self, costs: bool) -> Self {
+        self.sync_pass_costs = Sparse(costs);
+        self
+    }
+
+    /// Adds work to the processor time of the member.
+    pub(super) fn spend(&mut self, work: ProcessorWork) {
+        self.processor.spend(work);
     }
 
     /// Sets the cost model, which determines how much processor time the member's work takes.
@@ -401,7 +424,9 @@ impl EtcdServer {
         (request, response): (&Request, Response),
         out: &mut Outbox<MemberTimer>,
     ) {
-        let work = self.work_of(&response);
+        let fetched = std::mem::take(&mut self.pages_fetched);
+        let pages = self.cost.pages(fetched.random, fetched.sequential);
+        let work = self.work_of(&response).and(pages);
         let mut job = MemberJob {
             caller,
             response,
@@ -409,7 +434,7 @@ impl EtcdServer {
             after_hash: Sparse::default(),
         };
         if !self.processor.ends_at_once(work) {
-            job.read = self.running(now, request, &job.response);
+            job.read = self.running(now, request, &job.response, pages);
         }
         if let Some(job) = self.processor.run(now, work, job) {
             return self.reply(job.caller, Ok(Some(job.response)), out);
@@ -443,6 +468,7 @@ impl EtcdServer {
         since: SimTime,
         request: &Request,
         response: &Response,
+        pages: ProcessorWork,
     ) -> Option<Box<RunningRead>> {
         let (Request::Range(request), Response::Range(range)) = (request, response) else {
             return None;
@@ -451,11 +477,11 @@ impl EtcdServer {
             since,
             request: request.clone(),
             index: self.cost.etcd_object.times(range.kvs.len() as u64),
-            backend: self.cost.etcd_byte.times(range.kvs.weight()),
+            backend: self.cost.etcd_byte.times(range.kvs.weight()).and(pages),
         }))
     }
 
-    fn work_of(&mut self, response: &Response) -> ProcessorWork {
+    fn work_of(&self, response: &Response) -> ProcessorWork {
         let range = match response {
             Response::Range(range) => range,
             Response::Authenticate(_) => return self.cost.request.and(self.cost.authenticate),
@@ -463,9 +489,7 @@ impl EtcdServer {
         };
         let rows = range.kvs.len() as u64;
         let read = self.cost.range(rows, range.kvs.weight());
-        let fetched = std::mem::take(&mut self.pages_fetched);
-        let pages = self.cost.pages(fetched.random, fetched.sequential);
-        self.cost.request.and(read).and(pages)
+        self.cost.request.and(read)
     }
 
     fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
@@ -498,6 +522,7 @@ impl EtcdServer {
         self.processor.clear();
         self.proposed.clear();
         self.syncing = 0;
+        self.log_waits = Sparse(false);
         self.stop_raft();
     }
 
@@ -528,6 +553,7 @@ impl EtcdServer {
             MemberTimer::JobEnds => self.processor.running() == 0,
             MemberTimer::LogSynced => self.syncing == 0,
             MemberTimer::QosRelease => !self.has_delayed(),
+            MemberTimer::WatchUnlock => !self.is_locked(),
             MemberTimer::Commit => self.store().backend().due().is_none(),
             _ => false,
         }
@@ -545,6 +571,7 @@ impl EtcdServer {
             MemberTimer::LeaseExpiry => self.check_leases(now, out),
             MemberTimer::LeaseRevoke => self.revoke_expired(now, out),
             MemberTimer::WatchSync => self.sync_watchers(now, out),
+            MemberTimer::WatchUnlock => self.unlock_watches(now, out),
             MemberTimer::WatchVictims => self.retry_victims(now, out),
             MemberTimer::WatchProgress(stream) => self.tick_progress(stream, now, out),
             // The caller has already committed the batch.
@@ -771,6 +798,7 @@ impl EtcdServer {
             db_size_in_use,
             is_learner: false,
             storage_version: match self.profile.has(Difference::StoresVersion) {
+                true if self.is_young_follower() => UNMARKED_STORAGE.into(),
                 true => self.profile.cluster_version().into(),
                 false => String::new(),
             },

@@ -15,7 +15,8 @@ use crate::base::ordered::{OrdMap, OrdSet};
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::proto::watch_event_size;
 use crate::api::{
-    Difference, EtcdError, LeaderNeed, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
+    Difference, EtcdError, EventKind, LeaderNeed, WatchCreateRequest, WatchEvent, WatchRequest,
+    WatchResponse,
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -29,6 +30,7 @@ use crate::mvcc::{
     Filters, Notified, Outcome, StoreWatchResponse, StreamId, WatchError, WatchLimits, WatcherState,
 };
 use crate::sim::Outbox;
+use crate::sim::processor::SHORT;
 use crate::trace::{TraceEvent, WatchTrace};
 
 use super::server::{EtcdServer, MemberTimer};
@@ -40,9 +42,9 @@ const CONTROL_MAX: usize = 16;
 /// (`grpcOverheadBytes`).
 const GRPC_OVERHEAD: u64 = 512 << 10;
 
-/// The duration of a sync pass, which is also the delay before a follow-up pass. The simulator uses a fixed value; etcd
-/// measures the duration of each pass.
-const SWEEP_TAKES: SimDuration = SimDuration::from_millis(1);
+/// The minimum duration of a sync pass, which is also the delay before a follow-up pass. A shorter pass blocks nothing,
+/// as all short work of a processor.
+const SWEEP_MIN: SimDuration = SHORT;
 
 /// The reason that the trace gives for a watch that a rule of QoS refuses. The response to the client also names the
 /// rule.
@@ -82,6 +84,8 @@ pub(super) struct WatchServer {
     /// Whether a limit has changed since the last time that all streams sent their waiting responses.
     limits_changed: bool,
     jitter: Rng,
+    /// The end of the running sync pass. Until then the pass holds the lock of the store (`watchableStore.mu`).
+    locked_until: Sparse<Option<SimTime>>,
 }
 
 /// A background loop that runs once in each period.
@@ -156,6 +160,7 @@ impl WatchServer {
             new_victims: false,
             limits_changed: false,
             jitter: Rng::stream(seed, "watch progress jitter"),
+            locked_until: Sparse::default(),
         }
     }
 
@@ -163,6 +168,7 @@ impl WatchServer {
     pub(super) fn restart(&mut self) {
         (self.sync.due, self.victims.due) = (None, None);
         self.new_victims = false;
+        self.locked_until = Sparse::default();
     }
 }
 
@@ -217,6 +223,12 @@ impl EtcdServer {
     /// Returns the client of a stream and the client's number for the stream; `None` if the stream is not open.
     pub fn stream_key(&self, stream: StreamId) -> Option<StreamKey> {
         self.watch.by_store.get(&stream).copied()
+    }
+
+    /// Returns true while a sync pass holds the lock of the store: no write is applied, and no watch is created,
+    /// canceled or served.
+    pub fn is_locked(&self) -> bool {
+        self.watch.locked_until.is_some()
     }
 
     /// Returns true if a sync pass is scheduled, which means that at least one watcher is unsynced.
@@ -346,6 +358,9 @@ impl EtcdServer {
     // The receive loop and the send loop.
 
     fn run_loops(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
+        if self.is_locked() {
+            return;
+        }
         while self.receive_one(now, key, out) || self.send_one(key, out) {}
     }
 
@@ -589,6 +604,9 @@ impl EtcdServer {
         let watch_id = response.watch_id;
         if self.stream_mut(key).prev_kv.contains(&watch_id) {
             for event in &mut response.events {
+                // etcd knows without a read that a new key has no previous value.
+                let reads = event.kind == EventKind::Delete || event.kv.version > 1;
+                self.metrics.count_ranges(u64::from(reads));
                 event.prev_kv = self.kv.prev_kv(event);
             }
         }
@@ -628,6 +646,7 @@ impl EtcdServer {
         let Some(pass) = self.kv.sync_watchers() else {
             return;
         };
+        let took = self.sync_pass_took(pass.rows, pass.bytes);
         out.trace(watch(WatchTrace::Swept {
             picked: pass.picked,
             from: pass.from,
@@ -637,6 +656,7 @@ impl EtcdServer {
             compacted: pass.compacted,
             victims: pass.victims,
             remaining: pass.remaining,
+            took_us: took.0,
         }));
         let compact_revision = self.kv.store().compact_rev();
         for (id, outcome) in pass.outcomes {
@@ -671,15 +691,58 @@ impl EtcdServer {
             }
         }
         // The last pass synced some watchers, but others remain. The next pass then starts without the usual pause.
+        // To be fair to writes, the pause is as long as the pass.
+        let end = match took > SWEEP_MIN {
+            true => self.lock_watches(now, took, out),
+            false => now,
+        };
         if pass.remaining > 0 && pass.remaining < before {
-            let after = self.watch.sync.arm(now, now + SWEEP_TAKES);
+            let after = self.watch.sync.arm(now, end + took);
             out.timer(after, MemberTimer::WatchSync);
         }
+    }
+
+    /// Returns the duration of a sync pass.
+    fn sync_pass_took(&mut self, rows: u64, bytes: u64) -> SimDuration {
+        if !*self.sync_pass_costs {
+            return SWEEP_MIN;
+        }
+        let work = self.cost().sync_pass(rows, bytes);
+        self.spend(work);
+        work.alone().max(SWEEP_MIN)
+    }
+
+    /// Holds the lock of the store for the duration of a sync pass. The pass has already read the rows and put its
+    /// responses into the channels; nothing changes the store until the end of the pass, which this method returns.
+    fn lock_watches(
+        &mut self,
+        now: SimTime,
+        took: SimDuration,
+        out: &mut Outbox<MemberTimer>,
+    ) -> SimTime {
+        let end = now + took;
+        *self.watch.locked_until = Some(end);
+        self.watch.sync.base = end;
+        out.timer(took, MemberTimer::WatchUnlock);
+        end
+    }
+
+    /// Releases the lock of the store: the streams send the responses of the pass, and the waiting entries are applied.
+    pub(super) fn unlock_watches(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        *self.watch.locked_until = None;
+        let keys: Vec<StreamKey> = self.watch.streams.keys().copied().collect();
+        for key in keys {
+            self.run_loops(now, key, out);
+        }
+        self.apply_waiting(now, out);
     }
 
     /// Runs one iteration of `syncVictimsLoop`.
     pub(super) fn retry_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.victims.due = None;
+        if self.is_locked() {
+            return;
+        }
         self.move_victims(now, out);
     }
 
@@ -785,6 +848,9 @@ impl EtcdServer {
     /// Sends the waiting responses of all streams, runs the victims loop if there are new victims, and schedules the
     /// next wake-ups of both background loops.
     pub(super) fn settle_watches(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if self.is_locked() {
+            return;
+        }
         self.watch.limits_changed = false;
         self.drain(now, out);
         while std::mem::take(&mut self.watch.new_victims) {
@@ -801,7 +867,7 @@ impl EtcdServer {
     /// streams have already sent all they can. With thousands of streams behind full windows, checking all streams for
     /// each message would take seconds.
     fn settle_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
-        if self.watch.limits_changed || self.watch.new_victims {
+        if self.is_locked() || self.watch.limits_changed || self.watch.new_victims {
             return self.settle_watches(now, out);
         }
         self.arm_sync(now, out);

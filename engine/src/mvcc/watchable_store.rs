@@ -106,6 +106,8 @@ pub struct SyncPass {
     pub to: i64,
     /// The number of rows read.
     pub rows: u64,
+    /// The number of bytes in these rows.
+    pub bytes: u64,
     /// The number of watchers that became synced.
     pub synced: u64,
     /// The number of watchers canceled because of a compaction.
@@ -707,8 +709,8 @@ impl WatchableStore {
             group.add(id, &watcher.range.clone());
         }
         pass.from = lowest.min(now + 1);
-        let (events, rows) = self.range_events(pass.from, now + 1, &group);
-        pass.rows = rows;
+        let (events, rows, bytes) = self.range_events(pass.from, now + 1, &group);
+        (pass.rows, pass.bytes) = (rows, bytes);
         let mut batches = self.batches(&group, &events);
         for id in group.iter() {
             self.catch_up(id, batches.remove(&id), now, &mut pass);
@@ -802,27 +804,28 @@ impl WatchableStore {
     }
 
     /// Returns the changes with `from <= main < upto` to keys that the watchers of the group watch, and the number of
-    /// rows read. etcd 3.4.37 and earlier encoded a negative `from` unchanged. The resulting row key was greater than
+    /// rows and bytes read. etcd 3.4.37 and earlier encoded a negative `from` unchanged. The resulting row key was greater than
     /// the row key of every revision, so these versions read no rows.
     pub fn range_events(
         &self,
         from: i64,
         upto: i64,
         group: &WatcherGroup,
-    ) -> (Vec<WatchEvent>, u64) {
+    ) -> (Vec<WatchEvent>, u64, u64) {
         let from = match self.profile().has(Difference::RefusesNegativeStart) {
             false => from,
             true => from.max(0),
         };
         let start = Bytes::from(&Revision::new(from, 0).encode()[..]);
         let end = Revision::new(upto, 0).encode();
-        let mut rows = 0;
+        let (mut rows, mut bytes) = (0, 0);
         let mut events = Vec::new();
         for (key, value) in self.store.backend().rows_from(Bucket::Key, &start) {
             if *key >= end[..] {
                 break;
             }
             rows += 1;
+            bytes += (key.len() + value.len()) as u64;
             let row = BucketKey::decode(&key).expect("the key bucket holds only bucket keys");
             let mut kv: KeyValue = proto::decode(&value).expect("a row is a KeyValue");
             if group.watching(&kv.key).next().is_none() {
@@ -842,7 +845,7 @@ impl WatchableStore {
                 prev_kv: None,
             });
         }
-        (events, rows)
+        (events, rows, bytes)
     }
 
     /// Runs a pass over the victims (`moveVictims`). Each victim whose channel has room receives its batch and becomes

@@ -92,6 +92,8 @@ pub enum WatchTrace {
         victims: u64,
         /// The number of watchers that remain unsynced.
         remaining: u64,
+        /// The duration of the pass, in microseconds. Writes wait during a pass of more than a millisecond.
+        took_us: u64,
     },
     /// A sync pass sent missing events to a watcher.
     CaughtUp {

@@ -48,7 +48,7 @@ pub enum FormatVersion {
     V2,
     /// Work takes time by default, and etcdctl requests the member list before it runs a command with `--cluster`.
     V3,
-    /// The run states its etcd version.
+    /// The run states its etcd version, and a sync pass over unsynced watchers takes time and blocks writes.
     #[default]
     V4,
 }
@@ -86,6 +86,11 @@ impl FormatVersion {
     /// Returns true if etcdctl requests the member list before the requests of a command with `--cluster`.
     pub fn requests_member_list(self) -> bool {
         self >= Self::V3
+    }
+
+    /// Returns true if a sync pass over unsynced watchers takes time and blocks writes.
+    pub fn sync_pass_costs(self) -> bool {
+        self >= Self::V4
     }
 
     /// Returns the default prices of work in a run of this version.

@@ -246,6 +246,7 @@ impl World {
         for n in 1..=members {
             let server = EtcdServer::new(config.profile).seeded(config.seed);
             let server = server.with_cost(cost);
+            let server = server.with_sync_pass_costs(config.format.sync_pass_costs());
             let member = Member::new(server);
             nodes.insert(NodeId::Member(n), Node::Member(Arc::new(member)));
         }

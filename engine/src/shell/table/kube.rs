@@ -404,7 +404,7 @@ static POPULATE: &[Flag] = &[
         "size",
         FlagKind::Text,
         "",
-        "the assumed size of a pod, such as 5kB",
+        "the assumed size of a pod, such as 5kB; without it, a pod counts its own bytes, about 170",
     ),
 ];
 
@@ -528,10 +528,10 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
     },
     Spec {
         name: "populate",
-        usage: "populate --nodes=N [--pods=30] [--size=5kB]",
+        usage: "populate --nodes=N [--pods=30] [--size=SIZE]",
         extra: POPULATE,
         gloss: "fill a new etcd with the pods of N nodes",
-        example: "populate --nodes=5000 --pods=30",
+        example: "populate --nodes=5000 --pods=30 --size=5kB",
         ..LEAF
     },
     Spec {

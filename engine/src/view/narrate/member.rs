@@ -1,5 +1,6 @@
 //! Writes sentences about the work that the member does for watchers.
 
+use crate::base::time::SimDuration;
 use crate::observe::Past;
 use crate::trace::WatchTrace;
 use crate::words::narrate_member as words;
@@ -43,8 +44,9 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
             from,
             to,
             rows,
+            took_us,
             ..
-        } => words::sync_pass(*picked, *from, *to, *rows),
+        } => words::sync_pass(*picked, *from, *to, *rows, SimDuration(*took_us)),
         WatchTrace::CaughtUp {
             watcher, events: 0, ..
         } => words::nothing_missing(&who(watcher)),

@@ -219,7 +219,7 @@ pub fn slow(world: &World) -> String {
             out,
             "{} apply request took too long  took {}  expected-duration {SLOW}  prefix \"read-only range \"  \
              request {range}  response range_response_count:{} size:{}\n    \
-             range keys from in-memory index tree {}; range keys from bolt db {}; without other requests\n",
+             range keys from in-memory index tree {}; range keys from bolt db {}\n",
             read.at, read.took, read.rows, read.bytes, read.index, read.backend
         );
     }

@@ -1,5 +1,7 @@
 //! The sentences about the work that the member does for watchers.
 
+use crate::base::time::SimDuration;
+
 use super::grammar::{list, number, revisions};
 
 /// The end of streams.
@@ -118,10 +120,16 @@ pub fn batches_sent_to_unsynced(watchers: &[String]) -> String {
 }
 
 /// Sentences about a sync pass.
-pub fn sync_pass(watchers: u64, from: i64, to: i64, rows: u64) -> String {
+pub fn sync_pass(watchers: u64, from: i64, to: i64, rows: u64, took: SimDuration) -> String {
     let watchers = number(watchers, "watcher", "watchers");
     let (revisions, rows) = (revisions(from, to), number(rows, "row", "rows"));
-    format!("A sync pass picks {watchers} and reads {revisions} once ({rows}).")
+    let pass = format!("A sync pass picks {watchers} and reads {revisions} once ({rows}).");
+    match took > SimDuration::from_millis(1) {
+        true => format!(
+            "{pass} The pass takes {took} and holds the lock of the store: writes wait for its end."
+        ),
+        false => pass,
+    }
 }
 
 pub fn sync_pass_without_reads(watchers: u64) -> String {
