@@ -538,8 +538,19 @@ impl LineReader {
             _ => args,
         };
         let connection = invocation::connection_note(&args);
+        let conflict = self.conflict(&args, &variables);
         let args = &self.with_environment(args, &variables)?;
-        match read_command(args, self.profile)? {
+        let read = match (read_command(args, self.profile)?, conflict) {
+            // etcdctl checks the variables when it connects, after it has checked the arguments of the command.
+            (CommandLine::Whole(kind), Some(conflict)) if kind.is_sent() => {
+                CommandLine::Whole(CommandKind::Refused(conflict))
+            }
+            (CommandLine::Txn(_) | CommandLine::Watch(_), Some(conflict)) => {
+                CommandLine::Whole(CommandKind::Refused(conflict))
+            }
+            (read, _) => read,
+        };
+        match read {
             CommandLine::Whole(kind) => {
                 let arguments = arguments_note(args, &kind, self.profile);
                 let note = match output_target {
@@ -782,6 +793,42 @@ impl LineReader {
         })
     }
 
+    /// Returns the value of a shell variable. `variables` are set only for this command.
+    fn variable<'a>(&'a self, variables: &'a [Variable], wanted: &str) -> Option<&'a Vec<u8>> {
+        let mut all = variables
+            .iter()
+            .rev()
+            .chain(self.names.variables.iter().rev());
+        all.find(|(name, _)| name == wanted).map(|(_, value)| value)
+    }
+
+    /// Returns etcdctl's error if a flag is given both on the command line and as an environment variable. Mirrors
+    /// `verifyEnv` in `pkg/flags/flag.go`, without the time and the stack trace of the log line.
+    fn conflict(&self, args: &[Arg], variables: &[Variable]) -> Option<Output> {
+        let (rest, named) = after_etcdctl(args);
+        let words: Vec<Vec<u8>> = rest.iter().map(|arg| arg.bytes.clone()).collect();
+        let verb = etcdctl::find::verb(&words, self.profile)?;
+        if !named && simulator::verb(&verb).is_some() {
+            return None;
+        }
+        let given = etcdctl::global_flags(&words, self.profile);
+        let names = given.iter().map(|flag| {
+            let name = flag.to_ascii_uppercase().replace('-', "_");
+            format!("ETCDCTL_{name}")
+        });
+        let mut names = names.filter(|name| self.variable(variables, name).is_some());
+        let name = names.next()?;
+        Some(Output {
+            stderr: format!(
+                "{{\"level\":\"fatal\",\"msg\":\"conflicting environment variable is shadowed by corresponding command-line \
+                 flag (either unset environment variable or disable flag))\",\"environment-variable\":\"{name}\"}}\n"
+            )
+            .into_bytes(),
+            exit: 1,
+            ..Output::default()
+        })
+    }
+
     /// Adds flags for the environment variables that etcdctl reads, if the flags have an effect in the simulator.
     fn with_environment(
         &self,
@@ -798,13 +845,7 @@ impl LineReader {
         if !named && simulator::verb(&verb.bytes).is_some() {
             return Ok(args);
         }
-        let value = |wanted: &str| {
-            let mut all = variables
-                .iter()
-                .rev()
-                .chain(self.names.variables.iter().rev());
-            all.find(|(name, _)| name == wanted).map(|(_, value)| value)
-        };
+        let value = |wanted: &str| self.variable(variables, wanted);
         let span = verb.span;
         if value("ETCDCTL_API").is_some_and(|version| version != b"3") {
             return Err(ParseError::new(
@@ -841,7 +882,18 @@ impl LineReader {
             span,
             quoted: false,
         });
+        let is_watch = etcdctl::reads_no_key(&words, self.profile);
         args.splice(place..place, flags);
+        // `watch` without arguments watches the keys that two variables name.
+        for name in ["ETCDCTL_WATCH_KEY", "ETCDCTL_WATCH_RANGE_END"] {
+            if is_watch && let Some(bytes) = value(name) {
+                args.push(Arg {
+                    bytes: bytes.clone(),
+                    span,
+                    quoted: true,
+                });
+            }
+        }
         Ok(args)
     }
 }

@@ -35,7 +35,8 @@ use crate::world::COMMAND_TIMEOUT;
 use find::{FoundCommand, Path, find, pick};
 use flags::{Parsed, parse};
 use operation::{
-    EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, is_serializable, put, range_warning,
+    EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, is_serializable,
+    put, range_warning,
 };
 use txn_script::TxnHead;
 use usage::{cobra_usage, has_cobra_pages, options, page, unknown_topic_page};
@@ -76,6 +77,29 @@ pub(super) fn is_name(word: &[u8]) -> bool {
         .iter()
         .flat_map(|profile| etcdctl_names(*profile));
     names.any(|name| name.as_bytes() == word)
+}
+
+/// Returns the names of the global flags in the words.
+pub(super) fn global_flags(words: &[Vec<u8>], profile: Profile) -> Vec<&'static str> {
+    let FoundCommand::Command(path, words) = find(words, profile) else {
+        return Vec::new();
+    };
+    let Ok(parsed) = parse(&words, &with_help(&path, profile)) else {
+        return Vec::new();
+    };
+    let global = Path::root().flags(profile).into_iter();
+    let given = global.filter(|flag| parsed.has(flag.name));
+    given.map(|flag| flag.name).collect()
+}
+
+/// Returns true if the words are a `watch` without arguments that is not interactive.
+pub(super) fn reads_no_key(words: &[Vec<u8>], profile: Profile) -> bool {
+    let FoundCommand::Command(path, words) = find(words, profile) else {
+        return false;
+    };
+    let parsed = parse(&words, &with_help(&path, profile));
+    path.name() == "watch"
+        && parsed.is_ok_and(|parsed| parsed.args.is_empty() && !parsed.on("interactive"))
 }
 
 /// Returns true if the words are a `put` that takes its value from standard input.
@@ -249,6 +273,11 @@ fn command(
         "options" => return Ok(answered(options(profile))),
         other => return Err(Stop::Unreadable(not_simulated(other, span))),
     };
+    let is_for_each = verb.asks_each_endpoint() && !matches!(verb, Verb::MoveLeader(_));
+    if is_for_each && parsed.text("endpoints") == Some(b"") {
+        let format = format(parsed)?;
+        return Ok(answered(no_endpoints(format, profile)));
+    }
     let (format, endpoints) = connection(parsed, span)?;
     let command = Etcdctl {
         hex: parsed.on("hex"),
@@ -310,6 +339,10 @@ pub(super) fn connection(
             return Err(elsewhere(span, name));
         }
     }
+    if parsed.text("endpoints") == Some(b"") {
+        let text = "etcdclient: no available endpoints";
+        return Err(Output::error(text, EXIT_BAD_CONNECTION).into());
+    }
     let mut endpoints = Vec::new();
     for endpoint in parsed
         .text("endpoints")
@@ -319,6 +352,15 @@ pub(super) fn connection(
         endpoints.push(escape(endpoint).trim().to_owned());
     }
     Ok((format, endpoints))
+}
+
+/// Returns the output of a command for each endpoint if `--endpoints` names none.
+fn no_endpoints(format: Format, profile: Profile) -> String {
+    match format {
+        Format::Json if profile.has(Difference::PrintsNullList) => "null\n".to_owned(),
+        Format::Json => "[]\n".to_owned(),
+        Format::Simple | Format::Fields | Format::Table | Format::Protobuf => String::new(),
+    }
 }
 
 fn elsewhere(span: (usize, usize), what: &str) -> Stop {

@@ -102,7 +102,8 @@ pub(in crate::shell) fn etcdutl(
     };
     let read = match *name {
         b"status" => status(&parsed, (start, end)),
-        _ if parsed.text("data-dir").is_none() => {
+        // Since 3.6, the default directory is the name of the member with `.etcd`.
+        _ if profile < Profile::V3_6 && parsed.text("data-dir").is_none() => {
             return refused("required flag(s) \"data-dir\" not set");
         }
         _ => restore(&parsed, (start, end)),
