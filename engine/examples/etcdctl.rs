@@ -104,6 +104,8 @@ struct Shell {
     reader: LineReader,
     session: Session,
     batch: Vec<Command>,
+    /// The exit code of the last command, which decides about a command after `&&` or `||`.
+    exit: u8,
 }
 
 impl Shell {
@@ -112,6 +114,7 @@ impl Shell {
             reader: LineReader::new(config.profile),
             session: Session::new(config),
             batch: Vec::new(),
+            exit: 0,
         }
     }
 
@@ -159,6 +162,7 @@ impl Shell {
             }
             Err(error) => {
                 self.answer(out)?;
+                self.exit = 1;
                 print(&Output::error(&error.to_string(), 1), out)?;
             }
         }
@@ -168,13 +172,20 @@ impl Shell {
     /// Runs the lines that were read together and prints their outputs.
     fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
         for command in &self.batch {
+            if !command.run_if.holds(self.exit) {
+                continue;
+            }
             match &command.kind {
-                CommandKind::Answered(output) | CommandKind::Refused(output) => print(output, out)?,
+                CommandKind::Answered(output) | CommandKind::Refused(output) => {
+                    self.exit = output.exit;
+                    print(output, out)?;
+                }
                 _ => {
                     // The session's own response is text for the page; its entries keep every byte.
                     self.session.exec(&command.text);
                     let mut entries = self.session.run().scrollback().at(self.session.cursor());
                     if let Some(entry) = entries.next_back() {
+                        self.exit = entry.output.exit;
                         print(&entry.output, out)?;
                     }
                 }

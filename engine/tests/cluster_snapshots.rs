@@ -313,6 +313,7 @@ fn the_guard_follows_a_member_that_installs_a_snapshot() {
                 name: name.into(),
                 client: None,
                 create,
+                runs: None,
             };
             run(&mut world, WorldOp::Watch(start), 100);
         }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::api::{EtcdError, WatchResponse};
+use crate::api::{EtcdError, Reply, WatchResponse};
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
 use crate::qos::monitor::MonitorRow;
-use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions, WatchTrace};
+use crate::trace::{ClientTrace, Event, Printed, TraceEvent, WatchOptions, WatchTrace};
 
 /// The clients and the watches of a run.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,8 @@ pub struct ClientRecord {
     pub kept: Vec<(u64, i64, i64)>,
     /// The responses of the QoS monitor, with their steps.
     pub monitored: Vec<(u64, MonitorOutcome)>,
+    /// The output of a command of etcdctl that runs until it is ended, with the steps.
+    pub printed: Vec<(u64, Arc<Printed>)>,
 }
 
 /// A response of the QoS monitor: a request above the threshold, or the error that ended the stream.
@@ -61,6 +63,8 @@ pub struct WatchRecord {
     pub resumed: Vec<(u64, i64)>,
     /// The step in which the watch ended, and the reason.
     pub ended: Option<(u64, Arc<str>)>,
+    /// The responses to the requests that the watch sent for its events, oldest first, with their steps.
+    pub ran: Vec<(u64, Arc<Reply>)>,
 }
 
 /// A response that reached a watch.
@@ -101,6 +105,7 @@ impl WatchLog {
                 received: Vec::new(),
                 kept: Vec::new(),
                 monitored: Vec::new(),
+                printed: Vec::new(),
             }),
             ClientTrace::Wants {
                 node,
@@ -132,6 +137,16 @@ impl WatchLog {
             ClientTrace::Monitored { node, outcome } => {
                 if let Some(client) = self.clients.iter_mut().find(|c| c.node == *node) {
                     client.monitored.push((event.step, outcome.clone()));
+                }
+            }
+            ClientTrace::Printed { node, printed } => {
+                if let Some(client) = self.clients.iter_mut().find(|c| c.node == *node) {
+                    client.printed.push((event.step, printed.clone()));
+                }
+            }
+            ClientTrace::Ran { watch, reply, .. } => {
+                if let Some(record) = self.watches.get_mut(watch) {
+                    record.ran.push((event.step, reply.clone()));
                 }
             }
             ClientTrace::ResumesFrom {
@@ -174,6 +189,7 @@ impl WatchLog {
             received: Vec::new(),
             resumed: Vec::new(),
             ended: None,
+            ran: Vec::new(),
         };
         self.watches.insert(watch.clone(), record);
     }
@@ -316,6 +332,22 @@ impl WatchLog {
         let client = self.clients.iter().find(|c| &*c.name == name)?;
         let known = client.monitored.partition_point(|(at, _)| *at <= step);
         (!client.monitored.is_empty()).then_some(&client.monitored[..known])
+    }
+
+    /// Returns the output of a client's command of etcdctl by the end of `step`, with the steps. `None` if the client
+    /// prints nothing in the run.
+    pub fn printed(&self, name: &str, step: u64) -> Option<&[(u64, Arc<Printed>)]> {
+        let client = self.clients.iter().find(|c| &*c.name == name)?;
+        let known = client.printed.partition_point(|(at, _)| *at <= step);
+        (!client.printed.is_empty()).then_some(&client.printed[..known])
+    }
+
+    /// Returns the responses to the requests that a watch sent for its events by the end of `step`, oldest first.
+    pub fn ran(&self, watch: &str, step: u64) -> Vec<Arc<Reply>> {
+        let record = self.watches.get(watch);
+        let ran = record.map_or(&[][..], |record| &record.ran);
+        let known = ran.iter().take_while(|(at, _)| *at <= step);
+        known.map(|(_, reply)| reply.clone()).collect()
     }
 
     /// Returns the responses that reached the watch or client with this name by the end of `step`; `None` if no watch

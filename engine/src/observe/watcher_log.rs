@@ -166,6 +166,8 @@ impl WatcherLog {
             | ClientTrace::Received { .. }
             | ClientTrace::KeptAlive { .. }
             | ClientTrace::Monitored { .. }
+            | ClientTrace::Printed { .. }
+            | ClientTrace::Ran { .. }
             | ClientTrace::Listed { .. }
             | ClientTrace::Polled { .. }
             | ClientTrace::Retries { .. }
@@ -249,6 +251,8 @@ fn is_marked(what: &TraceEvent) -> bool {
                 | ClientTrace::Received { .. }
                 | ClientTrace::KeptAlive { .. }
                 | ClientTrace::Monitored { .. }
+                | ClientTrace::Printed { .. }
+                | ClientTrace::Ran { .. }
                 | ClientTrace::Listed { .. }
                 | ClientTrace::Polled { .. }
                 | ClientTrace::Retries { .. }

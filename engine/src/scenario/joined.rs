@@ -4,8 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::shell::ends_in_a_backslash;
+use crate::shell::prompt::begins_with_tool;
 use crate::shell::prompt::{Prompts, after_continuation};
+use crate::shell::{ends_in_a_backslash, is_flag_line};
 
 pub use crate::shell::prompt::INTERRUPT;
 
@@ -89,6 +90,12 @@ fn whole_command(
     next: &[&str],
     prompts: &Prompts,
 ) -> Option<(String, usize)> {
+    if prompts.is_empty() && begins_with_tool(command) && missing(command).is_none() {
+        let flags = next.iter().take_while(|line| is_flag_line(line)).count();
+        let joined = next[..flags].iter().map(|line| line.trim());
+        let whole: Vec<&str> = [line.trim_end()].into_iter().chain(joined).collect();
+        return (flags > 0).then(|| (whole.join(" "), flags + 1));
+    }
     let mut missing = missing(command)?;
     let is_free_loop = prompts.is_empty() && matches!(missing, Missing::Command { .. });
     let start = line.len() - command.len();

@@ -1,7 +1,7 @@
 //! Compares an output in a transcript with the output of the simulator.
 //!
 //! Some values of a real cluster can never be equal: durations, the remaining time of a lease, the ids, names and
-//! addresses of members, and patch versions. For these values, the comparison only checks the kind of value, e.g. that
+//! addresses of members, patch versions, and values that depend on elections, such as the term of raft. For these values, the comparison only checks the kind of value, e.g. that
 //! both outputs contain a duration.
 //! The names of the fields are from `printer.go` and `ep_command.go`.
 
@@ -157,10 +157,14 @@ fn is_border(line: &str) -> bool {
 const ADDRESS: &str = "<address>";
 
 /// The fields of responses whose values differ between clusters and are therefore not compared.
-const OWN_FIELDS: [&str; 10] = [
+const OWN_FIELDS: [&str; 14] = [
     "cluster_id",
     "member_id",
     "leader",
+    "raft_term",
+    "raftTerm",
+    "raftIndex",
+    "raftAppliedIndex",
     "version",
     "Endpoint",
     "endpoint",
@@ -212,6 +216,9 @@ fn kinds_in_line(line: &str) -> String {
             "\"ClusterID\"",
             "\"MemberID\"",
             "\"Leader\"",
+            "\"RaftTerm\"",
+            "\"RaftIndex\"",
+            "\"RaftAppliedIndex\"",
             "\"Endpoint\"",
             "\"Version\"",
         ];
@@ -246,9 +253,16 @@ fn kinds_in_line(line: &str) -> String {
     let is_hash = matches!(cells.as_slice(), [endpoint, hash, ..] if is_hash_row(endpoint, hash));
     let is_member = matches!(cells.get(1), Some(&("started" | "unstarted")));
     let is_status = cells.len() >= 9 && cells.get(2).is_some_and(|version| is_version(version));
+    // The columns from IS LEADER on: two flags, and then the term and the indexes of raft. The number of earlier columns
+    // depends on the version.
+    let is_flag = |cell: &&str| matches!(*cell, "true" | "false");
+    let flags = cells.windows(2).position(|pair| pair.iter().all(is_flag));
+    let is_of_election =
+        |column: usize| flags.is_some_and(|at| column == at || (at + 2..at + 5).contains(&column));
     let kind = |(column, cell): (usize, &&str)| match (column, *cell) {
         (0 | 2, _) if is_member => "<own>".to_owned(),
         (1 | 2, _) if is_status => "<own>".to_owned(),
+        (column, _) if is_status && is_of_election(column) => "<own>".to_owned(),
         (_, cell) => kinds_in_text(cell, is_table),
     };
     // Any other line can be a key or a value of a user.
@@ -341,6 +355,31 @@ fn is_address(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn terms_and_indexes_of_raft_are_not_compared() {
+        let status = |term, index, leader| {
+            format!(
+                "127.0.0.1:2379, 8e9e05c52164694d, 3.5.9, 20 kB, {leader}, false, {term}, {index}, {index}, "
+            )
+        };
+        let same = |a: &str, b: &str| compare_output(a, b);
+        assert_eq!(
+            same(&status(2, 4, true), &status(7, 31, false)),
+            Sameness::SameKind
+        );
+        let json = |term, revision| {
+            format!(
+                "{{\"header\":{{\"cluster_id\":1,\"member_id\":2,\"revision\":{revision},\"raft_term\":{term}}},\"count\":1}}"
+            )
+        };
+        assert_eq!(same(&json(2, 5), &json(9, 5)), Sameness::SameKind);
+        assert_eq!(same(&json(2, 5), &json(2, 6)), Sameness::Different);
+        assert_eq!(
+            same("\"RaftTerm\" : 2", "\"RaftTerm\" : 5"),
+            Sameness::SameKind
+        );
+    }
 
     #[test]
     fn own_values_of_a_cluster_are_compared_by_their_kind() {

@@ -72,6 +72,7 @@ impl TranscriptReader {
         check_text(text)?;
         let text: &str = &plain(text);
         let text: &str = &prompt::on_own_lines(text);
+        let text: &str = &prompt::without_first_lines(text);
         let prompts = Prompts::of(text);
         let profile = profile_of(text, &prompts);
         let lines = joined(text, &prompts);
@@ -274,7 +275,7 @@ impl TranscriptReader {
             }
         } else if header_profile(line).is_some() {
             // `new` has read the header.
-        } else if let Some(text) = line.strip_prefix('#') {
+        } else if let Some(text) = line.strip_prefix('#').or_else(|| line.strip_prefix("//")) {
             self.comment.push(text.trim().into());
         } else if line.trim().is_empty() {
             self.comment.clear();
@@ -301,6 +302,7 @@ impl TranscriptReader {
 pub(super) fn has_prompted_tools(text: &str) -> bool {
     let text = plain(text);
     let text = prompt::on_own_lines(&text);
+    let text = prompt::without_first_lines(&text);
     let prompts = Prompts::of(&text);
     let typed = text.lines().filter_map(|line| prompts.command(line));
     typed.map(str::split_whitespace).any(|words| {
@@ -319,8 +321,16 @@ fn profile_of(text: &str, prompts: &Prompts) -> Option<Profile> {
     let stated = outputs(text, prompts).find_map(|line| Profile::closest(stated_version(line)?));
     let header = |line| Profile::parse(header_profile(line)?);
     stated
+        .or_else(|| outputs(text, prompts).find_map(profile_of_rows))
         .or_else(|| outputs(text, prompts).find_map(header))
         .or_else(|| repeats_error(text, prompts).then_some(Profile::V3_4))
+}
+
+/// Returns the version of `etcd-dump-db` that prints a decoded row in this form. 3.5 and later print the names of Go's
+/// fields.
+fn profile_of_rows(line: &str) -> Option<Profile> {
+    let is_old = line.starts_with("rev={main:") && line.contains(", value=[key ");
+    is_old.then_some(Profile::V3_4)
 }
 
 /// Returns true if etcdctl prints its first error about an unknown command twice.
@@ -741,6 +751,55 @@ mod tests {
                 format!("{:?}", LineReader::new(profile))
             );
         }
+    }
+
+    #[test]
+    fn the_lines_of_a_script_in_a_text_without_prompts_are_no_commands() {
+        assert_eq!(
+            inputs("cat > x.sh <<'EOS'\netcdctl del '' --prefix\nEOS\nput a 'x\ndel a\n'\nget a\n"),
+            [
+                "cat > x.sh <<'EOS'\netcdctl del '' --prefix\nEOS",
+                "put a 'x\ndel a\n'",
+                "get a"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_prompt_can_have_two_lines() {
+        let text = "me@host ~/etcd (main)\n$ etcdctl put a 1\nOK\nme@host ~/etcd (main)\n$ etcdctl get a\na\n1\n\
+                    me@host ~/etcd\n$\n";
+        assert_eq!(outputs(text), [Some("OK".into()), Some("a\n1".into())]);
+        let text = "~/etcd main\n❯ etcdctl put a 1\nOK\n\n~/etcd main\n❯ etcdctl get a\na\n1\n";
+        assert_eq!(outputs(text), [Some("OK".into()), Some("a\n1".into())]);
+        // A key that looks like a directory is an output.
+        let text = "$ etcdctl get / --prefix --keys-only\n/a\n$ etcdctl get /a\n/a\n1\n";
+        assert_eq!(outputs(text), [Some("/a".into()), Some("/a\n1".into())]);
+    }
+
+    #[test]
+    fn decoded_rows_of_3_4_select_the_profile() {
+        let row = "rev={main:2 sub:0}, value=[key \"a\" | val \"1\" | created 2 | mod 2 | ver 1]";
+        let text = format!(
+            "$ etcdctl put a 1\nOK\n$ etcd-dump-db iterate-bucket db key --decode\n{row}\n"
+        );
+        let profile = |text: &str| {
+            parse(text)
+                .unwrap()
+                .header
+                .first()
+                .map(|(_, value)| value.clone())
+        };
+        assert_eq!(profile(&text).as_deref(), Some("3.4"));
+        assert_eq!(profile(&format!("$ etcdctl put a '{row}'\nOK\n")), None);
+    }
+
+    #[test]
+    fn examples_with_a_flag_on_each_line_are_one_command() {
+        assert_eq!(
+            inputs("// a rule\netcdctl qos rule add r\n--priority 9\n--ops Range\nget a\n"),
+            ["etcdctl qos rule add r --priority 9 --ops Range", "get a"]
+        );
     }
 
     #[test]

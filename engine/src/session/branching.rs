@@ -22,6 +22,7 @@ impl Workspace {
                 command.kind,
                 CommandKind::Run(_)
                     | CommandKind::Watch(_)
+                    | CommandKind::Process(_)
                     | CommandKind::Monitor { .. }
                     | CommandKind::Op(_)
             );

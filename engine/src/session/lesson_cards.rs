@@ -322,6 +322,7 @@ fn changes_the_run(run: &LessonRun, text: &str) -> bool {
         command.is_write()
             || match command.kind {
                 CommandKind::Watch(_)
+                | CommandKind::Process(_)
                 | CommandKind::Monitor { .. }
                 | CommandKind::Op(_)
                 | CommandKind::Run(_)

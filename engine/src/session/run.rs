@@ -21,7 +21,7 @@ use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
 use crate::shell::{Output, WatchPrint};
 use crate::sim::outbox::{KubectlReply, RequestId};
-use crate::trace::Event;
+use crate::trace::{Event, Printed};
 use crate::view::EntryKind;
 use crate::world::op::WorldOp;
 use crate::world::{Config, Destination, Kubectl, World};
@@ -209,7 +209,7 @@ impl Run {
 
     /// Returns the print options of a watch.
     pub fn print_of(&self, name: &str) -> WatchPrint {
-        self.prints.get(name).copied().unwrap_or_default()
+        self.prints.get(name).cloned().unwrap_or_default()
     }
 
     /// Returns the unprinted renewals, up to `step`, of the lease that a client keeps alive. Returns `None` for a
@@ -217,6 +217,27 @@ impl Run {
     pub fn unread_kept(&self, name: &str, step: u64) -> Option<&[(u64, i64, i64)]> {
         let all = self.seen.watch_log.kept(name, step)?;
         Some(&all[self.read_count(name, step).min(all.len())..])
+    }
+
+    /// Returns the unprinted output, up to `step`, of a command that runs until it is ended. Returns `None` for a client
+    /// without such output.
+    pub fn unread_printed(&self, name: &str, step: u64) -> Option<&[(u64, Arc<Printed>)]> {
+        let all = self.seen.watch_log.printed(name, step)?;
+        Some(&all[self.read_count(name, step).min(all.len())..])
+    }
+
+    /// Returns the responses to the requests that a watch sent for the events in its unprinted responses.
+    pub fn unread_ran(&self, name: &str, step: u64) -> Vec<Arc<Reply>> {
+        let log = &self.seen.watch_log;
+        let read = self.read_count(name, step);
+        let deliveries = log.deliveries(name, step).unwrap_or_default();
+        let events = deliveries
+            .iter()
+            .take(read)
+            .map(|d| d.response.events.len());
+        let mut ran = log.ran(name, step);
+        ran.drain(..events.sum::<usize>().min(ran.len()));
+        ran
     }
 
     /// Returns the unprinted responses of the QoS monitor, up to `step`. Returns `None` for a client without such
@@ -243,7 +264,12 @@ impl Run {
     pub fn mark_read(&mut self, name: &str) {
         let step = self.len();
         let log = &self.seen.watch_log;
+        let is_process = self
+            .head
+            .client_named(name)
+            .is_some_and(|(_, c)| c.process().is_some());
         let count = match log.kept(name, step) {
+            _ if is_process => log.printed(name, step).map_or(0, <[_]>::len),
             Some(kept) => kept.len(),
             None if let Some(monitored) = log.monitored(name, step) => monitored.len(),
             None => match self.seen.kube_log.heard(name, step) {

@@ -234,8 +234,16 @@ impl Workspace {
             }
             CommandTask::Ops(ops) => match &ops.refused {
                 Some(why) => CommandReport::refused(why),
+                None if let Some(name) = ops.process() => {
+                    let (name, world) = (name.to_owned(), run.head());
+                    let note = started::note_of_op(world, &ops.now, false);
+                    CommandReport {
+                        note,
+                        ..self.received(&name, branch, None)
+                    }
+                }
                 None => {
-                    let is_interactive = ops.print.is_some_and(|print| print.interactive);
+                    let is_interactive = ops.print.as_ref().is_some_and(|print| print.interactive);
                     let output = match ops.print {
                         Some(_) => running.complaints.clone(),
                         None => local::done(run.head(), &ops.now),

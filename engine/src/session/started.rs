@@ -41,6 +41,15 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             Some(ControllerSpec::StatefulSet(set)) => words::stateful_set(&start.name, &set.name),
         },
         WorldOp::KeepAlive { name, .. } => words::keep_alive(name),
+        WorldOp::Process(start) => {
+            let (_, client) = world.client_named(&start.name)?;
+            let process = client.process()?;
+            match process {
+                _ if process.has_ended() => return None,
+                _ if process.waits_for_others() => words::process_waits(&start.name),
+                _ => words::process(&start.name),
+            }
+        }
         WorldOp::Monitor { name, .. } => words::monitor(name),
         WorldOp::ApiServer { name, .. } => words::api_server(name),
         WorldOp::Kubelets(kubelets) => words::kubelets(&kubelets.name),
@@ -70,6 +79,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             _ => words::link_changed(client),
         },
         WorldOp::Unwatch { .. }
+        | WorldOp::Interrupt { .. }
         | WorldOp::Progress { .. }
         | WorldOp::Resume(_)
         | WorldOp::Connect { .. }

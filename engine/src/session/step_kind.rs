@@ -129,6 +129,8 @@ fn client(what: &ClientTrace) -> MarkerKind {
         | ClientTrace::Polled { .. }
         | ClientTrace::KeptAlive { .. }
         | ClientTrace::Monitored { .. }
+        | ClientTrace::Printed { .. }
+        | ClientTrace::Ran { .. }
         | ClientTrace::FoundGone { .. } => MarkerKind::Delivery,
         ClientTrace::Paused { .. }
         | ClientTrace::Resumed { .. }

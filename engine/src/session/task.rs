@@ -161,10 +161,19 @@ impl Ops {
         }
     }
 
+    /// Returns the name of the process that the current operation starts or interrupts.
+    pub(super) fn process(&self) -> Option<&str> {
+        match &self.now {
+            WorldOp::Process(start) => Some(&start.name),
+            WorldOp::Interrupt { client } => Some(client),
+            _ => None,
+        }
+    }
+
     /// Submits the current operation and returns the time by which the operation is done.
     pub(super) fn submit(&self, run: &mut Run) -> SimTime {
-        if let (Some(print), WorldOp::Watch(watch)) = (self.print, &self.now) {
-            run.print_as(&watch.name, print);
+        if let (Some(print), WorldOp::Watch(watch)) = (&self.print, &self.now) {
+            run.print_as(&watch.name, print.clone());
         }
         run.submit_op(self.now.clone())
     }
@@ -284,6 +293,9 @@ impl Running {
                 ops.submit_next(run).map(CommandWait::Until)
             }
             (_, CommandWait::Settled(_)) => None,
+            (CommandTask::Ops(ops), CommandWait::Until(_)) if ops.process().is_some() => {
+                Some(CommandWait::Deliveries(run.receive_until()))
+            }
             (
                 CommandTask::Request(..)
                 | CommandTask::FindMembers(None, ..)
@@ -386,6 +398,10 @@ impl Running {
             CommandWait::Until(at) => !run.is_due_by(at),
             CommandWait::Deliveries(until) => match &self.task {
                 CommandTask::Receive(name) => !run.is_pending(name, until),
+                CommandTask::Ops(ops) => {
+                    let pending = ops.process().map(|name| run.is_pending(name, until));
+                    pending != Some(true)
+                }
                 _ => true,
             },
             CommandWait::Steps(steps) => self.steps >= steps || !run.head().can_step(),

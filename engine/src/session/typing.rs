@@ -11,6 +11,7 @@ use crate::scenario::{
 };
 use crate::shell::{
     Command, CommandKind, EXIT_CODE, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf, Verb,
+    with_flags_joined,
 };
 use crate::view::{EntryKind, TranscriptOutput};
 use crate::words::loading as words;
@@ -51,7 +52,7 @@ impl Typed {
     pub(super) fn new(text: &str) -> Self {
         Self {
             begun: false,
-            lines: text.split('\n').map(Into::into).collect(),
+            lines: with_flags_joined(text).into(),
             reading: None,
             commands: VecDeque::new(),
             done: 0,
@@ -596,6 +597,7 @@ fn reads_data(command: &Command) -> bool {
 fn watch_of(command: &Command) -> Option<Option<String>> {
     match &command.kind {
         CommandKind::Watch(watch) => Some(watch.name.clone()),
+        CommandKind::Process(process) => Some(process.name.clone()),
         CommandKind::Kubectl(kubectl) => {
             let (name, _) = kubectl.watch.as_ref()?;
             Some(name.clone())
@@ -665,6 +667,7 @@ impl Workspace {
         match command.kind {
             CommandKind::Run(_)
             | CommandKind::Watch(_)
+            | CommandKind::Process(_)
             | CommandKind::Monitor { .. }
             | CommandKind::Op(_)
             | CommandKind::Fork
@@ -708,6 +711,7 @@ impl Workspace {
                 Err(message) => CommandReport::refused(&message),
             },
             CommandKind::Watch(watch) => return self.watch(watch, typed),
+            CommandKind::Process(process) => return self.process(process, typed),
             CommandKind::Monitor {
                 name,
                 query,

@@ -3,14 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::api::WatchResponse;
+use crate::api::{Request, WatchResponse};
 use crate::base::digest::Sparse;
 use crate::client::kube::client::KubeApp;
+use crate::shell::print::process::printed as print_process;
 use crate::shell::print::qos::monitored as monitored_requests;
 use crate::shell::print::watch as print;
-use crate::shell::{Output, UserFlag, WatchCommand, WatchLine};
+use crate::shell::{Output, ProcessCommand, UserFlag, WatchCommand, WatchLine};
 use crate::view::EntryKind;
-use crate::world::op::{StartWatch, WorldOp};
+use crate::world::op::{StartProcess, StartWatch, WorldOp};
 
 use super::task::{Begun, CommandReport, Ops, Typing};
 use super::workspace::Workspace;
@@ -23,7 +24,9 @@ impl Workspace {
         let mut complaints = Output::default();
         let mut begun = 0;
         let mut ops = VecDeque::new();
-        self.branches[self.current].run.print_as(&name, watch.print);
+        self.branches[self.current]
+            .run
+            .print_as(&name, watch.print.clone());
         for line in &watch.starts {
             ops.push_back(match line {
                 WatchLine::Watch(create) => {
@@ -42,6 +45,7 @@ impl Workspace {
                         endpoint: watch.endpoint.clone(),
                         create: create.clone(),
                         login: Sparse(watch.user.as_ref().and_then(UserFlag::login)),
+                        runs: command_request(watch),
                     })
                 }
                 // Without a stream, the client library sends no progress request.
@@ -60,19 +64,46 @@ impl Workspace {
         };
         let ops = Ops {
             left: ops,
-            print: Some(watch.print),
+            print: Some(watch.print.clone()),
             ..Ops::one(now)
         };
         self.run_ops(ops, typed, complaints)
     }
 
-    /// Ends a watch, all watches of an interactive process, or a process of the QoS monitor.
+    /// Starts a command of etcdctl that runs until it is ended.
+    pub(super) fn process(&mut self, process: &ProcessCommand, typed: Typing) -> Begun {
+        let name = process.name.clone().unwrap_or_else(|| self.free_name());
+        self.started_watches.push(name.clone());
+        self.branches[self.current]
+            .run
+            .print_as(&name, process.print.clone());
+        let start = StartProcess {
+            name,
+            endpoint: process.endpoint.clone(),
+            destination: process.destination.clone(),
+            login: process.user.as_ref().and_then(UserFlag::login),
+            spec: process.spec.clone(),
+        };
+        self.run_ops(
+            Ops::one(WorldOp::Process(start.into())),
+            typed,
+            Output::default(),
+        )
+    }
+
+    /// Ends a watch, all watches of an interactive process, a process of the QoS monitor, or another command of etcdctl
+    /// that runs until it is ended.
     pub(super) fn unwatch(&mut self, name: &str, typed: Typing) -> Begun {
         let mut names = VecDeque::from(self.watches_named(name));
         let client = self.run().head().client_named(name);
         if client.is_some_and(|(_, client)| client.monitor_stream().is_some()) {
             let client = name.to_owned();
             let ops = Ops::one(WorldOp::Stop { client });
+            return self.run_ops(ops, typed, Output::default());
+        }
+        if client.is_some_and(|(_, client)| client.process().is_some()) {
+            let client = name.to_owned();
+            let ops = Ops::one(WorldOp::Interrupt { client });
             return self.run_ops(ops, typed, Output::default());
         }
         let first = names.pop_front().unwrap_or_else(|| name.to_owned());
@@ -102,6 +133,10 @@ impl Workspace {
         if names.iter().any(|name| world.has_watch(name)) {
             return Some(format!("unwatch {name}"));
         }
+        if let Some((_, client)) = world.client_named(name) {
+            let is_open = client.process().is_some_and(|process| !process.has_ended());
+            return (client.is_running() && is_open).then(|| format!("unwatch {name}"));
+        }
         let (_, client) = world.kube_client_named(name)?;
         let is_watch = matches!(client.app(), KubeApp::Watch { .. });
         let is_open = client.is_running() && !client.has_ended();
@@ -130,7 +165,14 @@ impl Workspace {
         let run = &self.branches[branch].run;
         let at_the_end = past.is_none();
         let step = past.unwrap_or(run.len());
-        let (output, kind) = if let Some(kept) = run.unread_kept(name, step) {
+        let profile = run.head().config().profile;
+        let client = run.head().client_named(name);
+        let (output, kind) = if client.is_some_and(|(_, client)| client.process().is_some()) {
+            let printed = run.unread_printed(name, step).unwrap_or_default();
+            let printed = printed.iter().map(|(_, printed)| &**printed);
+            let output = print_process(printed, &run.print_of(name), profile);
+            (output, EntryKind::Step)
+        } else if let Some(kept) = run.unread_kept(name, step) {
             let kept = kept.iter().map(|(_, lease, ttl)| (*lease, *ttl));
             (print::kept_alive(kept), EntryKind::Peek)
         } else if let Some(monitored) = run.unread_monitored(name, step) {
@@ -149,9 +191,11 @@ impl Workspace {
             };
             let responses: Vec<Arc<WatchResponse>> =
                 unread.into_iter().map(|d| d.response.clone()).collect();
-            let profile = run.head().config().profile;
             let heard = responses.iter().map(|response| &**response);
-            let output = print::responses(heard, &run.print_of(name), profile);
+            let ran = run.unread_ran(name, step);
+            let mut ran = ran.iter().map(|reply| &**reply);
+            let output =
+                print::responses_and_commands(heard, &mut ran, &run.print_of(name), profile);
             (output, EntryKind::Step)
         };
         if at_the_end {
@@ -160,4 +204,10 @@ impl Workspace {
         let kind = if at_the_end { kind } else { EntryKind::Peek };
         CommandReport::new(output, kind)
     }
+}
+
+/// Returns the request that a watch sends for each event.
+fn command_request(watch: &WatchCommand) -> Option<Arc<Request>> {
+    let command = watch.print.command.as_ref()?;
+    command.request().map(Arc::new)
 }

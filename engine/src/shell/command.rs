@@ -4,6 +4,8 @@
 //! The reader performs all checks that etcdctl performs before it sends a request. Therefore, if a command contains a
 //! request, a real etcdctl would send this request, too.
 
+use std::sync::Arc;
+
 use crate::api::{
     AlarmAction, AlarmRequest, AuthContent, AuthRequest, CompactionRequest, Credential,
     DefragmentRequest, DeleteRangeRequest, EtcdError, HashKvRequest, LeaseGrantRequest,
@@ -17,14 +19,15 @@ use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::client::etcd::login::Login;
+use crate::client::etcd::process::ProcessSpec;
 use crate::kube::KubeRequest;
 use crate::qos::Identity;
 use crate::qos::monitor::MonitorQuery;
 use crate::world::op::WorldOp;
 use crate::world::{Destination, WITHOUT_LIMIT, World};
 
-use super::Note;
 use super::line::lexer::RunIf;
+use super::{ExecCommand, Note};
 
 /// A command that the shell has read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +60,8 @@ pub enum CommandKind {
         /// The first endpoint of `--endpoints`, if the flag is given.
         endpoint: Option<String>,
     },
+    /// `lock` or another command of etcdctl that runs until it is ended. `recv` prints its output.
+    Process(Box<ProcessCommand>),
     /// `recv NAME` prints the events that a watch received since the last `recv`.
     Recv {
         /// The name of the watch.
@@ -110,6 +115,7 @@ impl CommandKind {
             self,
             Self::Etcdctl(_)
                 | Self::Watch(_)
+                | Self::Process(_)
                 | Self::Monitor { .. }
                 | Self::Op(WorldOp::SaveSnapshot { .. })
         )
@@ -164,8 +170,25 @@ pub enum WatchLine {
     Bad(String),
 }
 
-/// The print options of a `watch` process.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A command of etcdctl that runs until it is ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessCommand {
+    /// The command.
+    pub spec: ProcessSpec,
+    /// The name given with `as`. Without `as`, the process gets the first free name of w1, w2, …
+    pub name: Option<String>,
+    /// The first endpoint of `--endpoints`, if the flag is given.
+    pub endpoint: Option<String>,
+    /// The destination of `make-mirror`.
+    pub destination: Option<String>,
+    /// The user given with `--user`.
+    pub user: Option<UserFlag>,
+    /// The print options.
+    pub print: WatchPrint,
+}
+
+/// The print options of a `watch` process, or of another command that runs until it is ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WatchPrint {
     /// The output format (`--write-out`).
     pub format: Format,
@@ -173,6 +196,8 @@ pub struct WatchPrint {
     pub hex: bool,
     /// `-i`: whether the process continues after one of its watches ends.
     pub interactive: bool,
+    /// The program that runs for each event, or while the process holds a lock.
+    pub command: Option<Arc<ExecCommand>>,
 }
 
 /// The user of a command.
@@ -325,6 +350,15 @@ pub enum Show {
         /// The output format (`--write-out`).
         format: Format,
     },
+    /// `etcdutl hashkv FILE`: prints the hash of the history in a saved snapshot.
+    FileHash {
+        /// The name of the snapshot.
+        name: String,
+        /// The last revision to hash; 0 for the newest (`--rev`).
+        revision: i64,
+        /// The output format (`--write-out`).
+        format: Format,
+    },
     /// `show store`: prints a summary of revisions and sizes.
     Store {
         /// Whether to print JSON.
@@ -446,6 +480,7 @@ impl Command {
         match &self.kind {
             CommandKind::Etcdctl(e) => Some(e.request()),
             CommandKind::Watch(_)
+            | CommandKind::Process(_)
             | CommandKind::Monitor { .. }
             | CommandKind::Kubectl(_)
             | CommandKind::Recv { .. }

@@ -19,6 +19,8 @@ pub struct ParseError {
     pub hint: String,
     /// The name of the variable that the line does not set, because the variable's value is a command substitution.
     pub(super) without_value: Option<String>,
+    /// Whether a quote is open at the end of the line, so that the command can continue on the next line.
+    pub(super) is_unclosed: bool,
 }
 
 impl ParseError {
@@ -34,6 +36,7 @@ impl ParseError {
             expected: expected.into(),
             hint: hint.into(),
             without_value: None,
+            is_unclosed: false,
         }
     }
 

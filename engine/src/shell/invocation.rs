@@ -136,8 +136,34 @@ fn assignment(word: &Arg) -> Option<Variable> {
     variable(&word.bytes).filter(|(name, _)| !word.quoted || name.starts_with("ETCDCTL_"))
 }
 
-/// Removes the directory from a program's path, as in `/usr/local/bin/etcdctl` or `./etcdctl`.
+/// Returns the POSIX form of a variable that a shell of Windows sets: `set NAME=VALUE` or `$env:NAME = "VALUE"`.
+pub(super) fn windows_variable(line: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(line).ok()?.trim();
+    let starts = |start: &str| {
+        let head = text.get(..start.len())?;
+        head.eq_ignore_ascii_case(start)
+            .then(|| &text[start.len()..])
+    };
+    let (name, value) = match (starts("$env:"), starts("set ")) {
+        (Some(rest), _) => rest.split_once('=')?,
+        (None, Some(rest)) => rest
+            .split_once('=')
+            .filter(|(name, _)| name.starts_with("ETCDCTL_"))?,
+        (None, None) => return None,
+    };
+    let (name, value) = (name.trim(), value.trim());
+    is_name(name.as_bytes()).then(|| format!("export {name}={value}").into_bytes())
+}
+
+/// Removes the directory from a program's path, as in `/usr/local/bin/etcdctl` or `./etcdctl`. In a path of Windows,
+/// the backslashes are already removed.
 fn program(word: &[u8]) -> &[u8] {
+    if let Some(stem) = word.strip_suffix(b".exe") {
+        let tools = [&b"etcdctl"[..], b"etcdutl", b"kubectl"];
+        if let Some(tool) = tools.into_iter().find(|tool| stem.ends_with(tool)) {
+            return tool;
+        }
+    }
     match word.iter().rposition(|b| *b == b'/') {
         Some(at) => &word[at + 1..],
         None => word,

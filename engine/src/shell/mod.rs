@@ -8,13 +8,14 @@
 //! etcdctl's error message and exit code ([`CommandKind::Refused`]). If the shell cannot read a line, it returns a
 //! [`ParseError`] with the position of the error and a correction.
 //!
-//! Not supported: command substitutions, redirections, pipes (except from `echo` to `put`), and commands about members
-//! or users.
+//! Not supported: command substitutions other than of `seq`, `echo` and `printf`, redirections, and pipes other than
+//! from `echo` or `printf` to `put` or `txn`.
 
 mod command;
 mod complete;
 mod error;
 mod etcdctl;
+mod exec;
 mod foreign;
 pub mod go;
 mod help;
@@ -32,16 +33,18 @@ mod table;
 
 pub use command::{
     AuthCommand, Command, CommandKind, Etcdctl, Format, KubectlCommand, KubectlOutput, Output,
-    Show, UserFlag, Verb, WatchCommand, WatchLine, WatchPrint,
+    ProcessCommand, Show, UserFlag, Verb, WatchCommand, WatchLine, WatchPrint,
 };
 pub use complete::{Completion, CompletionItem, StoreNames, complete};
 pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
+pub use exec::ExecCommand;
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
 pub(crate) use invocation::Aliases;
 pub use invocation::kubectl_verb;
 pub use label::read_label;
+pub use line::flag_lines::{is_flag_line, with_flags_joined};
 pub use line::lexer::RunIf;
 pub use note::Note;
 pub use reader::{EXIT_CODE, LineReader, Read, Reading, ends_in_a_backslash};

@@ -257,6 +257,47 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
     rewritten.into()
 }
 
+/// Empties the first lines of prompts with two lines, such as `user@host ~/etcd` above `$ etcdctl get a`. Each line keeps
+/// its number. A line counts only if such a line is directly above every line with a prompt.
+pub fn without_first_lines(text: &str) -> Cow<'_, str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_prompt = |line: &str| match split(line) {
+        Some((prompt @ (Prompt::Dollar | Prompt::Mark(_) | Prompt::Root), rest)) => {
+            rest.trim().is_empty() || begins_a_command(rest, &prompt)
+        }
+        _ => false,
+    };
+    let prompts = lines.iter().enumerate().filter(|(_, line)| is_prompt(line));
+    let prompts: Vec<usize> = prompts.map(|(at, _)| at).collect();
+    let above = |at: &usize| at.checked_sub(1).map(|at| lines[at]);
+    if prompts.is_empty() || !prompts.iter().all(|at| above(at).is_some_and(is_place)) {
+        return text.into();
+    }
+    let is_first = |at: usize| prompts.binary_search(&(at + 1)).is_ok();
+    let mut rewritten = String::with_capacity(text.len());
+    for (at, line) in lines.iter().enumerate() {
+        rewritten.push_str(if is_first(at) { "" } else { line });
+        rewritten.push('\n');
+    }
+    rewritten.into()
+}
+
+/// Returns true if a line shows only a place: a user and a host, or a directory, possibly with a branch and a time.
+fn is_place(line: &str) -> bool {
+    const WORDS_MAX: usize = 8;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let Some(first) = words.first() else {
+        return false;
+    };
+    let first = first.trim_start_matches(['[', '(']);
+    let is_login = first.split_once('@').is_some_and(|(user, host)| {
+        !user.is_empty() && host.starts_with(|c: char| c.is_ascii_alphanumeric())
+    });
+    let is_directory = matches!(first.as_bytes(), [b'~'] | [b'~', b'/', ..])
+        || first.starts_with('/') && words.len() > 1;
+    words.len() <= WORDS_MAX && (is_login || is_directory)
+}
+
 /// The meaning of a line in a text with prompts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PastedLine<'l> {
@@ -513,7 +554,7 @@ fn is_of_the_shell(text: &str, word: &[u8]) -> bool {
     match word {
         b"time" => text.contains("etcdctl "),
         b"sleep" => starts_with_number(&text.trim_start()[word.len()..]),
-        b"echo" => text.contains("| etcdctl ") || text.contains(EXIT_CODE),
+        b"echo" | b"printf" => text.contains("| etcdctl ") || text.contains(EXIT_CODE),
         _ => false,
     }
 }
@@ -531,6 +572,12 @@ fn begins_a_bare_command(line: &str) -> bool {
     is_program(word) || is_verb(word)
 }
 
+/// Returns true if the first word of a line is a program, a command of Watchglass, or a command of the shell.
+pub(super) fn begins_any_command(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    begins_a_bare_command(line) || matches!(first, "echo" | "printf" | "cat" | "for")
+}
+
 fn is_program(word: &[u8]) -> bool {
     is_tool(word) || word != b"time" && invocation::is_prefix(word)
 }
@@ -543,7 +590,15 @@ pub(crate) fn begins_with_tool(line: &str) -> bool {
 
 /// Returns true if a word is the name of etcdctl, etcdutl or kubectl, with or without a directory.
 pub(crate) fn is_tool(word: &[u8]) -> bool {
-    let is_named = |name: &&[u8]| word == *name || word.ends_with(&[b"/", *name].concat());
+    let word = word.strip_suffix(b".exe").unwrap_or(word);
+    let is_named = |name: &&[u8]| {
+        let before = word.strip_suffix(*name);
+        before.is_some_and(|before| {
+            before
+                .last()
+                .is_none_or(|byte| matches!(byte, b'/' | b'\\'))
+        })
+    };
     [&b"etcdctl"[..], b"etcdutl", b"kubectl"]
         .iter()
         .any(is_named)

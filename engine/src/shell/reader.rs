@@ -3,23 +3,24 @@
 //!
 //! A line can be typed, or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or
 //! `e`, which is a common abbreviation in blog posts) and the prefixes that [`invocation`] removes. If a line ends
-//! in a backslash, the command continues on the next line. As in a shell, `alias` names a command, `sleep` lets
-//! time pass, `echo` prints its words or passes them to `put`, and `txn <<EOF` reads its blocks up to the line
-//! `EOF`.
+//! in a backslash or inside quotes, the command continues on the next line. As in a shell, `alias` names a command,
+//! `sleep` lets time pass, `echo` and `printf` print text or pass it to `put` and `txn`, and `txn <<EOF` reads its
+//! blocks up to the line `EOF`. The lines of any other here-document, such as the text of a script, are never commands.
 
 use std::borrow::Cow;
 
-use super::etcdctl::snapshot;
 use super::etcdctl::txn_script::TxnScript;
 use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
 use super::etcdctl::{CommandLine, too_large};
+use super::etcdctl::{etcdutl, process_line, snapshot};
 use super::invocation::{self, Invocation};
 use super::line::for_loop::{
     Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first, is_assignment,
 };
 use super::line::lexer::RunIf;
 use super::line::quote::{push_quoted, push_word};
+use super::line::text_tools;
 use super::{
     AuthCommand, Command, CommandKind, Etcdctl, Note, Output, ParseError, Verb, etcdctl, foreign,
     prompt, simulator,
@@ -50,6 +51,8 @@ pub struct LineReader {
 enum Pending {
     Nothing,
     Joined(Joined),
+    Quoted(Quoted),
+    Document(Box<Document>),
     Txn(Box<TxnScript>),
     Heredoc(Box<Heredoc>),
     Watch(Box<WatchScript>),
@@ -62,6 +65,27 @@ struct Heredoc {
     delimiter: Vec<u8>,
     lines: Vec<Vec<u8>>,
     bytes: usize,
+}
+
+/// A command with an open quote, which continues on the next line.
+#[derive(Clone, Debug)]
+struct Quoted {
+    bytes: Vec<u8>,
+    /// The character that closes the quote.
+    quote: u8,
+    /// The number of lines so far.
+    lines: u32,
+    /// The error if the text ends inside the quote.
+    error: ParseError,
+}
+
+/// A here-document that is the value of a `put`, or that belongs to a command which the shell refuses.
+#[derive(Clone, Debug)]
+struct Document {
+    /// The command before `<<`, or the error about it.
+    head: Result<Vec<u8>, ParseError>,
+    delimiter: Vec<u8>,
+    body: Vec<u8>,
 }
 
 /// The beginning of a command that continues on the next line: the lines read so far, joined, without the backslashes
@@ -220,6 +244,8 @@ impl LineReader {
     fn begin(&mut self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
         let joined = match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Txn(script) => return Ok(self.txn_line(script, line)?.into()),
+            Pending::Quoted(quoted) => return self.quoted_line(quoted, line, most),
+            Pending::Document(document) => return self.document_line(document, line, most),
             Pending::Heredoc(text) => return Ok(self.heredoc_line(text, line)?.into()),
             Pending::Watch(script) => return Ok(self.watch_line(script, line)?.into()),
             Pending::Joined(joined) => Some(joined),
@@ -227,18 +253,24 @@ impl LineReader {
         };
         let may_be_comment = joined.as_ref().is_none_or(|joined| joined.blank);
         let text = line.trim_ascii_start();
-        let comment = may_be_comment && text.starts_with(b"#");
-        if joined.is_none()
-            && !comment
-            && let Some((head, delimiter)) = heredoc(line)
-        {
-            return self.begin_heredoc(head, delimiter, most);
+        let comment = may_be_comment && is_comment(text);
+        if joined.is_none() && !comment {
+            if let Some((head, delimiter)) = heredoc(line) {
+                return self.begin_heredoc(head, delimiter, most);
+            }
+            if let Some(delimiter) = delimiter_inside(line) {
+                let error = self.whole_line(line, most).err();
+                return Ok(self.begin_document(Err(error.unwrap_or_else(no_document)), &delimiter));
+            }
+        }
+        if comment {
+            return Ok(Read::Blank.into());
         }
         // All earlier lines end in complete pairs of backslashes, so only the current line decides whether the command
         // continues.
         let goes_on = !comment && ends_in_a_backslash(line);
         if joined.is_none() && !goes_on {
-            return self.whole_line(line, most);
+            return self.line_or_quote(line, most);
         }
         let mut joined = joined.unwrap_or(Joined {
             bytes: Vec::new(),
@@ -257,7 +289,7 @@ impl LineReader {
         }
         if !goes_on {
             joined.bytes.extend_from_slice(line);
-            return self.whole_line(&joined.bytes, most);
+            return self.line_or_quote(&joined.bytes, most);
         }
         joined.bytes.extend_from_slice(&line[..line.len() - 1]);
         joined.blank = may_be_comment && text == b"\\";
@@ -280,14 +312,106 @@ impl LineReader {
         Ok(commands)
     }
 
-    /// Ends a transaction in which etcdctl refuses a line, and returns the transaction's command. Call this function
-    /// only at the end of the input: in a pasted text, the lines after the refused line still belong to the
-    /// transaction and must not run as commands.
+    /// Ends a transaction in which etcdctl refuses a line, a command with an open quote, and a here-document whose
+    /// command is refused. Call this function only at the end of the input: in a pasted text, the next lines still
+    /// belong to the command and must not run as commands.
     pub fn end_refused(&mut self) -> Option<Result<Read, ParseError>> {
-        match &self.pending {
-            Pending::Txn(script) if script.is_refused() => Some(self.finish()),
-            _ => None,
+        let is_refused = match &self.pending {
+            Pending::Txn(script) => script.is_refused(),
+            Pending::Quoted(_) => true,
+            Pending::Document(document) => document.head.is_err(),
+            _ => false,
+        };
+        is_refused.then(|| self.finish())
+    }
+
+    /// Reads a line. If a quote is open at the end of a line that is a command, the command continues on the next line.
+    fn line_or_quote(&mut self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
+        match self.whole_line(line, most) {
+            Err(error) if error.is_unclosed && may_continue(line, &error) => {
+                Ok(self.begin_quoted(line.to_vec(), 1, error))
+            }
+            read => read,
         }
+    }
+
+    fn begin_quoted(&mut self, bytes: Vec<u8>, lines: u32, error: ParseError) -> Reading {
+        let open = bytes[error.span.0 as usize..].iter();
+        let quote = open.copied().find(|byte| matches!(byte, b'\'' | b'"'));
+        self.pending = Pending::Quoted(Quoted {
+            quote: quote.unwrap_or(b'\''),
+            bytes,
+            lines,
+            error,
+        });
+        let prompt = CONTINUATION_PROMPT;
+        Read::More { prompt }.into()
+    }
+
+    fn quoted_line(
+        &mut self,
+        mut quoted: Quoted,
+        line: &[u8],
+        most: usize,
+    ) -> Result<Reading, ParseError> {
+        let is_full = quoted.bytes.len() + line.len() > QUOTED_BYTES_MAX;
+        if is_full || quoted.lines == QUOTED_LINES_MAX {
+            return Err(quoted.error);
+        }
+        quoted.bytes.push(b'\n');
+        quoted.bytes.extend_from_slice(line);
+        quoted.lines += 1;
+        let read = match line.contains(&quoted.quote) {
+            true => self.whole_line(&quoted.bytes, most),
+            false => Err(quoted.error),
+        };
+        match read {
+            Err(error) if error.is_unclosed => {
+                Ok(self.begin_quoted(quoted.bytes, quoted.lines, error))
+            }
+            read => read,
+        }
+    }
+
+    /// Starts a here-document that is not the text of a transaction.
+    fn begin_document(&mut self, head: Result<Vec<u8>, ParseError>, delimiter: &[u8]) -> Reading {
+        self.pending = Pending::Document(Box::new(Document {
+            head,
+            delimiter: delimiter.to_vec(),
+            body: Vec::new(),
+        }));
+        let prompt = CONTINUATION_PROMPT;
+        Read::More { prompt }.into()
+    }
+
+    fn document_line(
+        &mut self,
+        mut document: Box<Document>,
+        line: &[u8],
+        most: usize,
+    ) -> Result<Reading, ParseError> {
+        if line.trim_ascii() == document.delimiter {
+            return self.end_document(*document, most);
+        }
+        // A text that is too long belongs to a refused command, or is too large for etcd anyway.
+        if document.body.len() + line.len() < JOINED_BYTES_MAX {
+            document.body.extend_from_slice(line);
+            document.body.push(b'\n');
+        }
+        self.pending = Pending::Document(document);
+        let prompt = CONTINUATION_PROMPT;
+        Ok(Read::More { prompt }.into())
+    }
+
+    fn end_document(&mut self, document: Document, most: usize) -> Result<Reading, ParseError> {
+        let Document { head, body, .. } = document;
+        let mut line = b"printf %s ".to_vec();
+        let mut value = String::new();
+        push_quoted(&mut value, &body);
+        line.extend(value.trim_start().as_bytes());
+        line.extend(b" | ");
+        line.extend(head?);
+        self.whole_line(&line, most)
     }
 
     /// Discards an unfinished command.
@@ -299,7 +423,10 @@ impl LineReader {
     pub fn pending(&self) -> Option<&'static str> {
         match &self.pending {
             Pending::Nothing => None,
-            Pending::Joined(_) | Pending::Heredoc(_) => Some(CONTINUATION_PROMPT),
+            Pending::Joined(_)
+            | Pending::Quoted(_)
+            | Pending::Document(_)
+            | Pending::Heredoc(_) => Some(CONTINUATION_PROMPT),
             Pending::Txn(script) => Some(script.prompt()),
             Pending::Watch(_) => Some(PROMPT),
         }
@@ -310,6 +437,8 @@ impl LineReader {
         match &self.pending {
             Pending::Nothing => "".into(),
             Pending::Joined(joined) => String::from_utf8_lossy(&joined.bytes),
+            Pending::Quoted(quoted) => String::from_utf8_lossy(&quoted.bytes),
+            Pending::Document(document) => String::from_utf8_lossy(&document.body),
             Pending::Txn(script) => script.text().into(),
             Pending::Heredoc(text) => {
                 let head = text.script.text().trim_end();
@@ -336,6 +465,11 @@ impl LineReader {
                 }
             }
             Pending::Txn(script) => Ok(Read::Commands(vec![script.finish()?])),
+            Pending::Quoted(quoted) => Err(quoted.error),
+            Pending::Document(document) => {
+                let reading = self.end_document(*document, usize::MAX)?;
+                self.read_all(reading)
+            }
             Pending::Heredoc(text) => self.finish_heredoc(*text),
             Pending::Watch(script) => Ok(Read::Commands(vec![script.finish()?])),
         }
@@ -348,15 +482,16 @@ impl LineReader {
         delimiter: &[u8],
         most: usize,
     ) -> Result<Reading, ParseError> {
-        let reading = self.whole_line(head, most)?;
-        self.read_all(reading)?;
-        let Pending::Txn(script) = std::mem::replace(&mut self.pending, Pending::Nothing) else {
-            return Err(ParseError::new(
-                head.len(),
-                head.len() + 2,
-                "txn before `<<`",
-                "only `txn` can read a here-document",
-            ));
+        if is_put(head) {
+            return Ok(self.begin_document(Ok(head.to_vec()), delimiter));
+        }
+        let read = self
+            .whole_line(head, most)
+            .and_then(|reading| self.read_all(reading));
+        let script = match (std::mem::replace(&mut self.pending, Pending::Nothing), read) {
+            (Pending::Txn(script), Ok(_)) => script,
+            (_, Err(error)) => return Ok(self.begin_document(Err(error), delimiter)),
+            (_, Ok(_)) => return Ok(self.begin_document(Err(no_document()), delimiter)),
         };
         self.pending = Pending::Heredoc(Box::new(Heredoc {
             script: *script,
@@ -435,6 +570,7 @@ impl LineReader {
 
     fn whole_line(&mut self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
         let line = prompt::blanked(line);
+        let line = invocation::windows_variable(&line).map_or(line, Cow::from);
         let statements = match most {
             usize::MAX => expand(&line, &self.names),
             most => expand_first(&line, &self.names, most),
@@ -528,7 +664,7 @@ impl LineReader {
                 return Ok(None);
             }
         };
-        if args[0].bytes == b"echo" {
+        if matches!(args[0].bytes.as_slice(), b"echo" | b"printf") {
             commands.push(self.echo(&args, output_target)?);
             return Ok(None);
         }
@@ -639,25 +775,14 @@ impl LineReader {
         Ok(None)
     }
 
-    /// Reads `echo`. Its output is printed, or passed to etcdctl as its standard input. Commands without input ignore it.
+    /// Reads `echo` or `printf`. The output is printed, or passed to etcdctl as its standard input. Commands without input
+    /// ignore it.
     fn echo(&self, args: &[Arg], output_target: &str) -> Result<Command, ParseError> {
-        let (ends_line, words) = match &args[1..] {
-            [flag, words @ ..] if flag.bytes == b"-n" => (false, words),
-            [flag, ..] if matches!(flag.bytes.as_slice(), b"-e" | b"-ne" | b"-en" | b"-E") => {
-                return Err(ParseError::new(
-                    flag.span.0,
-                    flag.span.1,
-                    "a word after echo",
-                    "write escapes as $'a\\n'; in Watchglass, the only flag of `echo` is -n",
-                ));
-            }
-            words => (true, words),
+        let words: Vec<Vec<u8>> = args[1..].iter().map(|word| word.bytes.clone()).collect();
+        let printed = match args[0].bytes.as_slice() {
+            b"printf" => text_tools::printf(&words),
+            _ => text_tools::echo(&words),
         };
-        let words: Vec<&[u8]> = words.iter().map(|word| word.bytes.as_slice()).collect();
-        let mut printed = words.join(&b' ');
-        if ends_line {
-            printed.push(b'\n');
-        }
         let Some(piped) = output_target.strip_prefix('|') else {
             let note = Note::OutputTarget(output_target.into());
             let mut echo = without_output(args, note);
@@ -678,7 +803,7 @@ impl LineReader {
         let not_read = || {
             ParseError::help(
                 span,
-                "Watchglass passes the output of `echo` only to an etcdctl command",
+                "Watchglass passes the output of `echo` and `printf` only to an etcdctl command",
             )
         };
         let statements = expand_first(piped.as_bytes(), &self.names, 2);
@@ -686,9 +811,10 @@ impl LineReader {
         let [statement] = statements.as_slice() else {
             return Err(not_read());
         };
-        let Invocation::Command { mut args, .. } = invocation::read(&statement.args)? else {
+        let Invocation::Command { args, variables } = invocation::read(&statement.args)? else {
             return Err(not_read());
         };
+        let mut args = self.with_environment(args, &variables)?;
         let (rest, named) = after_etcdctl(&args);
         if !named {
             return Err(not_read());
@@ -716,7 +842,7 @@ impl LineReader {
             }),
             CommandLine::Txn(head) => {
                 let mut script = TxnScript::new(head, self.profile);
-                let input = String::from_utf8_lossy(&printed);
+                let input = utf8_inside(&printed, "a transaction")?;
                 let mut lines = input.lines();
                 while lines.next().is_some_and(|line| !script.line(line)) {}
                 script.finish()
@@ -898,6 +1024,73 @@ impl LineReader {
     }
 }
 
+/// The maximum size of a command with an open quote, in bytes, and its maximum number of lines.
+const QUOTED_BYTES_MAX: usize = 256 << 10;
+const QUOTED_LINES_MAX: u32 = 1_000;
+
+/// Returns true if a line is a comment of a shell, or of the examples in Go's style.
+fn is_comment(text: &[u8]) -> bool {
+    text.starts_with(b"#") || text.starts_with(b"//")
+}
+
+/// Returns true if a line with an open quote is a command, and not a sentence with an apostrophe.
+fn may_continue(line: &[u8], error: &ParseError) -> bool {
+    let before = &line[..error.span.0 as usize];
+    let is_word_start = before.last().is_none_or(|byte| b" \t=:$(".contains(byte));
+    is_word_start || prompt::begins_any_command(&String::from_utf8_lossy(line))
+}
+
+/// Returns the error for a here-document of a command that does not read one.
+fn no_document() -> ParseError {
+    ParseError::help(
+        (0, 0),
+        "Watchglass passes a here-document only to `txn` and `put`, and skips the lines of any other here-document",
+    )
+}
+
+/// Returns the delimiter of a here-document that starts anywhere in the line, as in `cat <<EOF > file`.
+fn delimiter_inside(line: &[u8]) -> Option<Vec<u8>> {
+    let (mut at, mut quote) = (0, None);
+    while let Some(byte) = line.get(at) {
+        match (quote, byte) {
+            (None | Some(b'"'), b'\\') => at += 1,
+            (None, b'\'' | b'"') => quote = Some(*byte),
+            (Some(open), byte) if open == *byte => quote = None,
+            (None, b'#') if at == 0 || line[at - 1].is_ascii_whitespace() => return None,
+            (None, b'<') if line[at..].starts_with(b"<<<") => at += 2,
+            (None, b'<') if line[at..].starts_with(b"<<") => {
+                let rest = line[at + 2..].strip_prefix(b"-").unwrap_or(&line[at + 2..]);
+                let rest = rest.trim_ascii_start();
+                let rest = rest.strip_prefix(b"\\").unwrap_or(rest);
+                let quote = rest.first().filter(|byte| matches!(byte, b'\'' | b'"'));
+                let rest = &rest[usize::from(quote.is_some())..];
+                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.!".contains(byte);
+                let length = rest.iter().take_while(|byte| is_part(byte)).count();
+                let is_closed = quote.is_none_or(|quote| rest.get(length) == Some(quote));
+                return (length > 0 && is_closed).then(|| rest[..length].to_vec());
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns true if a command before a here-document is `etcdctl put KEY`.
+fn is_put(head: &[u8]) -> bool {
+    let head = prompt::blanked(head);
+    let head = String::from_utf8_lossy(&head);
+    let words = head
+        .split_whitespace()
+        .filter(|word| !word.starts_with('-'));
+    let words: Vec<&str> = words.collect();
+    let at = words
+        .iter()
+        .position(|word| prompt::is_tool(word.as_bytes()));
+    let rest = &words[at.map_or(0, |at| at + 1)..];
+    at.is_some() && rest.first() == Some(&"put")
+}
+
 /// The shell variable with the exit code of the last command. Only `echo` expands this variable.
 pub const EXIT_CODE: &str = "$?";
 
@@ -974,7 +1167,8 @@ fn sleep(args: &[Arg]) -> Result<Vec<Arg>, ParseError> {
 /// Refuses the shell's `watch`, which repeats another program.
 fn without_repetition(args: Vec<Arg>) -> Result<Vec<Arg>, ParseError> {
     let is_program = |arg: &Arg| matches!(arg.bytes.as_slice(), b"etcdctl" | b"kubectl");
-    match args.iter().any(is_program) {
+    let before_command = args.iter().take_while(|arg| arg.bytes != b"--");
+    match before_command.into_iter().any(is_program) {
         true => Err(ParseError::help(
             watch_line::span_of(&args),
             "Watchglass does not support the shell's `watch`, which repeats a command",
@@ -1043,14 +1237,14 @@ fn after_etcdctl(args: &[Arg]) -> (&[Arg], bool) {
     }
 }
 
-fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseError> {
+pub(super) fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseError> {
     let (rest, named) = after_etcdctl(args);
     let words: Vec<Vec<u8>> = rest.iter().map(|a| a.bytes.clone()).collect();
     if let ([tool, of_tool @ ..], false) = (words.as_slice(), named)
         && tool == b"etcdutl"
     {
         let place = watch_line::span_of(args);
-        return snapshot::etcdutl(of_tool, place, profile).map(CommandLine::Whole);
+        return etcdutl::read(of_tool, place, profile).map(CommandLine::Whole);
     }
     // Only etcdctl's own `snapshot save` takes a user.
     let names_user = |arg: &Arg| arg.bytes.starts_with(b"--user");
@@ -1090,6 +1284,9 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
                 format!("did you mean `{near}`? Type `help` for a list of commands"),
             ));
         }
+    }
+    if process_line::is_process(&words, profile) {
+        return process_line::read(rest, profile);
     }
     if watch_line::is_watch(&words, profile) {
         return watch_line::read(rest, &text_of(args), profile);
@@ -1208,7 +1405,17 @@ mod tests {
     }
 
     fn error(line: &str) -> String {
-        reader().line(line).unwrap_err().to_string()
+        let mut reader = reader();
+        let read = match reader.line(line) {
+            Ok(Read::More { .. }) => reader.finish(),
+            read => read,
+        };
+        read.unwrap_err().to_string()
+    }
+
+    fn texts(text: &str) -> Vec<String> {
+        let commands = reader().text(text).unwrap();
+        commands.into_iter().map(|command| command.text).collect()
     }
 
     #[test]
@@ -1614,6 +1821,147 @@ mod tests {
     }
 
     #[test]
+    fn a_quoted_text_over_several_lines_is_one_word() {
+        assert_eq!(
+            texts("put k 'a\ndel \"\" --prefix\nb' --prev-kv\nget k"),
+            ["put k $'a\\ndel \"\" --prefix\\nb' --prev-kv", "get k"]
+        );
+        assert_eq!(
+            texts("put k \"a\n'b\" 'c\n'\nget k"),
+            ["put k $'a\\n\\'b' $'c\\n'", "get k"]
+        );
+        // An apostrophe in a sentence opens no quote.
+        let mut reader = reader();
+        assert!(reader.line("Here's a line").is_err());
+        assert_eq!(reader.pending(), None);
+        // At the end of the input, the open quote is an error.
+        assert_eq!(reader.line("put k 'a"), Ok(Read::More { prompt: ">" }));
+        let Some(Err(error)) = reader.end_refused() else {
+            panic!("the quote is open");
+        };
+        assert!(error.to_string().starts_with("Add ' at the end"), "{error}");
+        assert_eq!(reader.pending(), None);
+    }
+
+    #[test]
+    fn the_lines_of_a_here_document_are_no_commands() {
+        for head in [
+            "cat > clean.sh <<'EOS'",
+            "cat <<EOS > clean.sh",
+            "sudo tee /etc/x <<-EOS",
+            "$ cat >x <<\\EOS",
+            "kubectl apply -f - <<EOS",
+        ] {
+            let mut reader = reader();
+            for line in [head, "etcdctl del '' --prefix", "it's"] {
+                assert_eq!(
+                    reader.line(line),
+                    Ok(Read::More { prompt: ">" }),
+                    "{head}: {line}"
+                );
+            }
+            assert!(reader.line("EOS").is_err(), "{head}");
+            assert!(
+                matches!(reader.line("put a b"), Ok(Read::Commands(_))),
+                "{head}"
+            );
+        }
+        assert_eq!(
+            texts("etcdctl put k <<EOF\nv1\nv2\nEOF\nget k"),
+            ["put k $'v1\\nv2\\n'", "get k"]
+        );
+        assert_eq!(
+            texts("cat <<EOF | etcdctl put k\nv\nEOF"),
+            ["put k $'v\\n'"]
+        );
+        assert_eq!(texts("put k 'a << b'"), ["put k 'a << b'"]);
+    }
+
+    #[test]
+    fn a_variable_of_a_line_is_set_for_the_commands_after_it() {
+        for (line, commands) in [
+            ("A=1; put k $A", &["A=1", "put k 1"][..]),
+            (
+                "export A='x y'; put k \"$A\"",
+                &["export 'A=x y'", "put k 'x y'"],
+            ),
+            (
+                "for i in 1 2; do B=x$i; put k$i $B; done",
+                &["B=x1", "put k1 x1", "B=x2", "put k2 x2"],
+            ),
+        ] {
+            assert_eq!(texts(line), commands, "{line}");
+        }
+        assert!(error("put k A=1; put k $A").contains("not set"));
+    }
+
+    #[test]
+    fn commands_that_only_print_are_substituted() {
+        for (line, commands) in [
+            (
+                "for i in $(seq 1 2); do put k$i v; done",
+                &["put k1 v", "put k2 v"][..],
+            ),
+            ("for i in `seq 2`; do get $i; done", &["get 1", "get 2"]),
+            ("put $(echo k v)", &["put k v"]),
+            ("put k \"$(printf 'a  b\\n')\"", &["put k 'a  b'"]),
+            (
+                "N=2; for i in $(seq $N); do get $i; done",
+                &["N=2", "get 1", "get 2"],
+            ),
+        ] {
+            assert_eq!(texts(line), commands, "{line}");
+        }
+        assert!(error("put k $(etcdctl get a)").contains("no command substitution"));
+        assert!(error("put k $(echo $(echo a))").contains("no command substitution"));
+        assert!(error("put k $(seq a)").contains("whole numbers after seq"));
+    }
+
+    #[test]
+    fn printf_and_echo_pass_their_output_to_put_and_txn() {
+        for (line, text) in [
+            ("printf 'a b' | etcdctl put k", "put k 'a b'"),
+            (
+                "printf '%s\\n' x | ETCDCTL_API=3 etcdctl put k --prev-kv",
+                "put k --prev-kv $'x\\n'",
+            ),
+            ("echo -n v | etcdctl pu k", "pu k v"),
+            ("echo -e 'a\\tb' | etcdctl put k", "put k $'a\\tb\\n'"),
+        ] {
+            assert_eq!(one(line).text, text, "{line}");
+        }
+        let txn = one("printf 'mod(\"a\") = \"0\"\\n\\nput a 1\\n\\n\\n' | etcdctl txn");
+        assert!(matches!(txn.request(), Some(Request::Txn(_))), "{txn:?}");
+        // The error of etcdctl, and not of Watchglass.
+        assert_eq!(refused("echo v | etcdctl put k --lease=x").exit, 128);
+        assert!(error("echo v | grep v").contains("only to an etcdctl command"));
+    }
+
+    #[test]
+    fn shells_of_windows_are_understood() {
+        for line in [
+            r"PS C:\> .\etcdctl.exe put a b",
+            r"PS C:\Program Files\etcd> etcdctl put a b",
+            r"C:\etcd>etcdctl.exe put a b",
+            r"C:\etcd\etcdctl.exe put a b",
+        ] {
+            assert_eq!(one(line).text, "put a b", "{line}");
+        }
+        for line in [
+            "set ETCDCTL_API=3",
+            "$env:ETCDCTL_API = \"3\"",
+            "$Env:ETCDCTL_API=3",
+        ] {
+            assert_eq!(one(line).text, "export ETCDCTL_API=3", "{line}");
+        }
+    }
+
+    #[test]
+    fn comments_of_go_are_comments() {
+        assert_eq!(reader().line("// create a queue class"), Ok(Read::Blank));
+    }
+
+    #[test]
     fn only_the_backslashes_of_the_last_line_say_whether_it_goes_on() {
         let mut reader = reader();
         for line in ["\\", "  \\", "put a\\\\\\", "\\", "\\"] {
@@ -1686,7 +2034,7 @@ mod tests {
             "txn; put a b",
             "put a b; get a; txn",
             "txn --help",
-            "'",
+            "it's",
         ] {
             assert!(!more(line), "{line}");
         }
@@ -1858,8 +2206,8 @@ mod tests {
             "Did you mean `show`? Type `help` for a list of commands. Column 3: expected a command."
         );
         assert_eq!(
-            error("lock x"),
-            "`lock` is not simulated yet. Type `help` for a list of commands."
+            error("migrate"),
+            "`migrate` is not simulated yet. Type `help` for a list of commands."
         );
         assert!(error("show nothing").contains("expected key-index, bucket, store"));
         assert!(error("show bucket").contains("expected a name after this word"));

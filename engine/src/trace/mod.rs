@@ -4,6 +4,7 @@
 pub mod event;
 pub mod kube;
 pub mod lease;
+pub mod printed;
 pub mod qos;
 pub mod tape;
 pub mod watch;
@@ -13,6 +14,7 @@ pub use kube::{
     Answered, BackOffReason, Container, ContainerChange, KubeNotice, KubeTrace, WatchEnd,
 };
 pub use lease::LeaseTrace;
+pub use printed::{Printed, ProcessError};
 pub use qos::{Defined, DefinitionChange, QosTrace};
 pub use tape::Tape;
 pub use watch::{ClientTrace, NetTrace, PollOutcome, RetryReason, WatchOptions, WatchTrace};

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use super::Printed;
 use crate::api::message::Body;
-use crate::api::{EtcdError, WatchResponse};
+use crate::api::{EtcdError, Reply, WatchResponse};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
@@ -280,6 +281,22 @@ pub enum ClientTrace {
         node: NodeId,
         /// The request that the monitor reported, or the error that ended the stream.
         outcome: Result<Box<MonitorRow>, EtcdError>,
+    },
+    /// A command of etcdctl that runs until it is ended printed something.
+    Printed {
+        /// The client.
+        node: NodeId,
+        /// The printed text, as data.
+        printed: Arc<Printed>,
+    },
+    /// A command that a watch runs for each event received its response.
+    Ran {
+        /// The client.
+        node: NodeId,
+        /// The watch's name.
+        watch: Arc<str>,
+        /// The response.
+        reply: Arc<Reply>,
     },
     /// A client that polls received a response.
     Polled {

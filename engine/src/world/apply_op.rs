@@ -10,6 +10,7 @@ use crate::client::etcd::client::Client;
 use crate::client::etcd::list_watch::ListWatch;
 use crate::client::etcd::load::EtcdLoad;
 use crate::client::etcd::poll::Poller;
+use crate::client::etcd::process::ProcessSpec;
 use crate::client::kube::client::KubeClient;
 use crate::client::kube::load;
 use crate::etcd::server::QUOTA_BYTES;
@@ -82,6 +83,26 @@ impl World {
                 let (node, cause) = self.add_client_of(cause, &name, member, trace);
                 self.with(node, cause, trace, |c: &mut Client, _, out| {
                     c.monitor(*query, out);
+                });
+            }
+            WorldOp::Process(start) => {
+                let name: Arc<str> = start.name.as_str().into();
+                let member = self.member_of_client(start.endpoint.as_deref());
+                let mut spec = start.spec.clone();
+                if let ProcessSpec::Mirror(mirror) = &mut spec {
+                    mirror.destination = self.member_of_client(start.destination.as_deref());
+                }
+                let (node, cause) = self.add_client_of(cause, &name, member, trace);
+                let login = start.login.clone();
+                self.with(node, cause, trace, |c: &mut Client, _, out| {
+                    c.log_in_as(login);
+                    c.run(spec, out);
+                });
+            }
+            WorldOp::Interrupt { client } => {
+                let node = self.named(client).expect("the operation was checked");
+                self.with(node, cause, trace, |c: &mut Client, _, out| {
+                    c.interrupt(out);
                 });
             }
             WorldOp::Crowd {
@@ -337,11 +358,14 @@ impl World {
             }
         };
         self.watches.insert(name.clone(), node);
-        let create = start.create.clone();
+        let (create, runs) = (start.create.clone(), start.runs.clone());
         let login = start.login.0.clone();
         // Watches that require a leader and watches that do not use separate streams.
         let place = u32::from(create.leader == LeaderNeed::NotRequired);
         self.with(node, cause, trace, |client: &mut Client, _, out| {
+            if let Some(request) = runs {
+                client.run_for_events(name.clone(), request);
+            }
             if login.is_some() {
                 client.log_in_as(login);
             }

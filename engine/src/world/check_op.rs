@@ -68,6 +68,17 @@ impl World {
                 }
                 self.free_client(name)
             }
+            WorldOp::Process(start) => {
+                let addresses = [&start.endpoint, &start.destination];
+                for address in addresses.into_iter().flatten() {
+                    self.member_at(address)?;
+                }
+                self.free_client(&start.name)
+            }
+            WorldOp::Interrupt { client } => match self.client_named(client) {
+                Some((_, process)) if process.process().is_some_and(|p| !p.has_ended()) => Ok(()),
+                _ => Err(format!("{client} has ended")),
+            },
             WorldOp::Crowd {
                 name,
                 watches,

@@ -33,6 +33,7 @@ use crate::base::digest::Digest;
 use crate::base::ids::{Caller, MessageId, NodeId, StreamKey};
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
+use crate::client::etcd::EtcdctlProcess;
 use crate::client::etcd::client;
 use crate::client::etcd::client::Client;
 use crate::etcd::{self, EtcdServer, SnapshotFile};
@@ -532,6 +533,13 @@ impl World {
         let Some((node, client)) = found else {
             return false;
         };
+        // The client library waits for a response even if the member does not respond.
+        if client
+            .process()
+            .is_some_and(EtcdctlProcess::awaits_response)
+        {
+            return true;
+        }
         if self.is_paused(node) || self.is_paused(client.etcd()) || !client.is_connected() {
             return false;
         }

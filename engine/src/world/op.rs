@@ -2,8 +2,9 @@
 //! and settings.
 
 use std::fmt;
+use std::sync::Arc;
 
-use crate::api::WatchCreateRequest;
+use crate::api::{Request, WatchCreateRequest};
 use crate::apiserver::ApiServerConfig;
 use crate::base::Bytes;
 use crate::base::digest::Sparse;
@@ -24,6 +25,7 @@ pub use super::populate::Population;
 use crate::client::etcd::list_watch::Memory;
 use crate::client::etcd::load::EtcdLoadSpec;
 use crate::client::etcd::poll::PollSpec;
+use crate::client::etcd::process::ProcessSpec;
 use crate::client::kube::kubelets::KubeletsSpec;
 
 /// An operation that the user applies to the world.
@@ -72,6 +74,13 @@ pub enum WorldOp {
         query: MonitorQuery,
         /// The address of the member; `None` selects the first member.
         endpoint: Option<String>,
+    },
+    /// Starts a command of etcdctl that runs until it is ended, such as `lock NAME`.
+    Process(Box<StartProcess>),
+    /// Ends a command of etcdctl, like Ctrl-C: `unwatch NAME`.
+    Interrupt {
+        /// The name of the client.
+        client: String,
     },
     /// Starts a crowd: many watches with one command, for demonstrations and measurements: `watch --many=N …`.
     Crowd {
@@ -261,6 +270,21 @@ impl CostChange {
     }
 }
 
+/// A command of etcdctl to start, which runs until it is ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StartProcess {
+    /// The name of the new client.
+    pub name: String,
+    /// The address of the member; `None` selects the first member.
+    pub endpoint: Option<String>,
+    /// The address of the member that receives the copies of `make-mirror`.
+    pub destination: Option<String>,
+    /// The user of the client.
+    pub login: Option<Login>,
+    /// The command.
+    pub spec: ProcessSpec,
+}
+
 /// A watch to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartWatch {
@@ -275,6 +299,8 @@ pub struct StartWatch {
     pub create: WatchCreateRequest,
     /// The user of a new client.
     pub login: Sparse<Option<Login>>,
+    /// The request that the watch sends for each event (`-- etcdctl …`).
+    pub runs: Option<Arc<Request>>,
 }
 
 /// A watch of an API server to start.

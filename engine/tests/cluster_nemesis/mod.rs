@@ -217,6 +217,7 @@ impl ClusterRun {
             name: format!("w{}", self.watches),
             client: Some(client.into()),
             create,
+            runs: None,
         }))
     }
 

@@ -210,6 +210,7 @@ impl RandomWorld {
             name: name.clone(),
             client: Some(client.to_owned()),
             create,
+            runs: None,
         };
         if self.op(WorldOp::Watch(start)) {
             self.watches.push(name);

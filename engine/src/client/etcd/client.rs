@@ -1,17 +1,19 @@
 //! A program that uses etcd through the client library.
 //!
-//! There are six kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
+//! There are seven kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
 //! lists a prefix and then watches the prefix ([`list_watch`](super::list_watch)). The third keeps a lease alive, like
 //! `etcdctl lease keep-alive`. The fourth reads a prefix at an interval ([`poll`](super::poll)). The fifth generates
 //! load ([`load`](super::load)). The sixth receives the requests of the QoS monitor
-//! ([`monitor_stream`](super::monitor_stream)).
+//! ([`monitor_stream`](super::monitor_stream)). The seventh is a command of etcdctl that runs until it is ended
+//! ([`process`](super::process)).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::ordered::OrdMap;
 
-use super::{LeaseKeepAlive, MonitorStream, Received, WatchGrpcStream};
+use super::process::{ProcessNext, ProcessSpec};
+use super::{EtcdctlProcess, LeaseKeepAlive, MonitorStream, Received, WatchGrpcStream};
 use crate::api::error::Code;
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
@@ -26,7 +28,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::client::load_calls::{AfterCall, CallOutcome, LoadPace};
 use crate::qos::monitor::MonitorQuery;
 use crate::sim::Outbox;
-use crate::trace::{ClientTrace, RetryReason, TraceEvent, WatchOptions};
+use crate::trace::{ClientTrace, Printed, RetryReason, TraceEvent, WatchOptions};
 
 use super::list_watch::{ListWatch, ListWatchNext};
 use super::load::EtcdLoad;
@@ -46,7 +48,19 @@ pub enum ClientTimer {
     Request,
     /// The load generator gives up the request that still has no response.
     Timeout,
+    /// The client library gives up the lease of a process, because no renewal has arrived since the renewal with this
+    /// number.
+    Deadline(u32),
+    /// `make-mirror` prints the number of copied keys.
+    Count,
 }
+
+/// The time within which the first renewal of a process must arrive: `--dial-timeout` and a second
+/// (`firstKeepAliveTimeout`).
+const FIRST_RENEWAL_MAX: SimDuration = SimDuration::from_millis(3_000);
+
+/// The interval at which `make-mirror` prints the number of copied keys.
+const COUNT_EVERY: SimDuration = SimDuration::from_millis(30_000);
 
 /// The traffic between a client and etcd: the numbers of requests sent, keys received and events received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -94,6 +108,11 @@ pub struct Client {
     list_watch: Option<ListWatch>,
     keep_alive: Option<LeaseKeepAlive>,
     monitor: Option<MonitorStream>,
+    process: Sparse<Option<Box<EtcdctlProcess>>>,
+    /// The requests that `watch … -- COMMAND` sends for each event, by the name of the watch.
+    commands: Sparse<OrdMap<Arc<str>, Arc<Request>>>,
+    /// The watch of each pending request of a command in [`commands`](Self::commands).
+    command_calls: Sparse<OrdMap<u64, Arc<str>>>,
     poller: Option<Poller>,
     load: Option<Box<EtcdLoad>>,
     calls: u64,
@@ -144,6 +163,9 @@ impl Client {
             list_watch: None,
             keep_alive: None,
             monitor: None,
+            process: Sparse::default(),
+            commands: Sparse::default(),
+            command_calls: Sparse::default(),
             poller: None,
             load: None,
             calls: 0,
@@ -241,6 +263,11 @@ impl Client {
         self.monitor.as_ref()
     }
 
+    /// Returns the command of etcdctl that the client runs; `None` if the client runs another program.
+    pub fn process(&self) -> Option<&EtcdctlProcess> {
+        self.process.as_deref()
+    }
+
     /// Returns the poller, if the client polls.
     pub fn poller(&self) -> Option<&Poller> {
         self.poller.as_ref()
@@ -315,6 +342,12 @@ impl Client {
                 !waits || !self.connected
             }
             ClientTimer::Poll | ClientTimer::Request => !self.connected,
+            ClientTimer::Deadline(renewal) => self
+                .process()
+                .is_none_or(|process| process.has_ended() || process.renewals() != renewal),
+            ClientTimer::Count => self
+                .process()
+                .is_none_or(|process| process.copied().is_none()),
             ClientTimer::Timeout => self.load().is_none_or(|load| load.calls.open() == 0),
         }
     }
@@ -414,8 +447,13 @@ impl Client {
         true
     }
 
-    /// Ends the watches of a client that cannot log in.
+    /// Ends the watches and the process of a client that cannot log in.
     fn login_failed(&mut self, error: EtcdError, out: &mut Outbox<ClientTimer>) {
+        let next = self
+            .process
+            .as_deref()
+            .map(|_| EtcdctlProcess::refused(error));
+        self.follow_process(next.unwrap_or_default(), out);
         if let Some((_, call)) = &mut *self.login {
             *call = 0;
         }
@@ -467,6 +505,107 @@ impl Client {
         if let Some(request) = keep.renew() {
             self.call(Request::LeaseKeepAlive(request), out);
         }
+    }
+
+    /// Starts a command of etcdctl that runs until it is ended.
+    pub fn run(&mut self, spec: ProcessSpec, out: &mut Outbox<ClientTimer>) {
+        self.process.0 = Some(EtcdctlProcess::new(spec).into());
+        self.start_process(out);
+    }
+
+    fn start_process(&mut self, out: &mut Outbox<ClientTimer>) {
+        if self.process.is_none() || self.awaits_login(out) {
+            return;
+        }
+        let Some(process) = self.process.as_deref_mut() else {
+            return;
+        };
+        let next = process.start();
+        if matches!(process.spec(), ProcessSpec::Mirror(_)) {
+            out.timer(COUNT_EVERY, ClientTimer::Count);
+        }
+        self.follow_process(next, out);
+    }
+
+    /// Interrupts the command of etcdctl, like Ctrl-C.
+    pub fn interrupt(&mut self, out: &mut Outbox<ClientTimer>) {
+        let next = self.process.as_deref_mut().map(EtcdctlProcess::interrupt);
+        self.follow_process(next.unwrap_or_default(), out);
+    }
+
+    /// Performs the actions of the process.
+    fn follow_process(&mut self, actions: Vec<ProcessNext>, out: &mut Outbox<ClientTimer>) {
+        for action in actions {
+            let Some(process) = self.process.as_deref_mut() else {
+                return;
+            };
+            match action {
+                ProcessNext::Call(request) => self.call_of_process(None, request.into(), out),
+                ProcessNext::CallTo(to, request) => {
+                    self.call_of_process(Some(to), request.into(), out);
+                }
+                ProcessNext::KeepAlive(lease) => {
+                    self.keep_alive = Some(LeaseKeepAlive::new(lease));
+                    let deadline = ClientTimer::Deadline(process.renewals());
+                    out.timer(FIRST_RENEWAL_MAX, deadline);
+                    self.renew(out);
+                }
+                ProcessNext::Watch(create) => {
+                    let name = process.next_watch_name(&self.name);
+                    self.watch(name, 0, create, out);
+                }
+                ProcessNext::Unwatch => {
+                    let name = process.watch_name(&self.name);
+                    self.unwatch(&name, out);
+                }
+                ProcessNext::Print(printed) => {
+                    out.trace(TraceEvent::Client(ClientTrace::Printed {
+                        node: self.node,
+                        printed: printed.into(),
+                    }))
+                }
+                ProcessNext::End => {
+                    let name = process.watch_name(&self.name);
+                    process.end();
+                    self.keep_alive = None;
+                    self.unwatch(&name, out);
+                }
+            }
+        }
+    }
+
+    fn call_of_process(
+        &mut self,
+        to: Option<NodeId>,
+        request: Arc<Request>,
+        out: &mut Outbox<ClientTimer>,
+    ) {
+        if let Some(process) = self.process.as_deref_mut() {
+            process.called(self.calls + 1, to, request.clone());
+        }
+        if self.connected {
+            self.call_member(to, request, out);
+        }
+    }
+
+    /// Passes the end of a lease, or of its renewals, to the process.
+    fn lost_lease(&mut self, out: &mut Outbox<ClientTimer>) {
+        let next = self.process.as_deref_mut().map(EtcdctlProcess::lost_lease);
+        self.follow_process(next.unwrap_or_default(), out);
+    }
+
+    /// Prints the number of copied keys, as `make-mirror` does at regular intervals.
+    fn count_copied(&mut self, out: &mut Outbox<ClientTimer>) {
+        if let Some(copied) = self.process().and_then(EtcdctlProcess::copied) {
+            out.timer(COUNT_EVERY, ClientTimer::Count);
+            let print = ProcessNext::Print(Printed::Copied(copied));
+            self.follow_process(vec![print], out);
+        }
+    }
+
+    /// Sets the request that a watch sends for each event.
+    pub fn run_for_events(&mut self, watch: Arc<str>, request: Arc<Request>) {
+        self.commands.insert(watch, request);
     }
 
     /// Opens a stream of the QoS monitor.
@@ -628,6 +767,14 @@ impl Client {
             lease: response.id,
             ttl_s: response.ttl,
         }));
+        if let Some(process) = self.process.as_deref_mut() {
+            let next = process.renewed(response);
+            if !process.has_ended() && response.ttl > 0 {
+                let patience = LeaseKeepAlive::patience(response.ttl);
+                out.timer(patience, ClientTimer::Deadline(process.renewals()));
+            }
+            self.follow_process(next, out);
+        }
     }
 
     /// Ends the watch with this name, and sends a cancel request if the member knows the watch.
@@ -689,6 +836,14 @@ impl Client {
             self.begin(out);
         }
         self.renew(out);
+        let pending = self.process().and_then(EtcdctlProcess::pending);
+        match pending {
+            Some((to, request)) => self.call_of_process(to, request, out),
+            None if self.process().is_some_and(|process| !process.has_begun()) => {
+                self.start_process(out);
+            }
+            None => {}
+        }
         self.open_monitor(out);
         self.next_poll(out);
         self.begin_load(out);
@@ -723,6 +878,11 @@ impl Client {
         if let Some(app) = &mut self.list_watch {
             app.stop();
         }
+        if let Some(process) = self.process.as_deref_mut() {
+            process.reset();
+            self.keep_alive = None;
+        }
+        self.command_calls = Sparse::default();
         if let Some(keep) = &mut self.keep_alive {
             *keep = LeaseKeepAlive::new(keep.lease());
         }
@@ -748,6 +908,7 @@ impl Client {
         self.connected = true;
         self.begin(out);
         self.renew(out);
+        self.start_process(out);
         self.open_monitor(out);
         self.next_poll(out);
         self.begin_load(out);
@@ -804,6 +965,8 @@ impl Client {
             ClientTimer::Poll => self.next_poll(out),
             ClientTimer::Request => self.next_request(now, out),
             ClientTimer::Timeout => self.give_up(now, out),
+            ClientTimer::Deadline(_) => self.lost_lease(out),
+            ClientTimer::Count => self.count_copied(out),
             ClientTimer::Read => {
                 self.reading = false;
                 self.read_one(out);
@@ -852,10 +1015,21 @@ impl Client {
             }
             out.trace(TraceEvent::Client(ClientTrace::Received {
                 node: self.node,
-                watch,
+                watch: watch.clone(),
                 stream: number,
-                response,
+                response: response.clone(),
             }));
+            self.run_commands(&watch, &response, out);
+            let is_compacted = response.compact_revision != 0;
+            if let Some(process) = self.process.as_deref_mut()
+                && *watch == *process.watch_name(&self.name)
+            {
+                let next = match response.canceled {
+                    true => process.lost_watch(is_compacted),
+                    false => process.watched(&response),
+                };
+                self.follow_process(next, out);
+            }
         }
         for (watch, reason) in received.ended {
             out.trace(TraceEvent::Client(ClientTrace::Ended {
@@ -871,6 +1045,24 @@ impl Client {
     }
 
     fn answered(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
+        if let Some(watch) = self.command_calls.remove(&call) {
+            out.trace(TraceEvent::Client(ClientTrace::Ran {
+                node: self.node,
+                watch,
+                reply: reply.clone().into(),
+            }));
+        }
+        let process = self.process.as_deref_mut();
+        match process.and_then(|process| process.answered(call, reply)) {
+            Some(next) => self.follow_process(next, out),
+            // The other requests of a process are renewals.
+            None if self.process.is_some() && reply.is_err() => {
+                if let Some(keep) = &mut self.keep_alive {
+                    out.timer(keep.failed(), ClientTimer::KeepAlive);
+                }
+            }
+            None => {}
+        }
         match reply {
             Ok(Response::LeaseKeepAlive(response)) => self.renewed(response, out),
             Ok(Response::Range(range)) => self.traffic.keys += range.kvs.len() as u64,
@@ -924,20 +1116,46 @@ impl Client {
         }
     }
 
+    /// Sends the requests of `watch … -- COMMAND` for the events of a response.
+    fn run_commands(
+        &mut self,
+        watch: &Arc<str>,
+        response: &WatchResponse,
+        out: &mut Outbox<ClientTimer>,
+    ) {
+        let Some(request) = self.commands.get(watch).cloned() else {
+            return;
+        };
+        for _ in &response.events {
+            self.call_member(None, request.clone(), out);
+            self.command_calls.insert(self.calls, watch.clone());
+        }
+    }
+
     /// Sends a unary request.
     fn call(&mut self, request: Request, out: &mut Outbox<ClientTimer>) {
+        self.call_member(None, request.into(), out);
+    }
+
+    /// Sends a unary request to a member; `None` selects the client's own member.
+    fn call_member(
+        &mut self,
+        to: Option<NodeId>,
+        request: Arc<Request>,
+        out: &mut Outbox<ClientTimer>,
+    ) {
         self.calls += 1;
         self.traffic.requests += 1;
         let request = match &*self.login {
-            Some((login, _)) => login.with_token(&request),
+            Some((login, _)) => login.with_token(&request).into(),
             None => request,
         };
-        let (call, request) = (self.calls, Arc::new(request));
-        let to = self.balancer.member_of(call);
-        if let Some(to) = to {
+        let call = self.calls;
+        let balanced = self.balancer.member_of(call);
+        if let Some(to) = balanced {
             self.balancer.open.insert(call, to);
         }
-        let to = to.unwrap_or(self.etcd);
+        let to = to.or(balanced).unwrap_or(self.etcd);
         out.send(to, Body::Etcd(EtcdMessage::Call { call, request }));
     }
 

@@ -67,6 +67,18 @@ impl LeaseKeepAlive {
         Some(SimDuration(third.next_multiple_of(LOOK)))
     }
 
+    /// Handles a renewal that failed. Returns the time until the next attempt.
+    pub fn failed(&mut self) -> SimDuration {
+        self.waits = true;
+        SimDuration(LOOK)
+    }
+
+    /// Returns the time after a response, or after the first request, at which the client library gives up a lease
+    /// without further responses. `ttl_s` is the TTL in seconds.
+    pub fn patience(ttl_s: i64) -> SimDuration {
+        SimDuration((ttl_s.unsigned_abs() * 1_000_000).next_multiple_of(LOOK))
+    }
+
     /// Returns true if the client waits for the timer of the next renewal.
     pub fn waits(&self) -> bool {
         self.waits

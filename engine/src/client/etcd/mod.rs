@@ -7,11 +7,15 @@ pub mod keep_alive;
 pub mod list_watch;
 pub mod load;
 pub mod login;
+pub mod mirror;
 pub mod monitor_stream;
 pub mod poll;
+pub mod process;
 pub mod retry;
+pub mod session;
 pub mod watch;
 
 pub use keep_alive::LeaseKeepAlive;
 pub use monitor_stream::MonitorStream;
+pub use process::EtcdctlProcess;
 pub use watch::{Received, WatchGrpcStream};

@@ -237,6 +237,8 @@ impl Guard {
             | ClientTrace::Resumed { .. }
             | ClientTrace::KeptAlive { .. }
             | ClientTrace::Monitored { .. }
+            | ClientTrace::Printed { .. }
+            | ClientTrace::Ran { .. }
             | ClientTrace::Changed { .. } => return,
         }
         self.check_nearby(step);

@@ -1,7 +1,7 @@
 //! Reads the `lease` commands.
 //!
-//! Mirrors `etcdctl/ctlv3/command/lease_command.go`, with one difference: without `--once`, `keep-alive` ends after its
-//! first renewal. In etcdctl, this command runs forever.
+//! Mirrors `etcdctl/ctlv3/command/lease_command.go`. [`process_line`](super::process_line) reads `keep-alive` without
+//! `--once`, which runs until the lease ends.
 
 use super::flags::Parsed;
 use super::operation::EXIT_BAD_ARGS;

@@ -6,11 +6,13 @@
 
 mod argify;
 mod auth;
+pub(super) mod etcdutl;
 pub(super) mod find;
 pub(super) mod flags;
 mod lease;
 mod move_leader;
 pub(super) mod operation;
+pub(super) mod process_line;
 mod qos;
 pub(super) mod snapshot;
 pub(super) mod txn_line;
@@ -408,11 +410,29 @@ fn help(topic: &[Vec<u8>], profile: Profile) -> Output {
     }
 }
 
+/// Returns the error for a command that Watchglass does not simulate, with the effect that the command has in etcdctl.
 fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
-    ParseError::help(
-        span,
-        format!("`{name}` is not simulated yet. Type `help` for a list of commands."),
-    )
+    let text = match name {
+        "check perf" | "check datascale" => {
+            "`check perf` would put keys for 60 seconds, 150 per second from 50 clients, and compare throughput and \
+             delays with limits; `check datascale` would put 10,000 pairs of 1 kB and print by how much the memory of \
+             the member grows. Here, `load check /check/ --puts=150 --clients=50` sends such a load, `show clients` \
+             counts its requests, and `show storage` prints the sizes of the file."
+        }
+        name if name.starts_with("completion") => {
+            "Watchglass generates no completion script; the terminal itself completes commands with Tab."
+        }
+        name if name.starts_with("downgrade") => {
+            "All members of a run have one version, so there is no downgrade. `world profile=VERSION` starts a run with \
+             another version."
+        }
+        name => {
+            let text =
+                format!("`{name}` is not simulated yet. Type `help` for a list of commands.");
+            return ParseError::help(span, text);
+        }
+    };
+    ParseError::help(span, text)
 }
 
 /// Returns the error output for a command line that cobra refuses. cobra prints the error and `advice`. etcdctl 3.4

@@ -431,6 +431,14 @@ mod tests {
             let page = page_of(line, profile);
             assert!(page.contains(&format!("{name} - ")), "{line}: {page}");
         }
+        for (line, part) in [
+            ("downgrade validate 3.5", "`world profile=VERSION`"),
+            ("completion bash", "completes commands with Tab"),
+            ("check perf", "150 per second from 50 clients"),
+        ] {
+            let error = of_etcdctl(line, new).unwrap_err();
+            assert!(error.contains(part), "{line}: {error}");
+        }
         for line in [
             "snapshot status x",
             "snapshot restore --help",

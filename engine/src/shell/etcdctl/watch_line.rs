@@ -2,8 +2,7 @@
 //!
 //! Mirrors `watchCommandFunc`, `parseWatchArgs` and `getWatchChan` in `etcdctl/ctlv3/command/watch_command.go`, with
 //! the checks in the same order. The environment variables that these functions read are ignored. The simulator adds
-//! `as NAME` and `on CLIENT` at the end of the line, and the flags in [`own`](super::watch_own). Not supported:
-//! commands to run for each event.
+//! `as NAME` and `on CLIENT` at the end of the line, and the flags in [`own`](super::watch_own).
 
 use super::argify::panicked;
 use super::find::{FoundCommand, Path, find};
@@ -19,7 +18,9 @@ use crate::base::bytes::prefix_end;
 use crate::base::digest::Sparse;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
-use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
+use crate::shell::{
+    CommandKind, ExecCommand, Output, ParseError, WatchCommand, WatchLine, WatchPrint,
+};
 
 /// The endpoint that etcdctl uses if `--endpoints` is not given.
 const DEFAULT_ENDPOINT: &str = "127.0.0.1:2379";
@@ -62,6 +63,7 @@ pub(in crate::shell) fn read(
         parsed,
         own,
         ending,
+        profile,
     };
     let line = if watch.parsed.on("interactive") {
         watch.interactive(text)
@@ -81,6 +83,7 @@ struct Watch<'a> {
     parsed: Parsed,
     own: Own,
     ending: Ending,
+    profile: Profile,
 }
 
 impl Watch<'_> {
@@ -95,11 +98,19 @@ impl Watch<'_> {
             return Err(bad_args(BAD_NUMBER));
         }
         let keys = before_command(raw, self.parsed.args.clone())?;
-        let print = self.print()?;
+        let mut print = self.print()?;
         let endpoint = self.endpoint()?;
         let create = create(&keys, &self.parsed, &self.own).map_err(bad_args)?;
         if runs {
-            return Err(Stop::Unreadable(no_commands(self.args)));
+            let command: Vec<Vec<u8>> = raw
+                .iter()
+                .skip_while(|w| *w != b"--")
+                .skip(1)
+                .cloned()
+                .collect();
+            let command = ExecCommand::read(&command, self.profile)
+                .map_err(|why| Stop::Unreadable(ParseError::help(span_of(self.args), why)))?;
+            print.command = Some(command.into());
         }
         let user = super::auth::user(&self.parsed);
         let kind = match self.own.crowd(&create, self.args, &self.ending) {
@@ -150,6 +161,7 @@ impl Watch<'_> {
             format,
             hex: self.parsed.on("hex"),
             interactive: self.parsed.on("interactive"),
+            command: None,
         })
     }
 }
@@ -220,7 +232,7 @@ pub(in crate::shell) struct Ending {
 
 impl Ending {
     /// Separates the ending (`as NAME`, `on CLIENT`) from the other words of a line.
-    fn split(args: &[Arg]) -> Result<(&[Arg], Self), ParseError> {
+    pub(in crate::shell) fn split(args: &[Arg]) -> Result<(&[Arg], Self), ParseError> {
         let mut ending = Self::default();
         let mut rest = args;
         while let [before @ .., word, given] = rest {
@@ -276,7 +288,7 @@ pub(in crate::shell) fn error_at(args: &[Arg], expected: &str, hint: &str) -> Pa
 pub(in crate::shell) fn no_commands(args: &[Arg]) -> ParseError {
     let from = args.iter().position(|arg| arg.bytes == b"--");
     let after = from.map_or(args, |at| &args[at..]);
-    let hint = "Watchglass cannot run a program for each event; use `recv` to print the events";
+    let hint = "Watchglass runs a program for each event only for a watch without -i";
     error_at(after, "a watch without `-- COMMAND`", hint)
 }
 

@@ -4,8 +4,11 @@
 //! ranges and lists in WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Outside WORDS, `{` is an ordinary character, as in
 //! `put /key{$i}`. Not supported: `while` and `if`.
 
+use std::borrow::Cow;
+
 use super::alias::replace_aliases;
 use super::lexer::{RunIf, Token, Word, WordPiece, lex};
+use super::text_tools;
 use crate::shell::ParseError;
 
 /// The maximum number of commands to which a line can expand.
@@ -108,7 +111,7 @@ pub(in crate::shell) fn expand_first(
     }
     let variables = names.variables.iter();
     let mut variables = variables
-        .map(|(name, value)| (name.as_str(), value.clone()))
+        .map(|(name, value)| (Cow::from(name.as_str()), value.clone()))
         .collect();
     run(&nodes, &mut variables, &mut expansion)?;
     Ok(expansion.commands)
@@ -452,7 +455,7 @@ fn is_name(name: &[u8]) -> bool {
 }
 
 /// The variables of the shell and of all loops around a command. The last entry is the variable of the innermost loop.
-type Variables<'a> = Vec<(&'a str, Vec<u8>)>;
+type Variables<'a> = Vec<(Cow<'a, str>, Vec<u8>)>;
 
 fn run<'a>(
     nodes: &'a [Node<'_>],
@@ -477,8 +480,15 @@ fn run<'a>(
                         true => Unset::Kept,
                         false => Unset::Refused,
                     };
-                    args.push(fill(word, variables, unset, out)?);
+                    match parts_of_output(word, variables, out)? {
+                        Some(parts) => args.extend(parts),
+                        None => args.push(fill(word, variables, unset, out)?),
+                    }
                 }
+                if args.is_empty() {
+                    continue;
+                }
+                assign(&args, variables);
                 out.take_bytes(output_target.len(), (0, 0))?;
                 out.commands.push(Statement {
                     args,
@@ -497,6 +507,19 @@ fn run<'a>(
                     out.take_round(*span)?;
                 }
                 for item in items {
+                    if let Some(parts) = parts_of_output(item, variables, out)? {
+                        for part in parts {
+                            if out.is_full() {
+                                return Ok(());
+                            }
+                            out.take_round(*span)?;
+                            variables.push((name.as_str().into(), part.bytes));
+                            let result = run(body, variables, out);
+                            variables.pop();
+                            result?;
+                        }
+                        continue;
+                    }
                     let braces = item.keyword().map(Braces::of);
                     for i in 0..braces.as_ref().map_or(1, Braces::len) {
                         if out.is_full() {
@@ -511,7 +534,7 @@ fn run<'a>(
                             }
                             None => fill(item, variables, Unset::Refused, out)?.bytes,
                         };
-                        variables.push((name.as_str(), value));
+                        variables.push((name.as_str().into(), value));
                         let result = run(body, variables, out);
                         variables.pop();
                         result?;
@@ -522,6 +545,88 @@ fn run<'a>(
         }
     }
     Ok(())
+}
+
+/// Sets the variables of a command that consists of assignments, so that the next commands of the line can use them.
+fn assign(args: &[Arg], variables: &mut Variables<'_>) {
+    let words = match args {
+        [export, words @ ..] if export.bytes == b"export" && !export.quoted => words,
+        words => words,
+    };
+    let is_set = |arg: &Arg| !arg.quoted && is_assignment(&arg.bytes);
+    if !words.iter().all(is_set) {
+        return;
+    }
+    for word in words {
+        let at = word.bytes.iter().position(|b| *b == b'=').unwrap_or(0);
+        let (name, value) = (
+            String::from_utf8_lossy(&word.bytes[..at]),
+            &word.bytes[at + 1..],
+        );
+        match variables.iter_mut().rev().find(|(known, _)| *known == name) {
+            Some((_, known)) => *known = value.to_vec(),
+            // The variables of loops stay at the end of the list.
+            None => variables.insert(0, (name.into_owned().into(), value.to_vec())),
+        }
+    }
+}
+
+/// Returns the words to which a word expands that consists of a command substitution without quotes.
+fn parts_of_output(
+    word: &Word,
+    variables: &Variables<'_>,
+    out: &mut Expansion<'_>,
+) -> Result<Option<Vec<Arg>>, ParseError> {
+    let [
+        WordPiece::Output {
+            command,
+            is_quoted: false,
+        },
+    ] = word.pieces.as_slice()
+    else {
+        return Ok(None);
+    };
+    let output = output_of(command, word.span, variables, out)?;
+    let parts = output.split(u8::is_ascii_whitespace);
+    let parts: Vec<&[u8]> = parts.filter(|part| !part.is_empty()).collect();
+    out.take_bytes(
+        output.len() + parts.len().saturating_mul(WORD_BYTES),
+        word.span,
+    )?;
+    let arg = |part: &&[u8]| Arg {
+        bytes: part.to_vec(),
+        span: word.span,
+        quoted: true,
+    };
+    Ok(Some(parts.iter().map(arg).collect()))
+}
+
+/// Returns the output of a substituted command, without the newlines at its end.
+fn output_of(
+    command: &[Word],
+    span: Span,
+    variables: &Variables<'_>,
+    out: &mut Expansion<'_>,
+) -> Result<Vec<u8>, ParseError> {
+    let mut words = Vec::with_capacity(command.len());
+    for word in command {
+        words.push(fill(word, variables, Unset::Refused, out)?.bytes);
+    }
+    let printed = match (words[0].as_slice(), &words[1..]) {
+        (b"seq", words) => text_tools::seq(words).ok_or_else(|| {
+            ParseError::new(
+                span.0,
+                span.1,
+                "one to three whole numbers after seq",
+                "write it as `$(seq 1 3)`",
+            )
+        })?,
+        (b"printf", words) => text_tools::printf(words),
+        (_, words) => text_tools::echo(words),
+    };
+    out.take_bytes(printed.len(), span)?;
+    let end = printed.iter().rposition(|b| *b != b'\n');
+    Ok(printed[..end.map_or(0, |end| end + 1)].to_vec())
 }
 
 /// The treatment of a variable that is not set.
@@ -593,6 +698,9 @@ fn fill(
                 };
                 out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
                 bytes.extend_from_slice(value);
+            }
+            WordPiece::Output { command, .. } => {
+                bytes.extend(output_of(command, word.span, variables, out)?);
             }
         }
     }

@@ -2,8 +2,9 @@
 //!
 //! Supports single and double quotes, backslashes, comments, and bash's `$'…'`, with which any byte can be typed.
 //! Adjacent pieces are one word: `a'b'c`. Pipes and output redirections are recorded as text but not executed. A `&`
-//! at the end of the line is ignored, because the terminal runs watches in the background. Input redirections, other
-//! background jobs, subshells and command substitutions are refused with a hint.
+//! at the end of the line is ignored, because the terminal runs watches in the background. Substitutions of the commands
+//! `seq`, `echo` and `printf` are supported. Input redirections, other background jobs, subshells and other command
+//! substitutions are refused with a hint.
 
 use super::for_loop::is_assignment;
 use crate::shell::ParseError;
@@ -70,9 +71,31 @@ pub(in crate::shell) enum WordPiece {
         /// The byte range in the line.
         span: (usize, usize),
     },
+    /// The output of a command that only prints, such as `$(seq 1 3)`.
+    Output {
+        /// The words of the command.
+        command: Vec<Word>,
+        /// Whether the substitution is inside double quotes. Otherwise, each word of the output is a word of the line.
+        is_quoted: bool,
+    },
 }
 
+/// The commands whose output can be substituted.
+const SUBSTITUTED: [&[u8]; 3] = [b"seq", b"echo", b"printf"];
+
 impl Word {
+    /// Returns the word at a position further right in the line.
+    fn moved_by(mut self, bytes: usize) -> Self {
+        let moved = |(start, end): (usize, usize)| (start + bytes, end + bytes);
+        self.span = moved(self.span);
+        for piece in &mut self.pieces {
+            if let WordPiece::Variable { span, .. } = piece {
+                *span = moved(*span);
+            }
+        }
+        self
+    }
+
     /// Returns the text of a word without quotes and variables. Only such a word can be a keyword.
     pub(in crate::shell) fn keyword(&self) -> Option<&[u8]> {
         match (self.quoted, self.pieces.as_slice()) {
@@ -318,7 +341,7 @@ impl<'a> Lexer<'a> {
                     quoted = true;
                     self.escapes(&mut text)?;
                 }
-                b'$' | b'`' => self.dollar(&mut text, &mut pieces)?,
+                b'$' | b'`' => self.dollar(&mut text, &mut pieces, false)?,
                 _ => {
                     text.push(byte);
                     self.at += 1;
@@ -328,10 +351,12 @@ impl<'a> Lexer<'a> {
         if !text.is_empty() || pieces.is_empty() {
             pieces.push(WordPiece::Text(text));
         }
+        // In `A='x y'`, only the value is quoted.
+        let raw = &self.line[start..self.at];
         Ok(Word {
             pieces,
             span: (start, self.at),
-            quoted,
+            quoted: quoted && !is_assignment(raw),
         })
     }
 
@@ -372,7 +397,7 @@ impl<'a> Lexer<'a> {
                         self.at += 1;
                     }
                 },
-                Some(b'$' | b'`') => self.dollar(text, pieces)?,
+                Some(b'$' | b'`') => self.dollar(text, pieces, true)?,
                 Some(byte) => {
                     text.push(byte);
                     self.at += 1;
@@ -381,13 +406,50 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Reads `$(COMMAND)` or the same in backquotes, if the command only prints. Returns the words of the command and the
+    /// end of the substitution.
+    fn substitution(&self) -> Option<(Vec<Word>, usize)> {
+        let rest = &self.line[self.at..];
+        let (inside, close) = match rest {
+            [b'`', inside @ ..] => (inside, b'`'),
+            [b'$', b'(', inside @ ..] if !inside.starts_with(b"(") => (inside, b')'),
+            _ => return None,
+        };
+        let from = self.at + rest.len() - inside.len();
+        let length = inside.iter().position(|byte| *byte == close)?;
+        let inside = &inside[..length];
+        // A substitution inside a substitution is refused, which also limits the recursion.
+        if inside.contains(&b'`') || inside.windows(2).any(|pair| pair == b"$(") {
+            return None;
+        }
+        let tokens = lex(inside).ok()?;
+        let word = |token| match token {
+            Token::Word(word) => Some(word.moved_by(from)),
+            Token::Separator(..) | Token::OutputTarget { .. } => None,
+        };
+        let words: Vec<Word> = tokens.into_iter().map(word).collect::<Option<_>>()?;
+        let name = words.first()?.keyword()?;
+        SUBSTITUTED
+            .contains(&name)
+            .then_some((words, from + length + 1))
+    }
+
     /// Reads `$name` or `${name}`. A `$` before any other character is literal.
     fn dollar(
         &mut self,
         text: &mut Vec<u8>,
         pieces: &mut Vec<WordPiece>,
+        is_quoted: bool,
     ) -> Result<(), ParseError> {
         let start = self.at;
+        if let Some((command, end)) = self.substitution() {
+            if !text.is_empty() {
+                pieces.push(WordPiece::Text(std::mem::take(text)));
+            }
+            self.at = end;
+            pieces.push(WordPiece::Output { command, is_quoted });
+            return Ok(());
+        }
         if self.line[start] == b'`' || self.peek(1) == Some(b'(') {
             let error = ParseError::new(
                 start,
@@ -503,12 +565,16 @@ impl<'a> Lexer<'a> {
     }
 
     fn unclosed(&self, open: usize, quote: char) -> ParseError {
-        ParseError::new(
+        let error = ParseError::new(
             open,
             self.line.len(),
             format!("a closing {quote} for the quote opened here"),
             format!("add {quote} at the end of the text"),
-        )
+        );
+        ParseError {
+            is_unclosed: true,
+            ..error
+        }
     }
 
     fn operator(&self) -> ParseError {
@@ -559,6 +625,7 @@ mod tests {
                     .map(|piece| match piece {
                         WordPiece::Text(text) => String::from_utf8_lossy(text).into_owned(),
                         WordPiece::Variable { name, .. } => format!("<{name}>"),
+                        WordPiece::Output { command, .. } => format!("<{} words>", command.len()),
                     })
                     .collect(),
             })

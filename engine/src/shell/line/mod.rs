@@ -2,7 +2,9 @@
 
 pub(super) mod alias;
 pub(super) mod amount;
+pub(super) mod flag_lines;
 pub(super) mod for_loop;
 pub(super) mod lexer;
 pub(super) mod names;
 pub(super) mod quote;
+pub(super) mod text_tools;

@@ -14,6 +14,7 @@ mod kubectl_tree;
 mod kubectl_yaml;
 mod lease;
 mod member;
+pub mod process;
 pub mod qos;
 mod simple;
 mod snapshot;
@@ -23,7 +24,7 @@ pub mod watch;
 mod yaml_string;
 
 pub use member::no_members;
-pub use snapshot::snapshot_status;
+pub use snapshot::{file_hash, snapshot_status};
 
 use super::etcdctl::operation::{
     EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_CTRL_C, EXIT_ERROR,

@@ -1,4 +1,4 @@
-//! Prints the output of `snapshot status`.
+//! Prints the output of `snapshot status` and `etcdutl hashkv`.
 //!
 //! Mirrors `makeDBStatusTable` and the `DBStatus` methods in `printer.go`. For 3.6, it mirrors
 //! `etcdutl/etcdutl/printer.go`, which adds the storage version.
@@ -9,6 +9,7 @@ use super::{json, unsupported};
 use crate::api::{Difference, Profile};
 use crate::backend::SnapshotStatus;
 use crate::base::json::Json;
+use crate::mvcc::hash_kv::KeyValueHash;
 use crate::shell::{Format, Output};
 
 /// Prints the summary of a snapshot.
@@ -48,6 +49,38 @@ pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile
             if has_version {
                 text.push_str(&format!("\"Version\" : {}\n", status.version));
             }
+            output.stdout = text.into_bytes();
+        }
+        Format::Protobuf => unsupported(format, &mut output),
+    }
+    output
+}
+
+/// Returns the output of `etcdutl hashkv`.
+pub fn file_hash(hash: &KeyValueHash, format: Format, profile: Profile) -> Output {
+    let mut output = Output::default();
+    let row = vec![
+        hash.hash.to_string(),
+        hash.revision.to_string(),
+        hash.compact_revision.to_string(),
+    ];
+    match format {
+        Format::Simple => output.stdout = (row.join(", ") + "\n").into_bytes(),
+        Format::Table => {
+            let headings = ["hash", "hash revision", "compact revision"];
+            table(&mut output.stdout, &headings, &[row], profile);
+        }
+        Format::Json => json::line(&mut output.stdout, |out| {
+            let mut json = Json::object(out);
+            json.value("hash", hash.hash);
+            json.value("hashRevision", hash.revision);
+            json.value("compactRevision", hash.compact_revision);
+        }),
+        Format::Fields => {
+            let text = format!(
+                "\"Hash\" : {}\n\"Hash revision\" : {}\n\"Compact revision\" : {}\n",
+                hash.hash, hash.revision, hash.compact_revision
+            );
             output.stdout = text.into_bytes();
         }
         Format::Protobuf => unsupported(format, &mut output),

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::api::*;
-use crate::shell::{CommandKind, LineReader, Read};
+use crate::shell::{CommandKind, LineReader, Read, WatchPrint};
+use crate::trace::Printed;
 
 const HEADER: ResponseHeader = ResponseHeader {
     cluster_id: 324952591200643719,
@@ -296,7 +297,7 @@ fn lease_answers() -> [(&'static str, Response); 5] {
             }),
         ),
         (
-            "lease keep-alive 3ceea1fe46188128",
+            "lease keep-alive --once 3ceea1fe46188128",
             Response::LeaseKeepAlive(LeaseKeepAliveResponse {
                 header: HEADER,
                 id: lease_id(),
@@ -395,11 +396,19 @@ fn a_lease_that_is_gone() {
         "lease -000000000000001 already expired\n"
     );
     let renewed = || Response::LeaseKeepAlive(LeaseKeepAliveResponse::default());
+    let expired = |format| {
+        let print = WatchPrint {
+            format,
+            ..WatchPrint::default()
+        };
+        let output = process::printed([&Printed::Expired(0)].into_iter(), &print, Profile::V3_4);
+        String::from_utf8(output.stdout).unwrap()
+    };
     assert_eq!(
-        stdout("lease keep-alive 0", renewed()),
+        expired(Format::Simple),
         "lease 0000000000000000 expired or revoked.\n"
     );
-    assert_eq!(stdout("lease keep-alive 0 -w json", renewed()), "");
+    assert_eq!(expired(Format::Json), "");
     let gone = |exit, text: &str| (String::new(), text.to_owned(), exit);
     assert_eq!(
         printed(

@@ -7,11 +7,12 @@
 use super::fields::Fields;
 use super::json;
 use super::simple::Simple;
-use super::{fail, push_number, unsupported};
-use crate::api::{EtcdError, Profile, WatchResponse};
+use super::{PrintContext, fail, push_number, unsupported};
+use crate::api::{EtcdError, EventKind, Profile, Reply, WatchEvent, WatchResponse};
 use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_INTERRUPTED;
-use crate::shell::{Format, Output, WatchPrint};
+use crate::shell::go::quote::quoted;
+use crate::shell::{ExecCommand, Format, Output, WatchPrint};
 
 /// Returns the output of an `etcdctl watch` process. `responses` are the responses to its watches, in the order of
 /// their arrival. If the exit code is not 0, the process has ended and prints nothing more.
@@ -33,14 +34,65 @@ pub fn responses<'a>(
     print: &WatchPrint,
     profile: Profile,
 ) -> Output {
+    responses_and_commands(responses, &mut std::iter::empty(), print, profile)
+}
+
+/// Returns the output of an `etcdctl watch` process like [`responses`], and the output of the program that runs for each
+/// event. `ran` are the responses to the requests of this program, in the order of the events.
+pub fn responses_and_commands<'a, 'b>(
+    responses: impl IntoIterator<Item = &'a WatchResponse>,
+    ran: &mut impl Iterator<Item = &'b Reply>,
+    print: &WatchPrint,
+    profile: Profile,
+) -> Output {
     let mut output = Output::default();
     for response in responses {
         one(response, print, profile, &mut output);
+        if let Some(command) = &print.command {
+            for event in &response.events {
+                if output.exit == 0 {
+                    run(command, (response, event), ran.next(), profile, &mut output);
+                }
+            }
+        }
         if output.exit != 0 {
             break;
         }
     }
     output
+}
+
+/// Runs the program for an event, with the event in its environment. Its failure ends the process.
+fn run(
+    command: &ExecCommand,
+    (response, event): (&WatchResponse, &WatchEvent),
+    reply: Option<&Reply>,
+    profile: Profile,
+    output: &mut Output,
+) {
+    let kind = match event.kind {
+        EventKind::Put => "PUT",
+        EventKind::Delete => "DELETE",
+    };
+    let environment = [
+        ("ETCD_WATCH_REVISION", response.header.revision.to_string()),
+        ("ETCD_WATCH_EVENT_TYPE", quoted(kind.as_bytes())),
+        ("ETCD_WATCH_KEY", quoted(&event.kv.key)),
+        ("ETCD_WATCH_VALUE", quoted(&event.kv.value)),
+    ];
+    let environment = environment.map(|(name, value)| (name.to_owned(), value.into_bytes()));
+    let ran = command.output(&environment, reply, &PrintContext::new(profile));
+    output.stdout.extend(ran.stdout);
+    output.stderr.extend(ran.stderr);
+    if ran.exit != 0 {
+        let text = format!(
+            "command {} error (exit status {})\n",
+            command.quoted(),
+            ran.exit
+        );
+        output.stderr.extend(text.into_bytes());
+        output.exit = 1;
+    }
 }
 
 fn one(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut Output) {

@@ -15,6 +15,7 @@ const ALONE: WatchPrint = WatchPrint {
     format: Format::Simple,
     hex: false,
     interactive: false,
+    command: None,
 };
 
 fn kv(key: &str, create: i64, modified: i64, version: i64, value: &[u8]) -> KeyValue {
@@ -328,6 +329,7 @@ fn newer_fields_have_ids_in_hexadecimal() {
         format: Format::Fields,
         hex: true,
         interactive: true,
+        command: None,
     };
     let output = responses(&[compacted()], &print, Profile::V3_6);
     assert_eq!(

@@ -3,7 +3,7 @@
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::observe::Past;
-use crate::trace::{ClientTrace, PollOutcome, RetryReason};
+use crate::trace::{ClientTrace, PollOutcome, Printed, RetryReason};
 use crate::words::narrate_client as words;
 
 use super::name;
@@ -85,6 +85,19 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
             node: at,
             outcome: Err(error),
         } => words::monitor_ended(&node(at), error),
+        ClientTrace::Printed { node: at, printed } => match &**printed {
+            // The renewal has a sentence of its own.
+            Printed::KeptAlive(_) => return None,
+            Printed::Expired(lease) => words::lease_gone(&node(at), *lease),
+            Printed::Read(read) => match read.kvs.first() {
+                Some(kv) => words::holds_key(&node(at), &name(&kv.key)),
+                None => return None,
+            },
+            Printed::Ran { .. } => words::command_ran(&node(at)),
+            Printed::Copied(keys) => words::copied(&node(at), *keys),
+            Printed::Failed(error) => words::process_failed(&node(at), error),
+        },
+        ClientTrace::Ran { watch, .. } => words::command_ran(watch),
         ClientTrace::FoundGone { node: at, keys } => {
             let names: Vec<String> = keys.iter().map(name).collect();
             words::keys_gone(&node(at), &names)
@@ -124,6 +137,8 @@ pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<Stri
         | ClientTrace::FoundGone { .. }
         | ClientTrace::KeptAlive { .. }
         | ClientTrace::Monitored { .. }
+        | ClientTrace::Printed { .. }
+        | ClientTrace::Ran { .. }
         | ClientTrace::Paused { .. }
         | ClientTrace::Resumed { .. }
         | ClientTrace::Disconnected { .. }

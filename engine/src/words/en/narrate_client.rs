@@ -194,3 +194,21 @@ pub fn stopped(client: &str) -> String {
 pub fn restarted(client: &str) -> String {
     format!("The process {client} restarts.")
 }
+
+/// Sentences about commands of etcdctl that run until they are ended.
+pub fn holds_key(client: &str, key: &str) -> String {
+    format!("{client} reads {key}, the oldest key of the lock or election.")
+}
+
+pub fn command_ran(client: &str) -> String {
+    format!("The command of {client} has run.")
+}
+
+pub fn copied(client: &str, keys: u64) -> String {
+    let keys = number(keys, "key", "keys");
+    format!("{client} has copied {keys}.")
+}
+
+pub fn process_failed(client: &str, error: impl Display) -> String {
+    format!("{client} ends with an error: {error}.")
+}

@@ -97,6 +97,21 @@ pub fn keep_alive(name: &str) -> String {
     format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")
 }
 
+/// Returns the note about a command of etcdctl that runs until it is ended.
+pub fn process(name: &str) -> String {
+    format!(
+        "{name} continues. `recv {name}` prints its further output; `unwatch {name}` or Ctrl+C ends the command."
+    )
+}
+
+/// Returns the note about a session that waits for a lock or for its election.
+pub fn process_waits(name: &str) -> String {
+    format!(
+        "{name} waits for the end of another session. `recv {name}` prints its output; `unwatch {name}` or Ctrl+C \
+         ends the command."
+    )
+}
+
 /// Returns the note about a monitor of requests.
 pub fn monitor(name: &str) -> String {
     format!(

@@ -140,7 +140,7 @@ pub(super) const LEASE: Spec = Spec {
         },
         Spec {
             flags: KEEP_ALIVE_FLAGS,
-            gloss: "renew a lease once; for periodic renewals, use `keepalive`",
+            gloss: "renew a lease at every third of its TTL, until `unwatch` or Ctrl+C; with --once, renew it once",
             example: "lease keep-alive --once 694d000000000001",
             ..command(
                 "keep-alive",

@@ -14,6 +14,8 @@ pub(super) const VERSION: Spec = Spec {
 pub(super) const MAKE_MIRROR: Spec = Spec {
     group: Some(Group::Utility),
     flags: MIRROR_FLAGS,
+    gloss: "copy keys to another prefix or member, and then all changes, until `unwatch` or Ctrl+C",
+    example: "make-mirror --prefix=/a/ --dest-prefix=/b/ localhost:2379",
     ..command(
         "make-mirror",
         "make-mirror [options] <destination>",
@@ -120,6 +122,8 @@ pub(super) const MIGRATE: Spec = Spec {
 pub(super) const LOCK: Spec = Spec {
     group: Some(Group::Concurrency),
     flags: &[flag("ttl", FlagKind::Int, "10", "timeout for session")],
+    gloss: "wait for a lock and hold it until `unwatch` or Ctrl+C, or while a command runs",
+    example: "lock mylock as w1",
     ..command(
         "lock",
         "lock <lockname> [exec-command arg1 arg2 ...]",
@@ -133,6 +137,8 @@ pub(super) const ELECT: Spec = Spec {
         b'l',
         flag("listen", FlagKind::Bool, "false", "observation mode"),
     )],
+    gloss: "wait for the leadership and hold it until `unwatch` or Ctrl+C; with -l, print each leader",
+    example: "elect myelection node-1 as w1",
     ..command(
         "elect",
         "elect <election-name> [proposal]",
