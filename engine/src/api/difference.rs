@@ -196,6 +196,14 @@ differences! {
         "`etcdctl snapshot status` and `etcdctl snapshot restore`",
         "run",
         "etcdctl prints the help of `snapshot`";
+    HashesFiles: V3_6,
+        "`etcdutl hashkv` and `etcdutl migrate`",
+        "do not exist",
+        "exist";
+    HashesFilesWithLeases: V3_7,
+        "`etcdutl hashkv` of a file in which a key has a lease",
+        "ends with a panic: no lessor to attach lease",
+        "prints the hash";
     DecodesTombstone: V3_6,
         "the row of `etcd-dump-db --decode`",
         "without the tombstone and without the remaining TTL of a lease",

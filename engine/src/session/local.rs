@@ -133,12 +133,15 @@ fn file_hash(world: &World, name: &str, revision: i64, format: Format) -> Output
         }
     };
     match restored {
-        // Up to 3.6, etcdutl has no lessor, so a key with a lease ends the tool.
-        Ok((_, attached)) if profile == Profile::V3_6 && !attached.is_empty() => Output {
-            stderr: b"panic: no lessor to attach lease\n".to_vec(),
-            exit: 2,
-            ..Output::default()
-        },
+        Ok((_, attached))
+            if !attached.is_empty() && !profile.has(Difference::HashesFilesWithLeases) =>
+        {
+            Output {
+                stderr: b"panic: no lessor to attach lease\n".to_vec(),
+                exit: 2,
+                ..Output::default()
+            }
+        }
         Ok((store, _)) => match store.hash_by_rev(revision) {
             Ok(hash) => print::file_hash(&hash, format, profile),
             Err(error) => Output::error(&EtcdError::from(error).to_string(), 1),

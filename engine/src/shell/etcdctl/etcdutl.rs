@@ -8,7 +8,7 @@ use super::find::{first_command, pick, without};
 use super::flags::{Parsed, parse};
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
 use super::{format, snapshot};
-use crate::api::Profile;
+use crate::api::{Difference, Profile};
 use crate::base::bytes::escape;
 use crate::shell::go::quote::quoted;
 use crate::shell::line::for_loop::Arg;
@@ -26,6 +26,12 @@ struct Tool {
     flags: &'static [Flag],
     /// The flags without which etcdutl refuses the command.
     required: &'static [&'static str],
+}
+
+impl Tool {
+    fn exists(&self, profile: Profile) -> bool {
+        !matches!(self.name, "hashkv" | "migrate") || profile.has(Difference::HashesFiles)
+    }
 }
 
 static TOOLS: &[Tool] = &[
@@ -111,8 +117,10 @@ pub(in crate::shell) fn read(
     profile: Profile,
 ) -> Result<CommandKind, ParseError> {
     let shared: Vec<&'static Flag> = ETCDUTL_FLAGS.iter().collect();
-    let names: Vec<&'static str> = TOOLS.iter().map(|tool| tool.name).collect();
-    if profile == Profile::V3_4 {
+    let tools: Vec<&'static Tool> = TOOLS.iter().filter(|tool| tool.exists(profile)).collect();
+    let names: Vec<&'static str> = tools.iter().map(|tool| tool.name).collect();
+    let root_page = || root_page(&tools);
+    if !profile.has(Difference::HasEtcdutl) {
         return snapshot::etcdutl(words, place, profile);
     }
     let Some(first) = first_command(words, &shared) else {
@@ -274,10 +282,9 @@ fn with_usage(complaint: &str, tool: &Tool) -> CommandKind {
 }
 
 /// Returns the page of etcdutl itself.
-fn root_page() -> String {
-    let commands = TOOLS
-        .iter()
-        .map(|tool| format!("  {:<11} {}\n", tool.name, tool.short));
+fn root_page(tools: &[&Tool]) -> String {
+    let commands = tools.iter();
+    let commands = commands.map(|tool| format!("  {:<11} {}\n", tool.name, tool.short));
     let commands: String = commands.collect();
     static HELP: Flag = HELP_FLAG;
     let flags = rows([&HELP].into_iter().chain(ETCDUTL_FLAGS), "etcdutl");
