@@ -10,7 +10,8 @@
 //! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
 //! | [`trace`] | the events of a run, each with its cause: a closed enum |
 //! | [`sim`], [`backend`] | the schedule of events; the buckets and rows of the database |
-//! | [`mvcc`], [`lease`], [`auth`], [`client`] | the store and its watchers; leases; users, roles and tokens; clients of etcd and of API servers |
+//! | [`mvcc`], [`lease`] | the store and its watchers; leases |
+//! | [`auth`], [`client`] | users, roles and tokens; clients of etcd and of API servers |
 //! | [`etcd`], [`apiserver`] | an etcd member, which checks, applies and answers requests; Kubernetes' watch cache |
 //! | [`latency`] | the waiting time of consistent lists, from 100,000 simulated lists and from formulas |
 //! | [`world`] | all nodes and the network between them; `step()` handles the next due event |

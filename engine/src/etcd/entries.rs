@@ -181,8 +181,9 @@ impl EtcdServer {
         }
     }
 
-    /// Applies the entry of a request, unless the member refuses the request because of an alarm or because the user may
-    /// not make the request. A request that exceeds the quota is applied, but its caller gets an error as soon as the alarm is raised.
+    /// Applies the entry of a request, unless the member refuses the request because of an alarm or because the user
+    /// may not make it. A request that exceeds the quota is applied, but its caller gets an error as soon as the alarm
+    /// is raised.
     fn apply_request(
         &mut self,
         now: SimTime,

@@ -62,8 +62,11 @@ impl EtcdLoadSpec {
 /// use watchglass_engine::client::load_calls::LoadPace;
 /// use watchglass_engine::qos::Identity;
 /// let (prefix, pace, identity) = ("/a/".into(), LoadPace::Open, Identity::default());
-/// let (puts, endpoints) = (1, Default::default());
-/// let spec = EtcdLoadSpec { prefix, puts, ranges: 0, logins: 0, keys: 0, value_bytes: 3, pace, identity, password, endpoints };
+/// let (puts, ranges, logins, keys, value_bytes) = (1, 0, 0, 0, 3);
+/// let (password, endpoints) = (Default::default(), Default::default());
+/// let spec = EtcdLoadSpec {
+///     prefix, puts, ranges, logins, keys, value_bytes, pace, identity, password, endpoints,
+/// };
 /// let mut load = EtcdLoad::new(spec, "w-1", 42);
 /// let Request::Put(put) = load.next("w-1") else { panic!() };
 /// assert_eq!((&*put.key, put.value.len()), (&b"/a/w-1-1"[..], 3));
