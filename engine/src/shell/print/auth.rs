@@ -186,15 +186,13 @@ fn revoked(role: &str, (key, end): (&[u8], &[u8]), out: &mut Vec<u8>) {
 
 fn permissions_of(role: &str, all: &[Permission], out: &mut Vec<u8>) {
     out.extend_from_slice(format!("Role {role}\n").as_bytes());
-    let lists: [(&str, fn(&Permission) -> bool); 2] = [
-        ("KV Read:\n", |permission| permission.kind.reads()),
-        ("KV Write:\n", |permission| permission.kind.writes()),
-    ];
-    for (heading, is_listed) in lists {
-        out.extend_from_slice(heading.as_bytes());
-        for permission in all.iter().filter(|permission| is_listed(permission)) {
-            keys(permission, out);
-        }
+    out.extend_from_slice(b"KV Read:\n");
+    for permission in all.iter().filter(|permission| permission.kind.reads()) {
+        keys(permission, out);
+    }
+    out.extend_from_slice(b"KV Write:\n");
+    for permission in all.iter().filter(|permission| permission.kind.writes()) {
+        keys(permission, out);
     }
 }
 
