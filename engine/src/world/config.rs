@@ -48,7 +48,8 @@ pub enum FormatVersion {
     V2,
     /// Work takes time by default, and etcdctl requests the member list before it runs a command with `--cluster`.
     V3,
-    /// The run states its etcd version, and a sync pass over unsynced watchers takes time and blocks writes.
+    /// The run states its etcd version, a sync pass over unsynced watchers takes time and blocks writes, and etcdctl does
+    /// not send requests to paused members.
     #[default]
     V4,
 }
@@ -86,6 +87,11 @@ impl FormatVersion {
     /// Returns true if etcdctl requests the member list before the requests of a command with `--cluster`.
     pub fn requests_member_list(self) -> bool {
         self >= Self::V3
+    }
+
+    /// Returns true if a stopped or paused member never receives a request that etcdctl gave up while it connected.
+    pub fn drops_unsent_requests(self) -> bool {
+        self >= Self::V4
     }
 
     /// Returns true if a sync pass over unsynced watchers takes time and blocks writes.

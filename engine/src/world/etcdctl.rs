@@ -208,7 +208,8 @@ impl World {
     fn running_place(&self, call: &OpenCall, from: u32) -> u32 {
         let count = call.members.len() as u32;
         let mut places = (from..from + count).map(|place| place % count);
-        let accepts = |member| self.runs(member) && !self.is_paused(member);
+        let skips_paused = self.config.format.drops_unsent_requests();
+        let accepts = |member| self.runs(member) && !(skips_paused && self.is_paused(member));
         let found = places.find(|place| accepts(call.members[*place as usize]));
         found.unwrap_or(from % count)
     }
@@ -368,6 +369,9 @@ impl World {
 
     /// Drops the requests that wait for a connection to a stopped or paused member.
     fn forget_unsent(&mut self, is_dropped: impl Fn(u64) -> bool) {
+        if !self.config.format.drops_unsent_requests() {
+            return;
+        }
         let is_unsent = |due: &WorldEvent| match &due.what {
             WorldEventKind::Arrive(flight) if flight.from == NodeId::Etcdctl => {
                 matches!(&*flight.body, Body::Etcd(EtcdMessage::Call { call, .. }) if is_dropped(*call))
