@@ -248,7 +248,7 @@ impl World {
             return;
         };
         let app = KubeApp::Watch {
-            request: watch.request.clone(),
+            request: Box::new(watch.request.clone()),
             lists: watch.lists,
         };
         self.start_kube_client(cause, &watch.name, server, app, trace);

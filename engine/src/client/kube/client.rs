@@ -45,7 +45,7 @@ pub enum KubeApp {
     /// `kubectl get -w`: lists and then watches. If the user wants only the watch, the client does not list.
     Watch {
         /// The watch request. If the client lists first, it sends this request after the list.
-        request: KubeRequest,
+        request: Box<KubeRequest>,
         /// Whether the client still has to list.
         lists: bool,
     },
@@ -230,7 +230,7 @@ impl KubeClient {
                 let request = if *lists {
                     list_of(request)
                 } else {
-                    request.clone()
+                    KubeRequest::clone(request)
                 };
                 self.send(request, out);
             }
