@@ -21,7 +21,7 @@ use crate::trace::{KubeTrace, TraceEvent};
 
 use super::cache_watcher::CacheWatcherId;
 use super::config::CacheSize;
-use super::consistency::Digest;
+use super::consistency::CacheDigest;
 use super::dispatch::{DispatchTimer, Dispatched, Dispatcher};
 use super::event::{EventType, StoreElement};
 use super::freshness::{Freshness, Moved, Policy, Wants};
@@ -132,7 +132,7 @@ pub struct Cacher {
     /// Whether the cache decodes [`DECODERS`] events at a time instead of one (gate `ConcurrentWatchObjectDecode`).
     pub(super) decodes_concurrently: Sparse<bool>,
     /// The contents of the cache at the start of a running consistency check.
-    pub(super) checking: Sparse<Option<Digest>>,
+    pub(super) checking: Sparse<Option<CacheDigest>>,
 }
 
 /// The number of events that a cache decodes at a time (`processEventConcurrency`).

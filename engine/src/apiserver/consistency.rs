@@ -20,7 +20,7 @@ use super::storage;
 const PERIOD: SimDuration = SimDuration::from_millis(600_000);
 
 /// The keys of a cache with the versions of their objects, at the start of a check.
-pub(super) type Digest = Vec<(Key, u64)>;
+pub(super) type CacheDigest = Vec<(Key, u64)>;
 
 impl ApiServer {
     /// Schedules the next check of a cache, if the gate is set.
@@ -75,7 +75,7 @@ impl ApiServer {
     }
 }
 
-fn is_equal(cached: &Digest, range: &RangeResponse) -> bool {
+fn is_equal(cached: &CacheDigest, range: &RangeResponse) -> bool {
     let stored = range.kvs.iter();
     cached.len() == range.kvs.len()
         && cached.iter().zip(stored).all(|((key, version), kv)| {

@@ -51,7 +51,7 @@ pub(super) struct EtcdList {
     pub(super) items: Vec<Arc<Object>>,
     pub(super) fetched: u64,
     pub(super) fetched_bytes: u64,
-    /// Whether etcd has not reached `revision`. The server then asks for etcd's current revision, for the error message.
+    /// Whether etcd has not reached `revision`. The server then asks for etcd's current revision, for the error.
     pub(super) is_of_future: Sparse<bool>,
 }
 

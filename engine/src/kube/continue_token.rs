@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::go_json::{self, Value};
+use super::go_json::{self, JsonValue};
 use crate::base::{base64, json};
 
 /// The API version that each continue token contains.
@@ -72,8 +72,8 @@ impl fmt::Display for TokenError {
 impl std::error::Error for TokenError {}
 
 impl ContinueToken {
-    /// Creates the token that continues after the last key of a page. etcd reads with a prefix that ends in a slash; the
-    /// cache passes the prefix without the slash, so the keys in its tokens begin with one.
+    /// Creates the token that continues after the last key of a page. etcd reads with a prefix that ends in a slash;
+    /// the cache passes the prefix without the slash, so the keys in its tokens begin with one.
     pub fn after(last_key: &str, prefix: &str, resource_version: u64) -> Self {
         let inside = last_key.strip_prefix(prefix);
         let inside = inside.expect("a list holds only keys below its prefix");
@@ -149,8 +149,8 @@ impl Fields {
     fn read(text: &[u8]) -> Result<Self, String> {
         let mut fields = Self::default();
         let values = match go_json::parse(text)? {
-            Value::Object(values) => values,
-            Value::Null => return Ok(fields),
+            JsonValue::Object(values) => values,
+            JsonValue::Null => return Ok(fields),
             other => {
                 let kind = other.kind();
                 return Err(format!(
@@ -167,16 +167,16 @@ impl Fields {
                 ))
             };
             let error = match (name.as_str(), value) {
-                (_, Value::Null) => continue,
-                ("v", Value::Text(text)) => {
+                (_, JsonValue::Null) => continue,
+                ("v", JsonValue::Text(text)) => {
                     fields.version = text;
                     continue;
                 }
-                ("start", Value::Text(text)) => {
+                ("start", JsonValue::Text(text)) => {
                     fields.start = text;
                     continue;
                 }
-                ("rv", Value::Number(number)) => match number.parse() {
+                ("rv", JsonValue::Number(number)) => match number.parse() {
                     Ok(number) => {
                         fields.resource_version = number;
                         continue;

@@ -4,7 +4,7 @@
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum JsonValue {
     Null,
     Bool,
     /// A number, as written.
@@ -14,7 +14,7 @@ pub(super) enum Value {
     Object(Vec<(String, Self)>),
 }
 
-impl Value {
+impl JsonValue {
     /// Returns the name of the kind in an error about a wrong type.
     pub(super) fn kind(&self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Parses a JSON value that takes up the whole text.
-pub(super) fn parse(text: &[u8]) -> Result<Value, String> {
+pub(super) fn parse(text: &[u8]) -> Result<JsonValue, String> {
     let mut scan = Scan { text, at: 0 };
     let value = scan.value()?;
     match scan.next_inside() {
@@ -114,24 +114,24 @@ impl Scan<'_> {
         self.next()
     }
 
-    fn value(&mut self) -> Result<Value, String> {
+    fn value(&mut self) -> Result<JsonValue, String> {
         let first = self.next_inside().ok_or(TOO_SHORT)?;
         match first {
             b'{' => self.object(),
             b'[' => self.array(),
-            b'"' => self.string().map(Value::Text),
+            b'"' => self.string().map(JsonValue::Text),
             b'-' | b'0'..=b'9' => {
                 self.at -= 1;
                 self.number()
             }
-            b't' => self.literal("true", Value::Bool),
-            b'f' => self.literal("false", Value::Bool),
-            b'n' => self.literal("null", Value::Null),
+            b't' => self.literal("true", JsonValue::Bool),
+            b'f' => self.literal("false", JsonValue::Bool),
+            b'n' => self.literal("null", JsonValue::Null),
             byte => Err(unexpected(byte, "looking for beginning of value")),
         }
     }
 
-    fn literal(&mut self, word: &str, value: Value) -> Result<Value, String> {
+    fn literal(&mut self, word: &str, value: JsonValue) -> Result<JsonValue, String> {
         for expected in word.bytes().skip(1) {
             let byte = self.next().ok_or(TOO_SHORT)?;
             if byte != expected {
@@ -142,11 +142,11 @@ impl Scan<'_> {
         Ok(value)
     }
 
-    fn object(&mut self) -> Result<Value, String> {
+    fn object(&mut self) -> Result<JsonValue, String> {
         let mut fields = Vec::new();
         let mut byte = self.next_inside().ok_or(TOO_SHORT)?;
         if byte == b'}' {
-            return Ok(Value::Object(fields));
+            return Ok(JsonValue::Object(fields));
         }
         loop {
             if byte != b'"' {
@@ -162,29 +162,29 @@ impl Scan<'_> {
             }
             fields.push((name, self.value()?));
             match self.next_inside().ok_or(TOO_SHORT)? {
-                b'}' => return Ok(Value::Object(fields)),
+                b'}' => return Ok(JsonValue::Object(fields)),
                 b',' => byte = self.next_inside().ok_or(TOO_SHORT)?,
                 byte => return Err(unexpected(byte, "after object key:value pair")),
             }
         }
     }
 
-    fn array(&mut self) -> Result<Value, String> {
+    fn array(&mut self) -> Result<JsonValue, String> {
         if self.next_inside().ok_or(TOO_SHORT)? == b']' {
-            return Ok(Value::Array);
+            return Ok(JsonValue::Array);
         }
         self.at -= 1;
         loop {
             self.value()?;
             match self.next_inside().ok_or(TOO_SHORT)? {
-                b']' => return Ok(Value::Array),
+                b']' => return Ok(JsonValue::Array),
                 b',' => {}
                 byte => return Err(unexpected(byte, "after array element")),
             }
         }
     }
 
-    fn number(&mut self) -> Result<Value, String> {
+    fn number(&mut self) -> Result<JsonValue, String> {
         let start = self.at;
         if self.text[self.at] == b'-' {
             self.at += 1;
@@ -206,7 +206,9 @@ impl Scan<'_> {
             self.digit("in exponent of numeric literal")?;
         }
         let written = &self.text[start..self.at];
-        Ok(Value::Number(String::from_utf8_lossy(written).into_owned()))
+        Ok(JsonValue::Number(
+            String::from_utf8_lossy(written).into_owned(),
+        ))
     }
 
     fn digit(&mut self, context: &str) -> Result<(), String> {
@@ -357,7 +359,10 @@ mod tests {
             (r#""\ud83d\ude00""#, "\u{1f600}"),
             (r#""\ud83dx\ude00""#, "\u{fffd}x\u{fffd}"),
         ] {
-            assert_eq!(parse(text.as_bytes()), Ok(Value::Text(expected.to_owned())));
+            assert_eq!(
+                parse(text.as_bytes()),
+                Ok(JsonValue::Text(expected.to_owned()))
+            );
         }
         assert_eq!(decode_base64("-_8").unwrap(), b"\xfb\xff");
         let wrong = decode_base64("ab==").unwrap_err();

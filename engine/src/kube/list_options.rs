@@ -333,8 +333,10 @@ mod tests {
         assert_eq!(
             texts(&asked, ListVerb::Watch, KubeVersion::V1_33),
             [
-                "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-                "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+                "resourceVersionMatch: Forbidden: sendInitialEvents requires setting \
+                 resourceVersionMatch to NotOlderThan",
+                "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the \
+                 WatchList feature gate is enabled",
             ]
         );
         let whole = ListOptions {
@@ -353,7 +355,8 @@ mod tests {
         assert_eq!(
             texts(&only_match, ListVerb::Watch, KubeVersion::V1_34),
             [
-                "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+                "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless \
+                 sendInitialEvents is provided"
             ]
         );
     }

@@ -2,8 +2,8 @@
 //! and reason.
 //!
 //! Mirrors `apimachinery/pkg/api/errors` and `apiserver/pkg/storage/errors.go`. Left out: the group and the kind in the
-//! details of a missing object, and the messages of other parts of an API server (admission, authorization). A watch receives an error as
-//! an event of type ERROR in a response with HTTP code 200.
+//! details of a missing object, and the messages of other parts of an API server (admission, authorization). A watch
+//! receives an error as an event of type ERROR in a response with HTTP code 200.
 
 use std::fmt;
 use std::sync::Arc;
@@ -328,7 +328,8 @@ impl StatusError {
                     reason: "UnexpectedServerResponse",
                     field: Some(key.clone()),
                     message: format!(
-                        "StorageError: corrupt object, Code: 7, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
+                        "StorageError: corrupt object, Code: 7, Key: {key}, ResourceVersion: 0, \
+                         AdditionalErrorMsg: {why}"
                     ),
                 })
                 .collect(),

@@ -1,6 +1,6 @@
 //! Label selectors: lexing, parsing, validation and matching, with upstream's error messages.
 //!
-//! Mirrors `apimachinery/pkg/labels/selector.go`. Requirements keep the order of the text; upstream sorts them by label.
+//! Mirrors `apimachinery/pkg/labels/selector.go`. Requirements keep the order of the text; upstream sorts them.
 
 use std::fmt;
 use std::sync::Arc;
