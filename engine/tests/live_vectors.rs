@@ -153,7 +153,7 @@ impl Member {
                 MemberTimer::AutoCompaction => panic!("automatic compaction is off"),
                 MemberTimer::JobEnds | MemberTimer::LogSynced => panic!("work costs no time"),
                 MemberTimer::QosRelease => panic!("QoS is off"),
-                MemberTimer::RaftTick => panic!("the member has no cluster"),
+                MemberTimer::RaftTick | MemberTimer::Removed => panic!("the member has no cluster"),
                 MemberTimer::Commit => panic!("the disk is not full"),
                 MemberTimer::LeaseRevoke => panic!("no lease has expired"),
                 MemberTimer::WatchSync

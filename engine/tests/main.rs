@@ -55,6 +55,7 @@ mod qos_comparison;
 mod qos_limits;
 mod qos_view;
 mod raft;
+mod raft_members;
 mod raft_nemesis;
 mod raft_runs;
 mod random_kube_worlds;

@@ -97,11 +97,14 @@ fn each_planted_bug_of_an_api_server_is_caught_by_the_checker_of_its_name() {
     }
 }
 
-const RAFT_BUGS: [PlantedBug; 4] = [
+const RAFT_BUGS: [PlantedBug; 7] = [
     PlantedBug::CommitsBeforeQuorum,
     PlantedBug::ReadsUnconfirmed,
     PlantedBug::AcknowledgesBeforeSync,
     PlantedBug::AppliesOutOfOrder,
+    PlantedBug::CommitsWithOldQuorum,
+    PlantedBug::ChangesTwice,
+    PlantedBug::CountsLearners,
 ];
 
 #[test]

@@ -1,13 +1,14 @@
 //! The rules of raft, one by one: elections, the log, commits, reads, transfers and snapshots.
 //!
 //! etcd's raft library tests most of these rules in `raft_test.go` and `raft_paper_test.go`. The network of the tests
-//! in this file delivers each message immediately, unless a test cuts the link.
+//! in this file delivers each message immediately, unless a test cuts the link. `raft_members.rs` has the rules about
+//! changes of the members.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use watchglass_engine::raft::{
-    HardState, LogMark, LoggedEntry, RaftConfig, RaftId, RaftMessage, RaftNode, RaftPayload,
-    RaftReady, RaftRole, ReadState, ReplicationState, WriteAheadLog,
+    ConfChange, EntryData, HardState, LogMark, LoggedEntry, RaftConfig, RaftId, RaftMessage,
+    RaftNode, RaftPayload, RaftReady, RaftRole, ReadState, ReplicationState, WriteAheadLog,
 };
 
 const SEED: u64 = 7;
@@ -15,26 +16,51 @@ const SEED: u64 = 7;
 /// Twice the election timeout. A node without a leader starts an election within this number of ticks.
 const TICKS_MAX: u32 = 20;
 
+/// The data of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Data {
+    Write(u64),
+    Change(ConfChange),
+}
+
+impl EntryData for Data {
+    fn changes_members(&self) -> bool {
+        matches!(self, Self::Change(_))
+    }
+}
+
+impl From<u64> for Data {
+    fn from(number: u64) -> Self {
+        Self::Write(number)
+    }
+}
+
+impl From<ConfChange> for Data {
+    fn from(change: ConfChange) -> Self {
+        Self::Change(change)
+    }
+}
+
 struct Member {
-    node: RaftNode<u64>,
-    wal: WriteAheadLog<u64>,
+    node: RaftNode<Data>,
+    wal: WriteAheadLog<Data>,
     applied: Vec<u64>,
     reads: Vec<ReadState>,
 }
 
 /// A cluster whose disks and network take no time.
-struct Cluster {
+pub(crate) struct Cluster {
     members: BTreeMap<RaftId, Member>,
-    in_flight: VecDeque<RaftMessage<u64>>,
+    in_flight: VecDeque<RaftMessage<Data>>,
     /// The links that lose all messages: sender and receiver.
     cut: BTreeSet<(RaftId, RaftId)>,
     /// A term whose entries get lost: messages that append entries arrive without the entries of this term.
     loses_entries_of_term: Option<u64>,
     /// All delivered messages.
-    delivered: Vec<RaftMessage<u64>>,
+    delivered: Vec<RaftMessage<Data>>,
 }
 
-fn config(id: RaftId, voters: u32) -> RaftConfig {
+pub(crate) fn config(id: RaftId, voters: u32) -> RaftConfig {
     RaftConfig::new(id, (1..=voters).collect())
 }
 
@@ -44,11 +70,11 @@ fn unchecked(config: &mut RaftConfig) {
 }
 
 /// Creates the log on the disk of a member. The log has one entry for each term in `terms`.
-fn written(terms: &[u64], hard_state: HardState) -> WriteAheadLog<u64> {
+pub(crate) fn written(terms: &[u64], hard_state: HardState) -> WriteAheadLog<Data> {
     let entries = terms.iter().zip(1..).map(|(term, index)| LoggedEntry {
         term: *term,
         index,
-        data: Some(100 * term + index),
+        data: Some(Data::Write(100 * term + index)),
     });
     let mut wal = WriteAheadLog::default();
     wal.save(&RaftReady {
@@ -65,7 +91,7 @@ fn written(terms: &[u64], hard_state: HardState) -> WriteAheadLog<u64> {
     wal
 }
 
-fn in_term(term: u64) -> HardState {
+pub(crate) fn in_term(term: u64) -> HardState {
     HardState {
         term,
         ..HardState::default()
@@ -73,13 +99,13 @@ fn in_term(term: u64) -> HardState {
 }
 
 impl Cluster {
-    fn new(voters: u32, change: impl Fn(&mut RaftConfig)) -> Self {
+    pub(crate) fn new(voters: u32, change: impl Fn(&mut RaftConfig)) -> Self {
         let wals = (0..voters).map(|_| WriteAheadLog::default()).collect();
         Self::on(wals, change)
     }
 
     /// Starts a cluster whose members have these logs on their disks.
-    fn on(wals: Vec<WriteAheadLog<u64>>, change: impl Fn(&mut RaftConfig)) -> Self {
+    fn on(wals: Vec<WriteAheadLog<Data>>, change: impl Fn(&mut RaftConfig)) -> Self {
         let voters = wals.len() as u32;
         let members = wals.into_iter().zip(1..).map(|(wal, id)| {
             let mut config = config(id, voters);
@@ -102,16 +128,16 @@ impl Cluster {
         }
     }
 
-    fn node(&self, id: RaftId) -> &RaftNode<u64> {
+    pub(crate) fn node(&self, id: RaftId) -> &RaftNode<Data> {
         &self.members[&id].node
     }
 
-    fn node_mut(&mut self, id: RaftId) -> &mut RaftNode<u64> {
+    pub(crate) fn node_mut(&mut self, id: RaftId) -> &mut RaftNode<Data> {
         &mut self.members.get_mut(&id).unwrap().node
     }
 
     /// Lets all members work and delivers all messages, until nothing remains.
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         loop {
             for member in self.members.values_mut() {
                 while let Some(ready) = member.node.ready() {
@@ -119,8 +145,13 @@ impl Cluster {
                     if ready.snapshot.is_some() {
                         member.applied.clear();
                     }
-                    let data = ready.committed.iter().filter_map(|entry| entry.data);
-                    member.applied.extend(data);
+                    for entry in &ready.committed {
+                        match &entry.data {
+                            Some(Data::Write(number)) => member.applied.push(*number),
+                            Some(Data::Change(change)) => member.node.apply_conf_change(*change),
+                            None => {}
+                        }
+                    }
                     member.reads.extend(ready.read_states);
                     self.in_flight.extend(ready.messages);
                     self.in_flight.extend(ready.messages_after_sync);
@@ -133,14 +164,15 @@ impl Cluster {
             if let RaftPayload::Append { entries, .. } = &mut message.payload {
                 entries.retain(|entry| self.loses_entries_of_term != Some(entry.term));
             }
-            if !self.cut.contains(&(message.from, message.to)) {
+            let is_running = self.members.contains_key(&message.to);
+            if is_running && !self.cut.contains(&(message.from, message.to)) {
                 self.delivered.push(message.clone());
                 self.node_mut(message.to).step(message);
             }
         }
     }
 
-    fn tick(&mut self, ids: &[RaftId], ticks: u32) {
+    pub(crate) fn tick(&mut self, ids: &[RaftId], ticks: u32) {
         for _ in 0..ticks {
             for id in ids {
                 self.node_mut(*id).tick();
@@ -150,7 +182,7 @@ impl Cluster {
     }
 
     /// Lets a node start an election, and delivers the messages.
-    fn elect(&mut self, id: RaftId) {
+    pub(crate) fn elect(&mut self, id: RaftId) {
         let term = self.node(id).term();
         for _ in 0..TICKS_MAX {
             if self.node(id).term() == term {
@@ -159,23 +191,36 @@ impl Cluster {
         }
     }
 
-    fn propose(&mut self, id: RaftId, data: u64) {
-        self.node_mut(id).propose(data).unwrap();
+    pub(crate) fn propose(&mut self, id: RaftId, data: impl Into<Data>) {
+        self.node_mut(id).propose(data.into()).unwrap();
+        self.settle();
+    }
+
+    /// Starts a new member, which knows the first members of the cluster.
+    pub(crate) fn start(&mut self, id: RaftId, voters: u32) {
+        let wal = WriteAheadLog::default();
+        let member = Member {
+            node: RaftNode::restart(config(id, voters), SEED, &wal, 0),
+            wal,
+            applied: Vec::new(),
+            reads: Vec::new(),
+        };
+        self.members.insert(id, member);
         self.settle();
     }
 
     /// Cuts all links of a node.
-    fn isolate(&mut self, id: RaftId) {
+    pub(crate) fn isolate(&mut self, id: RaftId) {
         for other in self.members.keys() {
             self.cut.extend([(id, *other), (*other, id)]);
         }
     }
 
-    fn heal(&mut self) {
+    pub(crate) fn heal(&mut self) {
         self.cut.clear();
     }
 
-    fn leaders(&self) -> Vec<RaftId> {
+    pub(crate) fn leaders(&self) -> Vec<RaftId> {
         let ids = self.members.keys().copied();
         ids.filter(|id| self.node(*id).is_leader()).collect()
     }
@@ -188,11 +233,11 @@ impl Cluster {
             .collect()
     }
 
-    fn applied(&self, id: RaftId) -> &[u64] {
+    pub(crate) fn applied(&self, id: RaftId) -> &[u64] {
         &self.members[&id].applied
     }
 
-    fn reads(&self, id: RaftId) -> Vec<u64> {
+    pub(crate) fn reads(&self, id: RaftId) -> Vec<u64> {
         self.members[&id]
             .reads
             .iter()
@@ -200,13 +245,18 @@ impl Cluster {
             .collect()
     }
 
-    fn count(&self, wanted: impl Fn(&RaftPayload<u64>) -> bool) -> usize {
+    pub(crate) fn count(&self, wanted: impl Fn(&RaftPayload<Data>) -> bool) -> usize {
         let messages = self.delivered.iter();
         messages.filter(|message| wanted(&message.payload)).count()
     }
 }
 
-fn message(from: RaftId, to: RaftId, term: u64, payload: RaftPayload<u64>) -> RaftMessage<u64> {
+pub(crate) fn message(
+    from: RaftId,
+    to: RaftId,
+    term: u64,
+    payload: RaftPayload<Data>,
+) -> RaftMessage<Data> {
     RaftMessage {
         from,
         to,
@@ -216,7 +266,7 @@ fn message(from: RaftId, to: RaftId, term: u64, payload: RaftPayload<u64>) -> Ra
 }
 
 /// Creates a node with this log on its disk, sends one message to the node, and returns the reply.
-fn reply_to(wal: &WriteAheadLog<u64>, term: u64, payload: RaftPayload<u64>) -> RaftPayload<u64> {
+fn reply_to(wal: &WriteAheadLog<Data>, term: u64, payload: RaftPayload<Data>) -> RaftPayload<Data> {
     let mut node = RaftNode::restart(config(1, 3), SEED, wal, 0);
     node.step(message(2, 1, term, payload));
     let ready = node.ready().unwrap();
@@ -235,7 +285,7 @@ fn reply_to(wal: &WriteAheadLog<u64>, term: u64, payload: RaftPayload<u64>) -> R
 fn an_election_starts_after_one_to_two_election_timeouts() {
     let mut seen = BTreeSet::new();
     for seed in 0..200 {
-        let mut node: RaftNode<u64> = RaftNode::new(config(1, 3), seed);
+        let mut node: RaftNode<Data> = RaftNode::new(config(1, 3), seed);
         let ticks = (1..).find(|_| {
             node.tick();
             node.role() == RaftRole::Candidate
@@ -280,7 +330,7 @@ fn a_node_votes_for_the_first_candidate_of_a_term_only_and_remembers_its_vote() 
         pre: false,
         granted,
     };
-    let mut node: RaftNode<u64> = RaftNode::new(config(1, 3), SEED);
+    let mut node: RaftNode<Data> = RaftNode::new(config(1, 3), SEED);
     let mut wal = WriteAheadLog::default();
     node.step(message(2, 1, 1, vote.clone()));
     node.step(message(3, 1, 1, vote.clone()));
@@ -349,7 +399,7 @@ fn a_node_without_the_committed_entries_is_never_elected() {
 
 #[test]
 fn a_candidate_follows_the_leader_of_its_term() {
-    let mut node: RaftNode<u64> = RaftNode::new(config(1, 3), SEED);
+    let mut node: RaftNode<Data> = RaftNode::new(config(1, 3), SEED);
     while node.role() != RaftRole::Candidate {
         node.tick();
     }
@@ -363,7 +413,7 @@ fn a_candidate_follows_the_leader_of_its_term() {
 
 #[test]
 fn a_candidate_that_loses_becomes_a_follower() {
-    let mut node: RaftNode<u64> = RaftNode::new(config(1, 3), SEED);
+    let mut node: RaftNode<Data> = RaftNode::new(config(1, 3), SEED);
     while node.role() != RaftRole::Candidate {
         node.tick();
     }
@@ -437,7 +487,7 @@ fn an_isolated_leader_steps_down_after_an_election_timeout() {
     cluster.tick(&[1], TICKS_MAX - 9);
     assert_eq!(cluster.leaders(), [0; 0]);
     assert!(
-        cluster.node_mut(1).propose(5).is_err(),
+        cluster.node_mut(1).propose(5.into()).is_err(),
         "no leader is known"
     );
 }
@@ -479,7 +529,7 @@ fn a_follower_appends_what_fits_and_rejects_the_rest_with_a_hint() {
             .map(|(term, index)| LoggedEntry {
                 term: *term,
                 index,
-                data: Some(0),
+                data: Some(0.into()),
             })
             .collect(),
         commit: 0,
@@ -515,7 +565,7 @@ fn an_old_append_does_not_remove_newer_entries() {
     let first = LoggedEntry {
         term: 1,
         index: 1,
-        data: Some(101),
+        data: Some(101.into()),
     };
     let old = RaftPayload::Append {
         previous: LogMark::default(),
@@ -627,7 +677,7 @@ fn a_follower_acknowledges_and_a_leader_counts_only_synced_entries() {
     let mut cluster = Cluster::new(2, |_| ());
     cluster.elect(1);
     let leader = cluster.node_mut(1);
-    leader.propose(5).unwrap();
+    leader.propose(5.into()).unwrap();
     let ready = leader.ready().unwrap();
     assert_eq!(ready.messages.len(), 1, "the leader sends while it writes");
     assert!(ready.must_sync && ready.messages_after_sync.is_empty());
@@ -648,7 +698,7 @@ fn a_follower_acknowledges_and_a_leader_counts_only_synced_entries() {
     );
     leader.advance();
     assert_eq!(leader.log().committed(), 2);
-    assert_eq!(leader.ready().unwrap().committed[0].data, Some(5));
+    assert_eq!(leader.ready().unwrap().committed[0].data, Some(5.into()));
 }
 
 #[test]
@@ -656,11 +706,11 @@ fn a_single_member_commits_its_entries_after_the_sync() {
     let mut cluster = Cluster::new(1, |_| ());
     cluster.elect(1);
     let node = cluster.node_mut(1);
-    node.propose(5).unwrap();
+    node.propose(5.into()).unwrap();
     let ready = node.ready().unwrap();
     assert!(ready.committed.is_empty());
     node.advance();
-    assert_eq!(node.ready().unwrap().committed[0].data, Some(5));
+    assert_eq!(node.ready().unwrap().committed[0].data, Some(5.into()));
 }
 
 #[test]
@@ -671,7 +721,7 @@ fn a_sync_of_replaced_entries_does_not_count_for_the_new_entries() {
         entries: vec![LoggedEntry {
             term,
             index: 2,
-            data: Some(term),
+            data: Some(Data::Write(term)),
         }],
         commit: 1,
     };
@@ -691,7 +741,7 @@ fn a_sync_of_replaced_entries_does_not_count_for_the_new_entries() {
 fn a_follower_forwards_proposals_to_its_leader() {
     let mut cluster = Cluster::new(3, |_| ());
     assert!(
-        cluster.node_mut(2).propose(1).is_err(),
+        cluster.node_mut(2).propose(1.into()).is_err(),
         "there is no leader"
     );
     cluster.elect(1);
@@ -832,7 +882,7 @@ fn a_transfer_waits_until_the_follower_has_all_entries() {
     cluster.settle();
     assert_eq!(cluster.leaders(), [1]);
     assert!(
-        cluster.node_mut(1).propose(6).is_err(),
+        cluster.node_mut(1).propose(6.into()).is_err(),
         "no proposals in a transfer"
     );
     cluster.heal();
@@ -848,7 +898,7 @@ fn a_transfer_to_a_dead_follower_ends_after_an_election_timeout() {
     cluster.isolate(3);
     cluster.node_mut(1).transfer_leader(3);
     cluster.tick(&[1, 2], 9);
-    assert!(cluster.node_mut(1).propose(5).is_err());
+    assert!(cluster.node_mut(1).propose(5.into()).is_err());
     cluster.tick(&[1, 2], 2);
     cluster.propose(1, 6);
     assert_eq!(cluster.applied(2), [6]);

@@ -22,6 +22,7 @@ fn random_clusters_are_safe_and_recover() {
         sum.leaders += report.leaders;
         sum.crashes += report.crashes;
         sum.snapshots += report.snapshots;
+        sum.changes += report.changes;
         undecided += u64::from(report.is_undecided);
     }
     let text = format!("{runs} runs, {undecided} undecided: {sum:?}");
@@ -33,6 +34,9 @@ fn random_clusters_are_safe_and_recover() {
             "{text}"
         );
         assert!(sum.leaders > 5 * runs && sum.crashes > 10 * runs, "{text}");
-        assert!(sum.snapshots > runs && undecided * 100 <= runs, "{text}");
+        assert!(
+            sum.snapshots > runs && sum.changes > 5 * runs && undecided * 100 <= runs,
+            "{text}"
+        );
     }
 }

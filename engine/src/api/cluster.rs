@@ -1,6 +1,6 @@
-//! The requests and responses of the cluster service: the list of its members.
+//! The requests and responses of the cluster service: the list of its members, and changes of the membership.
 //!
-//! Mirrors `Cluster.MemberList` in `rpc.proto`. Left out: learners, and the requests that change the membership.
+//! Mirrors the service `Cluster` in `rpc.proto`.
 
 use super::kv::ResponseHeader;
 use super::version::Profile;
@@ -37,10 +37,71 @@ pub struct MemberListResponse {
 pub struct ListedMember {
     /// The member's id, which etcd derives from the peer URL.
     pub id: u64,
-    /// The member's name (`--name`).
+    /// The member's name (`--name`). Empty for a member that was never started.
     pub name: String,
-    /// The URL for messages from other members (`--initial-advertise-peer-urls`).
-    pub peer_url: String,
-    /// The URL for requests of clients (`--advertise-client-urls`).
-    pub client_url: String,
+    /// The URLs for messages from other members (`--initial-advertise-peer-urls`).
+    pub peer_urls: Vec<String>,
+    /// The URLs for requests of clients (`--advertise-client-urls`). Empty for a member that was never started.
+    pub client_urls: Vec<String>,
+    /// Whether the member is a learner, which does not vote.
+    pub is_learner: bool,
+}
+
+impl ListedMember {
+    /// Returns true if the member was started at least once.
+    pub fn is_started(&self) -> bool {
+        !self.name.is_empty()
+    }
+}
+
+/// A request that changes one member of the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MemberChangeRequest {
+    /// `Cluster.MemberAdd`: adds a member, which starts later.
+    Add {
+        /// The URLs for messages from other members.
+        peer_urls: Vec<String>,
+        /// Whether the new member is a learner.
+        is_learner: bool,
+    },
+    /// `Cluster.MemberRemove`: removes a member, which then stops.
+    Remove {
+        /// The id of the member.
+        id: u64,
+    },
+    /// `Cluster.MemberUpdate`: changes the peer URLs of a member.
+    Update {
+        /// The id of the member.
+        id: u64,
+        /// The new URLs.
+        peer_urls: Vec<String>,
+    },
+    /// `Cluster.MemberPromote`: makes a learner a voter.
+    Promote {
+        /// The id of the learner.
+        id: u64,
+    },
+}
+
+impl MemberChangeRequest {
+    /// Returns the name of the method.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Self::Add { .. } => "MemberAdd",
+            Self::Remove { .. } => "MemberRemove",
+            Self::Update { .. } => "MemberUpdate",
+            Self::Promote { .. } => "MemberPromote",
+        }
+    }
+}
+
+/// The response to [`MemberChangeRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MemberChangeResponse {
+    /// The responding member. The revision in this header is always 0, because etcd does not set the revision.
+    pub header: ResponseHeader,
+    /// The added member; `None` in the response to other changes.
+    pub member: Option<ListedMember>,
+    /// The members after the change, sorted by id.
+    pub members: Vec<ListedMember>,
 }

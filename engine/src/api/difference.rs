@@ -127,7 +127,23 @@ differences! {
         "the storage version in the database file",
         "absent",
         "in the bucket `meta`";
+    ChecksQuorumOfNewMember: V3_7,
+        "a member is added while a voter is not connected",
+        "refused as `unhealthy cluster` (3.5.30 behaves like 3.7)",
+        "accepted if the connected voters are a quorum after the change";
+    UpdateKeepsLearner: V3_7,
+        "`member update` of a learner",
+        "lists the learner as a voter, which cannot be promoted any more",
+        "keeps the learner";
+    LearnerErrorIsFinal: V3_6,
+        "the code of `rpc not supported for learner`",
+        "Unavailable: a client library repeats a read",
+        "FailedPrecondition";
     // The client library and etcdctl.
+    NamesLearner: V3_6,
+        "`member add --learner`",
+        "prints `added to cluster`",
+        "prints `added as learner to cluster`";
     ListsMembersLinearizably: V3_5,
         "the member list",
         "from the state of the requested member",

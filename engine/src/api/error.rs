@@ -129,6 +129,30 @@ pub enum EtcdError {
     UnknownMethod,
     /// A new password is longer than bcrypt allows (since 3.5).
     PasswordTooLong,
+    /// The member is a learner, which serves only serializable reads and `Status`.
+    NotSupportedForLearner {
+        /// Whether the client library may send the request again. The code of this error was `Unavailable` before etcd
+        /// 3.6.
+        is_temporary: bool,
+    },
+    /// No member of the cluster has the id.
+    MemberNotFound,
+    /// The cluster already has a member with the id.
+    MemberExists,
+    /// The cluster already has a member with one of the peer URLs.
+    PeerUrlExists,
+    /// A peer URL of the new member is invalid.
+    BadMemberUrls,
+    /// The change would leave fewer started voters than a quorum.
+    NotEnoughStartedMembers,
+    /// The change would leave fewer connected voters than a quorum.
+    Unhealthy,
+    /// The promoted member is a voter.
+    MemberNotLearner,
+    /// The promoted learner has less than 90% of the leader's log.
+    LearnerNotReady,
+    /// The cluster already has the maximum number of learners.
+    TooManyLearners,
 }
 
 /// A gRPC status code.
@@ -199,7 +223,8 @@ impl EtcdError {
             | Self::AuthFailed
             | Self::InvalidAuthMgmt
             | Self::AuthOldRevision
-            | Self::RequestTooLarge => Code::InvalidArgument,
+            | Self::RequestTooLarge
+            | Self::BadMemberUrls => Code::InvalidArgument,
             Self::Compacted | Self::FutureRev | Self::LeaseTtlTooLarge => Code::OutOfRange,
             Self::LeaseExists
             | Self::AuthNotEnabled
@@ -212,14 +237,25 @@ impl EtcdError {
             | Self::RoleNotGranted
             | Self::PermissionNotGranted
             | Self::NotLeader
-            | Self::BadLeaderTransferee => Code::FailedPrecondition,
-            Self::LeaseNotFound => Code::NotFound,
+            | Self::BadLeaderTransferee
+            | Self::NotSupportedForLearner {
+                is_temporary: false,
+            }
+            | Self::MemberExists
+            | Self::PeerUrlExists
+            | Self::NotEnoughStartedMembers
+            | Self::MemberNotLearner
+            | Self::LearnerNotReady
+            | Self::TooManyLearners => Code::FailedPrecondition,
+            Self::LeaseNotFound | Self::MemberNotFound => Code::NotFound,
             Self::MemberStopped
             | Self::RequestTimedOut
             | Self::TimedOutAfterLeaderFailure
             | Self::TimedOutAfterConnectionLoss
             | Self::LeaderChanged
-            | Self::NoLeader => Code::Unavailable,
+            | Self::NoLeader
+            | Self::Unhealthy
+            | Self::NotSupportedForLearner { is_temporary: true } => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::Interrupted => Code::Canceled,
             Self::BlockedProposal | Self::NoPasswordUser | Self::PasswordTooLong => Code::Unknown,
@@ -273,6 +309,20 @@ impl fmt::Display for EtcdError {
             Self::NotLeader => "etcdserver: not leader",
             Self::BadLeaderTransferee => "etcdserver: bad leader transferee",
             Self::TooManyRequests => "etcdserver: too many requests",
+            Self::NotSupportedForLearner { .. } => "etcdserver: rpc not supported for learner",
+            Self::MemberNotFound => "etcdserver: member not found",
+            Self::MemberExists => "etcdserver: member ID already exist",
+            Self::PeerUrlExists => "etcdserver: Peer URLs already exists",
+            Self::BadMemberUrls => "etcdserver: given member URLs are invalid",
+            Self::NotEnoughStartedMembers => {
+                "etcdserver: re-configuration failed due to not enough started members"
+            }
+            Self::Unhealthy => "etcdserver: unhealthy cluster",
+            Self::MemberNotLearner => "etcdserver: can only promote a learner member",
+            Self::LearnerNotReady => {
+                "etcdserver: can only promote a learner member which is in sync with leader"
+            }
+            Self::TooManyLearners => "etcdserver: too many learner members in cluster",
             Self::MemberStopped => {
                 "rpc error: code = Unavailable desc = error reading from server: EOF"
             }

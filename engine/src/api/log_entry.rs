@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::raft::RaftMessage;
+use crate::raft::{EntryData, RaftMessage};
 
-use super::Request;
+use super::{ListedMember, Request};
 
 /// The content of a log entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +17,10 @@ pub enum LogEntry {
     Empty,
     /// A request of a user, while authentication is enabled.
     UserRequest(Arc<Request>, EntryUser),
+    /// A change of the membership (`raftpb.ConfChange`).
+    MemberChange(Arc<MemberChange>),
+    /// The attributes of a member that has started: its id, its name and its client URLs (`ClusterMemberAttrSet`).
+    Publish(Arc<ListedMember>),
 }
 
 /// The user in the header of an entry.
@@ -26,6 +30,30 @@ pub struct EntryUser {
     pub name: Arc<str>,
     /// The auth revision at which the member read the token of the request.
     pub auth_revision: u64,
+}
+
+/// A change of one member of the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MemberChange {
+    /// Adds a member.
+    Add(ListedMember),
+    /// Removes the member with this id.
+    Remove {
+        /// The id of the member.
+        id: u64,
+    },
+    /// Changes the peer URLs of a member.
+    Update {
+        /// The id of the member.
+        id: u64,
+        /// The new URLs.
+        peer_urls: Vec<String>,
+    },
+    /// Makes a learner a voter.
+    Promote {
+        /// The id of the learner.
+        id: u64,
+    },
 }
 
 /// An entry that a member proposed to its cluster.
@@ -39,3 +67,9 @@ pub struct ClusterEntry {
 
 /// A message between the members of a cluster.
 pub type PeerMessage = RaftMessage<Arc<ClusterEntry>>;
+
+impl EntryData for Arc<ClusterEntry> {
+    fn changes_members(&self) -> bool {
+        matches!(self.content, LogEntry::MemberChange(_))
+    }
+}

@@ -49,6 +49,8 @@ pub enum EtcdMessage {
     },
     /// A message between the members of a cluster.
     Peer(Arc<PeerMessage>),
+    /// The response to a message from a member that was removed from the cluster.
+    PeerRemoved,
 }
 
 /// A message between an API server and a client.

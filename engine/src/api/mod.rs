@@ -22,7 +22,9 @@ pub use auth::{
     AuthContent, AuthRequest, AuthResponse, AuthenticateRequest, AuthenticateResponse, Password,
     Permission, PermissionType,
 };
-pub use cluster::{ListedMember, MemberListRequest, MemberListResponse};
+pub use cluster::{
+    ListedMember, MemberChangeRequest, MemberChangeResponse, MemberListRequest, MemberListResponse,
+};
 pub use difference::Difference;
 pub use error::EtcdError;
 pub use kv::{
@@ -90,6 +92,8 @@ pub enum Request {
     MemberList(MemberListRequest),
     /// A request of the service `Auth`, except `Auth.Authenticate`.
     Auth(AuthRequest),
+    /// `Cluster.MemberAdd`, `MemberRemove`, `MemberUpdate` or `MemberPromote`.
+    MemberChange(MemberChangeRequest),
 }
 
 /// The successful response to a [`Request`].
@@ -133,6 +137,8 @@ pub enum Response {
     MemberList(MemberListResponse),
     /// The response of the service `Auth`, except to `Auth.Authenticate`.
     Auth(AuthResponse),
+    /// The response to a change of the membership.
+    MemberChange(MemberChangeResponse),
 }
 
 /// A member's reply to a request: the response, or the error with which the member refuses the request.

@@ -14,10 +14,10 @@ use super::{
     CompareOp, CompareTarget, DefragmentRequest, DeleteRangeRequest, DeleteRangeResponse,
     EtcdError, EventKind, HashKvRequest, KeyValue, LeaseGrantRequest, LeaseKeepAliveRequest,
     LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, ListedMember,
-    MemberListRequest, MemberListResponse, MoveLeaderRequest, PutRequest, PutResponse,
-    RangeRequest, RangeResponse, Request, RequestOp, ResponseHeader, ResponseOp, Rows, SortOrder,
-    SortTarget, StatusRequest, TxnRequest, TxnResponse, WatchCreateRequest, WatchEvent,
-    WatchRequest, WatchResponse,
+    MemberChangeRequest, MemberChangeResponse, MemberListRequest, MemberListResponse,
+    MoveLeaderRequest, PutRequest, PutResponse, RangeRequest, RangeResponse, Request, RequestOp,
+    ResponseHeader, ResponseOp, Rows, SortOrder, SortTarget, StatusRequest, TxnRequest,
+    TxnResponse, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
 };
 
 /// The maximum size of a message that etcd's client library sends, in bytes (`defaultMaxCallSendMsgSize`).
@@ -59,7 +59,6 @@ message! {
     MoveLeaderRequest { target_id = 1 }
     MemberListRequest { linearizable = 1 }
     MemberListResponse { header = 1, members = 2 }
-    ListedMember { id = 1, name = 2, peer_url = 3, client_url = 4 }
     WatchResponse {
         header = 1, watch_id = 2, created = 3, canceled = 4, compact_revision = 5, cancel_reason = 6, fragment = 7,
         events = 11,
@@ -138,6 +137,61 @@ impl ProtoMessage for ResponseOp {
     }
 }
 
+impl ProtoMessage for MemberChangeRequest {
+    fn write(&self, to: &mut impl Sink) {
+        match self {
+            Self::Add {
+                peer_urls,
+                is_learner,
+            } => {
+                for url in peer_urls {
+                    write_bytes(1, url.as_bytes(), to);
+                }
+                is_learner.write_field(2, to);
+            }
+            Self::Remove { id } | Self::Promote { id } => id.write_field(1, to),
+            Self::Update { id, peer_urls } => {
+                id.write_field(1, to);
+                for url in peer_urls {
+                    write_bytes(2, url.as_bytes(), to);
+                }
+            }
+        }
+    }
+}
+
+impl ProtoMessage for ListedMember {
+    fn write(&self, to: &mut impl Sink) {
+        self.id.write_field(1, to);
+        if self.is_started() {
+            write_bytes(2, self.name.as_bytes(), to);
+        }
+        for url in &self.peer_urls {
+            write_bytes(3, url.as_bytes(), to);
+        }
+        for url in &self.client_urls {
+            write_bytes(4, url.as_bytes(), to);
+        }
+        self.is_learner.write_field(5, to);
+    }
+}
+
+impl ProtoMessage for MemberChangeResponse {
+    fn write(&self, to: &mut impl Sink) {
+        self.header.write_field(1, to);
+        let list = match &self.member {
+            Some(member) => {
+                member.write_field(2, to);
+                3
+            }
+            None => 2,
+        };
+        for member in &self.members {
+            member.write_field(list, to);
+        }
+    }
+}
+
 struct WatchCancelRequest {
     watch_id: i64,
 }
@@ -188,6 +242,7 @@ impl ProtoMessage for Request {
             Self::MoveLeader(r) => r.write(to),
             Self::MemberList(r) => r.write(to),
             Self::Auth(r) => r.write(to),
+            Self::MemberChange(r) => r.write(to),
         }
     }
 }
@@ -244,7 +299,8 @@ impl ProtoMessage for RaftEntry<'_> {
             | Request::Authenticate(_)
             | Request::As(_)
             | Request::MoveLeader(_)
-            | Request::MemberList(_) => {}
+            | Request::MemberList(_)
+            | Request::MemberChange(_) => {}
         }
         let (id, user) = (self.id, self.user);
         EntryHeader { id, user }.write_field(100, to);

@@ -749,7 +749,9 @@ impl ApiServer {
                 self.watch_answered(now, (from, *stream), response, bytes, out);
             }
             Body::Etcd(EtcdMessage::Call { .. })
-            | Body::Etcd(EtcdMessage::Watch { .. } | EtcdMessage::Peer(_))
+            | Body::Etcd(
+                EtcdMessage::Watch { .. } | EtcdMessage::Peer(_) | EtcdMessage::PeerRemoved,
+            )
             | Body::Kube(_) => {}
         }
     }

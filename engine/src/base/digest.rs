@@ -121,7 +121,7 @@ impl<T> DerefMut for Undigested<T> {
 /// assert_eq!(Digest::of(&(1, Sparse(0))), Digest::of(&1));
 /// assert_ne!(Digest::of(&(1, Sparse(2))), Digest::of(&1));
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sparse<T>(pub T);
 
 impl<T: Default + PartialEq + Hash> Hash for Sparse<T> {

@@ -16,6 +16,7 @@ pub mod ordered;
 pub mod planted;
 pub mod proto;
 pub mod rng;
+pub mod sha1;
 pub mod shared_list;
 pub mod time;
 

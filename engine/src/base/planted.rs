@@ -66,6 +66,15 @@ pub enum PlantedBug {
     AcknowledgesBeforeSync,
     /// Breaks a rule of raft: committed entries are delivered with the newest entry first (`RaftNode::deliver`).
     AppliesOutOfOrder,
+    /// Breaks a rule of raft: after changes of the members, a leader commits entries with a quorum of the first members
+    /// (`RaftNode::counted_members`).
+    CommitsWithOldQuorum,
+    /// Breaks a rule of raft: a leader appends a change of the members before it has applied the previous change
+    /// (`RaftNode::has_pending_change`).
+    ChangesTwice,
+    /// Breaks a rule of raft: the acknowledgement of a learner takes the place of a voter's acknowledgement
+    /// (`RaftNode::commit_by_quorum`).
+    CountsLearners,
 }
 
 /// The fault that a test has planted, if any. Without a planted fault, the digest of a world does not depend on the

@@ -145,6 +145,7 @@ impl EtcdServer {
             | Request::Status(_)
             | Request::Defragment(_)
             | Request::MoveLeader(_)
+            | Request::MemberChange(_)
             | Request::Qos(_) => self.auth.check_admin(user)?,
             Request::MemberList(_) => self.auth.check_user(user)?,
             Request::LeaseKeepAlive(r) => {
@@ -263,7 +264,8 @@ impl EtcdServer {
             | Request::Qos(_)
             | Request::As(_)
             | Request::MoveLeader(_)
-            | Request::MemberList(_) => Ok(()),
+            | Request::MemberList(_)
+            | Request::MemberChange(_) => Ok(()),
         }
     }
 

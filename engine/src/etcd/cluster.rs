@@ -3,7 +3,7 @@
 //! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores the entries of the raft library and sends its
 //! messages. Also mirrors `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex.
 //! The error of a timeout follows `parseProposeCtxErr`. A proposal that is blocked until its deadline fails with the
-//! code `DeadlineExceeded`, or with `Unknown` in etcd 3.4. Left out: the ids and URLs of the members.
+//! code `DeadlineExceeded`, or with `Unknown` in etcd 3.4.
 
 use std::collections::VecDeque;
 use std::hash::{Hash, Hasher};
@@ -12,27 +12,32 @@ use std::sync::Arc;
 use crate::api::log_entry::{ClusterEntry, LogEntry, PeerMessage};
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{Difference, EtcdError, Profile, Request};
-use crate::base::digest::Sparse;
+use crate::base::digest::{Sparse, Undigested};
 use crate::base::ids::{Caller, NodeId};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::qos::gap::exceeds_request_limit;
 use crate::raft::vote::quorum;
-use crate::raft::{LoggedEntry, RaftConfig, RaftId, RaftNode, RaftReady, RaftRole, WriteAheadLog};
+use crate::raft::{
+    ConfState, LoggedEntry, RaftConfig, RaftId, RaftNode, RaftReady, RaftRole, WriteAheadLog,
+};
 use crate::sim::Outbox;
 
 use super::auth::token_of;
 use super::contacts::PeerContacts;
 use super::entries::Waiter;
 use super::forward::ForwardedRequest;
+use super::identity::{Identity, founding};
+use super::join::Joining;
 use super::leader_monitor::LeaderMonitor;
+use super::membership::Membership;
 use super::raft_snapshot::LogSnapshots;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 use super::transfer::PendingTransfer;
 use super::txn;
 
 /// The time between two ticks of raft (`--heartbeat-interval`).
-const TICK: SimDuration = SimDuration::from_millis(100);
+pub(super) const TICK: SimDuration = SimDuration::from_millis(100);
 
 /// The number of ticks after which a request times out: 5 s plus two election timeouts (`ReqTimeout`).
 pub(super) const REQUEST_TICKS: u64 = 70;
@@ -44,7 +49,7 @@ const VERSION_TICKS: u64 = 40;
 const READ_RETRY_TICKS: u64 = 5;
 
 /// The raft term of the first entries in the log of a new cluster: one configuration change for each member.
-const TERM_AT_START: u64 = 1;
+pub(super) const TERM_AT_START: u64 = 1;
 
 /// A member's state as part of a cluster; `None` if the member is the only member of its cluster.
 #[derive(Clone, Debug, Default)]
@@ -64,6 +69,8 @@ impl Hash for Cluster {
 pub(super) struct ClusterMember {
     pub(super) config: RaftConfig,
     seed: u64,
+    /// The ids of the member, derived from its URLs.
+    pub(super) identity: Undigested<Identity>,
     pub(super) node: RaftNode<Arc<ClusterEntry>>,
     /// The entries of the raft log that are synced to the disk.
     wal: WriteAheadLog<Arc<ClusterEntry>>,
@@ -89,7 +96,7 @@ pub(super) struct ClusterMember {
     leader: Option<RaftId>,
     /// The tick at which this member became the leader (`leadElectedTime`).
     elected: Option<u64>,
-    contacts: PeerContacts,
+    pub(super) contacts: PeerContacts,
     /// The transfers of the leadership that are not complete.
     pub(super) transfers: Vec<PendingTransfer>,
     /// The lease requests that wait for the leader, by the number of the call.
@@ -102,6 +109,12 @@ pub(super) struct ClusterMember {
     blocked_error: EtcdError,
     /// Whether a repeated ReadIndex has a number of its own.
     renews_read_index: bool,
+    /// The members of a new cluster, derived from their number.
+    founding: Undigested<Arc<Membership>>,
+    /// The members after the first change; `None` before.
+    pub(super) changed: Sparse<Option<Arc<Membership>>>,
+    /// The attributes that a member publishes if it was added to an existing cluster.
+    pub(super) joining: Sparse<Option<Arc<Joining>>>,
 }
 
 /// A linearizable read that waits for its ReadIndex or for the store.
@@ -127,14 +140,25 @@ struct RunningReadIndex {
 }
 
 impl ClusterMember {
-    fn new(id: RaftId, members: u32, profile: Profile, seed: u64) -> Self {
+    /// Creates a member of a cluster that was founded by `founders` members. `wal` is the log on the disk, and `start`
+    /// creates the node.
+    pub(super) fn new(
+        (id, founders): (RaftId, u32),
+        identity: Identity,
+        (profile, seed): (Profile, u64),
+        wal: WriteAheadLog<Arc<ClusterEntry>>,
+        start: impl FnOnce(RaftConfig, &WriteAheadLog<Arc<ClusterEntry>>) -> RaftNode<Arc<ClusterEntry>>,
+    ) -> Self {
         let config = RaftConfig {
             pre_vote: profile.has(Difference::PreVote),
-            ..RaftConfig::new(id, (1..=members).collect())
+            ..RaftConfig::new(id, (1..=founders).collect())
         };
-        let wal = WriteAheadLog::bootstrapped(TERM_AT_START, u64::from(members));
         Self {
-            node: RaftNode::restart(config.clone(), seed, &wal, u64::from(members)),
+            identity: Undigested(identity),
+            founding: Undigested(Arc::new(founding(founders))),
+            changed: Sparse::default(),
+            joining: Sparse::default(),
+            node: start(config.clone(), &wal),
             config,
             seed,
             wal,
@@ -161,6 +185,20 @@ impl ClusterMember {
             },
             renews_read_index: profile.has(Difference::RenewsReadIndex),
         }
+    }
+
+    /// Returns the number of members that founded the cluster.
+    pub(super) fn founders(&self) -> u32 {
+        self.config.members.voters().len() as u32
+    }
+
+    /// Returns the members in the applied state.
+    pub(super) fn membership(&self) -> &Arc<Membership> {
+        self.changed.as_ref().unwrap_or(&self.founding)
+    }
+
+    fn conf_state(&self) -> ConfState {
+        self.membership().conf_state().clone()
     }
 
     pub(super) fn number(&mut self) -> u64 {
@@ -272,10 +310,11 @@ impl ClusterMember {
         let connected = match self.node.leader() {
             None => true,
             Some(leader) if leader == self.config.id => {
-                let voters = self.config.voters.iter();
-                let others =
-                    voters.filter(|voter| **voter != self.config.id && is_connected(**voter));
-                others.count() as u32 + 1 >= quorum(self.config.voters.len() as u32)
+                let members = self.node.members().members();
+                let count = members.len() as u32;
+                let others = members.into_iter().filter(|member| *member != leader);
+                let connected = others.filter(|member| is_connected(*member));
+                connected.count() as u32 + 1 >= quorum(count)
             }
             Some(leader) => is_connected(leader),
         };
@@ -283,6 +322,11 @@ impl ClusterMember {
             true => EtcdError::RequestTimedOut,
             false => EtcdError::TimedOutAfterConnectionLoss,
         }
+    }
+
+    /// Records that this member, which was alone, is the leader.
+    pub(super) fn leads_alone(&mut self) {
+        self.leader = Some(self.config.id);
     }
 
     /// Records a change of the leader. Returns the reads that fail because a new leader was elected.
@@ -333,8 +377,16 @@ impl EtcdServer {
     /// Turns a new member into member `id` of a cluster with this number of members.
     #[must_use]
     pub fn in_cluster(mut self, id: RaftId, members: u32, seed: u64) -> Self {
-        let member = ClusterMember::new(id, members, self.profile(), seed);
-        self.raft_index = u64::from(members);
+        let applied = u64::from(members);
+        let wal = WriteAheadLog::bootstrapped(TERM_AT_START, applied);
+        let member = ClusterMember::new(
+            (id, members),
+            Identity::of_founder(id, members),
+            (self.profile(), seed),
+            wal,
+            |config, wal| RaftNode::restart(config, seed, wal, applied),
+        );
+        self.raft_index = applied;
         self.raft_term = TERM_AT_START;
         self.cluster = Cluster(Some(Box::new(member)));
         self
@@ -348,10 +400,20 @@ impl EtcdServer {
         }
     }
 
-    /// Returns the number of members in the cluster.
-    pub fn members(&self) -> u32 {
-        let member = self.cluster.0.as_ref();
-        member.map_or(1, |member| member.config.voters.len() as u32)
+    /// Returns the number of members that founded the cluster.
+    pub fn founders(&self) -> u32 {
+        self.cluster
+            .0
+            .as_ref()
+            .map_or(1, |member| member.founders())
+    }
+
+    /// Returns the members of the cluster in the applied state.
+    pub fn membership(&self) -> Arc<Membership> {
+        match &self.cluster.0 {
+            None => Arc::new(founding(1)),
+            Some(member) => member.membership().clone(),
+        }
     }
 
     /// Returns the raft node; `None` for a single member.
@@ -373,7 +435,7 @@ impl EtcdServer {
     pub fn start_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if self.cluster.0.is_some() {
             out.timer(TICK, MemberTimer::RaftTick);
-            self.propose(LogEntry::Empty, Waiter::Nobody);
+            self.publish();
             self.run_raft(now, out);
         }
     }
@@ -384,8 +446,13 @@ impl EtcdServer {
         if let Some(member) = &mut self.cluster.0 {
             let seed = member.seed ^ member.ticks;
             member.snapshots.compact_stored(&mut member.wal);
-            member.node = member.node.restarted(seed, &member.wal, applied);
+            member.node = member
+                .node
+                .restarted(member.conf_state(), seed, &member.wal, applied);
             self.raft_term = member.node.term();
+            if member.membership().has_removed(member.config.id) {
+                out.timer(SimDuration(0), MemberTimer::Removed);
+            }
         }
         self.start_raft(now, out);
     }
@@ -404,6 +471,7 @@ impl EtcdServer {
         for (caller, error) in member.tick() {
             out.reply(caller, Err(error));
         }
+        self.publish_again();
         self.finish_transfers(out);
         self.forward_requests(out);
         self.monitor_leader(now, out);
@@ -418,13 +486,21 @@ impl EtcdServer {
         message: &PeerMessage,
         out: &mut Outbox<MemberTimer>,
     ) {
-        if let Some(member) = &mut self.cluster.0 {
-            member.contacts.heard(message.from, member.ticks);
-            member.node.step(message.clone());
-            self.run_raft(now, out);
-            self.end_qos(now, out);
-            self.settle_watches(now, out);
+        let Some(member) = &mut self.cluster.0 else {
+            return;
+        };
+        if member.membership().has_removed(message.from) {
+            return out.send(NodeId::Member(message.from), removed());
         }
+        member.contacts.heard(message.from, member.ticks);
+        let state = member.snapshots.received_with(message);
+        match state.and_then(|state| state.conf_state().cloned()) {
+            Some(members) => member.node.step_snapshot(message.clone(), members),
+            None => member.node.step(message.clone()),
+        }
+        self.run_raft(now, out);
+        self.end_qos(now, out);
+        self.settle_watches(now, out);
     }
 
     /// Lets a linearizable read wait until a quorum of the cluster confirms the read's index. Returns false if the read
@@ -593,6 +669,11 @@ impl EtcdServer {
         self.raft()
             .is_none_or(|node| node.role() == RaftRole::Leader)
     }
+}
+
+/// Returns the response to a message from a removed member.
+pub(super) fn removed() -> Body {
+    Body::Etcd(EtcdMessage::PeerRemoved)
 }
 
 fn send(messages: Vec<PeerMessage>, out: &mut Outbox<MemberTimer>) {

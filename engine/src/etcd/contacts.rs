@@ -4,8 +4,9 @@
 //! out: the messages that keep idle connections alive. Instead, all connections count as alive when a leader is
 //! elected, because followers do not send messages to each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::digest::Sparse;
 use crate::raft::RaftId;
 
 /// A connection to a member is lost after this number of ticks without a message from the member.
@@ -17,6 +18,8 @@ pub(super) struct PeerContacts {
     contacts: BTreeMap<RaftId, Contact>,
     /// The tick of the last election.
     elected: u64,
+    /// The members that were added and have never sent a message.
+    unheard: Sparse<BTreeSet<RaftId>>,
 }
 
 /// The connection to one other member.
@@ -32,8 +35,9 @@ impl PeerContacts {
     /// Records a message from a member.
     pub(super) fn heard(&mut self, from: RaftId, tick: u64) {
         let elected = self.elected;
+        let is_first = self.unheard.remove(&from);
         let contact = self.contacts.entry(from).or_default();
-        if tick >= contact.heard.max(elected) + READ_TIMEOUT_TICKS {
+        if is_first || tick >= contact.heard.max(elected) + READ_TIMEOUT_TICKS {
             contact.active_since = tick;
         }
         contact.heard = tick;
@@ -44,13 +48,29 @@ impl PeerContacts {
         *self = Self {
             contacts: BTreeMap::new(),
             elected: tick,
+            unheard: std::mem::take(&mut self.unheard),
         };
+    }
+
+    /// Records that a member was added, which starts later.
+    pub(super) fn added(&mut self, peer: RaftId) {
+        self.unheard.insert(peer);
+    }
+
+    /// Returns true if the member has sent a message since the last election.
+    pub(super) fn knows(&self, peer: RaftId) -> bool {
+        self.contacts.contains_key(&peer)
+    }
+
+    /// Returns true if the connection to a member is alive.
+    pub(super) fn is_active(&self, peer: RaftId, now: u64) -> bool {
+        let heard = self.contacts.get(&peer).map_or(0, |contact| contact.heard);
+        !self.unheard.contains(&peer) && now < heard.max(self.elected) + READ_TIMEOUT_TICKS
     }
 
     /// Returns true if the connection to a member has been alive from tick `since` until now.
     pub(super) fn is_connected_since(&self, peer: RaftId, since: u64, now: u64) -> bool {
         let contact = self.contacts.get(&peer).copied().unwrap_or_default();
-        let is_active = now < contact.heard.max(self.elected) + READ_TIMEOUT_TICKS;
-        is_active && contact.active_since <= since
+        self.is_active(peer, now) && contact.active_since <= since
     }
 }

@@ -48,6 +48,12 @@ pub(super) struct Proposal {
 }
 
 impl EtcdServer {
+    /// Removes and returns the entries that are not applied.
+    pub(super) fn take_proposed(&mut self) -> impl Iterator<Item = (LogEntry, Waiter)> + use<> {
+        let proposed = std::mem::take(&mut self.proposed).into_iter();
+        proposed.map(|Proposal { entry, waiter }| (entry, waiter))
+    }
+
     /// Proposes an entry for a request. The entry contains the user of the request.
     ///
     /// # Errors
@@ -92,7 +98,9 @@ impl EtcdServer {
             if self.is_locked() {
                 return;
             }
-            return self.apply_entries(self.proposed.len(), now, out);
+            self.apply_entries(self.proposed.len(), now, out);
+            // The entries may have added a second member.
+            return self.run_raft(now, out);
         }
         if self.syncing == 0 && !self.proposed.is_empty() {
             self.syncing = self.proposed.len();
@@ -161,6 +169,11 @@ impl EtcdServer {
             }
             LogEntry::Checkpoint(remaining) => {
                 self.apply_checkpoint(&remaining, now, out);
+                Ok(None)
+            }
+            LogEntry::MemberChange(change) => self.apply_member_change(&change, out),
+            LogEntry::Publish(started) => {
+                self.apply_publish(&started);
                 Ok(None)
             }
             LogEntry::Empty => Ok(None),
@@ -252,6 +265,7 @@ impl EtcdServer {
             | Request::Defragment(_)
             | Request::MoveLeader(_)
             | Request::MemberList(_)
+            | Request::MemberChange(_)
             | Request::Authenticate(_)
             | Request::As(_) => unreachable!("answered without an entry"),
         };

@@ -1,7 +1,7 @@
-//! Lease requests that a follower forwards to its leader.
+//! Requests that a follower forwards to its leader: requests about leases, and changes of the membership.
 //!
 //! Mirrors `LeaseRenew`, `LeaseTimeToLive` and `waitLeader` (`v3_server.go`): only the leader counts the time of
-//! leases. Upstream forwards these requests by HTTP. A follower without a leader checks for a leader once per election
+//! leases. Also mirrors `PromoteMember` (`server.go`). Upstream forwards these requests by HTTP. A follower without a leader checks for a leader once per election
 //! timeout.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::sim::Outbox;
 use super::cluster::{ClusterMember, REQUEST_TICKS};
 use super::server::{EtcdServer, MemberTimer};
 
-/// A lease request that waits for the leader.
+/// A request that waits for the leader.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct ForwardedRequest {
     caller: Caller,
@@ -25,6 +25,14 @@ pub(super) struct ForwardedRequest {
     since: u64,
     /// The tick at which the member sends the request to the leader; `None` after sending.
     send_at: Option<u64>,
+}
+
+impl ForwardedRequest {
+    /// Returns true if the member passes the leader's error on to the caller. A request about a lease is repeated after
+    /// any error, and a change of the membership only if its receiver is no longer the leader.
+    fn is_final(&self, error: EtcdError) -> bool {
+        matches!(&*self.request, Request::MemberChange(_)) && error != EtcdError::NoLeader
+    }
 }
 
 impl ClusterMember {
@@ -60,7 +68,7 @@ impl ClusterMember {
 }
 
 impl EtcdServer {
-    /// Forwards a lease request to the leader.
+    /// Forwards a request to the leader.
     ///
     /// # Errors
     /// Returns an error if another member forwarded the request to this member. The other member then retries.
@@ -115,6 +123,8 @@ impl EtcdServer {
                 response.header = ResponseHeader::default();
                 Response::LeaseTimeToLive(response)
             }
+            Ok(Response::MemberChange(response)) => Response::MemberChange(response),
+            Err(error) if waiting.is_final(error) => return out.reply(waiting.caller, Err(error)),
             // The member that received the forwarded request is no longer the leader, so this member forwards the
             // request again.
             _ => {

@@ -1,104 +1,164 @@
 //! The ids of the cluster and of its members.
 //!
-//! etcd derives a member's id from the SHA-1 hash of the member's peer URL and the cluster token `etcd-cluster`. The
-//! cluster's id is the hash of the sorted ids of all members. This module contains the ids for a single member with the
-//! peer URL `http://localhost:2380`, and for clusters whose members have the peer URLs `http://etcd-1:2380` to
-//! `http://etcd-5:2380`.
+//! Mirrors `computeMemberID` (`member.go`) and `genID` (`cluster.go`). A member's id is the SHA-1 hash of its peer URLs.
+//! The hash of a founding member also contains the cluster token `etcd-cluster`, and the hash of a later member the time
+//! in seconds, which begins with the run. The cluster's id is the hash of the sorted ids of the founding members.
+//!
+//! A member that founded its cluster alone has etcd's default name and URLs. The members of larger clusters have the
+//! names `etcd-1` to `etcd-5`.
 
 use crate::api::{ListedMember, MemberListResponse};
+use crate::base::sha1;
+use crate::base::time::SimTime;
 use crate::raft::RaftId;
 
+use super::membership::Membership;
 use super::server::EtcdServer;
 
-/// The id of a member that is the only member of its cluster.
-const SINGLE_MEMBER: u64 = 10_276_657_743_932_975_437;
+/// The token of the cluster (`--initial-cluster-token`).
+const TOKEN: &str = "etcd-cluster";
 
-/// The id of the cluster with only one member.
-const SINGLE_CLUSTER: u64 = 14_841_639_068_965_178_418;
+/// The maximum number of founding members whose names the simulator knows.
+const NAMED_MAX: u32 = 5;
 
-/// The ids of the members `etcd-1` to `etcd-5`.
-const MEMBERS: [u64; 5] = [
-    11_787_486_417_004_449_036,
-    10_947_368_022_637_817_232,
-    2_194_238_678_719_203_344,
-    16_960_773_522_689_865_162,
-    8_841_706_121_803_065_462,
-];
+/// The ids of a member that founded its cluster alone.
+const ALONE: Identity = Identity {
+    cluster: 0xcdf8_1819_4e3a_8c32,
+    member: 0x8e9e_05c5_2164_694d,
+};
 
-/// The ids of the clusters with two, three, four and five members.
-const CLUSTERS: [u64; 4] = [
-    12_855_961_927_422_262_848,
-    1_176_270_058_202_747_494,
-    7_083_535_229_316_116_818,
-    9_498_383_250_036_241_309,
-];
+/// The ids of a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Identity {
+    pub(super) cluster: u64,
+    pub(super) member: u64,
+}
+
+impl Identity {
+    /// Returns the ids of a founding member of a cluster of this size.
+    pub(super) fn of_founder(raft: RaftId, founders: u32) -> Self {
+        Self {
+            cluster: cluster_id(founders),
+            member: founder(raft, founders).id,
+        }
+    }
+
+    /// Returns the ids of a member with this id that joins a cluster founded by this number of members.
+    pub(super) fn of_joining(member: u64, founders: u32) -> Self {
+        Self {
+            cluster: cluster_id(founders),
+            member,
+        }
+    }
+}
 
 impl EtcdServer {
     /// Returns the id of the member.
     pub fn member_id(&self) -> u64 {
-        self.raft()
-            .map_or(SINGLE_MEMBER, |raft| member_id(raft.id()))
+        self.identity().member
     }
 
     /// Returns the id of the cluster.
     pub fn cluster_id(&self) -> u64 {
-        match self.members() {
-            1 => SINGLE_CLUSTER,
-            members => CLUSTERS[members as usize - 2],
-        }
+        self.identity().cluster
+    }
+
+    fn identity(&self) -> Identity {
+        self.cluster
+            .0
+            .as_ref()
+            .map_or(ALONE, |member| *member.identity)
     }
 
     /// Returns the members of the cluster, sorted by id.
-    pub(super) fn member_list(&self) -> MemberListResponse {
-        let count = self.members();
-        let members = (1..=count).map(|raft| listed(raft, count));
-        let mut members: Vec<ListedMember> = members.collect();
-        members.sort_by_key(|member| member.id);
+    pub fn member_list(&self) -> MemberListResponse {
         MemberListResponse {
-            members,
+            members: self.membership().list(),
             ..MemberListResponse::default()
         }
     }
 
     /// Returns the id of the leader that the member knows; 0 if it knows none.
     pub fn leader_id(&self) -> u64 {
-        match self.raft() {
-            None => SINGLE_MEMBER,
-            Some(raft) => raft.leader().map_or(0, member_id),
-        }
-    }
-}
-
-/// Returns a member by its raft id. A member that is alone has etcd's default name and addresses.
-fn listed(raft: RaftId, members: u32) -> ListedMember {
-    if members == 1 {
-        return ListedMember {
-            id: SINGLE_MEMBER,
-            name: "default".into(),
-            peer_url: "http://localhost:2380".into(),
-            client_url: "http://localhost:2379".into(),
+        let Some(raft) = self.raft() else {
+            return self.member_id();
         };
+        let membership = self.membership();
+        let leader = raft.leader().and_then(|leader| membership.member(leader));
+        leader.map_or(0, |leader| leader.id)
     }
+}
+
+/// Returns the members of a new cluster of this size.
+pub(super) fn founding(founders: u32) -> Membership {
+    Membership::of_founders((1..=founders).map(|raft| founder(raft, founders)))
+}
+
+/// Returns a founding member of a cluster of this size.
+pub(super) fn founder(raft: RaftId, founders: u32) -> ListedMember {
+    let (name, host) = match founders {
+        1 => ("default".to_owned(), "localhost".to_owned()),
+        _ => (format!("etcd-{raft}"), format!("etcd-{raft}")),
+    };
+    let peer_url = format!("http://{host}:2380");
     ListedMember {
-        id: member_id(raft),
-        name: format!("etcd-{raft}"),
-        peer_url: format!("http://etcd-{raft}:2380"),
-        client_url: format!("http://etcd-{raft}:2379"),
+        id: sha1::first_u64(format!("{peer_url}{TOKEN}").as_bytes()),
+        name,
+        peer_urls: vec![peer_url],
+        client_urls: vec![format!("http://{host}:2379")],
+        is_learner: false,
     }
 }
 
-/// Returns the id of the member with this name, such as `etcd-2`.
+fn cluster_id(founders: u32) -> u64 {
+    let ids = (1..=founders).map(|raft| founder(raft, founders).id);
+    let mut ids: Vec<u64> = ids.collect();
+    ids.sort_unstable();
+    let ids: Vec<u8> = ids.into_iter().flat_map(u64::to_be_bytes).collect();
+    sha1::first_u64(&ids)
+}
+
+/// Returns the id of a member that is added to a cluster at a time. The peer URLs must be sorted.
+pub(super) fn added_id(peer_urls: &[String], now: SimTime) -> u64 {
+    let seconds = now.0 / 1_000_000;
+    sha1::first_u64(format!("{}{seconds}", peer_urls.concat()).as_bytes())
+}
+
+/// Returns the id of the founding member with this name, such as `etcd-2`.
+///
+/// ```
+/// use watchglass_engine::etcd::identity::id_of_name;
+/// assert_eq!(id_of_name("etcd-2"), Some(10_947_368_022_637_817_232));
+/// assert_eq!(id_of_name("etcd-9"), None);
+/// ```
 pub fn id_of_name(name: &str) -> Option<u64> {
-    let number: usize = name.strip_prefix("etcd-")?.parse().ok()?;
-    MEMBERS.get(number.checked_sub(1)?).copied()
+    let number: RaftId = name.strip_prefix("etcd-")?.parse().ok()?;
+    let is_named = (1..=NAMED_MAX).contains(&number);
+    is_named.then(|| founder(number, NAMED_MAX).id)
 }
 
-/// Returns the raft id of the member with this id.
-pub(super) fn raft_id(id: u64, members: u32) -> Option<RaftId> {
-    let place = MEMBERS.iter().position(|member| *member == id)? as RaftId + 1;
-    (place <= members).then_some(place)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn member_id(raft: RaftId) -> u64 {
-    MEMBERS[raft as usize - 1]
+    /// The ids that real members and clusters with these names have.
+    #[test]
+    fn ids_are_hashes_of_peer_urls() {
+        assert_eq!(Identity::of_founder(1, 1), ALONE);
+        let ids = [1, 2, 3].map(|raft| format!("{:x}", founder(raft, 3).id));
+        assert_eq!(
+            ids,
+            ["a3959071884acd0c", "97ecdd3706cc2d90", "1e738073e57b0810"]
+        );
+        let clusters = [2, 3, 4, 5].map(cluster_id);
+        assert_eq!(
+            clusters,
+            [
+                12_855_961_927_422_262_848,
+                1_176_270_058_202_747_494,
+                7_083_535_229_316_116_818,
+                9_498_383_250_036_241_309,
+            ]
+        );
+    }
 }

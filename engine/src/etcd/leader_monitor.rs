@@ -1,8 +1,9 @@
 //! Ends the watch streams that need a leader, if the member has no leader for some time.
 //!
 //! Mirrors `monitorLeader` and `newStreamInterceptor` (`v3rpc/interceptor.go`): a member without a leader immediately
-//! refuses new streams that need a leader. The member ends open streams after three checks without a leader. Left out:
-//! the same checks for single requests, because only watches can require a leader here.
+//! refuses new streams that need a leader. The member ends open streams after three checks without a leader.
+//! A learner refuses all streams. Left out: the same checks for single requests, because only watches can require a
+//! leader here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,8 +23,9 @@ use super::server::{EtcdServer, MemberTimer};
 /// is the election timeout.
 const CHECKS_WITHOUT_LEADER: u64 = 3;
 
-/// The reason that the trace gives for a stream that the member refuses.
+/// The reasons that the trace gives for a stream that the member refuses.
 const NO_LEADER: &str = "etcdserver: no leader";
+const LEARNER: &str = "etcdserver: rpc not supported for learner";
 
 /// The results of the checks in which a member's process looks for a leader.
 #[derive(Clone, Debug, Default, Hash)]
@@ -62,7 +64,7 @@ impl EtcdServer {
         }
         for key in self.streams_with_leader_need() {
             out.trace(TraceEvent::Watch(WatchTrace::LeaderMissing { stream: key }));
-            self.end_stream(key, out);
+            self.end_stream(key, EtcdError::NoLeader, out);
             self.close_stream(now, key, out);
         }
     }
@@ -75,33 +77,35 @@ impl EtcdServer {
         leader: LeaderNeed,
         out: &mut Outbox<MemberTimer>,
     ) -> bool {
-        let has_leader = self.has_leader();
+        let (has_leader, is_learner) = (self.has_leader(), self.is_learner());
         let Some(member) = &self.cluster.0 else {
             return false;
         };
         if member.monitor.ended.contains(&key) {
             return true;
         }
-        let is_refused = leader == LeaderNeed::Required && !has_leader;
-        if is_refused {
-            out.trace(TraceEvent::Watch(WatchTrace::Refused {
-                stream: key,
-                reason: NO_LEADER,
-            }));
-            self.end_stream(key, out);
-        }
-        is_refused
+        let (error, reason) = match leader {
+            _ if is_learner => (self.unsupported_for_learner(), LEARNER),
+            LeaderNeed::Required if !has_leader => (EtcdError::NoLeader, NO_LEADER),
+            LeaderNeed::Required | LeaderNeed::NotRequired => return false,
+        };
+        out.trace(TraceEvent::Watch(WatchTrace::Refused {
+            stream: key,
+            reason,
+        }));
+        self.end_stream(key, error, out);
+        true
     }
 
     /// Sends the status with which gRPC ends a stream.
-    fn end_stream(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) {
+    fn end_stream(&mut self, key: StreamKey, error: EtcdError, out: &mut Outbox<MemberTimer>) {
         if let Some(member) = &mut self.cluster.0 {
             member.monitor.ended.insert(key);
         }
         let response = WatchResponse {
             watch_id: INVALID_WATCH_ID,
             canceled: true,
-            cancel_reason: EtcdError::NoLeader.to_string(),
+            cancel_reason: error.to_string(),
             ..WatchResponse::default()
         };
         let (stream, response) = (key.stream, Arc::new(response));

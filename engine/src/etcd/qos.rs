@@ -137,6 +137,7 @@ pub fn operations(request: &Request) -> Vec<Operation> {
         | Request::MoveLeader(_)
         | Request::MemberList(_)
         | Request::Auth(_)
+        | Request::MemberChange(_)
         | Request::Qos(_) => {}
     }
     operations

@@ -53,6 +53,7 @@ pub fn cost(request: &Request) -> u64 {
         | Request::Defragment(_)
         | Request::MoveLeader(_)
         | Request::MemberList(_)
+        | Request::MemberChange(_)
         | Request::Authenticate(_)
         | Request::Auth(_)
         | Request::Qos(_) => 0,
@@ -134,6 +135,7 @@ impl EtcdServer {
             | Request::Defragment(_)
             | Request::MoveLeader(_)
             | Request::MemberList(_)
+            | Request::MemberChange(_)
             | Request::Authenticate(_)
             | Request::Auth(_)
             | Request::As(_) => false,

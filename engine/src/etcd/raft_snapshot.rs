@@ -14,6 +14,7 @@ use crate::api::message::{Body, EtcdMessage};
 use crate::api::{Difference, KeyValue, Profile, Response};
 use crate::backend::Bucket;
 use crate::base::Bytes;
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::proto;
@@ -88,6 +89,19 @@ impl LogSnapshots {
         self.queued.clear();
         self.outgoing = OrdMap::new();
         self.received = OrdMap::new();
+    }
+
+    /// Returns the received state that belongs to a message; `None` if the message is not a snapshot.
+    pub(super) fn received_with(&self, message: &PeerMessage) -> Option<&Backup> {
+        let RaftPayload::Snapshot(mark) = &message.payload else {
+            return None;
+        };
+        self.received.get(&mark.index).map(|state| &**state)
+    }
+
+    /// Drops the snapshot in transit to a removed member.
+    pub(super) fn forget(&mut self, member: RaftId) {
+        self.outgoing.remove(&member);
     }
 
     /// Removes the stored entries up to the last snapshot. A new process loads this snapshot and the entries after it.
@@ -263,6 +277,9 @@ impl EtcdServer {
             received.remove(&index);
         }
         member.snapshots.index = mark.index;
+        if let Some(membership) = state.membership() {
+            member.changed = Sparse(Some(membership.clone()));
+        }
         let before = (self.store().current_rev(), self.store().compact_rev());
         let (limits, page_cache) = (
             self.store().limits(),

@@ -19,10 +19,12 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::bbolt::{Crash, Damage, View};
 use crate::lease::Lessor;
 use crate::mvcc::KvStore;
+use crate::raft::ConfState;
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
 use super::entries::Waiter;
+use super::membership::Membership;
 use super::metrics::MemberMetrics;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 
@@ -46,11 +48,26 @@ pub struct Recovery {
 pub struct Backup {
     store: KvStore,
     lessor: Lessor,
+    /// The members of the cluster; `None` before the first change.
+    membership: Sparse<Option<Arc<Membership>>>,
 }
 
 impl Backup {
     pub(super) fn new(store: KvStore, lessor: Lessor) -> Self {
-        Self { store, lessor }
+        Self {
+            store,
+            lessor,
+            membership: Sparse::default(),
+        }
+    }
+
+    pub(super) fn membership(&self) -> Option<&Arc<Membership>> {
+        self.membership.as_ref()
+    }
+
+    /// Returns which members vote; `None` before the first change of the membership.
+    pub(super) fn conf_state(&self) -> Option<&ConfState> {
+        Some(self.membership()?.conf_state())
     }
 
     pub(super) fn parts(&self) -> (&KvStore, &Lessor) {
@@ -86,9 +103,11 @@ impl EtcdServer {
         let backend = self.kv.backend_mut();
         backend.commit();
         backend.count_file_read();
+        let member = self.cluster.0.as_ref();
         Backup {
             store: self.store().clone(),
             lessor: self.lessor.clone(),
+            membership: member.map_or(Sparse::default(), |member| member.changed.clone()),
         }
     }
 

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use crate::api::{
     AuthenticateResponse, DefragmentResponse, Difference, EtcdError, HashKvRequest, HashKvResponse,
-    Profile, QosRequest, RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader,
-    StatusResponse, proto,
+    MemberChangeResponse, MemberListResponse, Profile, QosRequest, RangeRequest, RangeResponse,
+    Reply, Request, Response, ResponseHeader, StatusResponse, proto,
 };
 use crate::auth::AuthStore;
 use crate::backend::{Bucket, PageCache, PageCount};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::base::digest::Sparse;
+use crate::base::digest::{Sparse, Undigested};
 use crate::base::ids::{Caller, StreamKey};
 use crate::base::ordered::OrdMap;
 use crate::base::proto::size;
@@ -107,6 +107,8 @@ pub enum MemberTimer {
     RaftTick,
     /// Commit the batch to a full disk, which can end the process.
     Commit,
+    /// Stop, because the member was removed from the cluster. The world ends the process.
+    Removed,
 }
 
 /// An etcd member.
@@ -180,6 +182,11 @@ pub struct EtcdServer {
     pub(super) log_waits: Sparse<bool>,
     /// Whether a sync pass over unsynced watchers takes time and blocks writes.
     pub(super) sync_pass_costs: Sparse<bool>,
+    /// The seed of the world, from which the members of a cluster draw their random numbers. The digest contains the
+    /// seed elsewhere.
+    pub(super) seed: Undigested<u64>,
+    /// Whether the store has rows that no log entry wrote. The digest contains these rows.
+    pub(super) is_populated: Undigested<bool>,
 }
 
 /// A response that the processor works on.
@@ -234,6 +241,8 @@ impl EtcdServer {
             syncing: 0,
             log_waits: Sparse(false),
             sync_pass_costs: Sparse(false),
+            seed: Undigested::default(),
+            is_populated: Undigested::default(),
         };
         member.write_start_rows();
         member
@@ -242,6 +251,7 @@ impl EtcdServer {
     /// Seeds the random numbers of the member and returns the member.
     pub fn seeded(mut self, seed: u64) -> Self {
         self.watch = WatchServer::new(seed);
+        self.seed = Undigested(seed);
         self
     }
 
@@ -362,6 +372,9 @@ impl EtcdServer {
         });
         let (sender, inner) = qos::caller_of(request);
         self.metrics.received_bytes += size(&**inner);
+        if let Err(error) = self.check_learner(inner) {
+            return out.reply(caller, Err(error));
+        }
         // Only the token matters after the decision of QoS.
         let has_token = sender.is_some_and(|sender| sender.token().is_some());
         let kept = if has_token { request } else { inner };
@@ -576,6 +589,8 @@ impl EtcdServer {
             MemberTimer::WatchProgress(stream) => self.tick_progress(stream, now, out),
             // The caller has already committed the batch.
             MemberTimer::Commit => {}
+            // The caller ends the process.
+            MemberTimer::Removed => {}
         }
         self.end_qos(now, out);
         self.settle_watches(now, out);
@@ -681,6 +696,9 @@ impl EtcdServer {
             Request::MoveLeader(r) => return self.move_leader(caller, *r),
             Request::MemberList(_) => {
                 return Ok(Some(Response::MemberList(self.member_list())));
+            }
+            Request::MemberChange(change) => {
+                return self.change_members(now, caller, (request, change), out);
             }
             Request::As(_) => unreachable!("`token_of` has separated the request from its caller"),
         };
@@ -796,7 +814,7 @@ impl EtcdServer {
             raft_applied_index: self.raft_index,
             errors,
             db_size_in_use,
-            is_learner: false,
+            is_learner: self.is_learner(),
             storage_version: match self.profile.has(Difference::StoresVersion) {
                 true if self.is_young_follower() => UNMARKED_STORAGE.into(),
                 true => self.profile.cluster_version().into(),
@@ -812,6 +830,7 @@ impl EtcdServer {
     /// Writes a key in its own transaction without a request, for the simulator's command `populate`.
     pub fn populate(&mut self, key: Bytes, value: Bytes, out: &mut Outbox<MemberTimer>) {
         let (_, written) = self.kv.write(|txn| txn.put(key, value, 0));
+        self.is_populated = Undigested(true);
         self.committed(written, out);
     }
 
@@ -841,8 +860,9 @@ impl EtcdServer {
             Response::Auth(r) => &mut r.header,
             Response::MoveLeader(r) => &mut r.header,
             // etcd does not set the revision.
-            Response::MemberList(r) => {
-                r.header = self.header(0);
+            Response::MemberList(MemberListResponse { header, .. })
+            | Response::MemberChange(MemberChangeResponse { header, .. }) => {
+                *header = self.header(0);
                 return response;
             }
         };
@@ -921,6 +941,7 @@ fn method(request: &Request) -> &'static str {
         Request::As(r) => method(&r.request),
         Request::MoveLeader(_) => "MoveLeader",
         Request::MemberList(_) => "MemberList",
+        Request::MemberChange(r) => r.method(),
     }
 }
 

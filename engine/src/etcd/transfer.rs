@@ -9,7 +9,6 @@ use crate::base::ids::Caller;
 use crate::raft::RaftId;
 use crate::sim::Outbox;
 
-use super::identity::raft_id;
 use super::server::{EtcdServer, MemberTimer};
 
 /// The error for a new leader that is not a member of the cluster.
@@ -39,7 +38,11 @@ impl EtcdServer {
         if !member.node.is_leader() {
             return Err(EtcdError::NotLeader);
         }
-        let to = raft_id(request.target_id, member.config.voters.len() as u32).ok_or(UNKNOWN)?;
+        let membership = member.membership();
+        let (to, target) = membership.find(request.target_id).ok_or(UNKNOWN)?;
+        if target.is_learner {
+            return Err(UNKNOWN);
+        }
         if is_itself {
             return Ok(Some(moved()));
         }

@@ -1,6 +1,8 @@
 //! The configuration of a raft node (`raft.Config`, with the values that etcd sets in `bootstrap.go`).
 
-/// The number that identifies a member in its cluster.
+use super::ConfState;
+
+/// The number that identifies a member in its cluster. A number is never used for a second member.
 pub type RaftId = u32;
 
 /// The configuration of a raft node.
@@ -8,8 +10,8 @@ pub type RaftId = u32;
 pub struct RaftConfig {
     /// The number of the member to which this node belongs.
     pub id: RaftId,
-    /// All members, including this member.
-    pub voters: Vec<RaftId>,
+    /// The members of the cluster when the node starts. Applied entries change the members of the node.
+    pub members: ConfState,
     /// The election timeout, in ticks (`--election-timeout` divided by `--heartbeat-interval`). Each node adds a random
     /// number of ticks that is less than this timeout.
     pub election_ticks: u32,
@@ -30,11 +32,11 @@ pub struct RaftConfig {
 }
 
 impl RaftConfig {
-    /// Creates the configuration of etcd 3.4 for a member.
+    /// Creates the configuration of etcd 3.4 for a member of a cluster with these voters.
     pub fn new(id: RaftId, voters: Vec<RaftId>) -> Self {
         Self {
             id,
-            voters,
+            members: ConfState::of_voters(voters),
             election_ticks: 10,
             heartbeat_ticks: 1,
             pre_vote: false,

@@ -1,14 +1,18 @@
 //! Elections: candidates, votes, and the change of terms and roles.
 
 use super::vote::VoteResult;
-use super::{LogMark, RaftId, RaftNode, RaftPayload, RaftRole};
+use super::{EntryData, LogMark, RaftId, RaftNode, RaftPayload, RaftRole};
 
-impl<T: Clone> RaftNode<T> {
+impl<T: EntryData> RaftNode<T> {
     /// Starts an election, or the pre-vote that comes before an election.
     pub(super) fn campaign(&mut self, pre: bool, transfer: bool) {
-        if self.is_leader() {
+        if self.is_leader() || !self.can_lead() || self.has_unapplied_change() {
             return;
         }
+        self.request_votes(pre, transfer);
+    }
+
+    fn request_votes(&mut self, pre: bool, transfer: bool) {
         let term = self.term + 1;
         if pre {
             // A pre-vote changes neither the term nor the vote, so a node that cannot win does not disturb the other
@@ -22,7 +26,7 @@ impl<T: Clone> RaftNode<T> {
             self.vote = Some(self.id());
         }
         let last = self.log.last();
-        for peer in self.peers() {
+        for peer in self.other_voters() {
             let payload = RaftPayload::Vote {
                 last,
                 pre,
@@ -112,9 +116,9 @@ impl<T: Clone> RaftNode<T> {
             return;
         }
         self.votes.record(from, granted);
-        match self.votes.result(self.voters()) {
+        match self.votes.result(self.members()) {
             VoteResult::Pending => {}
-            VoteResult::Won if pre => self.campaign(false, false),
+            VoteResult::Won if pre => self.request_votes(false, false),
             VoteResult::Won => self.become_leader(),
             VoteResult::Lost => self.become_follower(self.term, None),
         }

@@ -1,6 +1,6 @@
 //! Entries of the log, positions in the log, and the state that a member stores together with its log.
 
-use super::RaftId;
+use super::{EntryData, RaftId};
 
 /// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +20,13 @@ impl<T> LoggedEntry<T> {
             term: self.term,
             index: self.index,
         }
+    }
+}
+
+impl<T: EntryData> LoggedEntry<T> {
+    /// Returns true if the entry changes the members of the cluster.
+    pub fn changes_members(&self) -> bool {
+        self.data.as_ref().is_some_and(EntryData::changes_members)
     }
 }
 

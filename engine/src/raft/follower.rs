@@ -1,8 +1,8 @@
 //! The work of a follower: it appends the entries of its leader, and installs snapshots.
 
-use super::{LogMark, LoggedEntry, RaftId, RaftNode, RaftPayload};
+use super::{ConfState, EntryData, LogMark, LoggedEntry, RaftId, RaftNode, RaftPayload};
 
-impl<T: Clone> RaftNode<T> {
+impl<T: EntryData> RaftNode<T> {
     /// Appends the entries of the leader after the entry at `previous`.
     pub(super) fn handle_append(
         &mut self,
@@ -32,14 +32,16 @@ impl<T: Clone> RaftNode<T> {
         self.send(leader, payload);
     }
 
-    /// Replaces the log with a snapshot, unless the log contains the position of the snapshot.
-    pub(super) fn handle_snapshot(&mut self, leader: RaftId, mark: LogMark) {
-        let is_old = mark.index <= self.log.committed();
+    /// Replaces the log and the members with those of a snapshot, unless the log contains the position of the snapshot.
+    /// A node also ignores the snapshot of a cluster to which it does not belong.
+    pub(super) fn handle_snapshot(&mut self, leader: RaftId, mark: LogMark, members: ConfState) {
+        let is_old = mark.index <= self.log.committed() || !members.members().contains(&self.id());
         if !is_old && self.log.contains(mark) {
             self.log.commit_to(mark.index);
         } else if !is_old {
             self.log.install(mark);
             self.snapshot = Some(mark);
+            self.set_members(members);
         }
         let index = self.log.committed();
         self.send(leader, RaftPayload::Appended { index });

@@ -3,10 +3,12 @@
 
 use crate::base::planted::PlantedBug;
 
-use super::vote::quorum;
-use super::{LogMark, ProposalDropped, RaftId, RaftNode, RaftPayload, ReadContext, ReadState};
+use super::{
+    ConfChange, ConfState, EntryData, FollowerProgress, LogMark, ProposalDropped, RaftId, RaftNode,
+    RaftPayload, ReadContext, ReadState,
+};
 
-impl<T: Clone> RaftNode<T> {
+impl<T: EntryData> RaftNode<T> {
     /// Advances a leader by one tick: checks the quorum and sends heartbeats, each at its interval.
     pub(super) fn tick_leader(&mut self) {
         self.heartbeat_elapsed += 1;
@@ -25,13 +27,13 @@ impl<T: Clone> RaftNode<T> {
 
     /// Returns true if a quorum has replied since the previous check. Resets the replies for the next check.
     fn has_active_quorum(&mut self) -> bool {
-        let id = self.id();
-        let mut active = 0;
-        for (member, progress) in &mut self.progress {
-            active += u32::from(progress.is_active || *member == id);
+        let (id, progress) = (self.id(), &self.progress);
+        let is_active = |member| member == id || progress.get(&member).is_some_and(|p| p.is_active);
+        let has_quorum = self.members().is_quorum(is_active);
+        for progress in self.progress.values_mut() {
             progress.is_active = false;
         }
-        active >= quorum(self.voters())
+        has_quorum
     }
 
     fn broadcast_heartbeat(&mut self, read: Option<ReadContext>) {
@@ -45,10 +47,13 @@ impl<T: Clone> RaftNode<T> {
 
     /// Appends a proposal to the log and replicates the new entry.
     pub(super) fn append_proposal(&mut self, data: T) -> Result<(), ProposalDropped> {
-        if self.transferee.is_some() {
+        // A leader that was removed appends nothing.
+        if self.transferee.is_some() || !self.progress.contains_key(&self.id()) {
             return Err(ProposalDropped);
         }
-        self.log.push(self.term, Some(data));
+        // An empty entry takes the place of a change that follows another change too early.
+        let is_dropped = data.changes_members() && self.has_pending_change();
+        self.log.push(self.term, (!is_dropped).then_some(data));
         self.broadcast_append();
         Ok(())
     }
@@ -100,7 +105,9 @@ impl<T: Clone> RaftNode<T> {
             return;
         }
         let in_flight_max = self.config.messages_in_flight;
-        let progress = self.progress_mut(from);
+        let Some(progress) = self.progress.get_mut(&from) else {
+            return;
+        };
         progress.is_active = true;
         let was_paused = progress.is_paused(in_flight_max);
         if !progress.acknowledge(index) {
@@ -127,7 +134,9 @@ impl<T: Clone> RaftNode<T> {
             0 => hint.index,
             term => self.log.find_conflict_by_term(hint.index, term).index,
         };
-        let progress = self.progress_mut(from);
+        let Some(progress) = self.progress.get_mut(&from) else {
+            return;
+        };
         progress.is_active = true;
         if progress.reject(rejected, next) {
             self.send_append(from, true);
@@ -139,7 +148,9 @@ impl<T: Clone> RaftNode<T> {
             return;
         }
         let in_flight_max = self.config.messages_in_flight;
-        let progress = self.progress_mut(from);
+        let Some(progress) = self.progress.get_mut(&from) else {
+            return;
+        };
         progress.heartbeat_replied(in_flight_max);
         if progress.matched < self.log.last().index {
             self.send_append(from, true);
@@ -152,7 +163,8 @@ impl<T: Clone> RaftNode<T> {
     /// Records that the leader itself has synced its entries, so that the leader counts for the quorum.
     pub(super) fn acknowledge_own_entries(&mut self) {
         let (id, stable) = (self.id(), self.log.stable());
-        if self.progress_mut(id).acknowledge(stable) && self.commit_by_quorum() {
+        let progress = self.progress.get_mut(&id);
+        if progress.is_some_and(|own| own.acknowledge(stable)) && self.commit_by_quorum() {
             self.broadcast_append();
         }
     }
@@ -162,12 +174,23 @@ impl<T: Clone> RaftNode<T> {
     ///
     /// An entry of an older term is not committed by itself, because a newer leader could still overwrite it.
     fn commit_by_quorum(&mut self) -> bool {
-        let mut matched: Vec<u64> = self.progress.values().map(|p| p.matched).collect();
-        matched.sort_unstable_by(|a, b| b.cmp(a));
-        let mut index = matched[quorum(self.voters()) as usize - 1];
-        if self.planted.is(PlantedBug::CommitsBeforeQuorum) {
-            index = matched[0];
+        let members = self.counted_members();
+        let mut counted = members.voters().to_vec();
+        if self.planted.is(PlantedBug::CountsLearners) {
+            counted.extend_from_slice(members.learners());
         }
+        let matched = counted
+            .iter()
+            .filter_map(|member| self.progress.get(member));
+        let mut matched: Vec<u64> = matched.map(|progress| progress.matched).collect();
+        matched.sort_unstable_by(|a, b| b.cmp(a));
+        let place = match self.planted.is(PlantedBug::CommitsBeforeQuorum) {
+            true => 0,
+            false => members.quorum() as usize - 1,
+        };
+        let Some(&index) = matched.get(place) else {
+            return false;
+        };
         if index <= self.log.committed() || self.log.term(index) != Some(self.term) {
             return false;
         }
@@ -203,7 +226,8 @@ impl<T: Clone> RaftNode<T> {
     }
 
     fn confirm_read(&mut self, read: ReadContext, by: RaftId) {
-        for (read, index) in self.reads.confirm(read, by, self.voters()) {
+        let members = &self.config.members;
+        for (read, index) in self.reads.confirm(read, by, members) {
             self.answer_read(read, index);
         }
     }
@@ -219,8 +243,7 @@ impl<T: Clone> RaftNode<T> {
 
     /// Begins a leader transfer. The transfer takes place only after the next leader has received all entries.
     pub(super) fn begin_transfer(&mut self, to: RaftId) {
-        let is_known = self.config.voters.contains(&to);
-        if !is_known || to == self.id() || self.transferee == Some(to) {
+        if !self.members().is_voter(to) || to == self.id() || self.transferee == Some(to) {
             return;
         }
         self.election_elapsed = 0;
@@ -240,6 +263,64 @@ impl<T: Clone> RaftNode<T> {
 
     fn progress_mut(&mut self, member: RaftId) -> &mut super::FollowerProgress {
         let progress = self.progress.get_mut(&member);
-        progress.expect("only members send messages")
+        progress.expect("the leader knows the progress of every member")
+    }
+
+    /// Returns true if the leader has not applied an earlier change of the members. A new leader assumes such a change
+    /// among the entries of older terms.
+    fn has_pending_change(&self) -> bool {
+        if self.planted.is(PlantedBug::ChangesTwice) {
+            return false;
+        }
+        let mut unapplied = self.log.after(self.log.delivered());
+        *self.is_changing
+            || unapplied.any(|entry| entry.term < self.term || entry.changes_members())
+    }
+
+    /// Applies a committed change of the members.
+    pub fn apply_conf_change(&mut self, change: ConfChange) {
+        let members = self.members().clone().after(change);
+        self.set_members(members);
+        if !self.is_leader() {
+            return;
+        }
+        if self.commit_by_quorum() {
+            self.broadcast_append();
+        } else {
+            for peer in self.peers() {
+                self.send_append(peer, false);
+            }
+        }
+    }
+
+    /// Replaces the members. The leader keeps the progress of the remaining members.
+    pub(super) fn set_members(&mut self, members: ConfState) {
+        let last = self.log.last().index;
+        let before = std::mem::take(&mut self.progress);
+        let kept = members.members().into_iter();
+        let kept = kept.map(|member| {
+            let progress = before.get(&member).cloned();
+            (
+                member,
+                progress.unwrap_or_else(|| FollowerProgress::added(last)),
+            )
+        });
+        self.progress = kept.collect();
+        let previous = std::mem::replace(&mut self.config.members, members);
+        if self.planted.is(PlantedBug::CommitsWithOldQuorum) {
+            self.planted_members.get_or_insert(previous);
+        }
+        if self
+            .transferee
+            .is_some_and(|to| !self.members().is_voter(to))
+        {
+            self.transferee = None;
+        }
+    }
+
+    /// Returns the members whose quorum commits an entry: the current members, unless a bug is planted.
+    fn counted_members(&self) -> &ConfState {
+        let first = self.planted_members.as_ref();
+        first.unwrap_or(self.members())
     }
 }

@@ -7,8 +7,9 @@
 //! slow disk delays acknowledgements and even heartbeats.
 //!
 //! Included: elections with randomised timeouts, pre-vote, CheckQuorum and its lease, replication with probes, reject
-//! hints and snapshots, commit by quorum, ReadIndex (`ReadOnlySafe`), forwarded proposals, leader transfer, restart.
-//! Left out: changes of the membership (joint consensus), learners, reads that rely on the leader's lease
+//! hints and snapshots, commit by quorum, ReadIndex (`ReadOnlySafe`), forwarded proposals, leader transfer, restart,
+//! changes of one member at a time, learners.
+//! Left out: changes of several members at once (joint consensus), reads that rely on the leader's lease
 //! (`ReadOnlyLeaseBased`), asynchronous storage writes. Messages and batches are limited by a number of entries, not by
 //! bytes.
 //!
@@ -32,6 +33,7 @@
 //! assert_eq!(applied, ["a"]);
 //! ```
 
+mod conf_change;
 pub mod config;
 mod election;
 pub mod entry;
@@ -46,6 +48,7 @@ pub mod ready;
 pub mod vote;
 pub mod write_ahead_log;
 
+pub use conf_change::{ConfChange, ConfState, EntryData};
 pub use config::{RaftConfig, RaftId};
 pub use entry::{HardState, LogMark, LoggedEntry};
 pub use log::RaftLog;

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::digest::{Sparse, Undigested};
 use crate::base::planted::{Planted, PlantedBug};
 use crate::base::rng::Rng;
 
 use super::read_index::{PendingRead, PendingReads};
 use super::vote::VoteTally;
 use super::{
-    FollowerProgress, HardState, LogMark, RaftConfig, RaftId, RaftLog, RaftMessage, RaftPayload,
-    RaftReady, ReadContext, ReadState, SoftState, WriteAheadLog,
+    ConfState, EntryData, FollowerProgress, HardState, LogMark, LoggedEntry, RaftConfig, RaftId,
+    RaftLog, RaftMessage, RaftPayload, RaftReady, ReadContext, ReadState, SoftState, WriteAheadLog,
 };
 
 /// The role of a node.
@@ -67,10 +68,14 @@ pub struct RaftNode<T> {
     announced: SoftState,
     /// The last entry of the [`RaftReady`] that the member is writing.
     writing: Option<LogMark>,
+    /// Whether the member is applying an entry that changes the members.
+    pub(super) is_changing: Sparse<bool>,
     pub(super) planted: Planted,
+    /// The members before the first change, for a planted bug. Without this bug, the value is always `None`.
+    pub(super) planted_members: Undigested<Option<ConfState>>,
 }
 
-impl<T: Clone> RaftNode<T> {
+impl<T: EntryData> RaftNode<T> {
     /// Creates the node of a new member.
     pub fn new(config: RaftConfig, seed: u64) -> Self {
         Self::restart(config, seed, &WriteAheadLog::default(), 0)
@@ -107,19 +112,42 @@ impl<T: Clone> RaftNode<T> {
                 role: RaftRole::Follower,
             },
             writing: None,
+            is_changing: Sparse::default(),
             planted: Planted::default(),
+            planted_members: Undigested::default(),
             config,
         };
         node.reset(saved.term);
         node
     }
 
-    /// Creates the node of the same member after a restart. A planted bug remains planted.
+    /// Creates the leader of a cluster with one voter, whose log begins here. The member was alone and kept no log.
+    pub fn alone(config: RaftConfig, seed: u64, wal: &WriteAheadLog<T>, applied: u64) -> Self {
+        let mut node = Self::restart(config, seed, wal, applied);
+        node.role = RaftRole::Leader;
+        node.leader = Some(node.id());
+        node.acknowledge_own_entries();
+        node.announced = node.soft_state();
+        node
+    }
+
+    /// Creates the node of the same member after a restart. `members` are the members in the stored state. A planted bug
+    /// remains planted.
     #[must_use]
-    pub fn restarted(&self, seed: u64, wal: &WriteAheadLog<T>, applied: u64) -> Self {
+    pub fn restarted(
+        &self,
+        members: ConfState,
+        seed: u64,
+        wal: &WriteAheadLog<T>,
+        applied: u64,
+    ) -> Self {
+        let config = RaftConfig {
+            members,
+            ..self.config.clone()
+        };
         Self {
             planted: self.planted,
-            ..Self::restart(self.config.clone(), seed, wal, applied)
+            ..Self::restart(config, seed, wal, applied)
         }
     }
 
@@ -134,6 +162,11 @@ impl<T: Clone> RaftNode<T> {
     /// Returns the number of this member.
     pub fn id(&self) -> RaftId {
         self.config.id
+    }
+
+    /// Returns the members of the cluster, as of the last applied entry.
+    pub fn members(&self) -> &ConfState {
+        &self.config.members
     }
 
     /// Returns the term.
@@ -182,7 +215,7 @@ impl<T: Clone> RaftNode<T> {
         self.election_elapsed += 1;
         if self.is_leader() {
             self.tick_leader();
-        } else if self.election_elapsed >= self.election_timeout {
+        } else if self.can_lead() && self.election_elapsed >= self.election_timeout {
             self.election_elapsed = 0;
             self.campaign(self.config.pre_vote, false);
         }
@@ -258,8 +291,17 @@ impl<T: Clone> RaftNode<T> {
         self.log.compact(index);
     }
 
-    /// Handles a message from another node.
+    /// Handles a message from another node. A snapshot without its members leaves the members unchanged.
     pub fn step(&mut self, message: RaftMessage<T>) {
+        self.handle(message, None);
+    }
+
+    /// Handles a snapshot from the leader. `members` are the members in the state that arrives with the snapshot.
+    pub fn step_snapshot(&mut self, message: RaftMessage<T>, members: ConfState) {
+        self.handle(message, Some(members));
+    }
+
+    fn handle(&mut self, message: RaftMessage<T>, members: Option<ConfState>) {
         let RaftMessage {
             from,
             term,
@@ -293,7 +335,8 @@ impl<T: Clone> RaftNode<T> {
             }
             RaftPayload::Snapshot(mark) => {
                 self.follow(from);
-                self.handle_snapshot(from, mark);
+                let members = members.unwrap_or_else(|| self.members().clone());
+                self.handle_snapshot(from, mark, members);
             }
             RaftPayload::Appended { index } => self.handle_appended(from, index),
             RaftPayload::AppendRejected { index, hint } => {
@@ -361,6 +404,7 @@ impl<T: Clone> RaftNode<T> {
     pub fn advance(&mut self) {
         let written = self.writing.take().expect("the member took a `RaftReady`");
         self.log.stable_to(written);
+        self.is_changing = Sparse(false);
         if self.is_leader() {
             self.acknowledge_own_entries();
         }
@@ -381,8 +425,9 @@ impl<T: Clone> RaftNode<T> {
             || self.soft_state() != self.announced
     }
 
-    fn deliver(&mut self) -> Vec<super::LoggedEntry<T>> {
+    fn deliver(&mut self) -> Vec<LoggedEntry<T>> {
         let mut committed = self.log.deliver(self.config.entries_per_message);
+        self.is_changing = Sparse(committed.iter().any(LoggedEntry::changes_members));
         if self.planted.is(PlantedBug::AppliesOutOfOrder) {
             committed.reverse();
         }
@@ -414,13 +459,28 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    pub(super) fn voters(&self) -> u32 {
-        self.config.voters.len() as u32
+    /// Returns true if the node can become the leader: it is a voter.
+    pub(super) fn can_lead(&self) -> bool {
+        self.members().is_voter(self.id())
+    }
+
+    /// Returns true if the node knows of a committed change of the members that the member has not applied.
+    pub(super) fn has_unapplied_change(&self) -> bool {
+        let committed = self.log.committed();
+        let mut unapplied = self.log.after(self.log.delivered());
+        *self.is_changing
+            || unapplied.any(|entry| entry.index <= committed && entry.changes_members())
     }
 
     /// Returns the members other than this node's member.
     pub(super) fn peers(&self) -> Vec<RaftId> {
-        let voters = self.config.voters.iter().copied();
+        let members = self.members().members().into_iter();
+        members.filter(|member| *member != self.id()).collect()
+    }
+
+    /// Returns the voters other than this node's member.
+    pub(super) fn other_voters(&self) -> Vec<RaftId> {
+        let voters = self.members().voters().iter().copied();
         voters.filter(|voter| *voter != self.id()).collect()
     }
 
@@ -457,9 +517,9 @@ impl<T: Clone> RaftNode<T> {
         self.votes = VoteTally::default();
         self.reads = PendingReads::default();
         let last = self.log.last().index;
-        let voters = self.config.voters.iter();
-        self.progress = voters
-            .map(|voter| (*voter, FollowerProgress::new(last)))
+        let members = self.members().members().into_iter();
+        self.progress = members
+            .map(|member| (member, FollowerProgress::new(last)))
             .collect();
     }
 }

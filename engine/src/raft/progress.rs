@@ -47,6 +47,16 @@ impl FollowerProgress {
         }
     }
 
+    /// Creates the progress of a member that an applied entry adds. The new member counts as active until the next quorum
+    /// check, so that it has time to reply.
+    pub(super) fn added(last: u64) -> Self {
+        Self {
+            next: last.max(1),
+            is_active: true,
+            ..Self::new(last)
+        }
+    }
+
     /// Returns true if the leader must wait before it sends more entries.
     pub(super) fn is_paused(&self, in_flight_max: u32) -> bool {
         match self.state {

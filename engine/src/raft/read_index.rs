@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::RaftId;
-use super::vote::quorum;
+use super::{ConfState, RaftId};
 
 /// The identity of a linearizable read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,7 +74,7 @@ impl PendingReads {
         &mut self,
         context: ReadContext,
         by: RaftId,
-        voters: u32,
+        members: &ConfState,
     ) -> Vec<(ReadContext, u64)> {
         let place = self.reads.iter().position(|read| read.context == context);
         let Some(place) = place else {
@@ -83,7 +82,7 @@ impl PendingReads {
         };
         let confirmed_by = &mut self.reads[place].confirmed_by;
         confirmed_by.insert(by);
-        if (confirmed_by.len() as u32) < quorum(voters) {
+        if !members.is_quorum(|voter| confirmed_by.contains(&voter)) {
             return Vec::new();
         }
         let confirmed: Vec<PendingRead> = self.reads.drain(..=place).collect();

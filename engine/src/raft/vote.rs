@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::RaftId;
+use super::{ConfState, RaftId};
 
 /// The result of an election after some or all votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,18 +27,19 @@ impl VoteTally {
         self.votes.entry(voter).or_insert(granted);
     }
 
-    /// Returns the result of an election with this number of voters.
+    /// Returns the result of an election among these members. Only the votes of voters count.
     ///
     /// ```
+    /// use watchglass_engine::raft::ConfState;
     /// use watchglass_engine::raft::vote::{VoteResult, VoteTally};
-    /// assert_eq!(VoteTally::default().result(3), VoteResult::Pending);
+    /// let members = ConfState::of_voters(vec![1, 2, 3]);
+    /// assert_eq!(VoteTally::default().result(&members), VoteResult::Pending);
     /// ```
-    pub fn result(&self, voters: u32) -> VoteResult {
-        let count =
-            |wanted: bool| self.votes.values().filter(|vote| **vote == wanted).count() as u32;
-        if count(true) >= quorum(voters) {
+    pub fn result(&self, members: &ConfState) -> VoteResult {
+        let vote = |voter| self.votes.get(&voter).copied();
+        if members.is_quorum(|voter| vote(voter) == Some(true)) {
             VoteResult::Won
-        } else if count(false) > voters - quorum(voters) {
+        } else if !members.is_quorum(|voter| vote(voter) != Some(false)) {
             VoteResult::Lost
         } else {
             VoteResult::Pending

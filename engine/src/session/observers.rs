@@ -93,7 +93,8 @@ fn observed_bytes(event: &Event) -> u64 {
                 EtcdMessage::Call { .. }
                 | EtcdMessage::Answer { .. }
                 | EtcdMessage::Watch { .. }
-                | EtcdMessage::Peer(_),
+                | EtcdMessage::Peer(_)
+                | EtcdMessage::PeerRemoved,
             )
             | Body::Kube(KubeMessage::Call { .. } | KubeMessage::End { .. }) => 0,
         },

@@ -54,6 +54,7 @@ fn kind(what: &TraceEvent) -> MarkerKind {
         TraceEvent::Changed { .. } => MarkerKind::Write,
         TraceEvent::Defragmented { .. } => MarkerKind::Scrub,
         TraceEvent::NoSpaceRaised { .. } | TraceEvent::NoSpaceDisarmed => MarkerKind::Refused,
+        TraceEvent::MembersChanged(_) => MarkerKind::Write,
         TraceEvent::Qos(QosTrace::Limited { .. }) => MarkerKind::Refused,
         TraceEvent::Qos(_) => MarkerKind::Read,
         TraceEvent::Restored { .. } | TraceEvent::SnapshotInstalled { .. } => MarkerKind::Fault,

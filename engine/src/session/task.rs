@@ -319,7 +319,10 @@ impl Running {
         let Some(Ok(Response::MemberList(list))) = world.reply(*id) else {
             return false;
         };
-        let urls = list.members.iter().map(|member| member.client_url.clone());
+        let urls = list
+            .members
+            .iter()
+            .flat_map(|member| member.client_urls.clone());
         etcdctl.endpoints = urls.collect();
         let Ok(members) = etcdctl.destinations(world) else {
             return false;

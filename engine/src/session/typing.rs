@@ -543,7 +543,7 @@ fn shown_text(command: &Command, workspace: &Workspace) -> String {
     let Some(Note::Connection(flags)) = &command.note else {
         return text.clone();
     };
-    if workspace.world().config().members > 1 {
+    if workspace.world().is_cluster() {
         return text.clone();
     }
     let (mut shown, mut is_quoted) = (Vec::new(), false);
@@ -794,7 +794,7 @@ impl Workspace {
     /// Returns the sentence of a note. If the world has several members, returns `None` for a note that applies only to
     /// a world with one member.
     fn sentence_of(&self, note: Option<&Note>) -> Option<String> {
-        let is_single = self.world().config().members == 1;
+        let is_single = !self.world().is_cluster();
         let note = note.filter(|note| is_single || !note.needs_one_member());
         note.map(Note::sentence)
     }

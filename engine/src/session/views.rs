@@ -167,7 +167,7 @@ impl Workspace {
             steps: run.len(),
             time_us: world.now().0,
             revision: present,
-            member: (world.config().members > 1).then(|| world.node_name(past.member)),
+            member: world.is_cluster().then(|| world.node_name(past.member)),
             compact_revision: store.compact_rev(),
             live_keys: store.live_keys() as u64,
             typed: self.log.len() as u64,

@@ -10,8 +10,9 @@ use crate::api::{
     AlarmAction, AlarmRequest, AuthContent, AuthRequest, CompactionRequest, Credential,
     DefragmentRequest, DeleteRangeRequest, EtcdError, HashKvRequest, LeaseGrantRequest,
     LeaseKeepAliveRequest, LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest,
-    MemberListRequest, MoveLeaderRequest, Profile, PutRequest, QosRequest, RangeRequest, Reply,
-    Request, RequestAs, RequestOp, Response, StatusRequest, TxnRequest, WatchCreateRequest,
+    MemberChangeRequest, MemberListRequest, MoveLeaderRequest, Profile, PutRequest, QosRequest,
+    RangeRequest, Reply, Request, RequestAs, RequestOp, Response, StatusRequest, TxnRequest,
+    WatchCreateRequest,
 };
 use crate::auth::ROOT;
 use crate::base::Bytes;
@@ -285,6 +286,13 @@ pub enum Verb {
     Defrag,
     /// `member list` prints the members of the cluster.
     MemberList(MemberListRequest),
+    /// `member add`, `member remove`, `member update` and `member promote` change one member.
+    MemberChange {
+        /// The request.
+        request: MemberChangeRequest,
+        /// The name of the new member in the output of `member add`; empty for other changes.
+        name: String,
+    },
     /// `move-leader` transfers the leadership to another member.
     MoveLeader(MoveLeaderRequest),
     /// `qos` manages etcd QoS, a proposal for limits on expensive requests.
@@ -506,7 +514,8 @@ impl Command {
             | Request::LeaseRevoke(_)
             | Request::LeaseKeepAlive(_)
             | Request::Defragment(_)
-            | Request::MoveLeader(_) => true,
+            | Request::MoveLeader(_)
+            | Request::MemberChange(_) => true,
             Request::Alarm(r) => r.action != AlarmAction::Get,
             Request::Txn(txn) => writes(txn),
             Request::Qos(r) => r.is_write(),
@@ -656,7 +665,7 @@ impl Etcdctl {
         let mut members: Vec<NodeId> = members.collect::<Result<_, String>>()?;
         let timeout = self.verb.fixed_timeout().unwrap_or(self.timeout);
         let to = |members| Destination { members, timeout };
-        if world.config().members == 1 {
+        if !world.is_cluster() {
             members.truncate(1);
         }
         Ok(match self.verb.asks_each_endpoint() {
@@ -684,6 +693,7 @@ impl Etcdctl {
             }),
             Verb::MoveLeader(r) => Request::MoveLeader(*r),
             Verb::MemberList(r) => Request::MemberList(*r),
+            Verb::MemberChange { request, .. } => Request::MemberChange(request.clone()),
             Verb::Defrag => Request::Defragment(DefragmentRequest {}),
             Verb::Qos(r) => Request::Qos(r.clone()),
             Verb::Auth(command) => Request::Auth(command.request.clone()),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::api::log_entry::MemberChange;
 use crate::api::{EtcdError, RangeRequest};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -198,6 +199,8 @@ pub enum TraceEvent {
         /// The revision of the snapshot.
         revision: i64,
     },
+    /// A change of the membership took effect on the member.
+    MembersChanged(Arc<MemberChange>),
 }
 
 /// The first key that a read returned.

@@ -160,6 +160,9 @@ impl World {
                 let node = self.named(server).expect("the operation was checked");
                 self.drain(cause, node, trace);
             }
+            WorldOp::Start { client } if self.can_join(client) => {
+                self.join_member(cause, client, trace);
+            }
             WorldOp::Start { client } => {
                 let node = self.named(client).expect("the operation was checked");
                 if node.is_member() {
@@ -508,53 +511,57 @@ impl World {
 
     /// Returns the current value of a setting, in the setting's unit.
     pub fn setting(&self, setting: Setting) -> u64 {
-        let etcd = self.at_endpoint();
-        let watch = etcd.watchable().limits();
-        let server = etcd.watch_limits();
-        let compaction = etcd.store().limits();
-        match setting {
-            Setting::WatchChannel => watch.channel.into(),
-            Setting::WatchersPerSync => watch.watchers_per_sync.into(),
-            Setting::WatchBatchRevs => watch.batch_revs.into(),
-            Setting::WatchResync => watch.resync_period.0,
-            Setting::WatchVictimRetry => watch.victim_retry.0,
-            Setting::WatchProgressInterval => server.progress_interval.0,
-            Setting::StreamWindow => server.window,
-            Setting::CompactionBatch => compaction.batch_rows.into(),
-            Setting::CompactionSleep => compaction.sleep.0,
-            Setting::LeaseCheckpoint => etcd.lessor().checkpoint_interval().0,
-            Setting::QuotaBackend => etcd.quota_bytes(),
-            Setting::AutoCompactionPeriodic => match etcd.auto_compaction() {
-                AutoCompaction::Periodic(retention) => retention.0,
-                AutoCompaction::Off | AutoCompaction::Revision(_) => 0,
-            },
-            Setting::AutoCompactionRevision => match etcd.auto_compaction() {
-                AutoCompaction::Revision(retention) => retention,
-                AutoCompaction::Off | AutoCompaction::Periodic(_) => 0,
-            },
-            Setting::PageCache => etcd.store().backend().page_cache_bytes(),
-            Setting::Auth => etcd.has_auth().into(),
-            Setting::EnableQos => etcd.qos().is_some().into(),
-            Setting::QosEstimator => {
-                let estimator = etcd.qos().map(|qos| qos.state().estimator());
-                (estimator == Some(Estimator::Lru)).into()
-            }
-            Setting::QosLruSize => etcd
-                .qos()
-                .map_or(tracker::ENTRIES, |qos| qos.state().tracker().size()),
-            Setting::QosSample => etcd.qos().map_or(1, |qos| qos.state().keys().one_in()),
-            Setting::QosQuotaBasis => {
-                let basis = etcd.qos().map(|qos| qos.basis());
-                (basis == Some(QuotaBasis::FileSize)).into()
-            }
-            Setting::SnapshotCount => etcd.snapshot_count(),
-            Setting::SnapshotCatchUp => etcd.catch_up_entries(),
+        setting_of(self.at_endpoint(), setting)
+    }
+}
+
+/// Returns the current value of a setting of a member, in the setting's unit.
+pub(super) fn setting_of(etcd: &EtcdServer, setting: Setting) -> u64 {
+    let watch = etcd.watchable().limits();
+    let server = etcd.watch_limits();
+    let compaction = etcd.store().limits();
+    match setting {
+        Setting::WatchChannel => watch.channel.into(),
+        Setting::WatchersPerSync => watch.watchers_per_sync.into(),
+        Setting::WatchBatchRevs => watch.batch_revs.into(),
+        Setting::WatchResync => watch.resync_period.0,
+        Setting::WatchVictimRetry => watch.victim_retry.0,
+        Setting::WatchProgressInterval => server.progress_interval.0,
+        Setting::StreamWindow => server.window,
+        Setting::CompactionBatch => compaction.batch_rows.into(),
+        Setting::CompactionSleep => compaction.sleep.0,
+        Setting::LeaseCheckpoint => etcd.lessor().checkpoint_interval().0,
+        Setting::QuotaBackend => etcd.quota_bytes(),
+        Setting::AutoCompactionPeriodic => match etcd.auto_compaction() {
+            AutoCompaction::Periodic(retention) => retention.0,
+            AutoCompaction::Off | AutoCompaction::Revision(_) => 0,
+        },
+        Setting::AutoCompactionRevision => match etcd.auto_compaction() {
+            AutoCompaction::Revision(retention) => retention,
+            AutoCompaction::Off | AutoCompaction::Periodic(_) => 0,
+        },
+        Setting::PageCache => etcd.store().backend().page_cache_bytes(),
+        Setting::Auth => etcd.has_auth().into(),
+        Setting::EnableQos => etcd.qos().is_some().into(),
+        Setting::QosEstimator => {
+            let estimator = etcd.qos().map(|qos| qos.state().estimator());
+            (estimator == Some(Estimator::Lru)).into()
         }
+        Setting::QosLruSize => etcd
+            .qos()
+            .map_or(tracker::ENTRIES, |qos| qos.state().tracker().size()),
+        Setting::QosSample => etcd.qos().map_or(1, |qos| qos.state().keys().one_in()),
+        Setting::QosQuotaBasis => {
+            let basis = etcd.qos().map(|qos| qos.basis());
+            (basis == Some(QuotaBasis::FileSize)).into()
+        }
+        Setting::SnapshotCount => etcd.snapshot_count(),
+        Setting::SnapshotCatchUp => etcd.catch_up_entries(),
     }
 }
 
 /// Changes a setting of a member.
-fn set(
+pub(super) fn set(
     etcd: &mut EtcdServer,
     setting: Setting,
     value: u64,

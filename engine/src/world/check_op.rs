@@ -299,7 +299,7 @@ impl World {
                 })?;
                 let is_of_cluster =
                     matches!(setting, Setting::SnapshotCount | Setting::SnapshotCatchUp);
-                refuse(is_of_cluster && self.config.members == 1, || {
+                refuse(is_of_cluster && !self.is_cluster(), || {
                     "a single member has no followers; type `world members=3` to start a cluster"
                         .into()
                 })?;

@@ -24,7 +24,7 @@ use crate::trace::{ClientTrace, RetryReason, TraceEvent};
 
 use super::network::DELAY;
 use super::node::Node;
-use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
+use super::{Cause, FIRST_MEMBER, Trace, World, WorldEvent, WorldEventKind};
 
 /// The name that the terminal has as a client of etcd.
 pub(super) const ETCDCTL: &str = "etcdctl";
@@ -143,12 +143,15 @@ impl World {
 
     /// Returns the client URLs of all members.
     pub fn client_urls(&self) -> Vec<String> {
-        match self.config.members {
-            1 => vec!["http://localhost:2379".into()],
-            _ => self
-                .members()
-                .map(|(node, _)| format!("http://{}:2379", self.node_name(node)))
-                .collect(),
+        let host = |node| match node {
+            FIRST_MEMBER if self.config.members == 1 => "localhost".into(),
+            _ => self.node_name(node),
+        };
+        let members = self.members();
+        let urls = members.map(|(node, _)| format!("http://{}:2379", host(node)));
+        match self.is_cluster() {
+            true => urls.collect(),
+            false => urls.take(1).collect(),
         }
     }
 
@@ -165,7 +168,7 @@ impl World {
         if let Some(found) = found {
             return Ok(*found);
         }
-        if self.config.members == 1 || ["127.0.0.1", "localhost", "etcd"].contains(&host) {
+        if !self.is_cluster() || ["127.0.0.1", "localhost", "etcd"].contains(&host) {
             return Ok(self.endpoint());
         }
         Err(format!(

@@ -84,6 +84,10 @@ impl World {
         match (node, self.nodes.get(&node)) {
             (FIRST_MEMBER, _) if self.config().members == 1 => "etcd".into(),
             (NodeId::EVENTS_ETCD, _) => EVENTS_ETCD_NAME.into(),
+            (NodeId::Member(n), Some(Node::Member(member))) => match &*member.name {
+                Some(name) => name.to_string(),
+                None => format!("etcd-{n}"),
+            },
             (NodeId::Member(n), _) => format!("etcd-{n}"),
             (_, Some(Node::Etcdctl(_))) => super::etcdctl::ETCDCTL.into(),
             (_, Some(Node::Client(client))) => (**client.name()).into(),

@@ -28,6 +28,9 @@ pub(super) enum LifeChange {
 impl World {
     /// Checks whether `change` is possible for the node with this name.
     pub(super) fn check_life(&self, name: &str, change: LifeChange) -> Result<(), String> {
+        if change == LifeChange::Start && self.can_join(name) {
+            return self.check_join();
+        }
         let node = self.named(name)?;
         let (running, connected) = match self.nodes.get(&node) {
             Some(Node::ApiServer(server)) => (server.is_running(), server.is_connected()),

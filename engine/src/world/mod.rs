@@ -14,6 +14,7 @@ mod etcdctl;
 mod kube;
 mod kubectl;
 mod life;
+mod membership;
 mod memory;
 mod network;
 mod node;
@@ -356,9 +357,11 @@ impl World {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
 
-    /// Returns the members, sorted by number. The second etcd, which stores only Event objects, is not among them.
+    /// Returns the members, sorted by number. The second etcd, which stores only Event objects, is not among them. A
+    /// removed member is among them until it stops.
     pub fn members(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
-        self.etcds().filter(|(id, _)| *id != NodeId::EVENTS_ETCD)
+        let etcds = self.etcds();
+        etcds.filter(|(id, _)| *id != NodeId::EVENTS_ETCD && !self.is_removed(*id))
     }
 
     /// Returns the members and, if the world has a second etcd for Event objects, its member.
@@ -738,6 +741,7 @@ impl World {
                 }
                 // The member never receives these messages; they are for clients and API servers.
                 Body::Etcd(EtcdMessage::WatchAnswer { .. }) | Body::Kube(_) => {}
+                Body::Etcd(EtcdMessage::PeerRemoved) => member.peer_removed(out),
             }
         });
     }

@@ -350,7 +350,8 @@ fn is_watch_response(body: &Body) -> bool {
             EtcdMessage::Call { .. }
             | EtcdMessage::Answer { .. }
             | EtcdMessage::Watch { .. }
-            | EtcdMessage::Peer(_),
+            | EtcdMessage::Peer(_)
+            | EtcdMessage::PeerRemoved,
         )
         | Body::Kube(KubeMessage::Call { .. } | KubeMessage::Answer { .. }) => false,
     }
@@ -385,7 +386,10 @@ fn entry_bytes(entry: &LogEntry) -> u64 {
     match entry {
         LogEntry::Request(request) => size(&**request),
         LogEntry::UserRequest(request, user) => size(&**request) + user.name.len() as u64,
-        LogEntry::Checkpoint(_) | LogEntry::Empty => 0,
+        LogEntry::Checkpoint(_)
+        | LogEntry::Empty
+        | LogEntry::MemberChange(_)
+        | LogEntry::Publish(_) => 0,
     }
 }
 
@@ -406,6 +410,7 @@ fn payload(body: &Body) -> u64 {
             RaftPayload::Propose(entry) => entry_bytes(&entry.content),
             _ => 0,
         },
+        Body::Etcd(EtcdMessage::PeerRemoved) => 0,
         Body::Etcd(EtcdMessage::Watch { request, .. }) => size(request),
         Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) => size(&**response),
         Body::Kube(KubeMessage::Call { request, .. }) => match &request.verb {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::apiserver::{self, ApiServer};
+use crate::base::digest::Sparse;
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client;
@@ -39,6 +40,10 @@ pub(super) struct Member {
     pub(super) cut_off: Option<Vec<NodeId>>,
     /// The number of times that the operating system killed the process.
     pub(super) kills: u64,
+    /// The name of a member that joined the cluster; `None` for the first members.
+    pub(super) name: Sparse<Option<Arc<str>>>,
+    /// Whether the process has ended because the member was removed from the cluster.
+    pub(super) is_removed: Sparse<bool>,
 }
 
 impl Member {
@@ -47,6 +52,8 @@ impl Member {
             server,
             cut_off: None,
             kills: 0,
+            name: Sparse::default(),
+            is_removed: Sparse::default(),
         }
     }
 }
@@ -149,6 +156,7 @@ impl World {
     /// Delivers a timer to its node.
     pub(super) fn wake(&mut self, node: NodeId, cause: Cause, timer: Timer, trace: Trace<'_>) {
         match timer {
+            Timer::Member(etcd::MemberTimer::Removed) => self.end_removed(cause, node, trace),
             Timer::Member(timer) => self.with_member(node, cause, trace, |member, now, out| {
                 member.wake(now, timer, out);
             }),
@@ -235,6 +243,10 @@ impl World {
         trace: Trace<'_>,
     ) {
         for (to, body) in messages {
+            if self.is_unstarted(to) {
+                self.refuse_connection(from, cause, &body, trace);
+                continue;
+            }
             let (sent, flight) = self.network.send(self.now, from, to, Arc::new(body));
             let cause = self.tell(from, cause, TraceEvent::Net(sent), trace);
             if let Some((at, flight)) = flight {

@@ -18,6 +18,7 @@ use crate::etcd::{Backup, EtcdServer, Recovery};
 use crate::trace::{ClientTrace, TraceEvent};
 use crate::words::changes as words;
 
+use super::check_op::refuse;
 use super::life::LifeChange;
 use super::node::{Member, Node};
 use super::{Cause, FIRST_MEMBER, Trace, World, WorldEventKind};
@@ -243,6 +244,12 @@ impl World {
     /// true, and stopped if `must_run` is false.
     pub(super) fn check_etcd(&self, etcd: NodeId, must_run: bool) -> Result<(), String> {
         let name = self.node_name(etcd);
+        refuse(self.is_removed(etcd), || {
+            format!(
+                "{name} was removed from the cluster; type `member add {name} --peer-urls=http://{name}:2380` to add a \
+                 new member"
+            )
+        })?;
         match (self.runs(etcd), must_run) {
             (true, false) => Err(format!("{name} is running; type `stop {name}` first")),
             (false, true) => Err(format!(

@@ -96,7 +96,7 @@ impl Clients {
         self.acknowledged.iter().copied()
     }
 
-    fn number(&mut self) -> u64 {
+    pub(super) fn number(&mut self) -> u64 {
         self.numbers += 1;
         self.numbers
     }
@@ -179,7 +179,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
 
     /// Begins an operation at a random member.
     fn begin(&mut self, client: u32) -> Result<(), String> {
-        let ids = self.ids();
+        let ids = self.current_members().members();
         let member = ids[self.rng.below(ids.len() as u64) as usize];
         let now = self.now;
         let state = self.member(member);

@@ -139,7 +139,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         }
     }
 
-    fn leader(&self) -> Option<RaftId> {
+    pub(super) fn leader(&self) -> Option<RaftId> {
         let mut members = self.members.iter();
         let leader = members.find(|(_, m)| m.node.as_ref().is_some_and(Node::is_leader));
         leader.map(|(id, _)| *id)

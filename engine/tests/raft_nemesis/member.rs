@@ -1,23 +1,58 @@
 //! A member of the cluster: its node, its disk, and its state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::raft::{
-    LogMark, LoggedEntry, RaftConfig, RaftNode, RaftReady, ReadState, WriteAheadLog,
+    ConfChange, ConfState, LogMark, LoggedEntry, RaftConfig, RaftId, RaftNode, RaftReady,
+    ReadState, WriteAheadLog,
 };
 
 use super::{MS, Node, Write, WriteKind};
 
 /// The state that a member builds from its log.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct StateMachine {
+    /// The members of the cluster.
+    pub(crate) members: ConfState,
+    pub(crate) removed: BTreeSet<RaftId>,
     pub(crate) values: BTreeMap<u8, u64>,
     /// The last applied entry.
     pub(crate) applied: LogMark,
 }
 
 impl StateMachine {
+    /// Creates the state of a new cluster.
+    pub(super) fn new(voters: Vec<RaftId>) -> Self {
+        Self {
+            members: ConfState::of_voters(voters),
+            removed: BTreeSet::new(),
+            values: BTreeMap::new(),
+            applied: LogMark::default(),
+        }
+    }
+
+    /// Applies a change of the members, unless an earlier change has made the change impossible. Returns true if the
+    /// change took effect.
+    fn change(&mut self, change: ConfChange) -> bool {
+        let is_possible = match change {
+            ConfChange::AddNode(id) | ConfChange::AddLearnerNode(id) => !self.removed.contains(&id),
+            ConfChange::RemoveNode(id) => self.members.members().contains(&id),
+        };
+        let after = self.members.clone().after(change);
+        // A removed leader can leave the last voter behind without a quorum: the last voter does not know that the
+        // removal is committed. So a run keeps two voters.
+        let loses_quorum = after.voters().len() < 2.min(self.members.voters().len());
+        if !is_possible || loses_quorum {
+            return false;
+        }
+        if let ConfChange::RemoveNode(id) = change {
+            self.removed.insert(id);
+        }
+        self.members = after;
+        true
+    }
+
     /// Applies an entry. Returns whether a delete found the key, or whether the condition of a put was true.
     pub(crate) fn apply(&mut self, entry: &LoggedEntry<Write>) -> Result<bool, String> {
         if entry.index != self.applied.index + 1 {
@@ -32,6 +67,7 @@ impl StateMachine {
             return Ok(true);
         };
         Ok(match write.kind {
+            WriteKind::Change(change) => self.change(change),
             WriteKind::Put => {
                 self.values.insert(write.key, write.number);
                 true
@@ -73,24 +109,28 @@ pub(super) struct Member {
     pub(super) tick_interval: u64,
     /// The number of applied entries after which the member stores its state.
     store_after: u64,
+    /// Whether the process has ended because the member was removed from the cluster.
+    pub(super) is_gone: bool,
 }
 
 impl Member {
     pub(super) fn new(config: RaftConfig, seed: u64, rng: &mut Rng) -> Self {
+        let state = StateMachine::new(config.members.voters().to_vec());
         Self {
             config,
             seed,
             node: None,
             life: 0,
             wal: WriteAheadLog::default(),
-            state: StateMachine::default(),
-            stored: StateMachine::default(),
+            stored: state.clone(),
+            state,
             paused_until: 0,
             writing: None,
             received_states: BTreeMap::new(),
             confirmed_reads: Vec::new(),
             tick_interval: 90 * MS + rng.below(20 * MS),
             store_after: 1 + rng.below(30),
+            is_gone: false,
         }
     }
 
@@ -100,7 +140,11 @@ impl Member {
         self.state = self.stored.clone();
         let seed = self.seed ^ self.life;
         let applied = self.stored.applied.index;
-        let node = RaftNode::restart(self.config.clone(), seed, &self.wal, applied);
+        let config = RaftConfig {
+            members: self.stored.members.clone(),
+            ..self.config.clone()
+        };
+        let node = RaftNode::restart(config, seed, &self.wal, applied);
         self.node = Some(prepare(node));
     }
 
@@ -117,11 +161,19 @@ impl Member {
         self.confirmed_reads.clear();
     }
 
-    /// Stores the state at intervals, and removes entries that the stored state contains, except for the last `kept`
+    /// Describes the member for the message about a violation.
+    pub(super) fn summary(&self, id: RaftId) -> String {
+        let (applied, members) = (self.state.applied, &self.state.members);
+        let node = self.node.as_ref();
+        let node = node.map(|node| (node.role(), node.term(), node.leader(), node.log().last()));
+        format!("member {id}: node {node:?}, applied {applied:?}, {members:?}")
+    }
+
+    /// Stores the state at intervals and after changes of the members, and removes entries that the stored state contains, except for the last `kept`
     /// entries.
-    pub(super) fn store_and_compact(&mut self, kept: u64) {
+    pub(super) fn store_and_compact(&mut self, kept: u64, has_changed: bool) {
         let applied = self.state.applied.index;
-        if applied < self.stored.applied.index + self.store_after {
+        if !has_changed && applied < self.stored.applied.index + self.store_after {
             return;
         }
         self.stored = self.state.clone();

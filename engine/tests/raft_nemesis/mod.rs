@@ -11,12 +11,15 @@ mod client;
 mod faults;
 mod member;
 mod observer;
+mod reconfiguration;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::observe::linearizability::{HistoryVerdict, check};
-use watchglass_engine::raft::{RaftConfig, RaftId, RaftMessage, RaftNode, RaftPayload};
+use watchglass_engine::raft::{
+    ConfChange, EntryData, RaftConfig, RaftId, RaftMessage, RaftNode, RaftPayload,
+};
 
 use client::Clients;
 use faults::Faults;
@@ -39,6 +42,14 @@ pub(crate) enum WriteKind {
     Delete,
     /// A put on the condition that the key has this value, or does not exist.
     PutIf(Option<u64>),
+    /// A change of the members.
+    Change(ConfChange),
+}
+
+impl EntryData for Write {
+    fn changes_members(&self) -> bool {
+        matches!(self.kind, WriteKind::Change(_))
+    }
 }
 
 pub(crate) type Node = RaftNode<Write>;
@@ -78,6 +89,8 @@ enum Scheduled {
     Client(u32),
     /// A fault begins or ends.
     Fault,
+    /// A member requests a change of the members.
+    Reconfigure,
 }
 
 /// A cluster with its clients, its faults and its observer.
@@ -93,6 +106,8 @@ pub(crate) struct NemesisRun<P> {
     clients: Clients,
     faults: Faults,
     pub(crate) observer: Observer,
+    /// The configuration of a new member, which knows the first members.
+    first: RaftConfig,
     /// Plants a fault in a new node.
     prepare: P,
 }
@@ -106,6 +121,8 @@ pub(crate) struct NemesisReport {
     pub(crate) leaders: u64,
     pub(crate) crashes: u64,
     pub(crate) snapshots: u64,
+    /// The number of changes of the members that took effect.
+    pub(crate) changes: u64,
     /// Whether the linearizability check gave up, because it had to visit too many states.
     pub(crate) is_undecided: bool,
 }
@@ -129,13 +146,17 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         let check_quorum = rng.chance(2, 3);
         let entries_per_message = [1, 3, 512][rng.below(3) as usize];
         let messages_in_flight = [1, 4, 512][rng.below(3) as usize];
+        let first = RaftConfig {
+            pre_vote,
+            check_quorum,
+            entries_per_message,
+            messages_in_flight,
+            ..RaftConfig::new(0, ids.clone())
+        };
         let members = ids.iter().map(|id| {
             let config = RaftConfig {
-                pre_vote,
-                check_quorum,
-                entries_per_message,
-                messages_in_flight,
-                ..RaftConfig::new(*id, ids.clone())
+                id: *id,
+                ..first.clone()
             };
             (*id, Member::new(config, seed, &mut rng))
         });
@@ -151,6 +172,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
             faults: Faults::default(),
             observer: Observer::default(),
             rng,
+            first,
             prepare,
         };
         for id in ids {
@@ -163,6 +185,10 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
             run.schedule(at, Scheduled::Client(client));
         }
         run.schedule(SECOND, Scheduled::Fault);
+        // Some clusters keep their members.
+        if run.rng.chance(3, 4) {
+            run.schedule(SECOND, Scheduled::Reconfigure);
+        }
         run
     }
 
@@ -190,6 +216,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         let returned = history.iter().filter(|o| o.returned_at.is_some());
         report.acknowledged = returned.count() as u64;
         report.unknown = report.operations - report.acknowledged;
+        report.changes = self.observer.changes();
         Ok(report)
     }
 
@@ -219,7 +246,8 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
             _ => None,
         };
         if let Some(node) = node
-            && let Some(resumes_after) = self.members[&node].paused_until.checked_sub(self.now + 1)
+            && let Some(member) = self.members.get(&node)
+            && let Some(resumes_after) = member.paused_until.checked_sub(self.now + 1)
         {
             self.schedule(resumes_after + 1, event);
             return Ok(());
@@ -256,6 +284,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
                 self.cause_fault();
                 Ok(())
             }
+            Scheduled::Reconfigure => self.reconfigure(),
         }
     }
 
@@ -270,7 +299,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
     /// Starts a stopped member.
     fn start(&mut self, id: RaftId) {
         let member = self.members.get_mut(&id).expect("the member exists");
-        if member.node.is_none() {
+        if member.node.is_none() && !member.is_gone {
             member.start(&self.prepare);
         }
     }
@@ -281,7 +310,13 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         state: Option<StateMachine>,
     ) -> Result<(), String> {
         let (from, to) = (message.from, message.to);
-        let member = self.member(to);
+        if self.is_from_removed(&message) {
+            self.end(from);
+            return Ok(());
+        }
+        let Some(member) = self.members.get_mut(&to) else {
+            return Ok(());
+        };
         let Some(node) = &mut member.node else {
             if state.is_some() {
                 self.schedule(0, Scheduled::SnapshotLost { from, to });
@@ -290,10 +325,13 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         };
         if let RaftPayload::Snapshot(mark) = &message.payload {
             let state = state.expect("a snapshot contains a state");
+            let members = state.members.clone();
             member.received_states.insert(*mark, state);
+            node.step_snapshot(message.clone(), members);
+        } else {
+            node.step(message.clone());
         }
         let is_snapshot = matches!(message.payload, RaftPayload::Snapshot(_));
-        node.step(message);
         if is_snapshot && let Some(sender) = &mut self.member(from).node {
             sender.report_snapshot(to, true);
         }
@@ -351,11 +389,18 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
             member.state = state.clone();
             member.stored = state;
         }
+        let mut has_changed = false;
         for entry in std::mem::take(&mut ready.committed) {
             let term = member.node.as_ref().map_or(0, Node::term);
             let result = member.state.apply(&entry)?;
             self.observer.see_applied(term, &entry, &member.state)?;
             if let Some(write) = &entry.data {
+                if let (WriteKind::Change(change), Some(node), true) =
+                    (write.kind, &mut member.node, result)
+                {
+                    node.apply_conf_change(change);
+                    has_changed = true;
+                }
                 self.clients.applied(id, write, result, self.moment);
             }
         }
@@ -364,7 +409,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         }
         let node = member.node.as_mut().expect("a stopped member has no work");
         node.advance();
-        member.store_and_compact(kept);
+        member.store_and_compact(kept, has_changed);
         for message in std::mem::take(&mut ready.messages_after_sync) {
             self.send(message);
         }
@@ -414,9 +459,15 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
     /// Checks that the cluster serves its clients again, and that all members are equal.
     fn check_recovery(&self, recovered_at: u64) -> Result<(), String> {
         if let Some(operation) = self.clients.unfinished(recovered_at) {
-            return Err(format!("no result in a healthy cluster: {operation:?}"));
+            let members = self.members.iter().map(|(id, member)| member.summary(*id));
+            let members: Vec<String> = members.collect();
+            let members = members.join("\n");
+            return Err(format!(
+                "no result in a healthy cluster: {operation:?}\n{members}"
+            ));
         }
-        let states = self.members.values().map(|member| &member.state);
+        let current = self.current_members().members();
+        let states = current.iter().map(|id| &self.members[id].state);
         let states: BTreeSet<_> = states.collect();
         if states.len() > 1 {
             return Err(format!("the members have different states: {states:?}"));

@@ -30,9 +30,15 @@ pub(crate) struct Observer {
     numbers: BTreeSet<u64>,
     crashes: u64,
     snapshots: u64,
+    changes: u64,
 }
 
 impl Observer {
+    /// Returns the number of applied changes of the members.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     pub(crate) fn report(&self) -> NemesisReport {
         NemesisReport {
             leaders: self.leaders.len() as u64,
@@ -125,6 +131,7 @@ impl Observer {
                 assert_eq!(place, self.applied.len(), "entries are applied in order");
                 self.numbers
                     .extend(entry.data.as_ref().map(|write| write.number));
+                self.changes += u64::from(entry.changes_members());
                 self.applied.push(Applied {
                     entry: entry.clone(),
                     committed_in: term,

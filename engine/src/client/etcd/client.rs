@@ -950,7 +950,9 @@ impl Client {
             }
             // A client receives none of these messages.
             Body::Etcd(EtcdMessage::Call { .. })
-            | Body::Etcd(EtcdMessage::Watch { .. } | EtcdMessage::Peer(_))
+            | Body::Etcd(
+                EtcdMessage::Watch { .. } | EtcdMessage::Peer(_) | EtcdMessage::PeerRemoved,
+            )
             | Body::Kube(_) => {}
         }
     }

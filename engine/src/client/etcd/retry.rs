@@ -67,6 +67,7 @@ pub fn is_repeatable(request: &Request) -> bool {
         | Request::Compact(_)
         | Request::LeaseKeepAlive(_)
         | Request::Defragment(_)
+        | Request::MemberChange(_)
         | Request::Authenticate(_)
         | Request::Qos(_) => false,
         Request::Auth(r) => !r.is_write(),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::api::{
-    AlarmAction, EventKind, KeyValue, RangeRequest, Reply, Request, Response, ResponseHeader,
-    WatchEvent,
+    AlarmAction, EventKind, KeyValue, MemberChangeRequest, RangeRequest, Reply, Request, Response,
+    ResponseHeader, WatchEvent,
 };
 use crate::backend::Bucket;
 use crate::mvcc::{BucketKey, Generation, KeyIndex};
@@ -187,6 +187,10 @@ fn op(request: &Request) -> &'static str {
         Request::Defragment(_) => "defrag",
         Request::MoveLeader(_) => "move-leader",
         Request::MemberList(_) => "member list",
+        Request::MemberChange(MemberChangeRequest::Add { .. }) => "member add",
+        Request::MemberChange(MemberChangeRequest::Remove { .. }) => "member remove",
+        Request::MemberChange(MemberChangeRequest::Update { .. }) => "member update",
+        Request::MemberChange(MemberChangeRequest::Promote { .. }) => "member promote",
         Request::Authenticate(_) => "authenticate",
         Request::Qos(_) => "qos",
         Request::Auth(_) => "auth",
@@ -243,6 +247,7 @@ fn header(response: &Response) -> &ResponseHeader {
         Response::Defragment(r) => &r.header,
         Response::MoveLeader(r) => &r.header,
         Response::MemberList(r) => &r.header,
+        Response::MemberChange(r) => &r.header,
         Response::Authenticate(r) => &r.header,
         Response::Qos(r) => &r.header,
         Response::Auth(r) => &r.header,

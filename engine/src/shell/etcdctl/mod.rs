@@ -10,6 +10,7 @@ pub(super) mod etcdutl;
 pub(super) mod find;
 pub(super) mod flags;
 mod lease;
+mod member;
 mod move_leader;
 pub(super) mod operation;
 pub(super) mod process_line;
@@ -200,6 +201,9 @@ fn command(
             Verb::MemberList(MemberListRequest {
                 linearizable: request.linearizable && !is_stale,
             })
+        }
+        name if name.starts_with("member ") => {
+            member::read(name, parsed, || connection(parsed, span).map(|_| ()))?
         }
         "txn" => {
             if !parsed.args.is_empty() {

@@ -39,6 +39,7 @@ impl Fields {
             | Response::Defragment(_)
             | Response::MoveLeader(_)
             | Response::MemberList(_)
+            | Response::MemberChange(_)
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_)

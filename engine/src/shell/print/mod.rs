@@ -131,6 +131,9 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
         (Verb::MemberList(_), Ok(Response::MemberList(r))) => {
             member::member_list(r, command, context.profile, &mut output);
         }
+        (Verb::MemberChange { request, name }, Ok(Response::MemberChange(r))) => {
+            member::changed((request, name), r, (command, context.profile), &mut output);
+        }
         (_, Err(error)) => fail(&mut output, &error.to_string(), EXIT_ERROR),
         (Verb::Compaction(request), Ok(_)) => {
             output.stdout.extend_from_slice(b"compacted revision ");
@@ -271,7 +274,8 @@ fn protobuf(out: &mut Vec<u8>, response: &Response) {
         | Response::Auth(_)
         | Response::Qos(_)
         | Response::MoveLeader(_)
-        | Response::MemberList(_) => {}
+        | Response::MemberList(_)
+        | Response::MemberChange(_) => {}
     }
 }
 

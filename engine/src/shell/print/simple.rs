@@ -34,6 +34,7 @@ impl Simple {
             | Response::Defragment(_)
             | Response::MoveLeader(_)
             | Response::MemberList(_)
+            | Response::MemberChange(_)
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_)

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::api::log_entry::{ClusterEntry, LogEntry};
+use crate::api::log_entry::{ClusterEntry, LogEntry, MemberChange};
 use crate::api::{AuthRequest, Request};
 use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
 use crate::etcd::EtcdServer;
 use crate::observe::Past;
-use crate::raft::{LoggedEntry, RaftRole};
+use crate::raft::{LoggedEntry, RaftId, RaftRole};
 use crate::view::names::range;
 use crate::words::cluster as words;
 use crate::world::World;
@@ -58,6 +58,7 @@ fn member(world: &World, node: NodeId, etcd: &EtcdServer, last_index: u64) -> Cl
         _ if !world.runs(node) => MemberState::Stopped,
         _ if world.is_paused(node) => MemberState::Paused,
         None | Some(RaftRole::Leader) => MemberState::Leader,
+        Some(_) if etcd.is_learner() => MemberState::Learner,
         Some(RaftRole::Follower) => MemberState::Follower,
         Some(RaftRole::PreCandidate) => MemberState::PreCandidate,
         Some(RaftRole::Candidate) => MemberState::Candidate,
@@ -84,7 +85,7 @@ fn member(world: &World, node: NodeId, etcd: &EtcdServer, last_index: u64) -> Cl
     let entries = raft.log().after(last_index.saturating_sub(ENTRIES_MAX));
     ClusterMemberView {
         term: raft.term(),
-        leader: raft.leader().map(|id| id - 1),
+        leader: raft.leader().and_then(|id| place(world, id)),
         last: raft.log().last().index,
         committed: raft.log().committed(),
         entries: entries.map(entry).collect(),
@@ -98,11 +99,24 @@ fn entry(entry: &LoggedEntry<Arc<ClusterEntry>>) -> LogEntryView {
         Some(LogEntry::Empty) => words::MEMBER.into(),
         Some(LogEntry::Checkpoint(_)) => words::CHECKPOINT.into(),
         Some(LogEntry::Request(request) | LogEntry::UserRequest(request, _)) => of_request(request),
+        Some(LogEntry::Publish(_)) => words::MEMBER.into(),
+        Some(LogEntry::MemberChange(change)) => of_change(change).into(),
     };
     LogEntryView {
         index: entry.index,
         term: entry.term,
         label,
+    }
+}
+
+/// Returns a change of the membership in a few words.
+fn of_change(change: &MemberChange) -> &'static str {
+    match change {
+        MemberChange::Add(member) if member.is_learner => words::ADD_LEARNER,
+        MemberChange::Add(_) => words::ADD_MEMBER,
+        MemberChange::Remove { .. } => words::REMOVE_MEMBER,
+        MemberChange::Update { .. } => words::UPDATE_MEMBER,
+        MemberChange::Promote { .. } => words::PROMOTE_MEMBER,
     }
 }
 
@@ -132,8 +146,16 @@ fn of_request(request: &Request) -> String {
         | Request::LeaseLeases(_)
         | Request::MoveLeader(_)
         | Request::MemberList(_)
+        | Request::MemberChange(_)
         | Request::Defragment(_) => words::REQUEST.into(),
     }
+}
+
+/// Returns the position of a member in the view.
+fn place(world: &World, member: RaftId) -> Option<u32> {
+    let mut members = world.members();
+    let place = members.position(|(node, _)| node == NodeId::Member(member));
+    place.map(|place| place as u32)
 }
 
 /// Returns the newest linearizable read of the current leader. The current leader is the leader with the newest term,
@@ -145,10 +167,12 @@ fn read(world: &World, members: &[(NodeId, &EtcdServer)]) -> Option<QuorumReadVi
     let leader = leaders.max_by_key(|raft| raft.term())?;
     let (read, is_confirmed) = leader.last_read()?;
     Some(QuorumReadView {
-        leader: leader.id() - 1,
-        member: read.context.member - 1,
+        leader: place(world, leader.id())?,
+        member: place(world, read.context.member)?,
         index: read.index,
-        confirmed_by: read.confirmed_by.iter().map(|id| id - 1).collect(),
+        confirmed_by: (read.confirmed_by.iter())
+            .filter_map(|id| place(world, *id))
+            .collect(),
         is_confirmed,
     })
 }

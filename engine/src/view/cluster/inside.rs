@@ -52,11 +52,13 @@ fn parts(event: &TraceEvent) -> &'static [MemberPart] {
         TraceEvent::Restored { .. } | TraceEvent::SnapshotInstalled { .. } => {
             &[Apply, Mvcc, Backend]
         }
-        TraceEvent::NoSpaceRaised { .. } | TraceEvent::NoSpaceDisarmed => &[Apply],
+        TraceEvent::NoSpaceRaised { .. }
+        | TraceEvent::NoSpaceDisarmed
+        | TraceEvent::MembersChanged(_) => &[Apply],
         TraceEvent::Lease(_) => &[Lessor],
         TraceEvent::Watch(_) => &[Watchers],
         TraceEvent::Net(NetTrace::Sent { body, .. }) => match &**body {
-            Body::Etcd(EtcdMessage::Peer(_)) => &[Raft],
+            Body::Etcd(EtcdMessage::Peer(_) | EtcdMessage::PeerRemoved) => &[Raft],
             Body::Etcd(EtcdMessage::Call { .. } | EtcdMessage::Answer { .. }) => &[Api],
             Body::Etcd(EtcdMessage::Watch { .. } | EtcdMessage::WatchAnswer { .. }) => {
                 &[Api, Watchers]

@@ -42,6 +42,8 @@ pub enum MemberState {
     Follower,
     /// The member asks the other members whether they would vote for it (pre-vote).
     PreCandidate,
+    /// The member is a learner: it receives the log, but does not vote.
+    Learner,
     /// The member requests votes.
     Candidate,
     /// The member is the leader and replicates its log.

@@ -45,7 +45,7 @@ pub(in crate::view) fn kind(message: &Message) -> ArrowKind {
     match &**body {
         Body::Etcd(EtcdMessage::Call { .. }) => ArrowKind::Request,
         Body::Etcd(EtcdMessage::Answer { .. }) => ArrowKind::Answer,
-        Body::Etcd(EtcdMessage::Peer(_)) => ArrowKind::Request,
+        Body::Etcd(EtcdMessage::Peer(_) | EtcdMessage::PeerRemoved) => ArrowKind::Request,
         Body::Etcd(EtcdMessage::Watch { .. }) => ArrowKind::WatchControl,
         Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) if response.events.is_empty() => {
             ArrowKind::WatchAnswer
@@ -62,6 +62,7 @@ pub(in crate::view) fn label(past: Past<'_>, message: &Message) -> String {
         Body::Etcd(EtcdMessage::Call { request: asked, .. }) => request(asked),
         Body::Etcd(EtcdMessage::Answer { reply, .. }) => answer(reply),
         Body::Etcd(EtcdMessage::Peer(message)) => peer(message).into(),
+        Body::Etcd(EtcdMessage::PeerRemoved) => words::PEER_REMOVED.into(),
         Body::Etcd(EtcdMessage::Watch { stream, request }) => {
             let key = stream_key(*from, *stream);
             match request {
@@ -125,6 +126,7 @@ fn request(asked: &Request) -> String {
         Request::Defragment(_) => "Defragment".into(),
         Request::MoveLeader(r) => format!("MoveLeader {:x}", r.target_id),
         Request::MemberList(_) => "MemberList".into(),
+        Request::MemberChange(r) => r.method().into(),
         Request::Authenticate(r) => format!("Authenticate {}", r.name),
         Request::Qos(r) => r.method().into(),
         Request::Auth(r) => r.method().into(),
@@ -220,6 +222,12 @@ pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String,
         Body::Etcd(EtcdMessage::Peer(message)) => {
             fields.push((words::MESSAGE, peer(message).into()));
             fields.push((words::TERM, message.term.to_string()));
+        }
+        Body::Etcd(EtcdMessage::PeerRemoved) => {
+            fields.push((
+                words::ERROR,
+                "the member has been permanently removed from the cluster".into(),
+            ));
         }
         Body::Etcd(EtcdMessage::Watch { stream, request }) => {
             fields.push((words::STREAM, stream.to_string()));

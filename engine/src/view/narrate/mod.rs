@@ -13,6 +13,7 @@ pub(super) mod watch;
 use std::collections::BTreeSet;
 
 use crate::api::EtcdError;
+use crate::api::log_entry::MemberChange;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
@@ -104,6 +105,19 @@ fn snapshot_installed(event: &Event) -> Option<String> {
     Some(words::snapshot_installed(*index, *revision))
 }
 
+/// Describes a change of the membership.
+fn members_changed(change: &MemberChange) -> String {
+    match change {
+        MemberChange::Add(member) => {
+            let urls = member.peer_urls.join(", ");
+            words::member_added(member.id, &urls, member.is_learner)
+        }
+        MemberChange::Remove { id } => words::member_removed(*id),
+        MemberChange::Update { id, peer_urls } => words::member_updated(*id, &peer_urls.join(", ")),
+        MemberChange::Promote { id } => words::member_promoted(*id),
+    }
+}
+
 /// Describes a step without a write.
 fn quiet(events: &[Event], past: Past<'_>) -> String {
     if let Some(kube) = kube::quiet(events, past) {
@@ -144,6 +158,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             TraceEvent::Qos(event) => qos::sentence(event),
             TraceEvent::NoSpaceRaised { .. } => words::NO_SPACE_RAISED.into(),
             TraceEvent::NoSpaceDisarmed => words::NO_SPACE_DISARMED.into(),
+            TraceEvent::MembersChanged(change) => members_changed(change),
             TraceEvent::Defragmented { before, after } => {
                 words::defragmented(before.0, after.0, after.1)
             }

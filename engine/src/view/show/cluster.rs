@@ -1,5 +1,6 @@
 //! Prints the output of `show cluster`: the role, the term and the indexes of each member.
 
+use crate::base::ids::NodeId;
 use crate::raft::RaftRole;
 use crate::shell::print::kubectl::columns;
 use crate::world::World;
@@ -25,6 +26,7 @@ pub fn cluster(world: &World) -> String {
         let state = match world.runs(node) {
             _ if world.is_paused(node) => "paused",
             false => "stopped",
+            true if member.is_learner() => "learner",
             true => member.raft().map_or("leader", |raft| role(raft.role())),
         };
         let revision = member.store().current_rev().to_string();
@@ -38,7 +40,7 @@ pub fn cluster(world: &World) -> String {
         };
         let leader = raft
             .leader()
-            .map_or("none".to_owned(), |id| format!("etcd-{id}"));
+            .map_or("none".to_owned(), |id| world.node_name(NodeId::Member(id)));
         rows.push(vec![
             name,
             state.to_owned(),

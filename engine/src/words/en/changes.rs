@@ -155,6 +155,11 @@ pub fn process_failed(node: &str, error: &str) -> String {
     format!("{node}: {error}: the process ends.")
 }
 
+/// Returns the sentence about a member that joins the cluster.
+pub fn member_joins(name: &str) -> String {
+    format!("{name} starts without data and joins the existing cluster.")
+}
+
 /// Returns the sentence about a process that ends because it uses too much memory. `used` and `limit` are in bytes.
 pub fn out_of_memory(node: &str, used: u64, limit: u64) -> String {
     let (used, limit) = (gigabytes(used), gigabytes(limit));

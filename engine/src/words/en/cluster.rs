@@ -4,6 +4,11 @@
 pub const ELECTED: &str = "elected";
 pub const MEMBER: &str = "member";
 pub const CHECKPOINT: &str = "checkpoint";
+pub const ADD_MEMBER: &str = "add member";
+pub const ADD_LEARNER: &str = "add learner";
+pub const REMOVE_MEMBER: &str = "remove member";
+pub const UPDATE_MEMBER: &str = "update member";
+pub const PROMOTE_MEMBER: &str = "promote";
 pub const GRANT: &str = "grant";
 pub const REVOKE: &str = "revoke";
 pub const ALARM: &str = "alarm";

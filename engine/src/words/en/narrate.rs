@@ -75,6 +75,31 @@ pub fn defragmented(before: i64, after: i64, in_use: i64) -> String {
     )
 }
 
+/// Sentences about changes of the membership.
+pub fn member_added(id: u64, urls: &str, is_learner: bool) -> String {
+    let role = match is_learner {
+        true => "a learner, which receives the log but does not count for the quorum",
+        false => "a voter, which counts for the quorum from now on",
+    };
+    format!("etcd applies a change of the membership: member {id:x} ({urls}) is added as {role}.")
+}
+
+pub fn member_promoted(id: u64) -> String {
+    format!(
+        "etcd applies a change of the membership: learner {id:x} becomes a voter, which counts for the quorum."
+    )
+}
+
+pub fn member_removed(id: u64) -> String {
+    format!(
+        "etcd applies a change of the membership: member {id:x} is removed and no longer counts for the quorum."
+    )
+}
+
+pub fn member_updated(id: u64, urls: &str) -> String {
+    format!("etcd applies a change of the membership: member {id:x} has the peer URLs {urls}.")
+}
+
 /// Sentences about snapshots and backups.
 pub fn snapshot_installed(index: u64, revision: i64) -> String {
     format!(

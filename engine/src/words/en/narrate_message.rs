@@ -35,6 +35,7 @@ pub const APPENDED: &str = "appended";
 pub const APPEND_REJECTED: &str = "append rejected";
 pub const HEARTBEAT: &str = "heartbeat";
 pub const HEARTBEAT_REPLY: &str = "heartbeat reply";
+pub const PEER_REMOVED: &str = "removed";
 pub const SNAPSHOT: &str = "snapshot";
 pub const TIMEOUT_NOW: &str = "start an election now";
 pub const PROPOSAL: &str = "proposal";

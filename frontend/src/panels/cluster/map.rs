@@ -106,7 +106,7 @@ fn scene(view: &ClusterView) -> Vec<Mark> {
         }
         let (node, name) = match member.state {
             MemberState::Leader => ("cl-node is-leader", "cl-node-name is-leader"),
-            MemberState::Follower => ("cl-node", "cl-node-name"),
+            MemberState::Follower | MemberState::Learner => ("cl-node", "cl-node-name"),
             MemberState::PreCandidate | MemberState::Candidate => {
                 ("cl-node is-candidate", "cl-node-name")
             }

@@ -94,6 +94,7 @@ pub const ORDER: &str = "The dotted line connects the operations in an order tha
 pub fn state(state: MemberState) -> &'static str {
     match state {
         MemberState::Follower => "follower",
+        MemberState::Learner => "learner",
         MemberState::PreCandidate => "pre-candidate",
         MemberState::Candidate => "candidate",
         MemberState::Leader => "leader",

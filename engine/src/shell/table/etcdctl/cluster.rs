@@ -127,7 +127,7 @@ const CLUSTER_FLAG: &[Flag] = &[flag(
 
 pub(super) const MEMBER: Spec = Spec {
     group: Some(Group::Cluster),
-    gloss: "print the members of the cluster",
+    gloss: "print and change the members of the cluster",
     example: "member list -w table",
     children: &[
         Spec {
@@ -145,17 +145,23 @@ pub(super) const MEMBER: Spec = Spec {
                     "indicates if the new member is raft learner",
                 ),
             ],
+            gloss: "add a member or a learner, which `start NAME` then starts",
+            example: "member add etcd-4 --peer-urls=http://etcd-4:2380",
             ..command(
                 "add",
                 "add <memberName> [options]",
                 "Adds a member into the cluster",
             )
         },
-        command(
-            "remove",
-            "remove <memberID>",
-            "Removes a member from the cluster",
-        ),
+        Spec {
+            gloss: "remove a member, which then stops",
+            example: "member remove 1e738073e57b0810",
+            ..command(
+                "remove",
+                "remove <memberID>",
+                "Removes a member from the cluster",
+            )
+        },
         Spec {
             flags: &[flag(
                 "peer-urls",
@@ -163,6 +169,8 @@ pub(super) const MEMBER: Spec = Spec {
                 "",
                 "comma separated peer URLs for the updated member.",
             )],
+            gloss: "change the peer URLs of a member",
+            example: "member update 1e738073e57b0810 --peer-urls=http://etcd-9:2380",
             ..command(
                 "update",
                 "update <memberID> [options]",
@@ -189,6 +197,8 @@ pub(super) const MEMBER: Spec = Spec {
         },
         Spec {
             long: "Promotes a non-voting learner member to a voting one in the cluster.",
+            gloss: "make a learner a voter",
+            example: "member promote 1e738073e57b0810",
             ..command(
                 "promote",
                 "promote <memberID>",
