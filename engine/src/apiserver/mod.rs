@@ -29,6 +29,8 @@ pub mod freshness;
 pub mod history_ring;
 pub mod interval;
 pub mod list;
+pub mod metrics;
+mod page;
 pub mod progress;
 pub mod ready;
 mod request;
@@ -43,6 +45,7 @@ pub mod time_budget;
 pub mod watch_cache;
 pub mod watch_start;
 pub mod work;
+mod write;
 
 pub use bookmark_buckets::BookmarkBuckets;
 pub use cache_store::{CacheStore, OrderedLister};

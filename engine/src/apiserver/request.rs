@@ -38,6 +38,34 @@ pub(super) struct InFlight {
     pub(super) needed: u64,
     /// The pages received from etcd, if the request is a list that etcd serves.
     pub(super) listing: Option<EtcdList>,
+    /// The progress of a write that consists of several requests to etcd.
+    pub(super) write: Sparse<WriteProgress>,
+}
+
+/// The progress of a write.
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
+pub(super) struct WriteProgress {
+    pub(super) phase: WritePhase,
+    /// Whether the object that the server changes is the current object, read from etcd, and not the cached object.
+    pub(super) is_current: bool,
+    /// The object as the server wrote it, or as it was before its removal.
+    pub(super) written: Option<Arc<Object>>,
+}
+
+/// The phase of a write, which determines the meaning of etcd's next response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) enum WritePhase {
+    /// The server reads or writes the object of the request.
+    #[default]
+    Change,
+    /// A create reads the namespace of the new object.
+    FindNamespace,
+    /// A delete reads its object.
+    FindObject,
+    /// The first step of a deletion stores the end of the grace period.
+    Terminate,
+    /// The last step of a deletion removes the object.
+    Remove,
 }
 
 /// A list that etcd serves, page by page.

@@ -1,19 +1,16 @@
-//! Serves reads from the cache, a snapshot or etcd, and executes writes.
+//! Receives requests, and serves reads from the cache, a snapshot or etcd.
 //!
-//! Mirrors `CacheDelegator`, `Cacher.GetList`, and `GetList`, `Create`, `GuaranteedUpdate` and `Delete`
-//! of `storage/etcd3/store.go`.
+//! Mirrors `CacheDelegator`, `Cacher.GetList`, and `GetList` of `storage/etcd3/store.go`.
 
-use std::hash::Hasher;
 use std::sync::Arc;
 
 use crate::api::message::{Body, KubeMessage};
-use crate::api::{EtcdError, RangeResponse, Reply, Response, ResponseOp, TxnResponse};
-use crate::base::digest::{Digest, Sparse};
+use crate::api::{EtcdError, RangeResponse, Reply, Response};
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::interner::Interner;
 use crate::base::planted::PlantedBug;
 use crate::base::time::{SimDuration, SimTime};
-use crate::kube::codec;
 use crate::kube::list_options::{ContinueAt, ListOptions, ListVerb, ResourceVersion};
 use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy, query};
 use crate::sim::Outbox;
@@ -124,6 +121,7 @@ impl ApiServer {
             etcd_took: SimDuration(0),
             needed: 0,
             listing: None,
+            write: Sparse::default(),
         };
         self.requests.insert(id, in_flight);
         match (route, &request.verb) {
@@ -140,6 +138,9 @@ impl ApiServer {
     fn serve_path(&self, path: &str) -> KubeAnswer {
         match query::decode(path) {
             Err(StatusError::NoSuchPath) | Ok(_) => {
+                if let Some(page) = self.page(path) {
+                    return page.map(|text| KubeResponse::Text(text.into()));
+                }
                 let version = self.config().version.to_string();
                 query::text_at(path, &version).map(KubeResponse::Text)
             }
@@ -168,6 +169,7 @@ impl ApiServer {
             KubeVerb::Watch { .. } => ListVerb::Watch,
             KubeVerb::Create(_)
             | KubeVerb::Update { .. }
+            | KubeVerb::Patch { .. }
             | KubeVerb::Delete { .. }
             | KubeVerb::Raw(_) => return None,
         };
@@ -341,6 +343,7 @@ impl ApiServer {
             KubeVerb::Watch { .. }
             | KubeVerb::Create(_)
             | KubeVerb::Update { .. }
+            | KubeVerb::Patch { .. }
             | KubeVerb::Delete { .. }
             | KubeVerb::Raw(_) => {}
         }
@@ -471,6 +474,7 @@ impl ApiServer {
                 .map_or(SimDuration(0), |since| now - since),
             took => took,
         };
+        self.metrics.answered(&request, &answer, &figures);
         let (code, message) = match &answer {
             Ok(_) if matches!(request.request.verb, KubeVerb::Create(_)) => (201, "".into()),
             Ok(_) => (200, "".into()),
@@ -576,6 +580,7 @@ impl ApiServer {
             }
             KubeVerb::Create(_)
             | KubeVerb::Update { .. }
+            | KubeVerb::Patch { .. }
             | KubeVerb::Delete { .. }
             | KubeVerb::Raw(_) => {}
         }
@@ -631,7 +636,7 @@ impl ApiServer {
                 let list = in_flight.listing.take().expect("a list is under way");
                 self.page_received(now, id, list, reply, out);
             }
-            (_, Ok(Response::Range(range))) => self.current_state(now, id, range, out),
+            (_, Ok(Response::Range(range))) => self.state_read(now, id, range, out),
             (_, Ok(Response::Txn(txn))) => self.written(now, id, txn, out),
             (_, Err(error)) => self.refuse_by_storage(now, id, error.to_string().into(), out),
             (_, Ok(_)) => {}
@@ -782,151 +787,6 @@ impl ApiServer {
         }
         self.answer(now, id, Err(error), Figures::default(), out);
     }
-
-    // Writes.
-
-    fn write(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
-        let in_flight = self.requests.get_mut(&id).expect("it has just come");
-        in_flight.etcd_since = Some(now);
-        let request = in_flight.request.clone();
-        let resource = request.resource;
-        match &request.verb {
-            KubeVerb::Create(object) => {
-                let object = object.clone().with_uid(self.new_uid());
-                let question = storage::create(resource, &object);
-                self.ask(CallReason::Request(id), question, out);
-            }
-            KubeVerb::Update { object, .. } => {
-                let key = object.key(resource.prefix);
-                self.begin_change(id, &key, out);
-            }
-            KubeVerb::Delete { namespace, name } => {
-                let key = key_of(resource, namespace, name);
-                self.begin_change(id, &key, out);
-            }
-            KubeVerb::Get { .. }
-            | KubeVerb::List { .. }
-            | KubeVerb::Watch { .. }
-            | KubeVerb::Raw(_) => {}
-        }
-    }
-
-    /// Starts an update or a delete, which needs the current object. The first attempt uses the cached object, if there
-    /// is one (`GuaranteedUpdate` with a cached object).
-    fn begin_change(&mut self, id: u64, key: &Key, out: &mut Outbox<ApiServerTimer>) {
-        let resource = self.requests[&id].request.resource;
-        let cached = self
-            .cacher(resource.name)
-            .filter(|cacher| cacher.ready().state() == super::ready::ReadyState::Ready)
-            .and_then(|cacher| cacher.cache().store().get(key).cloned());
-        match cached {
-            Some(object) => self.change(id, &object, out),
-            None => self.ask(CallReason::Request(id), storage::one(key, 0), out),
-        }
-    }
-
-    /// Handles etcd's response to a read of one object's current state.
-    fn current_state(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        range: &RangeResponse,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
-        let request = self.requests[&id].request.clone();
-        let resource = request.resource;
-        let (name, precondition) = match &request.verb {
-            KubeVerb::Update {
-                object,
-                resource_version,
-            } => (object.name.to_string(), *resource_version),
-            KubeVerb::Delete { name, .. } => (name.clone(), None),
-            _ => return,
-        };
-        let Some(kv) = range.kvs.first() else {
-            let error = not_found(resource, &name);
-            return self.answer(now, id, Err(error), Figures::default(), out);
-        };
-        if precondition.is_some_and(|rv| rv != kv.mod_revision as u64) {
-            let error = StatusError::Conflict {
-                resource: resource.name.into(),
-                name: name.into(),
-            };
-            return self.answer(now, id, Err(error), Figures::default(), out);
-        }
-        let object = storage::object(resource, kv);
-        self.change(id, &object, out);
-    }
-
-    /// Sends a transaction that updates or deletes the current object, unless the object has changed in the meantime.
-    fn change(&mut self, id: u64, current: &Object, out: &mut Outbox<ApiServerTimer>) {
-        let request = self.requests[&id].request.clone();
-        let resource = request.resource;
-        let question = match &request.verb {
-            KubeVerb::Update {
-                object,
-                resource_version,
-            } => {
-                let object = object.clone().with_uid(current.uid);
-                let rv = resource_version.unwrap_or(current.resource_version);
-                storage::update(resource, &object, rv)
-            }
-            KubeVerb::Delete { .. } => {
-                storage::delete(&current.key(resource.prefix), current.resource_version)
-            }
-            _ => return,
-        };
-        self.ask(CallReason::Request(id), question, out);
-    }
-
-    fn written(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        txn: &TxnResponse,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
-        let request = self.requests[&id].request.clone();
-        let resource = request.resource;
-        let revision = txn.header.revision as u64;
-        if !txn.succeeded {
-            if let KubeVerb::Create(object) = &request.verb {
-                let error = StatusError::AlreadyExists {
-                    resource: resource.name.into(),
-                    name: object.name.clone(),
-                };
-                return self.answer(now, id, Err(error), Figures::default(), out);
-            }
-            if let Some(ResponseOp::Range(range)) = txn.responses.first() {
-                self.current_state(now, id, range, out);
-            }
-            return;
-        }
-        let object = match &request.verb {
-            KubeVerb::Create(object) | KubeVerb::Update { object, .. } => {
-                let size = object.size_bytes.max(codec::encode(object).len() as u64);
-                object.clone().with_size(size)
-            }
-            KubeVerb::Delete { namespace, name } => Object::new(resource.kind, namespace, name),
-            _ => return,
-        };
-        let figures = Figures {
-            revision: Some(revision),
-            items: 1,
-            ..Figures::default()
-        };
-        let object = Arc::new(object.at(revision));
-        self.answer(now, id, Ok(KubeResponse::Object(object)), figures, out);
-    }
-
-    fn new_uid(&mut self) -> u64 {
-        self.uids += 1;
-        let mut d = Digest::default();
-        d.u64(self.seed);
-        d.bytes(self.name().as_bytes());
-        d.u64(self.uids);
-        d.finish()
-    }
 }
 
 fn served_by(from: &ServedFrom) -> ServedBy {
@@ -942,7 +802,7 @@ pub(super) fn key_of(resource: &Resource, namespace: &str, name: &str) -> Key {
     Object::new(resource.kind, namespace, name).key(resource.prefix)
 }
 
-fn not_found(resource: &Resource, name: &str) -> StatusError {
+pub(super) fn not_found(resource: &Resource, name: &str) -> StatusError {
     StatusError::NotFound {
         resource: resource.name.into(),
         name: name.into(),

@@ -29,6 +29,7 @@ use super::config::{ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
+use super::metrics::KubeMetrics;
 use super::request::{Call, CallReason, ClientWatch, InFlight, WatchKind};
 use super::scan::LastScan;
 use super::serve::ReadyAnswer;
@@ -132,6 +133,9 @@ pub struct ApiServer {
     traffic: ClientTraffic,
     /// The stopped members, if the server uses several members.
     stopped: Sparse<Vec<NodeId>>,
+    /// Whether the server checks objects and deletes pods in two steps.
+    pub(super) has_registry: Sparse<bool>,
+    pub(super) metrics: KubeMetrics,
 }
 
 /// The stream to etcd for one resource, and the cache of the resource, if any.
@@ -209,12 +213,21 @@ impl ApiServer {
             compactor: Compactor::default(),
             traffic: ClientTraffic::default(),
             stopped: Sparse::default(),
+            has_registry: Sparse::default(),
+            metrics: KubeMetrics::default(),
         }
     }
 
     /// Returns the server with a planted fault, for tests of the checkers.
     pub fn planted(self, planted: Planted) -> Self {
         Self { planted, ..self }
+    }
+
+    /// Returns the server with or without the rules of Kubernetes' registries for writes: checks of objects and
+    /// namespaces, updates without a change, and deletions in two steps.
+    pub fn with_registry(mut self, has_registry: bool) -> Self {
+        self.has_registry = Sparse(has_registry);
+        self
     }
 
     // Getters.
@@ -950,6 +963,7 @@ impl ApiServer {
     ) {
         self.next_call += 1;
         let call = self.next_call;
+        self.count_etcd_request(what, &request);
         let request = Arc::new(request);
         let is_limited = match what {
             CallReason::CacherList(_)
@@ -1000,7 +1014,7 @@ impl ApiServer {
     }
 
     /// Returns the resource of a request to etcd; `None` if the request concerns no resource.
-    fn resource_of(&self, what: CallReason) -> Option<&'static str> {
+    pub(super) fn resource_of(&self, what: CallReason) -> Option<&'static str> {
         match what {
             CallReason::CacherList(resource)
             | CallReason::Revision(resource, _)

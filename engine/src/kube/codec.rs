@@ -14,7 +14,7 @@ use crate::base::interner::Interner;
 use crate::base::json::{Json, Leaf, read_object};
 
 use super::go_json;
-use super::object::{Object, SIZE_BYTES_MAX};
+use super::object::{ANNOTATIONS, Object, SIZE_BYTES_MAX};
 use super::resource::Resource;
 
 /// Encodes an object for etcd. The encoding does not contain the resource version.
@@ -44,7 +44,7 @@ pub fn encode_for_clients(object: &Object) -> String {
 fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
     let mut json = Json::object(out);
     json.string("kind", &object.kind);
-    json.string("apiVersion", "v1");
+    json.string("apiVersion", Resource::api_version_of(&object.kind));
     {
         let mut meta = Json::object(json.key("metadata"));
         meta.string("name", &object.name);
@@ -61,10 +61,32 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
                 labels.string(name, value);
             }
         }
+        for (name, value) in object.fields.iter() {
+            match name.strip_prefix("metadata.") {
+                Some("creationTimestamp" | "deletionTimestamp" | "generateName") => {
+                    meta.string(&name["metadata.".len()..], value);
+                }
+                Some("deletionGracePeriodSeconds") => {
+                    meta.value(
+                        "deletionGracePeriodSeconds",
+                        value.parse::<u64>().unwrap_or(0),
+                    );
+                }
+                _ => {}
+            }
+        }
         // Only the stored encoding contains the assumed size. Clients receive the object without this annotation.
-        if object.size_bytes > 0 && resource_version.is_none() {
+        let size =
+            (object.size_bytes > 0 && resource_version.is_none()).then_some(object.size_bytes);
+        let annotations = || annotations(object).peekable();
+        if size.is_some() || annotations().peek().is_some() {
             let mut notes = Json::object(meta.key("annotations"));
-            notes.string(ANNOTATION, &object.size_bytes.to_string());
+            for (name, value) in annotations() {
+                notes.string(name, value);
+            }
+            if let Some(size) = size {
+                notes.string(ANNOTATION, &size.to_string());
+            }
         }
     }
     // A field such as `spec.nodeName` is written inside the object `spec`. Fields are sorted by name, so the fields of
@@ -86,6 +108,12 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
             inside.string(&name[group.len() + 1..], value);
         }
     }
+}
+
+/// Returns the annotations of an object.
+pub fn annotations(object: &Object) -> impl Iterator<Item = (&str, &str)> {
+    let fields = object.fields.iter();
+    fields.filter_map(|(name, value)| Some((name.strip_prefix(ANNOTATIONS)?, &**value)))
 }
 
 /// Formats a uid as 16 hexadecimal digits.
@@ -164,9 +192,23 @@ fn take(interner: &mut Interner, object: &mut Object, path: &[String], value: &s
             let size: u64 = value.parse().unwrap_or(0);
             object.size_bytes = size.min(SIZE_BYTES_MAX);
         }
+        ["metadata", "annotations", name] => {
+            let name = interner.share(&format!("{ANNOTATIONS}{name}"));
+            object.fields.insert(name, value.into());
+        }
+        [
+            "metadata",
+            "creationTimestamp"
+            | "deletionTimestamp"
+            | "deletionGracePeriodSeconds"
+            | "generateName",
+        ] => {
+            let name = interner.share(&path.join("."));
+            object.fields.insert(name, interner.share(value));
+        }
         ["metadata", ..] | ["kind" | "apiVersion"] => {}
-        names => {
-            let (name, value) = (interner.share(&names.join(".")), interner.share(value));
+        _ => {
+            let (name, value) = (interner.share(&path.join(".")), interner.share(value));
             object.fields.insert(name, value);
         }
     }

@@ -52,7 +52,7 @@ pub fn label_key_errors(key: &str) -> Vec<String> {
     if name.is_empty() {
         errors.push("name part must be non-empty".to_owned());
     } else if name.len() > LENGTH_MAX {
-        errors.push(format!("name part must be no more than {LENGTH_MAX} bytes"));
+        errors.push(format!("name part {}", length_error(LENGTH_MAX)));
     }
     if !is_label_name(name) {
         let wrong = form_error(NAME_RULE, NAME_FORM, &NAME_EXAMPLES);
@@ -65,7 +65,7 @@ pub fn label_key_errors(key: &str) -> Vec<String> {
 pub fn label_value_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > LENGTH_MAX {
-        errors.push(format!("must be no more than {LENGTH_MAX} bytes"));
+        errors.push(length_error(LENGTH_MAX));
     }
     if !value.is_empty() && !is_label_name(value) {
         errors.push(form_error(
@@ -82,7 +82,7 @@ pub fn label_value_errors(value: &str) -> Vec<String> {
 pub fn subdomain_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > SUBDOMAIN_LENGTH_MAX {
-        errors.push(format!("must be no more than {SUBDOMAIN_LENGTH_MAX} bytes"));
+        errors.push(length_error(SUBDOMAIN_LENGTH_MAX));
     }
     let is_end = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let is_part = |part: &str| is_enclosed(part, is_end, |byte| byte == b'-');
@@ -110,12 +110,17 @@ fn is_enclosed(text: &str, is_end: impl Fn(u8) -> bool, is_inner: impl Fn(u8) ->
 }
 
 /// Returns the error message for a text that does not have the required form (`RegexError`).
-fn form_error(rule: &str, form: &str, examples: &[&str]) -> String {
+pub(super) fn form_error(rule: &str, form: &str, examples: &[&str]) -> String {
     let examples: Vec<String> = examples.iter().map(|text| format!("'{text}', ")).collect();
     format!(
         "{rule} (e.g. {}regex used for validation is '{form}')",
         examples.join(" or ")
     )
+}
+
+/// Returns the error message for a text that is too long (`MaxLenError`).
+pub(super) fn length_error(bytes: usize) -> String {
+    format!("must be no more than {bytes} bytes")
 }
 
 #[cfg(test)]

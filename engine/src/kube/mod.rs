@@ -11,6 +11,7 @@ mod go_json;
 pub mod label_rules;
 pub mod list_options;
 pub mod object;
+pub mod object_rules;
 pub mod query;
 pub mod reason;
 pub mod request;
@@ -19,11 +20,15 @@ pub mod selector;
 pub mod set;
 pub mod slo;
 pub mod status;
+pub mod timestamp;
 pub mod watch_event;
 
 pub use object::{Key, Object};
 pub use reason::Reason;
-pub use request::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
+pub use request::{
+    DeleteOptions, KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ObjectPatch,
+    ServedBy,
+};
 pub use resource::Resource;
 pub use selector::Predicate;
 pub use set::Set;

@@ -13,6 +13,18 @@ use super::set::Set;
 /// The maximum size of an object, in bytes. The value is etcd's maximum request size (`--max-request-bytes`).
 pub const SIZE_BYTES_MAX: u64 = 1536 << 10;
 
+/// The field with the date at which an object was created.
+pub const CREATION_TIMESTAMP: &str = "metadata.creationTimestamp";
+
+/// The field with the date at which the grace period of a deletion ends. Only an object in deletion has this field.
+pub const DELETION_TIMESTAMP: &str = "metadata.deletionTimestamp";
+
+/// The field with the grace period of a deletion, in seconds.
+pub const DELETION_GRACE_PERIOD: &str = "metadata.deletionGracePeriodSeconds";
+
+/// The prefix of the fields that hold annotations. The name of the annotation follows.
+pub const ANNOTATIONS: &str = "metadata.annotations/";
+
 /// The key of an object in etcd, such as `/registry/pods/default/web-1`.
 pub type Key = Arc<str>;
 
@@ -127,10 +139,21 @@ impl Object {
             ("", "Pod", "spec.restartPolicy") => "Always",
             ("", "Pod", "spec.serviceAccountName") => "default",
             ("", "Pod", "spec.hostNetwork") | ("", "Node", "spec.unschedulable") => "false",
+            ("", "Namespace", "status.phase") => "Active",
             ("", "Secret", "type") => "Opaque",
             ("", "Service", "spec.type") => "ClusterIP",
             (value, _, _) => value,
         }
+    }
+
+    /// Returns true if the deletion of the object has begun.
+    pub fn is_in_deletion(&self) -> bool {
+        !self.field(DELETION_TIMESTAMP).is_empty()
+    }
+
+    /// Returns the grace period of the deletion in seconds; `None` if the object is not in deletion.
+    pub fn deletion_grace_period_s(&self) -> Option<u64> {
+        self.field(DELETION_GRACE_PERIOD).parse().ok()
     }
 
     /// Returns the key of the object in etcd. `resource_prefix` is the prefix of the resource, for example

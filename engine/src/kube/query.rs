@@ -3,7 +3,7 @@
 //! Mirrors `RequestInfoFactory`, the conversions of `url.Values` to `ListOptions` and `GetOptions`, and `net/url`. The
 //! server refuses only numbers and selectors here; the validation of options follows later
 //! ([`ListOptions::validate`]). Unknown parameters are ignored. Left out: the deprecated paths `/api/v1/watch/…`,
-//! resources in groups, subresources, the parameters `timeout` and `shardSelector`.
+//! subresources, the parameters `timeout` and `shardSelector`.
 
 use std::sync::Arc;
 
@@ -93,14 +93,19 @@ pub fn decode(path: &str) -> Result<KubeRequest, StatusError> {
 fn place(path: &str) -> Option<(&'static Resource, String, Option<String>)> {
     let path = decode_escapes(path, false)?;
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let (namespace, kind, name) = match parts.as_slice() {
-        ["api", "v1", "namespaces", namespace, kind] => (*namespace, *kind, None),
-        ["api", "v1", "namespaces", namespace, kind, name] => (*namespace, *kind, Some(*name)),
-        ["api", "v1", kind] => ("", *kind, None),
-        ["api", "v1", kind, name] => ("", *kind, Some(*name)),
+    let (group, inside) = match parts.as_slice() {
+        ["api", "v1", inside @ ..] => ("", inside),
+        ["apis", group, "v1", inside @ ..] => (*group, inside),
         _ => return None,
     };
-    let found = Resource::find(kind)?;
+    let (namespace, kind, name) = match inside {
+        ["namespaces", namespace, kind] => (*namespace, *kind, None),
+        ["namespaces", namespace, kind, name] => (*namespace, *kind, Some(*name)),
+        [kind] => ("", *kind, None),
+        [kind, name] => ("", *kind, Some(*name)),
+        _ => return None,
+    };
+    let found = Resource::find(kind).filter(|found| found.group() == group)?;
     // Only resources without namespaces have objects outside a namespace, and no paths inside one.
     let is_placed = match (found.is_namespaced, namespace.is_empty()) {
         (true, is_everywhere) => !(is_everywhere && name.is_some()),
@@ -187,14 +192,13 @@ fn decode_escapes(text: &str, is_query: bool) -> Option<String> {
     Some(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Returns the text at a path that belongs to no resource.
+/// Returns the text at a path that belongs neither to a resource nor to the state of the server.
 ///
 /// # Errors
 /// Returns 404 if the server serves nothing at the path.
 pub fn text_at(path: &str, minor_version: &str) -> Result<Arc<str>, StatusError> {
     let path = path.split('?').next().unwrap_or_default();
     match path {
-        "/healthz" | "/livez" | "/readyz" => Ok("ok".into()),
         "/version" => {
             let (major, minor) = minor_version
                 .split_once('.')

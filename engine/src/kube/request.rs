@@ -1,6 +1,6 @@
 //! The requests to an API server and its responses.
 //!
-//! Mirrors the verbs of the Kubernetes REST API. Left out: patch, delete of collections, subresources, admission.
+//! Mirrors the verbs of the Kubernetes REST API. Left out: delete of collections, subresources, admission.
 
 use std::sync::Arc;
 
@@ -53,8 +53,17 @@ pub enum KubeVerb {
     Update {
         /// The new object.
         object: Object,
-        /// The required resource version of the existing object, or `None` for no check.
-        resource_version: Option<u64>,
+        /// The text of the resource version that the existing object must have; empty or `0` for no check.
+        resource_version: String,
+    },
+    /// Changes some labels and fields of an object.
+    Patch {
+        /// The namespace of the object.
+        namespace: String,
+        /// The name of the object.
+        name: String,
+        /// The changes.
+        patch: ObjectPatch,
     },
     /// Deletes an object.
     Delete {
@@ -62,10 +71,66 @@ pub enum KubeVerb {
         namespace: String,
         /// The name of the object.
         name: String,
+        /// The grace period and the preconditions.
+        options: DeleteOptions,
     },
     /// Sends a GET with this path and query, which are none of the requests above. The server decodes and refuses them,
     /// or serves a path that belongs to no resource, such as `/version`.
     Raw(Arc<str>),
+}
+
+/// The options of a delete (`metav1.DeleteOptions`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DeleteOptions {
+    /// The seconds that a pod gets to end, or `None` for the default of the pod. With 0, the object is removed at once.
+    pub grace_period_s: Option<u64>,
+    /// The uid that the object must have, or `None` for any.
+    pub uid: Option<u64>,
+    /// The resource version that the object must have, or `None` for any.
+    pub resource_version: Option<u64>,
+}
+
+/// Changes of an object (`application/merge-patch+json`): each name gets a new value, or is removed with `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ObjectPatch {
+    /// The changes of labels.
+    pub labels: Vec<(String, Option<String>)>,
+    /// The changes of fields.
+    pub fields: Vec<(String, Option<String>)>,
+}
+
+impl ObjectPatch {
+    /// Returns true if the patch names nothing to change.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.fields.is_empty()
+    }
+
+    /// Returns the object with these changes.
+    ///
+    /// ```
+    /// use watchglass_engine::kube::{Object, ObjectPatch};
+    /// let labels = vec![("app".to_owned(), None), ("tier".to_owned(), Some("web".to_owned()))];
+    /// let patch = ObjectPatch { labels, fields: Vec::new() };
+    /// let pod = patch.applied(&Object::new("Pod", "default", "p").with_label("app", "a"));
+    /// assert_eq!(pod.labels.get("tier").map(|value| &**value), Some("web"));
+    /// assert!(pod.labels.get("app").is_none());
+    /// ```
+    #[must_use]
+    pub fn applied(&self, object: &Object) -> Object {
+        let mut object = object.clone();
+        for (changes, set) in [
+            (&self.labels, &mut object.labels),
+            (&self.fields, &mut object.fields),
+        ] {
+            for (name, value) in changes {
+                match value {
+                    Some(value) => set.insert(name.as_str().into(), value.as_str().into()),
+                    None => set.remove(name),
+                }
+            }
+        }
+        object
+    }
 }
 
 /// The objects that a list or watch selects.
@@ -175,6 +240,7 @@ impl KubeVerb {
             Self::Watch { .. } => "WATCH",
             Self::Create(_) => "CREATE",
             Self::Update { .. } => "UPDATE",
+            Self::Patch { .. } => "PATCH",
             Self::Delete { .. } => "DELETE",
             Self::Raw(_) => "GET",
         }
@@ -183,7 +249,9 @@ impl KubeVerb {
     /// Returns true if the request is a write.
     pub fn is_write(&self) -> bool {
         match self {
-            Self::Create(_) | Self::Update { .. } | Self::Delete { .. } => true,
+            Self::Create(_) | Self::Update { .. } | Self::Patch { .. } | Self::Delete { .. } => {
+                true
+            }
             Self::Get { .. } | Self::List { .. } | Self::Watch { .. } | Self::Raw(_) => false,
         }
     }
@@ -194,7 +262,11 @@ impl KubeVerb {
             Self::Get { options, .. }
             | Self::List { options, .. }
             | Self::Watch { options, .. } => Some(options),
-            Self::Create(_) | Self::Update { .. } | Self::Delete { .. } | Self::Raw(_) => None,
+            Self::Create(_)
+            | Self::Update { .. }
+            | Self::Patch { .. }
+            | Self::Delete { .. }
+            | Self::Raw(_) => None,
         }
     }
 }

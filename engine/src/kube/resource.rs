@@ -22,6 +22,8 @@ pub struct Resource {
     pub name: &'static str,
     /// The kind of the objects, for example `Pod`.
     pub kind: &'static str,
+    /// The group and version of the API, for example `apps/v1`; `v1` for the core group.
+    pub api_version: &'static str,
     /// The prefix of the keys in etcd, with the trailing slash.
     pub prefix: &'static str,
     /// Whether the objects have a namespace.
@@ -50,6 +52,7 @@ const fn plain(name: &'static str, kind: &'static str, prefix: &'static str) -> 
     Resource {
         name,
         kind,
+        api_version: "v1",
         prefix,
         is_namespaced: true,
         trigger: None,
@@ -128,8 +131,37 @@ pub const EVENTS: Resource = Resource {
 /// The placeholder in a request whose path names no simulated resource.
 pub const NONE: Resource = plain("", "", "/");
 
+/// Namespaces. A create in a namespace needs its object, except in the namespaces of each cluster.
+pub const NAMESPACES: Resource = Resource {
+    is_namespaced: false,
+    selectable_fields: &["status.phase"],
+    ..plain("namespaces", "Namespace", "/registry/namespaces/")
+};
+
+/// Leases: kubelets and the leaders of controllers renew them.
+pub const LEASES: Resource = Resource {
+    api_version: "coordination.k8s.io/v1",
+    ..plain("leases", "Lease", "/registry/leases/")
+};
+
+/// Deployments, which have no controller here.
+pub const DEPLOYMENTS: Resource = Resource {
+    api_version: "apps/v1",
+    ..plain("deployments", "Deployment", "/registry/deployments/")
+};
+
 /// All simulated resources.
-pub const RESOURCES: [&Resource; 6] = [&PODS, &NODES, &SECRETS, &CONFIG_MAPS, &SERVICES, &EVENTS];
+pub const RESOURCES: [&Resource; 9] = [
+    &PODS,
+    &NODES,
+    &SECRETS,
+    &CONFIG_MAPS,
+    &SERVICES,
+    &EVENTS,
+    &NAMESPACES,
+    &LEASES,
+    &DEPLOYMENTS,
+];
 
 impl Resource {
     /// Returns the resource with the plural name `name`.
@@ -146,6 +178,20 @@ impl Resource {
             _ => false,
         };
         is_common || self.selectable_fields.contains(&field)
+    }
+
+    /// Returns the API group, for example `apps`; empty for the core group.
+    pub fn group(&self) -> &'static str {
+        self.api_version
+            .split_once('/')
+            .map_or("", |(group, _)| group)
+    }
+
+    /// Returns the group and version of the API of a kind.
+    pub fn api_version_of(kind: &str) -> &'static str {
+        let mut all = RESOURCES.into_iter();
+        all.find(|resource| resource.kind == kind)
+            .map_or("v1", |resource| resource.api_version)
     }
 
     /// Returns the object's value of the trigger field, or `None` if the resource has no trigger field.

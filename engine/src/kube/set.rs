@@ -50,6 +50,13 @@ impl Set {
         }
     }
 
+    /// Removes a name and its value.
+    pub fn remove(&mut self, name: &str) {
+        if let Ok(place) = self.place(name) {
+            self.pairs.remove(place);
+        }
+    }
+
     /// Returns an iterator over all pairs, sorted by name.
     pub fn iter(&self) -> slice::Iter<'_, Pair> {
         self.pairs.iter()

@@ -142,6 +142,28 @@ pub enum StatusError {
         /// The name of the object.
         name: Arc<str>,
     },
+    /// The object is not the object that the client requires. Contains upstream's explanation.
+    Precondition {
+        /// The kind of the object.
+        kind: &'static str,
+        /// The name of the object.
+        name: Arc<str>,
+        /// The explanation.
+        detail: String,
+    },
+    /// The object violates rules of its kind.
+    InvalidObject {
+        /// The kind of the object.
+        kind: &'static str,
+        /// The name of the object.
+        name: Arc<str>,
+        /// The violated rules.
+        causes: Vec<FieldCause>,
+    },
+    /// A check of the page `/readyz` or of a similar page fails. Contains the page.
+    ChecksFailed(Arc<str>),
+    /// The object to create has a resource version (`ErrResourceVersionSetOnCreate`).
+    ResourceVersionOnCreate,
     /// etcd refused a read or did not respond (`ErrorToAPIStatus` of an error that is not a status). Contains etcd's
     /// message.
     Storage(Arc<str>),
@@ -226,6 +248,41 @@ impl fmt::Display for FieldError {
     }
 }
 
+/// A violated rule of an object (`field.Error`).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FieldCause {
+    /// The path of the field, such as `metadata.name`.
+    pub field: &'static str,
+    /// The type of the error, the value and the explanation, in upstream's words.
+    pub body: String,
+}
+
+impl FieldCause {
+    /// Creates the error for a value that a rule forbids.
+    pub fn invalid(field: &'static str, value: &str, why: &str) -> Self {
+        let body = format!("Invalid value: {value:?}: {why}");
+        Self { field, body }
+    }
+
+    /// Creates the error for a missing value.
+    pub fn required(field: &'static str, why: &str) -> Self {
+        let body = format!("Required value: {why}");
+        Self { field, body }
+    }
+
+    /// Creates the error for a field that must not be set or changed.
+    pub fn forbidden(field: &'static str, why: &str) -> Self {
+        let body = format!("Forbidden: {why}");
+        Self { field, body }
+    }
+}
+
+impl fmt::Display for FieldCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.body)
+    }
+}
+
 impl fmt::Display for StatusReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -265,6 +322,7 @@ impl StatusError {
             | Self::ReadTimeout => StatusReason::Timeout,
             Self::Undecodable { .. } => StatusReason::StorageReadError,
             Self::Storage(_)
+            | Self::ResourceVersionOnCreate
             | Self::MalformedVersion {
                 is_bad_request: false,
                 ..
@@ -275,8 +333,9 @@ impl StatusError {
             Self::NotInitialized
             | Self::ProgressDisabled
             | Self::RevisionZero
-            | Self::WatchStorage(_) => StatusReason::InternalError,
-            Self::Invalid(_) => StatusReason::Invalid,
+            | Self::WatchStorage(_)
+            | Self::ChecksFailed(_) => StatusReason::InternalError,
+            Self::Invalid(_) | Self::InvalidObject { .. } => StatusReason::Invalid,
             Self::InvalidContinue(_)
             | Self::ContinueWithResourceVersion
             | Self::BadRequest(_)
@@ -286,7 +345,7 @@ impl StatusError {
             } => StatusReason::BadRequest,
             Self::NotFound { .. } | Self::NoSuchPath => StatusReason::NotFound,
             Self::AlreadyExists { .. } => StatusReason::AlreadyExists,
-            Self::Conflict { .. } => StatusReason::Conflict,
+            Self::Conflict { .. } | Self::Precondition { .. } => StatusReason::Conflict,
         }
     }
 
@@ -442,6 +501,26 @@ impl fmt::Display for StatusError {
                 "Operation cannot be fulfilled on {resource} \"{name}\": the object has been \
                  modified; please apply your changes to the latest version and try again"
             ),
+            Self::Precondition { kind, name, detail } => {
+                write!(f, "Operation cannot be fulfilled on {kind} \"{name}\": {detail}")
+            }
+            Self::InvalidObject { kind, name, causes } => {
+                write!(f, "{kind} \"{name}\" is invalid: ")?;
+                match causes.as_slice() {
+                    [one] => write!(f, "{one}"),
+                    several => {
+                        let texts: Vec<String> = several.iter().map(ToString::to_string).collect();
+                        write!(f, "[{}]", texts.join(", "))
+                    }
+                }
+            }
+            Self::ChecksFailed(page) => write!(
+                f,
+                "an error on the server ({page:?}) has prevented the request from succeeding"
+            ),
+            Self::ResourceVersionOnCreate => {
+                f.write_str("resourceVersion should not be set on objects to be created")
+            }
             Self::Storage(text) | Self::WatchStorage(text) => f.write_str(text),
             Self::Undecodable { resource, .. } => write!(
                 f,

@@ -1,14 +1,10 @@
 //! Typed `kubectl` commands: requests to API servers, and watches.
 
-use std::sync::Arc;
-
-use crate::kube::KubeVerb;
-use crate::shell::{KubectlCommand, Output};
+use crate::shell::{KubectlCommand, Output, print};
 use crate::view::show::kube;
-use crate::world::Kubectl;
-use crate::world::config::FormatVersion;
 use crate::world::op::{KubeWatch, WorldOp};
 
+use super::kubectl_exchange::KubectlExchange;
 use super::task::{Begun, CommandReport, CommandTask, Ops, Typing};
 use super::workspace::Workspace;
 
@@ -19,41 +15,27 @@ impl Workspace {
             Ok(server) => self.world().node_name(server),
             Err(why) => return Begun::Done(CommandReport::refused(&why), typed),
         };
-        if let Some((name, lists)) = &command.watch {
+        if let (Some((name, lists)), [one]) = (&command.watch, command.requests.as_slice()) {
             let name = name.clone().unwrap_or_else(|| self.free_name());
             self.started_watches.push(name.clone());
             let watch = KubeWatch {
                 name,
                 server: command.server.clone(),
-                request: command.request.clone(),
+                request: one.request.clone(),
                 lists: *lists,
             };
             let op = WorldOp::KubeWatch(Box::new(watch));
             return self.run_ops(Ops::one(op), typed, Output::default());
         }
-        let mut request = command.request.clone();
-        let in_chunks = command.in_chunks && self.world().config().format != FormatVersion::V1;
-        if let (KubeVerb::List { options, .. }, true) =
-            (&mut request.verb, command.in_chunks && !in_chunks)
-        {
-            options.limit = 0;
+        let aside = (self.cursor < self.run().len()).then(|| Box::new(self.aside()));
+        let run = &mut self.branches[self.current].run;
+        match KubectlExchange::begin(command, server.into(), aside, run) {
+            Some(exchange) => self.run_command(CommandTask::Kubectl(Box::new(exchange)), typed),
+            None => {
+                let output = print::kubectl::kubectl(command, &[], "", self.world().now());
+                Begun::Done(CommandReport::local(output), typed)
+            }
         }
-        let request = Kubectl {
-            server: command.server.clone(),
-            request: Arc::new(request),
-            in_chunks,
-        };
-        let command = Box::new(command.clone());
-        let server = server.into();
-        let task = if self.cursor < self.run().len() {
-            let mut aside = self.aside();
-            let id = aside.kubectl(Arc::new(request));
-            CommandTask::PeekKubectl(Box::new(aside), id, command, server)
-        } else {
-            let id = self.branches[self.current].run.submit_kubectl(request);
-            CommandTask::Kubectl(id, command, server)
-        };
-        self.run_command(task, typed)
     }
 
     /// Prints everything that a client of API servers has received since the last `recv`; `None` if there is no such

@@ -277,6 +277,13 @@ impl Loading {
     }
 
     fn open(&mut self, source: Source, texts: &Texts) -> Result<(), NotNow> {
+        // The address of a figure names a step, but no version. Such addresses are older than version 4.
+        if matches!(
+            (&source, self.at),
+            (Source::Story(_) | Source::Text(_), SeekTo::Step(1..))
+        ) {
+            self.format = FormatVersion::V3;
+        }
         self.workspace = Workspace::new(self.config());
         match &source {
             Source::Story(name) => {

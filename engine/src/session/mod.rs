@@ -10,6 +10,7 @@ pub mod files;
 mod inputs;
 mod jobs;
 mod kubectl;
+mod kubectl_exchange;
 mod lesson;
 mod lesson_cards;
 mod lesson_run;

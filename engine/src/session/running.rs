@@ -8,7 +8,6 @@ use crate::base::time::SimDuration;
 use crate::scenario::expr::Exchange;
 use crate::shell::print::PrintContext;
 use crate::shell::{Etcdctl, Output, print};
-use crate::sim::outbox::KubectlReply;
 use crate::view::EntryKind;
 
 use super::local;
@@ -35,8 +34,7 @@ impl Workspace {
             CommandTask::Request(..)
             | CommandTask::FindMembers(..)
             | CommandTask::Kubectl(..)
-            | CommandTask::PeekRequest(..)
-            | CommandTask::PeekKubectl(..) => CommandWait::Reply,
+            | CommandTask::PeekRequest(..) => CommandWait::Reply,
         };
         self.running = Some(Running {
             task,
@@ -220,17 +218,9 @@ impl Workspace {
                     .unwrap_or(EtcdError::DeadlineExceeded);
                 CommandReport::new(print::no_members(error), kind)
             }
-            CommandTask::Kubectl(id, command, server) => {
-                let reply = run.take_kubectl_reply(*id);
-                let reply = reply.unwrap_or(KubectlReply::TimedOut);
-                let output = print::kubectl::kubectl(command, &reply, server);
-                CommandReport::new(output, EntryKind::Step)
-            }
-            CommandTask::PeekKubectl(world, id, command, server) => {
-                let reply = world.take_kubectl_reply(*id);
-                let reply = reply.unwrap_or(KubectlReply::TimedOut);
-                let output = print::kubectl::kubectl(command, &reply, server);
-                CommandReport::new(output, EntryKind::Peek)
+            CommandTask::Kubectl(exchange) => {
+                let (output, kind) = exchange.output(run);
+                CommandReport::new(output, kind)
             }
             CommandTask::Ops(ops) => match &ops.refused {
                 Some(why) => CommandReport::refused(why),

@@ -7,13 +7,14 @@ use crate::api::Response;
 use crate::base::time::SimTime;
 use crate::scenario::expr::Exchange;
 use crate::scenario::{Beat, Sameness, compare_output, is_beside_events};
-use crate::shell::{Command, Etcdctl, KubectlCommand, Output, RunIf, WatchPrint};
+use crate::shell::{Command, Etcdctl, Output, RunIf, WatchPrint};
 use crate::sim::outbox::RequestId;
 use crate::view::{EntryKind, Moment, TranscriptOutput};
 use crate::world::op::WorldOp;
 use crate::world::{Destination, World};
 
 use super::inputs::Replay;
+use super::kubectl_exchange::KubectlExchange;
 use super::protocol::{ProgressUnit, RunningCommand};
 use super::run::{Fork, REPLAY_STEPS, Run};
 
@@ -122,10 +123,8 @@ pub(super) enum CommandTask {
     /// The request for the member list that precedes the requests of a command with `--cluster`. If the cursor is at an
     /// earlier step, the request is sent in a copy of the world.
     FindMembers(Option<Box<World>>, RequestId, Etcdctl),
-    /// A request to an API server, and the name of the server.
-    Kubectl(RequestId, Box<KubectlCommand>, Arc<str>),
-    /// A request to an API server in a copy of the world at an earlier step.
-    PeekKubectl(Box<World>, RequestId, Box<KubectlCommand>, Arc<str>),
+    /// The requests of a command to an API server.
+    Kubectl(Box<KubectlExchange>),
     /// A sequence of operations.
     Ops(Ops),
     /// The command `recv`, with the name of the watch or client.
@@ -269,13 +268,13 @@ impl Running {
     /// Returns true if the command adds its steps to the run. Other commands use a copy of the world, or move the
     /// cursor.
     pub(super) fn is_on_the_run(&self) -> bool {
-        !matches!(
-            self.task,
+        match &self.task {
             CommandTask::PeekRequest(..)
-                | CommandTask::FindMembers(Some(_), ..)
-                | CommandTask::PeekKubectl(..)
-                | CommandTask::Move(_)
-        )
+            | CommandTask::FindMembers(Some(_), ..)
+            | CommandTask::Move(_) => false,
+            CommandTask::Kubectl(exchange) => !exchange.is_aside(),
+            _ => true,
+        }
     }
 
     /// Makes a step, or starts the next phase after the last step; returns false once the command is done.
@@ -288,6 +287,12 @@ impl Running {
         if self.ask_members(run) || self.ask_next(run) {
             return true;
         }
+        if let CommandTask::Kubectl(exchange) = &mut self.task
+            && self.wait == CommandWait::Reply
+            && exchange.send_next(run)
+        {
+            return true;
+        }
         let next = match (&mut self.task, self.wait) {
             (CommandTask::Ops(ops), CommandWait::Settled(_)) => {
                 ops.submit_next(run).map(CommandWait::Until)
@@ -296,6 +301,7 @@ impl Running {
             (CommandTask::Ops(ops), CommandWait::Until(_)) if ops.process().is_some() => {
                 Some(CommandWait::Deliveries(run.receive_until()))
             }
+            (CommandTask::Kubectl(exchange), _) if exchange.is_aside() => None,
             (
                 CommandTask::Request(..)
                 | CommandTask::FindMembers(None, ..)
@@ -387,11 +393,10 @@ impl Running {
                     let world = aside.as_deref().unwrap_or(run.head());
                     world.reply(*id).is_some()
                 }
-                CommandTask::Kubectl(id, ..) => run.head().kubectl_reply(*id).is_some(),
+                CommandTask::Kubectl(exchange) => exchange.has_reply(run),
                 CommandTask::PeekRequest(world, ids, _) => {
                     ids.iter().all(|id| world.reply(*id).is_some())
                 }
-                CommandTask::PeekKubectl(world, id, ..) => world.kubectl_reply(*id).is_some(),
                 CommandTask::Ops(_)
                 | CommandTask::Receive(_)
                 | CommandTask::Sleep
@@ -418,9 +423,12 @@ impl Running {
     /// Makes a step; returns false if no event is scheduled.
     fn step(&mut self, run: &mut Run) -> bool {
         match &mut self.task {
-            CommandTask::PeekRequest(world, ..)
-            | CommandTask::FindMembers(Some(world), ..)
-            | CommandTask::PeekKubectl(world, ..) => world.step_untraced(),
+            CommandTask::PeekRequest(world, ..) | CommandTask::FindMembers(Some(world), ..) => {
+                world.step_untraced()
+            }
+            CommandTask::Kubectl(exchange) if exchange.is_aside() => {
+                exchange.aside().is_some_and(World::step_untraced)
+            }
             CommandTask::Move(replay) => {
                 run.replay_more(replay, REPLAY_STEPS);
                 true

@@ -585,9 +585,7 @@ fn is_get(command: &Command) -> bool {
 /// Returns true if a command reads keys with etcdctl or objects with kubectl.
 fn reads_data(command: &Command) -> bool {
     match &command.kind {
-        CommandKind::Kubectl(kubectl) => {
-            kubectl.watch.is_none() && !kubectl.request.verb.is_write()
-        }
+        CommandKind::Kubectl(kubectl) => kubectl.watch.is_none() && !kubectl.is_write(),
         _ => is_get(command),
     }
 }

@@ -21,7 +21,6 @@ use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::client::etcd::login::Login;
 use crate::client::etcd::process::ProcessSpec;
-use crate::kube::KubeRequest;
 use crate::qos::Identity;
 use crate::qos::monitor::MonitorQuery;
 use crate::world::op::WorldOp;
@@ -69,7 +68,7 @@ pub enum CommandKind {
         name: String,
     },
     /// A kubectl command that sends a request to an API server or starts a watch.
-    Kubectl(Box<KubectlCommand>),
+    Kubectl(Box<super::kubectl_command::KubectlCommand>),
     /// A command that changes the simulated world, such as `pause` or `net`.
     Op(WorldOp),
     /// `show` or a similar command, which prints internal state.
@@ -444,8 +443,11 @@ impl Output {
         let errors = &*self.stderr;
         let is_first = errors.starts_with(b"Failed to get the status")
             || errors.starts_with(b"Warning: Keys between ");
+        // kubectl warns before it sends the request of a delete.
+        const FORCED: &[u8] = b"Warning: Immediate deletion";
         let end = match self.stdout.starts_with(b"NAME:\n") {
             true => errors.windows(2).position(|bytes| bytes == b"\n\n"),
+            false if errors.starts_with(FORCED) => errors.iter().position(|byte| *byte == b'\n'),
             false => None,
         };
         let first = end.map_or(if is_first { errors.len() } else { 0 }, |end| end + 1);
@@ -530,7 +532,7 @@ impl Command {
             | Request::As(_) => false,
         };
         if let CommandKind::Kubectl(kubectl) = &self.kind {
-            return kubectl.watch.is_some() || kubectl.request.verb.is_write();
+            return kubectl.watch.is_some() || kubectl.is_write();
         }
         match self.request() {
             Some(Request::As(r)) => is_write(&r.request),
@@ -712,40 +714,4 @@ impl Etcdctl {
             }),
         }
     }
-}
-
-/// A kubectl command: the request to an API server, and how kubectl prints the response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KubectlCommand {
-    /// The name of the API server. `None` selects the first API server.
-    pub server: Option<String>,
-    /// The request to send to the API server.
-    pub request: KubeRequest,
-    /// Whether kubectl requests further chunks of the list until the list is complete.
-    pub in_chunks: bool,
-    /// For a watch, the name given with `as`, and a flag that is true if the watch starts with a list. `None` for other
-    /// commands.
-    pub watch: Option<(Option<String>, bool)>,
-    /// The output format.
-    pub output: KubectlOutput,
-    /// `--all-namespaces`: whether each row starts with the namespace of the object.
-    pub all_namespaces: bool,
-}
-
-/// The output formats of kubectl (`-o`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KubectlOutput {
-    /// A table, the default.
-    #[default]
-    Table,
-    /// A table with additional columns.
-    Wide,
-    /// For each object: the resource and the name, for example `pod/web-1`.
-    Name,
-    /// The objects as indented JSON.
-    Json,
-    /// The objects as YAML.
-    Yaml,
-    /// The response of the API server, on one line.
-    Raw,
 }

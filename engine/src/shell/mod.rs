@@ -21,7 +21,9 @@ pub mod go;
 mod help;
 mod highlight;
 mod invocation;
-mod kubectl;
+pub mod jsonpath;
+pub mod kubectl;
+pub mod kubectl_command;
 mod label;
 mod line;
 mod note;
@@ -32,8 +34,8 @@ mod simulator;
 mod table;
 
 pub use command::{
-    AuthCommand, Command, CommandKind, Etcdctl, Format, KubectlCommand, KubectlOutput, Output,
-    ProcessCommand, Show, UserFlag, Verb, WatchCommand, WatchLine, WatchPrint,
+    AuthCommand, Command, CommandKind, Etcdctl, Format, Output, ProcessCommand, Show, UserFlag,
+    Verb, WatchCommand, WatchLine, WatchPrint,
 };
 pub use complete::{Completion, CompletionItem, StoreNames, complete};
 pub use error::ParseError;
@@ -43,6 +45,9 @@ pub use help::help;
 pub use highlight::{TokenClass, highlight};
 pub(crate) use invocation::Aliases;
 pub use invocation::kubectl_verb;
+pub use kubectl_command::{
+    FollowUp, KubectlCommand, KubectlOutput, KubectlRequest, LabelChange, TableFlags,
+};
 pub use label::read_label;
 pub use line::flag_lines::{is_flag_line, with_flags_joined};
 pub use line::lexer::RunIf;

@@ -49,7 +49,8 @@ pub enum FormatVersion {
     /// Work takes time by default, and etcdctl requests the member list before it runs a command with `--cluster`.
     V3,
     /// The run states its etcd version, a sync pass over unsynced watchers takes time and blocks writes, and etcdctl does
-    /// not send requests to paused members.
+    /// not send requests to paused members. API servers check the objects of writes, do not write an update without a
+    /// change, and delete a pod in two steps, of which the kubelet of the pod makes the second.
     #[default]
     V4,
 }
@@ -87,6 +88,11 @@ impl FormatVersion {
     /// Returns true if etcdctl requests the member list before the requests of a command with `--cluster`.
     pub fn requests_member_list(self) -> bool {
         self >= Self::V3
+    }
+
+    /// Returns true if API servers check the objects of writes and delete pods in two steps.
+    pub fn deletes_in_two_steps(self) -> bool {
+        self >= Self::V4
     }
 
     /// Returns true if a stopped or paused member never receives a request that etcdctl gave up while it connected.

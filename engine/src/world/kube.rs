@@ -167,6 +167,7 @@ impl World {
         let node = NodeId::ApiServer(self.apiservers().count() as u32 + 1);
         let seed = self.config.seed;
         let server = ApiServer::new(node, name.into(), config.clone(), seed);
+        let server = server.with_registry(self.config.format.deletes_in_two_steps());
         let server = Node::ApiServer(Arc::new(server.planted(self.planted)));
         let cause = self.add_node(cause, node, (name.into(), server), trace);
         self.tell_of_events_etcd(cause, node, EventsEtcd::Shared, trace);

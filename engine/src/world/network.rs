@@ -418,6 +418,7 @@ fn payload(body: &Body) -> u64 {
             KubeVerb::Get { .. }
             | KubeVerb::List { .. }
             | KubeVerb::Watch { .. }
+            | KubeVerb::Patch { .. }
             | KubeVerb::Delete { .. }
             | KubeVerb::Raw(_) => 0,
         },

@@ -11,9 +11,10 @@ use watchglass_engine::kube::gates::{Gates, KubeVersion};
 use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
 use watchglass_engine::kube::request::WatchTarget;
 use watchglass_engine::kube::resource::{CONFIG_MAPS, PODS};
-use watchglass_engine::kube::{KubeRequest, KubeVerb, Object, Predicate, Resource};
+use watchglass_engine::kube::{DeleteOptions, KubeRequest, KubeVerb, Object, Predicate, Resource};
 use watchglass_engine::observe::{Guard, KubeGuard};
 use watchglass_engine::sim::network::Delay;
+use watchglass_engine::world::config::FormatVersion;
 use watchglass_engine::world::op::{
     KubeWatch, LinkChange, NodeName, Setting, StartInformer, Way, WorldOp,
 };
@@ -45,6 +46,11 @@ impl KubeWorld {
         let config = Config {
             profile,
             seed,
+            // Only the writes of old runs move a pod to another node, which changes the set of watchers that see it.
+            format: match seed % 2 {
+                0 => FormatVersion::V3,
+                _ => FormatVersion::default(),
+            },
             ..Config::default()
         };
         Self {
@@ -234,11 +240,12 @@ impl KubeWorld {
             0 => KubeVerb::Delete {
                 namespace: "default".into(),
                 name,
+                options: DeleteOptions::default(),
             },
             1 => KubeVerb::Create(object),
             _ => KubeVerb::Update {
                 object,
-                resource_version: None,
+                resource_version: String::new(),
             },
         };
         // An update of an object that does not exist is refused, so the object is sometimes created afterwards.

@@ -50,6 +50,7 @@ const LAYERS: [Layers; 7] = [
             ],
             &["permalink", "progress", "recording"],
             &["run"],
+            &["kubectl_exchange"],
             &["local", "started", "task"],
             &["workspace"],
             // The effects of commands, lessons and undo on a workspace.
@@ -77,7 +78,8 @@ const LAYERS: [Layers; 7] = [
         lines: &[
             &["error", "go", "note"],
             &["line"],
-            &["table", "invocation", "foreign"],
+            &["table", "invocation", "foreign", "jsonpath"],
+            &["kubectl_command"],
             &["command", "help"],
             &["etcdctl", "kubectl"],
             &["simulator", "print"],

@@ -379,8 +379,10 @@ impl KubeClient {
             out.kubectl.push((call.id, KubectlReply::ConnectionLost));
         }
         self.typed = OrdMap::new();
-        if let Some(Controller::StatefulSet(set)) = &mut self.controller {
-            set.lose();
+        match &mut self.controller {
+            Some(Controller::StatefulSet(set)) => set.lose(),
+            Some(Controller::Kubelet(containers)) => containers.lose(),
+            None => {}
         }
         match &mut self.app {
             KubeApp::Kubelets(kubelets) => kubelets.lose(),
@@ -594,6 +596,10 @@ impl KubeClient {
             Some(Controller::StatefulSet(set)) => set.answered(call, answer.is_ok()),
             _ => None,
         };
+        let of_containers = match &mut self.controller {
+            Some(Controller::Kubelet(containers)) => containers.answered(call, answer),
+            _ => None,
+        };
         let is_load = self.load().is_some_and(|load| load.calls().is_open(call));
         let of_kubelet = match &mut self.app {
             KubeApp::Kubelets(kubelets) => kubelets.answered(call),
@@ -604,6 +610,7 @@ impl KubeClient {
             && !is_load
             && !of_kubelet
             && of_set.is_none()
+            && of_containers.is_none()
         {
             return;
         }
@@ -619,6 +626,12 @@ impl KubeClient {
         }
         if is_load {
             self.load_answered(now, call, answer, out);
+            return;
+        }
+        if let Some(retry) = of_containers {
+            if let Some(delay) = retry {
+                out.timer(delay, KubeClientTimer::Reconcile);
+            }
             return;
         }
         if let Some(after) = of_set {
@@ -745,6 +758,17 @@ impl KubeClient {
                         client: self.node,
                         change,
                     }));
+                }
+                let mut deletes = Vec::new();
+                let known = reflector.store();
+                while let Some(request) =
+                    containers.next_delete(self.calls + 1 + deletes.len() as u64, known)
+                {
+                    deletes.push(request);
+                }
+                for request in deletes {
+                    self.calls += 1;
+                    self.send_to(self.server, Arc::new(request), out);
                 }
             }
             Some(Controller::StatefulSet(set)) => {

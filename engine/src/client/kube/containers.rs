@@ -3,14 +3,21 @@
 //!
 //! Models the sync loop of `pkg/kubelet`: it compares the pods from the API server with the running containers, and
 //! starts and stops containers until each pod has a container and no other container runs. Containers belong to the
-//! machine and keep running while the kubelet restarts. Left out: images, the duration of a start, and the status that
-//! a kubelet writes.
+//! machine and keep running while the kubelet restarts. If the deletion of a pod has begun, the kubelet stops the
+//! container and then deletes the pod with grace period 0, as `pkg/kubelet/status` does. Left out: images, the duration
+//! of a start or a stop, and the status that a kubelet writes.
 
 use std::sync::Arc;
 
+use crate::base::digest::Sparse;
 use crate::base::ordered::OrdMap;
-use crate::kube::{Key, Object};
+use crate::base::time::SimDuration;
+use crate::kube::resource::PODS;
+use crate::kube::{DeleteOptions, Key, KubeAnswer, KubeRequest, KubeVerb, Object};
 use crate::trace::{Container, ContainerChange};
+
+/// The time after which a kubelet repeats a failed delete (`syncPeriod` of its status manager).
+const RETRY_DELAY: SimDuration = SimDuration::from_millis(10_000);
 
 /// The containers of one node.
 ///
@@ -31,6 +38,10 @@ use crate::trace::{Container, ContainerChange};
 pub struct Containers {
     node: Arc<str>,
     running: OrdMap<Key, Container>,
+    /// The pods that the kubelet has deleted, with their uids. The informer may still know these pods.
+    deleted: Sparse<OrdMap<Key, u64>>,
+    /// The pods of the deletes that have no response yet, by call number.
+    open: Sparse<OrdMap<u64, Key>>,
 }
 
 impl Containers {
@@ -39,6 +50,8 @@ impl Containers {
         Self {
             node: node.into(),
             running: OrdMap::new(),
+            deleted: Sparse::default(),
+            open: Sparse::default(),
         }
     }
 
@@ -52,17 +65,22 @@ impl Containers {
         self.running.values()
     }
 
-    /// Stops the containers of pods that are not in `known`, and starts a container for each pod in `known` that has no
-    /// container.
+    /// Stops the containers of pods that are not in `known` or in deletion, and starts a container for each other pod
+    /// that has no container.
     pub fn sync(&mut self, known: &im::OrdMap<Key, Arc<Object>>) -> Vec<ContainerChange> {
-        let is_known = |key: &Key, uid| known.get(key).is_some_and(|pod| pod.uid == uid);
+        let runs = |pod: &Object, uid| pod.uid == uid && !pod.is_in_deletion();
+        let is_known = |key: &Key, uid| known.get(key).is_some_and(|pod| runs(pod, uid));
+        let gone = self.deleted.keys().filter(|key| !known.contains_key(*key));
+        for key in gone.cloned().collect::<Vec<Key>>() {
+            self.deleted.remove(&key);
+        }
         let surplus = self.running.iter();
         let surplus = surplus.filter(|(key, container)| !is_known(key, container.uid));
         let surplus: Vec<Key> = surplus.map(|(key, _)| key.clone()).collect();
         let stopped = surplus.iter().filter_map(|key| self.running.remove(key));
         let mut changes: Vec<ContainerChange> = stopped.map(ContainerChange::Stopped).collect();
         for (key, pod) in known {
-            if self.running.contains_key(key) {
+            if self.running.contains_key(key) || pod.is_in_deletion() {
                 continue;
             }
             let container = Container {
@@ -73,5 +91,53 @@ impl Containers {
             changes.push(ContainerChange::Started(container));
         }
         changes
+    }
+
+    /// Returns the request, with call number `call`, that deletes the next pod in deletion. Returns `None` if no such
+    /// pod is left.
+    pub fn next_delete(
+        &mut self,
+        call: u64,
+        known: &im::OrdMap<Key, Arc<Object>>,
+    ) -> Option<KubeRequest> {
+        let is_deleted = |key: &Key, pod: &Object| self.deleted.get(key) == Some(&pod.uid);
+        let mut left = known.iter();
+        let (key, pod) = left.find(|(key, pod)| pod.is_in_deletion() && !is_deleted(key, pod))?;
+        self.deleted.insert(key.clone(), pod.uid);
+        self.open.insert(call, key.clone());
+        Some(KubeRequest {
+            resource: &PODS,
+            verb: KubeVerb::Delete {
+                namespace: pod.namespace.to_string(),
+                name: pod.name.to_string(),
+                options: DeleteOptions {
+                    grace_period_s: Some(0),
+                    uid: Some(pod.uid),
+                    resource_version: None,
+                },
+            },
+        })
+    }
+
+    /// Records the response to a delete. Returns `None` if the kubelet does not wait for this response, otherwise the
+    /// time until the next attempt, if the delete failed.
+    pub fn answered(&mut self, call: u64, answer: &KubeAnswer) -> Option<Option<SimDuration>> {
+        let key = self.open.remove(&call)?;
+        let is_done = match answer {
+            Ok(_) => true,
+            // The pod is gone, or another pod has its name.
+            Err(error) => matches!(error.code(), 404 | 409),
+        };
+        if !is_done {
+            self.deleted.remove(&key);
+        }
+        Some((!is_done).then_some(RETRY_DELAY))
+    }
+
+    /// Drops the deletes without a response when the connection breaks or the process ends.
+    pub fn lose(&mut self) {
+        for key in std::mem::take(&mut self.open.0).values() {
+            self.deleted.remove(key);
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::base::time::SimDuration;
 use crate::client::load_calls::{LoadCalls, LoadPace};
 use crate::kube::list_options::ListOptions;
 use crate::kube::request::WatchTarget;
-use crate::kube::{KubeRequest, KubeVerb, Object, Resource};
+use crate::kube::{DeleteOptions, KubeRequest, KubeVerb, Object, Resource};
 
 /// The maximum number of requests of one kind per second.
 pub const RATE_MAX: u64 = 10_000;
@@ -90,6 +90,7 @@ impl Load {
             KubeVerb::Delete {
                 namespace: "default".into(),
                 name: name(self.deleted),
+                options: DeleteOptions::default(),
             }
         } else {
             self.created += 1;

@@ -1,14 +1,17 @@
 //! Reads `kubectl …`. A small part of kubectl's commands and flags is supported. Each family of verbs has a file.
 //!
-//! Mirrors the requests of `kubectl get`, `create`, `replace` and `delete`, and their simplest output. Like
-//! `k8s.io/kubectl/pkg/cmd/get`, `get` lists in chunks of 500. There are three differences from kubectl. First,
-//! `--server` takes the name of a simulated API server. Second, flags such as `--resource-version` and `--limit` set
-//! parameters that kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, the user
-//! describes an object with flags; kubectl reads the object from a file. Not supported: chunks in the list before a
-//! watch, kubectl's log (`-v`), and some columns, such as AGE.
+//! Mirrors the requests of `k8s.io/kubectl/pkg/cmd`. There are three differences from kubectl. First, `--server` takes
+//! the name of a simulated API server. Second, flags such as `--resource-version` and `--limit` set parameters that
+//! kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, the user describes an
+//! object with flags; kubectl reads the object from a file. Not supported: chunks in the list before a watch, and
+//! kubectl's log (`-v`).
 
 mod get;
+mod input;
+mod manifest;
+mod page;
 mod raw;
+mod targets;
 mod words;
 mod write;
 
@@ -16,13 +19,11 @@ use super::invocation;
 use super::line::for_loop::Arg;
 use super::table::Spec;
 use super::table::wrong;
-use super::{CommandKind, KubectlCommand, KubectlOutput, ParseError};
-use crate::base::bytes::escape;
+use super::{CommandKind, ParseError};
+use crate::kube::Resource;
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::RESOURCES;
 use crate::kube::selector::{FieldSelector, LabelSelector};
-use crate::kube::{KubeRequest, Resource};
-use words::Words;
 
 /// Returns the namespace for objects of this resource if the command names none.
 fn own_namespace(resource: &Resource) -> String {
@@ -32,26 +33,47 @@ fn own_namespace(resource: &Resource) -> String {
     }
 }
 
-/// Returns the resource whose plural, singular or short name is `text`.
+/// The short names of resources.
+const SHORT_NAMES: [(&str, &str); 7] = [
+    ("po", "pods"),
+    ("no", "nodes"),
+    ("cm", "configmaps"),
+    ("svc", "services"),
+    ("ev", "events"),
+    ("ns", "namespaces"),
+    ("deploy", "deployments"),
+];
+
+/// Returns the short name of the resource with this plural name.
+pub fn short_name(resource: &str) -> Option<&'static str> {
+    let found = SHORT_NAMES.into_iter().find(|(_, name)| *name == resource);
+    found.map(|(short, _)| short)
+}
+
+/// Returns the resource whose plural, singular or short name is `text`. The group can follow, as in `deployments.apps`.
 pub(super) fn resource(text: &str) -> Option<&'static Resource> {
-    let short = match text {
-        "po" => "pods",
-        "no" => "nodes",
-        "cm" => "configmaps",
-        "svc" => "services",
-        "ev" => "events",
-        other => other,
-    };
+    let (text, group) = text.split_once('.').unwrap_or((text, ""));
+    let long = SHORT_NAMES.into_iter().find(|(short, _)| *short == text);
+    let name = long.map_or(text, |(_, name)| name).to_ascii_lowercase();
     let is_it = |r: &&'static Resource| {
-        let name = short.to_ascii_lowercase();
-        r.name == name || r.kind.to_ascii_lowercase() == name
+        let is_named = r.name == name || r.kind.to_ascii_lowercase() == name;
+        is_named && (group.is_empty() || group == r.group())
     };
     RESOURCES.into_iter().find(is_it)
 }
 
 /// Reads a command. The first element of `args` is `kubectl`.
 pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
-    const VERBS: &str = "get, create, replace or delete after kubectl";
+    read_with_input(args, spec, None)
+}
+
+/// Reads a command with its standard input, if a pipe or a here-document provides the input.
+pub(super) fn read_with_input(
+    args: &[Arg],
+    spec: &'static Spec,
+    standard_input: Option<&str>,
+) -> Result<CommandKind, ParseError> {
+    const VERBS: &str = "get, describe, create, replace, apply, label, patch, delete, version or api-resources after kubectl";
     // As in kubectl, flags can precede the verb.
     let flags = args.len() - 1 - invocation::after_kubectl_flags(&args[1..]).len();
     let (flags, rest) = args[1..].split_at(flags);
@@ -64,9 +86,15 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
     };
     let args = [flags, rest].concat();
     let words = words::sort(&args, child)?;
+    let has_file = words.flags.iter().any(|(flag, ..)| flag == input::FILENAME);
     let mut command = match child.name {
-        "get" => get::read(&words, child, verb)?,
+        _ if has_file => input::read(&words, child, verb, standard_input)?,
+        "apply" => return Err(wrong(child, Some(verb), input::EXPECTED)),
+        "get" | "describe" => get::read(&words, child, verb)?,
         "create" | "replace" => write::write(&words, child, verb)?,
+        "label" => write::label(&words, child, verb)?,
+        "patch" => write::patch(&words, child, verb)?,
+        "version" | "api-resources" => page::read(&words, child)?,
         _ => write::delete(&words, child, verb)?,
     };
     if let Some(named) = &words.named {
@@ -82,43 +110,6 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         }
     }
     Ok(CommandKind::Kubectl(Box::new(command)))
-}
-
-fn command(request: KubeRequest) -> KubectlCommand {
-    KubectlCommand {
-        server: None,
-        request,
-        in_chunks: false,
-        watch: None,
-        output: KubectlOutput::Table,
-        all_namespaces: false,
-    }
-}
-
-/// Reads the resource and the optional name of an object: `pods web-1` or `pods/web-1`.
-fn what(
-    words: &Words<'_>,
-    spec: &Spec,
-    verb: &Arg,
-) -> Result<(&'static Resource, Option<String>), ParseError> {
-    const KINDS: &str = "pods, nodes, secrets, configmaps, services or events";
-    let Some(first) = words.plain.first() else {
-        return Err(wrong(spec, Some(verb), &format!("{KINDS} after this word")));
-    };
-    let text = escape(&first.bytes);
-    let (kind, inside) = match text.split_once('/') {
-        Some((kind, name)) => (kind.to_owned(), Some(name.to_owned())),
-        None => (text.clone(), None),
-    };
-    let found = resource(&kind).ok_or_else(|| ParseError {
-        hint: format!("The simulated API server has no resource `{kind}`"),
-        ..wrong(spec, Some(first), KINDS)
-    })?;
-    let behind = words.plain.get(1).map(|arg| escape(&arg.bytes));
-    if let Some(more) = words.plain.get(2) {
-        return Err(wrong(spec, Some(more), "one name"));
-    }
-    Ok((found, inside.or(behind)))
 }
 
 fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
@@ -199,16 +190,15 @@ mod tests {
         }
         assert!(error("kubectl get pdos").contains("has no resource `pdos`"));
         assert!(error("kubectl --context a get pods").contains("does not have `--context`"));
-        assert!(error("kubectl -n web").contains("get, create, replace or delete"));
+        assert!(error("kubectl -n web").contains("get, describe, create"));
     }
 
     #[test]
     fn an_unknown_flag_of_kubectl_is_named_with_and_without_a_value() {
         for (line, flag) in [
-            ("kubectl get pods --no-headers", "--no-headers"),
-            ("kubectl get pods --sort-by=x", "--sort-by"),
+            ("kubectl get pods --subresource=status", "--subresource"),
             ("kubectl get pods -x", "-x"),
-            ("kubectl delete pod x --force", "--force"),
+            ("kubectl delete pod x --cascade=orphan", "--cascade"),
             ("kubectl create pod x --dry-run client", "--dry-run"),
         ] {
             let start = format!("Watchglass does not have `{flag}`. Column ");

@@ -3,14 +3,12 @@
 use crate::kube::{KubeVerb, query};
 use crate::shell::{KubectlCommand, KubectlOutput};
 
-use super::command;
-
 /// Reads `--raw '/api/v1/pods?limit=5'`.
 pub(super) fn read(path: &str) -> KubectlCommand {
     let request = query::request(path);
     KubectlCommand {
         watch: matches!(request.verb, KubeVerb::Watch { .. }).then_some((None, false)),
         output: KubectlOutput::Raw,
-        ..command(request)
+        ..KubectlCommand::one(request)
     }
 }

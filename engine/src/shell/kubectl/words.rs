@@ -1,6 +1,5 @@
 //! Splits the arguments of a kubectl command into words and flags.
 
-use crate::base::bytes::escape;
 use crate::shell::ParseError;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
@@ -14,24 +13,26 @@ pub(super) struct Words<'a> {
     pub(super) named: Option<String>,
 }
 
-/// The simulator's flags for request parameters. kubectl has no such flags.
-pub(super) const PARAMETERS: [&str; 4] = [
-    "resource-version",
-    "resource-version-match",
-    "limit",
-    "continue",
-];
-
 /// The flag that prints more log lines. It has no effect, because Watchglass has no log of kubectl.
 const VERBOSITY: &str = "v";
 
 /// The flags that take no value.
-const SWITCHES: [&str; 5] = [
+const SWITCHES: [&str; 15] = [
+    "all",
     "all-namespaces",
     "watch",
     "watch-only",
     "bookmarks",
     "send-initial-events",
+    "show-labels",
+    "no-headers",
+    "output-watch-events",
+    "ignore-not-found",
+    "force",
+    "wait",
+    "overwrite",
+    "client",
+    "namespaced",
 ];
 
 /// Separates the words from the flags, and expands short flags such as `-n`.
@@ -39,7 +40,7 @@ pub(super) fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseE
     let mut words = Words::default();
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
-        let text = escape(&arg.bytes);
+        let text = text_of(arg);
         if text == "as" && !arg.quoted {
             let Some(given) = rest.next() else {
                 return Err(wrong(spec, Some(arg), "a name after `as`"));
@@ -68,6 +69,9 @@ pub(super) fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseE
                     Some('s') => "server",
                     Some('o') => "output",
                     Some('w') => "watch",
+                    Some('L') => "label-columns",
+                    Some('f') => super::input::FILENAME,
+                    Some('p') if spec.name == "patch" => "patch",
                     Some('v') => VERBOSITY,
                     _ => return Err(unknown_flag(spec, arg)),
                 };
@@ -76,13 +80,12 @@ pub(super) fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseE
             }
         };
         let is_verbosity = flag == VERBOSITY;
-        if flag != "selector" && !is_verbosity && !spec.extra.iter().any(|known| known.name == flag)
-        {
+        if !is_verbosity && !spec.extra.iter().any(|known| known.name == flag) {
             return Err(unknown_flag(spec, arg));
         }
         let value = match value {
             None if !SWITCHES.contains(&flag.as_str()) => {
-                let next = rest.next().map(|arg| escape(&arg.bytes));
+                let next = rest.next().map(text_of);
                 let missing = || wrong(spec, Some(arg), "a value after this flag");
                 Some(next.ok_or_else(missing)?)
             }
@@ -97,11 +100,16 @@ pub(super) fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseE
 
 /// Returns the error for a flag of kubectl that Watchglass does not have.
 pub(super) fn unknown_flag(spec: &Spec, arg: &Arg) -> ParseError {
-    let text = escape(&arg.bytes);
+    let text = text_of(arg);
     let flag = text.split('=').next().unwrap_or_default();
     let hint = format!("Watchglass does not have `{flag}`");
     ParseError {
         hint,
         ..wrong(spec, Some(arg), "a flag of this command")
     }
+}
+
+/// Returns the text of an argument.
+pub(super) fn text_of(arg: &Arg) -> String {
+    String::from_utf8_lossy(&arg.bytes).into_owned()
 }

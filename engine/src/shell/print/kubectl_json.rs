@@ -13,9 +13,42 @@ pub(super) fn printed(tree: &Tree) -> String {
     out
 }
 
+/// Returns the JSON of a tree on one line.
+pub(super) fn compact(tree: &Tree) -> String {
+    let mut out = String::new();
+    push_compact(&mut out, tree);
+    out
+}
+
+fn push_compact(out: &mut String, tree: &Tree) {
+    match tree {
+        Tree::Text(text) => push_text(out, text),
+        Tree::Word(word) => out.push_str(word),
+        Tree::List(items) => {
+            out.push('[');
+            for (place, item) in items.iter().enumerate() {
+                out.push_str(if place == 0 { "" } else { "," });
+                push_compact(out, item);
+            }
+            out.push(']');
+        }
+        Tree::Map(fields) => {
+            out.push('{');
+            for (place, (name, value)) in fields.iter().enumerate() {
+                out.push_str(if place == 0 { "" } else { "," });
+                push_text(out, name);
+                out.push(':');
+                push_compact(out, value);
+            }
+            out.push('}');
+        }
+    }
+}
+
 fn push(out: &mut String, tree: &Tree, depth: usize) {
     match tree {
         Tree::Text(text) => push_text(out, text),
+        Tree::Word(word) => out.push_str(word),
         Tree::List(items) => {
             let items = items.iter().map(|item| (None, item));
             push_inside(out, ['[', ']'], items, depth);

@@ -1,18 +1,22 @@
-//! The tree of names and values that `kubectl get -o json` and `-o yaml` print.
+//! The tree of names and values that `kubectl get -o json`, `-o yaml` and `-o jsonpath` print.
 //!
 //! Mirrors the unstructured objects of `k8s.io/apimachinery/pkg/apis/meta/v1/unstructured`, and the list in
-//! `k8s.io/kubectl/pkg/cmd/get/get.go`: several objects are a `List` without a resource version. All values of the
-//! simulator's objects are texts.
+//! `k8s.io/kubectl/pkg/cmd/get/get.go`: several objects are a `List` without a resource version. Almost all
+//! values of the simulator's objects are texts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::kube::{Object, codec};
+use crate::kube::object::{CREATION_TIMESTAMP, DELETION_GRACE_PERIOD, DELETION_TIMESTAMP};
+use crate::kube::object_rules::GENERATE_NAME;
+use crate::kube::{Object, Resource, codec};
 
 /// A value of the tree.
 pub(super) enum Tree {
     /// A text.
     Text(String),
+    /// A number.
+    Word(String),
     /// A list of values.
     List(Vec<Self>),
     /// Values with names, sorted by name.
@@ -38,8 +42,28 @@ impl Tree {
             let labels = labels.map(|(name, value)| (name.to_string(), text(value)));
             metadata.insert("labels".into(), Self::Map(labels.collect()));
         }
+        let annotations = codec::annotations(object);
+        let annotations: BTreeMap<String, Self> = annotations
+            .map(|(name, value)| (name.to_owned(), text(value)))
+            .collect();
+        if !annotations.is_empty() {
+            metadata.insert("annotations".into(), Self::Map(annotations));
+        }
+        for field in [CREATION_TIMESTAMP, DELETION_TIMESTAMP, GENERATE_NAME] {
+            let value = object.field(field);
+            if !value.is_empty() {
+                metadata.insert(field["metadata.".len()..].into(), text(value));
+            }
+        }
+        if let Some(period) = object.deletion_grace_period_s() {
+            let name = DELETION_GRACE_PERIOD["metadata.".len()..].to_owned();
+            metadata.insert(name, Self::Word(period.to_string()));
+        }
         let mut root = BTreeMap::from([
-            ("apiVersion".into(), text("v1")),
+            (
+                "apiVersion".into(),
+                text(Resource::api_version_of(&object.kind)),
+            ),
             ("kind".into(), text(&object.kind)),
             ("metadata".into(), Self::Map(metadata)),
         ]);
@@ -85,7 +109,7 @@ mod tests {
 
     fn insert_leaves(leaves: &mut BTreeMap<String, String>, path: &str, tree: &Tree) {
         match tree {
-            Tree::Text(text) => {
+            Tree::Text(text) | Tree::Word(text) => {
                 leaves.insert(path.to_owned(), text.clone());
             }
             Tree::List(_) => panic!("an object of the simulator contains no lists"),
@@ -105,13 +129,17 @@ mod tests {
             .with_field("spec.nodeName", "node-1")
             .with_field("spec.a.b", "")
             .with_field("data", "1")
+            .with_field("metadata.annotations/a.b/c", "d")
+            .with_field(CREATION_TIMESTAMP, "2026-01-01T00:00:00Z")
+            .with_field(DELETION_GRACE_PERIOD, "30")
             .with_size(5_000);
         for object in [pod.at(12), Object::new("Node", "", "n").with_uid(7)] {
             let mut sent = BTreeMap::new();
             let json = codec::encode_for_clients(&object);
             let read = read_object(&json, &mut |names, leaf| {
-                let Leaf::Text(value) = leaf else {
-                    panic!("{leaf:?} is not a text");
+                let value = match leaf {
+                    Leaf::Text(value) => value,
+                    Leaf::Word(value) => value.to_owned(),
                 };
                 sent.insert(format!("/{}", names.join("/")), value);
             });

@@ -25,6 +25,10 @@ fn push(out: &mut String, tree: &Tree, indent: usize) {
             yaml_string::push(out, text, Some(indent));
             out.push('\n');
         }
+        Tree::Word(word) => {
+            out.push_str(word);
+            out.push('\n');
+        }
         Tree::List(items) if items.is_empty() => out.push_str("[]\n"),
         Tree::List(items) => {
             for (place, item) in items.iter().enumerate() {
@@ -50,7 +54,7 @@ fn push_fields(out: &mut String, fields: &BTreeMap<String, Tree>, indent: usize)
         yaml_string::push(out, name, None);
         out.push(':');
         let is_below = match value {
-            Tree::Text(_) => None,
+            Tree::Text(_) | Tree::Word(_) => None,
             Tree::List(items) => (!items.is_empty()).then_some(indent),
             Tree::Map(fields) => (!fields.is_empty()).then_some(indent + INDENT),
         };

@@ -20,27 +20,59 @@ const NAMESPACE: Flag = flag(
     "the namespace (short form: -n)",
 );
 
+const ALL_NAMESPACES: Flag = flag(
+    "all-namespaces",
+    FlagKind::Bool,
+    "false",
+    "all namespaces (short form: -A)",
+);
+const SELECTOR: Flag = flag(
+    "selector",
+    FlagKind::Text,
+    "",
+    "only objects with labels such as app=web (short form: -l)",
+);
+const FIELD_SELECTOR: Flag = flag(
+    "field-selector",
+    FlagKind::Text,
+    "",
+    "fields such as spec.nodeName=node-1",
+);
+const OUTPUT: Flag = choice(
+    &[
+        "wide",
+        "name",
+        "json",
+        "yaml",
+        "jsonpath=",
+        "custom-columns=",
+    ],
+    flag(
+        "output",
+        FlagKind::Text,
+        "",
+        "the output format, such as jsonpath='{.items[*].metadata.name}' (short form: -o)",
+    ),
+);
+const IGNORE_NOT_FOUND: Flag = flag(
+    "ignore-not-found",
+    FlagKind::Bool,
+    "false",
+    "report no error for an object that does not exist",
+);
+const ALL: Flag = flag(
+    "all",
+    FlagKind::Bool,
+    "false",
+    "all objects of the resource",
+);
+
 static GET: &[Flag] = &[
     SERVER,
     NAMESPACE,
-    flag(
-        "all-namespaces",
-        FlagKind::Bool,
-        "false",
-        "all namespaces (short form: -A)",
-    ),
-    flag(
-        "selector",
-        FlagKind::Text,
-        "",
-        "only objects with labels such as app=web (short form: -l)",
-    ),
-    flag(
-        "field-selector",
-        FlagKind::Text,
-        "",
-        "fields such as spec.nodeName=node-1",
-    ),
+    ALL_NAMESPACES,
+    SELECTOR,
+    FIELD_SELECTOR,
     flag(
         "resource-version",
         FlagKind::Text,
@@ -104,22 +136,58 @@ static GET: &[Flag] = &[
         "",
         "the server ends the watch after this time",
     ),
-    choice(
-        &["wide", "name", "json", "yaml"],
-        flag(
-            "output",
-            FlagKind::Text,
-            "",
-            "the output format (short form: -o)",
-        ),
+    OUTPUT,
+    flag(
+        "show-labels",
+        FlagKind::Bool,
+        "false",
+        "add a column with the labels of each object",
     ),
+    flag(
+        "label-columns",
+        FlagKind::Text,
+        "",
+        "labels that get a column, such as app,tier (short form: -L)",
+    ),
+    flag(
+        "no-headers",
+        FlagKind::Bool,
+        "false",
+        "print the table without its first line",
+    ),
+    flag(
+        "sort-by",
+        FlagKind::Text,
+        "",
+        "sort by a value such as .metadata.name",
+    ),
+    flag(
+        "output-watch-events",
+        FlagKind::Bool,
+        "false",
+        "with --watch: print the type of each event, as `recv` always does",
+    ),
+    IGNORE_NOT_FOUND,
     flag(
         "raw",
         FlagKind::Text,
         "",
-        "a path such as '/api/v1/pods?limit=5'",
+        "a path such as '/api/v1/pods?limit=5' or /metrics",
     ),
 ];
+
+const FILENAME: Flag = flag(
+    "filename",
+    FlagKind::Text,
+    "",
+    "the value - reads a manifest from a pipe or a here-document (short form: -f)",
+);
+
+static APPLY: &[Flag] = &[SERVER, NAMESPACE, FILENAME, OUTPUT];
+
+static DESCRIBE: &[Flag] = &[SERVER, NAMESPACE, ALL_NAMESPACES, SELECTOR, FIELD_SELECTOR];
+
+static SERVER_ONLY: &[Flag] = &[SERVER];
 
 static WRITE: &[Flag] = &[
     SERVER,
@@ -144,15 +212,107 @@ static WRITE: &[Flag] = &[
         "",
         "the assumed size of the object, such as 5kB",
     ),
+    flag("selector", FlagKind::Text, "", "the same as --labels"),
+    flag(
+        "from-literal",
+        FlagKind::Text,
+        "",
+        "a value of a config map or secret, such as key=value",
+    ),
+    flag(
+        "generate-name",
+        FlagKind::Text,
+        "",
+        "with create: the start of a name that the API server generates",
+    ),
+    flag(
+        "resource-version",
+        FlagKind::Text,
+        "",
+        "with replace: the resource version that the existing object must have",
+    ),
+    FILENAME,
+    OUTPUT,
+];
+
+static DELETE: &[Flag] = &[
+    SERVER,
+    NAMESPACE,
+    FILENAME,
+    ALL_NAMESPACES,
+    SELECTOR,
+    FIELD_SELECTOR,
+    ALL,
+    flag(
+        "grace-period",
+        FlagKind::Int,
+        "-1",
+        "seconds that a pod gets to end; -1 for the default of the pod",
+    ),
+    flag(
+        "force",
+        FlagKind::Bool,
+        "false",
+        "delete a pod without its kubelet",
+    ),
+    flag(
+        "wait",
+        FlagKind::Bool,
+        "false",
+        "only false is possible: kubectl does not wait for the end of a deletion here",
+    ),
     flag(
         "resource-version",
         FlagKind::Int,
         "",
-        "with replace: the resource version that the existing object must have",
+        "the resource version that the object must have (the real kubectl needs --raw)",
     ),
+    flag(
+        "uid",
+        FlagKind::Text,
+        "",
+        "the uid that the object must have (the real kubectl needs --raw)",
+    ),
+    IGNORE_NOT_FOUND,
+    OUTPUT,
 ];
 
-static DELETE: &[Flag] = &[SERVER, NAMESPACE];
+static LABEL: &[Flag] = &[
+    SERVER,
+    NAMESPACE,
+    ALL_NAMESPACES,
+    SELECTOR,
+    FIELD_SELECTOR,
+    ALL,
+    flag(
+        "overwrite",
+        FlagKind::Bool,
+        "false",
+        "replace the value of a label that exists",
+    ),
+    OUTPUT,
+];
+
+static PATCH: &[Flag] = &[
+    SERVER,
+    NAMESPACE,
+    flag(
+        "patch",
+        FlagKind::Text,
+        "",
+        "the changes as JSON, such as '{\"spec\":{\"nodeName\":\"node-1\"}}' (short form: -p)",
+    ),
+    choice(
+        &["merge", "strategic"],
+        flag(
+            "type",
+            FlagKind::Text,
+            "strategic",
+            "the type of the patch; both types have the same effect here",
+        ),
+    ),
+    OUTPUT,
+];
 
 static APISERVER: &[Flag] = &[
     flag(
@@ -439,16 +599,24 @@ pub(in crate::shell) const SHOW_REQUESTS: Spec = Spec {
 pub(in crate::shell) static KUBE: &[Spec] = &[
     Spec {
         name: "kubectl",
-        usage: "kubectl get|create|replace|delete RESOURCE [NAME]",
+        usage: "kubectl get|describe|create|replace|label|patch|delete RESOURCE [NAME]",
         gloss: "send a request to an API server",
         example: "kubectl get pods",
         children: &[
             Spec {
                 name: "get",
-                usage: "kubectl get RESOURCE [NAME] [-n NS|-A] [--server=NAME] [-w as NAME]",
+                usage: "kubectl get RESOURCE [NAME]… [-n NS|-A] [--server=NAME] [-o FORMAT] [-w as NAME]",
                 extra: GET,
                 gloss: "read one object, read all objects, or watch objects; --raw takes a path",
                 example: "kubectl get pods -A --resource-version=0",
+                ..LEAF
+            },
+            Spec {
+                name: "describe",
+                usage: "kubectl describe RESOURCE [NAME]… [-n NS|-A] [-l A=B]",
+                extra: DESCRIBE,
+                gloss: "print the values of objects, one per line",
+                example: "kubectl describe pod web-1",
                 ..LEAF
             },
             Spec {
@@ -468,11 +636,51 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
                 ..LEAF
             },
             Spec {
+                name: "apply",
+                usage: "kubectl apply -f - <<EOF",
+                extra: APPLY,
+                gloss: "create the objects of a manifest, or change them as the manifest says",
+                example: "kubectl apply -f - <<EOF",
+                ..LEAF
+            },
+            Spec {
+                name: "label",
+                usage: "kubectl label RESOURCE NAME… KEY=VALUE… KEY-… [-n NS] [-l A=B|--all] [--overwrite]",
+                extra: LABEL,
+                gloss: "set labels of objects, or remove labels",
+                example: "kubectl label pod web-1 app=web",
+                ..LEAF
+            },
+            Spec {
+                name: "patch",
+                usage: "kubectl patch RESOURCE NAME -p PATCH [-n NS] [--type=merge]",
+                extra: PATCH,
+                gloss: "change some values of an object",
+                example: "kubectl patch pod web-1 -p '{\"metadata\":{\"labels\":{\"app\":\"web\"}}}'",
+                ..LEAF
+            },
+            Spec {
                 name: "delete",
-                usage: "kubectl delete RESOURCE NAME [-n NS]",
+                usage: "kubectl delete RESOURCE NAME… [-n NS] [-l A=B|--all] [--force] [--grace-period=N]",
                 extra: DELETE,
-                gloss: "delete an object",
+                gloss: "delete objects; the kubelet of a pod completes the deletion",
                 example: "kubectl delete pod web-1",
+                ..LEAF
+            },
+            Spec {
+                name: "version",
+                usage: "kubectl version [--server=NAME]",
+                extra: SERVER_ONLY,
+                gloss: "print the versions of kubectl and of the API server",
+                example: "kubectl version",
+                ..LEAF
+            },
+            Spec {
+                name: "api-resources",
+                usage: "kubectl api-resources",
+                extra: SERVER_ONLY,
+                gloss: "list the resources of the API server",
+                example: "kubectl api-resources",
                 ..LEAF
             },
         ],

@@ -59,7 +59,12 @@ pub(in crate::view) fn what(request: &KubeRequest) -> String {
         KubeVerb::Get {
             namespace, name, ..
         }
-        | KubeVerb::Delete { namespace, name } => {
+        | KubeVerb::Patch {
+            namespace, name, ..
+        }
+        | KubeVerb::Delete {
+            namespace, name, ..
+        } => {
             add("/");
             add(&path(namespace, name));
         }

@@ -260,7 +260,9 @@ pub fn heard(all: &[(StepTime, Heard)], is_informer: bool) -> String {
                 }
             },
             Heard::Event(event) => event_line(&mut text, event),
-            Heard::End(true) => text.push_str("the server ended the stream\n"),
+            Heard::End(true) if is_informer => text.push_str("the server ended the stream\n"),
+            // kubectl ends without a message and with exit code 0.
+            Heard::End(true) => {}
             Heard::End(false) => text.push_str("the connection broke\n"),
             Heard::Replaced(objects, revision) => {
                 let objects = number(*objects, "object", "objects");
