@@ -200,7 +200,11 @@ impl EtcdServer {
             _ => None,
         };
         let keeps_learner = self.profile().has(Difference::UpdateKeepsLearner);
-        let conf_change = membership.apply(change, keeps_learner)?;
+        let applied = membership.apply(change, keeps_learner);
+        if let (Err(_) | Ok(None), Some(member)) = (&applied, &mut self.cluster.0) {
+            member.node.skip_conf_change();
+        }
+        let conf_change = applied?;
         if self.cluster.0.is_none() {
             self.enter_raft(out);
         }

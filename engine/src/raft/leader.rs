@@ -273,12 +273,18 @@ impl<T: EntryData> RaftNode<T> {
             return false;
         }
         let mut unapplied = self.log.after(self.log.delivered());
-        *self.is_changing
+        *self.changing > 0
             || unapplied.any(|entry| entry.term < self.term || entry.changes_members())
+    }
+
+    /// Records that the member applied an entry that does not change the members of raft.
+    pub fn skip_conf_change(&mut self) {
+        self.changing.0 = self.changing.saturating_sub(1);
     }
 
     /// Applies a committed change of the members.
     pub fn apply_conf_change(&mut self, change: ConfChange) {
+        self.skip_conf_change();
         let members = self.members().clone().after(change);
         self.set_members(members);
         if !self.is_leader() {

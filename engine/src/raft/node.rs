@@ -68,8 +68,8 @@ pub struct RaftNode<T> {
     announced: SoftState,
     /// The last entry of the [`RaftReady`] that the member is writing.
     writing: Option<LogMark>,
-    /// Whether the member is applying an entry that changes the members.
-    pub(super) is_changing: Sparse<bool>,
+    /// The number of delivered entries that change the members and that the member has not applied.
+    pub(super) changing: Sparse<u32>,
     pub(super) planted: Planted,
     /// The members before the first change, for a planted bug. Without this bug, the value is always `None`.
     pub(super) planted_members: Undigested<Option<ConfState>>,
@@ -112,7 +112,7 @@ impl<T: EntryData> RaftNode<T> {
                 role: RaftRole::Follower,
             },
             writing: None,
-            is_changing: Sparse::default(),
+            changing: Sparse::default(),
             planted: Planted::default(),
             planted_members: Undigested::default(),
             config,
@@ -404,7 +404,6 @@ impl<T: EntryData> RaftNode<T> {
     pub fn advance(&mut self) {
         let written = self.writing.take().expect("the member took a `RaftReady`");
         self.log.stable_to(written);
-        self.is_changing = Sparse(false);
         if self.is_leader() {
             self.acknowledge_own_entries();
         }
@@ -427,7 +426,8 @@ impl<T: EntryData> RaftNode<T> {
 
     fn deliver(&mut self) -> Vec<LoggedEntry<T>> {
         let mut committed = self.log.deliver(self.config.entries_per_message);
-        self.is_changing = Sparse(committed.iter().any(LoggedEntry::changes_members));
+        let changes = committed.iter().filter(|entry| entry.changes_members());
+        self.changing.0 += changes.count() as u32;
         if self.planted.is(PlantedBug::AppliesOutOfOrder) {
             committed.reverse();
         }
@@ -468,7 +468,7 @@ impl<T: EntryData> RaftNode<T> {
     pub(super) fn has_unapplied_change(&self) -> bool {
         let committed = self.log.committed();
         let mut unapplied = self.log.after(self.log.delivered());
-        *self.is_changing
+        *self.changing > 0
             || unapplied.any(|entry| entry.index <= committed && entry.changes_members())
     }
 

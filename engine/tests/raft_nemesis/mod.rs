@@ -395,11 +395,12 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
             let result = member.state.apply(&entry)?;
             self.observer.see_applied(term, &entry, &member.state)?;
             if let Some(write) = &entry.data {
-                if let (WriteKind::Change(change), Some(node), true) =
-                    (write.kind, &mut member.node, result)
-                {
-                    node.apply_conf_change(change);
-                    has_changed = true;
+                if let (WriteKind::Change(change), Some(node)) = (write.kind, &mut member.node) {
+                    match result {
+                        true => node.apply_conf_change(change),
+                        false => node.skip_conf_change(),
+                    }
+                    has_changed |= result;
                 }
                 self.clients.applied(id, write, result, self.moment);
             }
