@@ -157,7 +157,7 @@ test('the runs are listed, named, opened and deleted by keyboard', async ({ page
   await expect(kept.runs.first()).toContainText('A slow client');
   await expect(kept.runs.first()).toContainText('2 commands');
   await expect(kept.runs.first()).toContainText('open now');
-  const sandbox = kept.run('sandbox, etcd 3.6');
+  const sandbox = kept.run('sandbox, etcd 3.7');
   await sandbox.getByRole('button', { name: /^Rename/ }).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.type('My first');

@@ -79,7 +79,7 @@ fn what_can_be_asked_of_the_store() {
         ("last.kvs.len", "0"),
         ("setting(\"watch-resync\")", "100"),
         ("setting(\"watch-channel\")", "128"),
-        ("profile == \"3.6\"", "true"),
+        ("profile == \"3.7\"", "true"),
         (
             "answers[0] == 5 and answers[1] == \"no\" and answers[2] == nothing",
             "true",
@@ -383,9 +383,9 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
         ),
         (
             "#! source: s",
-            "#! source: s\n#! profile: 3.5",
+            "#! source: s\n#! profile: 3.3",
             6,
-            "the profiles are 3.6 and 3.4",
+            "the profiles are 3.4, 3.5, 3.6 and 3.7",
         ),
         (
             "#! source: s",

@@ -503,7 +503,7 @@ fn a_file_of_a_newer_etcd_opens_as_the_newest_that_is_simulated() {
         .world()
         .backend(session.world().endpoint())
         .expect("a member");
-    backend.put(Bucket::Meta, "storageVersion".into(), "3.7.0".into());
+    backend.put(Bucket::Meta, "storageVersion".into(), "3.8.0".into());
     backend.commit();
     let file = with_trailer(backend.file().to_file().expect("a file"));
     let Done::Opened(overview) = open(&mut session, "new.db", &file).0 else {
@@ -511,7 +511,7 @@ fn a_file_of_a_newer_etcd_opens_as_the_newest_that_is_simulated() {
     };
     assert_eq!(
         (&*overview.storage_version, &*overview.profile),
-        ("3.7.0", "3.6")
+        ("3.8.0", "3.7")
     );
     assert_eq!((overview.term, overview.refusal.clone()), (Some(2), None));
     session.load(source(&overview), SeekTo::Default);

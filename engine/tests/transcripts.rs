@@ -410,13 +410,13 @@ fn a_transcript_runs_with_the_version_that_its_outputs_state() {
         let newer = output.replace("3.4.23", "3.5.9");
         assert_eq!(
             profile(&format!("$ etcdctl get x\n{newer}\n")),
-            "3.6",
+            "3.5",
             "{newer}"
         );
     }
     assert_eq!(profile("$ etcdctl get a\n#! profile: 3.4\n"), "3.4");
     assert_eq!(profile("etcdctl get a\n#! profile: 3.4\n"), "3.4");
-    assert_eq!(profile("$ etcdctl get a\n\"version\":\"3.4.0\"\n"), "3.6");
+    assert_eq!(profile("$ etcdctl get a\n\"version\":\"3.4.0\"\n"), "3.7");
 }
 
 #[test]
@@ -501,11 +501,11 @@ fn the_notice_says_what_runs_differently() {
         same_kind.contains("ids, names and addresses of members"),
         "{same_kind}"
     );
-    let (_, report) = load_text("$ etcdctl version\netcdctl version: 3.5.9\nAPI version: 3.5\n");
+    let (_, report) = load_text("$ etcdctl version\netcdctl version: 3.8.2\nAPI version: 3.8\n");
     assert_eq!(counts(&report), (0, 0, 0));
     assert_eq!(
         report.notes[0],
-        "The transcript was recorded with etcd 3.5.9; Watchglass runs the recorded commands with etcd 3.6."
+        "The transcript was recorded with etcd 3.8.2; Watchglass runs the recorded commands with etcd 3.7."
     );
     let (_, report) = load_text("$ etcdctl version\netcdctl version: 3.4.23\nAPI version: 3.4\n");
     assert_eq!(report.notes, [""; 0]);

@@ -19,9 +19,9 @@ pub enum Profile {
     /// etcd 3.5.30.
     V3_5,
     /// etcd 3.6.10.
-    #[default]
     V3_6,
     /// etcd 3.7.1.
+    #[default]
     V3_7,
 }
 
