@@ -73,7 +73,7 @@ differences! {
     RefusesNegativeStart: V3_5,
         "a negative start revision",
         "-1 is accepted: the sync pass reads nothing, and all watchers of the pass count as synced; a revision below -1 is canceled as compacted by the next sync pass (until 3.4.37)",
-        "refused immediately (since 3.5.26 and 3.6.6)";
+        "refused immediately (since 3.5.24 and 3.6.6)";
     ResumesAfterProgress: V3_5,
         "a watch that resumes after a progress notification (etcdctl and other clients; API servers have a newer library)",
         "also receives the events of the revision of the notification again (etcd#15274, until 3.4.23)",
