@@ -138,8 +138,8 @@ fn only_the_new_leader_suspects_the_previous_leader() {
     }
 }
 
-/// A follower repeats a ReadIndex after 500 ms. etcd 3.4.23 repeats its id, and then the leader cannot tell a late reply
-/// to the first one from a reply to the repetition (etcd#20418).
+/// A follower repeats a ReadIndex after 500 ms. etcd 3.4.23 repeats its id, and then the leader cannot tell a late
+/// reply to the first one from a reply to the repetition (etcd#20418).
 #[test]
 fn a_repeated_read_index_has_a_new_id_since_3_5() {
     for profile in Profile::ALL {

@@ -47,8 +47,8 @@ fn sleep(world: &mut World, duration: SimDuration) {
     }
 }
 
-/// After a pause, 1,600 leases have expired, and a check revokes at most 500 of them. The remaining time of a lease that
-/// waits for its revocation is negative, as a real etcd 3.6.10 prints it.
+/// After a pause, 1,600 leases have expired, and a check revokes at most 500 of them. The remaining time of a lease
+/// that waits for its revocation is negative, as a real etcd 3.6.10 prints it.
 #[test]
 fn the_remaining_time_of_an_expired_lease_is_negative() {
     let mut session = Session::default();

@@ -72,10 +72,12 @@ differences! {
         "stays 0";
     RefusesNegativeStart: V3_5,
         "a negative start revision",
-        "-1 is accepted: the sync pass reads nothing, and all watchers of the pass count as synced; a revision below -1 is canceled as compacted by the next sync pass (until 3.4.37)",
+        "-1 is accepted: the sync pass reads nothing, and all watchers of the pass count as synced; a revision below \
+         -1 is canceled as compacted by the next sync pass (until 3.4.37)",
         "refused immediately (since 3.5.24 and 3.6.6)";
     ResumesAfterProgress: V3_5,
-        "a watch that resumes after a progress notification (etcdctl and other clients; API servers have a newer library)",
+        "a watch that resumes after a progress notification (etcdctl and other clients; API servers have a newer \
+         library)",
         "also receives the events of the revision of the notification again (etcd#15274, until 3.4.23)",
         "resumes at the next revision (since 3.5.8)";
     KeepsFutureStart: V3_5,
@@ -105,7 +107,8 @@ differences! {
         "`context deadline exceeded` with the code DeadlineExceeded";
     RenewsReadIndex: V3_5,
         "a ReadIndex that a member repeats after 500 ms",
-        "has the id of the first one, so late replies of other members can confirm a read that began later, which is then stale (etcd#20418, until 3.4.41 and 3.5.27)",
+        "has the id of the first one, so late replies of other members can confirm a read that began later, which is \
+         then stale (etcd#20418, until 3.4.41 and 3.5.27)",
         "has a new id (since 3.5.28 and 3.6.9)";
     SnapshotsOften: V3_6,
         "the default of `--snapshot-count`",

@@ -285,8 +285,8 @@ impl Cacher {
     }
 
     /// Returns two numbers: the events that the cache has decoded, and the events that the server would have decoded if
-    /// each client's watch had its own etcd watch. The objects of lists are not counted: every client of a server without
-    /// a cache lists, too.
+    /// each client's watch had its own etcd watch. The objects of lists are not counted: every client of a server
+    /// without a cache lists, too.
     pub fn decodes(&self) -> (u64, u64) {
         (self.decodes, self.decodes_without_cache)
     }

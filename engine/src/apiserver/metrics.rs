@@ -42,10 +42,10 @@ impl KubeMetric {
     }
 }
 
-/// The values of all counters, by the labels of the page `/metrics`. The digest excludes them, because they follow from
-/// the trace.
+/// The values of all counters, by the labels of the page `/metrics`.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct KubeMetrics {
+    // Digests exclude the counters, because they follow from the trace.
     counts: Undigested<OrdMap<(KubeMetric, Arc<str>), u64>>,
 }
 

@@ -522,8 +522,8 @@ fn before_delete(
     if let Some(uid) = options.uid.filter(|uid| *uid != object.uid) {
         let (asked, own) = (codec::uid_text(uid), codec::uid_text(object.uid));
         return Err(refused(format!(
-            "the UID in the precondition ({asked}) does not match the UID in record ({own}). The object might have been \
-             deleted and then recreated"
+            "the UID in the precondition ({asked}) does not match the UID in record ({own}). The object might have \
+             been deleted and then recreated"
         )));
     }
     let own = object.resource_version;

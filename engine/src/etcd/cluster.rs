@@ -27,7 +27,7 @@ use super::auth::token_of;
 use super::contacts::PeerContacts;
 use super::entries::Waiter;
 use super::forward::ForwardedRequest;
-use super::identity::{Identity, founding};
+use super::identity::{MemberIdentity, founding};
 use super::join::Joining;
 use super::leader_monitor::LeaderMonitor;
 use super::membership::Membership;
@@ -70,7 +70,7 @@ pub(super) struct ClusterMember {
     pub(super) config: RaftConfig,
     seed: u64,
     /// The ids of the member, derived from its URLs.
-    pub(super) identity: Undigested<Identity>,
+    pub(super) identity: Undigested<MemberIdentity>,
     pub(super) node: RaftNode<Arc<ClusterEntry>>,
     /// The entries of the raft log that are synced to the disk.
     wal: WriteAheadLog<Arc<ClusterEntry>>,
@@ -144,7 +144,7 @@ impl ClusterMember {
     /// creates the node.
     pub(super) fn new(
         (id, founders): (RaftId, u32),
-        identity: Identity,
+        identity: MemberIdentity,
         (profile, seed): (Profile, u64),
         wal: WriteAheadLog<Arc<ClusterEntry>>,
         start: impl FnOnce(RaftConfig, &WriteAheadLog<Arc<ClusterEntry>>) -> RaftNode<Arc<ClusterEntry>>,
@@ -381,7 +381,7 @@ impl EtcdServer {
         let wal = WriteAheadLog::bootstrapped(TERM_AT_START, applied);
         let member = ClusterMember::new(
             (id, members),
-            Identity::of_founder(id, members),
+            MemberIdentity::of_founder(id, members),
             (self.profile(), seed),
             wal,
             |config, wal| RaftNode::restart(config, seed, wal, applied),

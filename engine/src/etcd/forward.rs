@@ -1,8 +1,8 @@
 //! Requests that a follower forwards to its leader: requests about leases, and changes of the membership.
 //!
 //! Mirrors `LeaseRenew`, `LeaseTimeToLive` and `waitLeader` (`v3_server.go`): only the leader counts the time of
-//! leases. Also mirrors `PromoteMember` (`server.go`). Upstream forwards these requests by HTTP. A follower without a leader checks for a leader once per election
-//! timeout.
+//! leases. Also mirrors `PromoteMember` (`server.go`). Upstream forwards these requests by HTTP. A follower without a
+//! leader checks for a leader once per election timeout.
 
 use std::sync::Arc;
 

@@ -1,8 +1,9 @@
 //! The ids of the cluster and of its members.
 //!
-//! Mirrors `computeMemberID` (`member.go`) and `genID` (`cluster.go`). A member's id is the SHA-1 hash of its peer URLs.
-//! The hash of a founding member also contains the cluster token `etcd-cluster`, and the hash of a later member the time
-//! in seconds, which begins with the run. The cluster's id is the hash of the sorted ids of the founding members.
+//! Mirrors `computeMemberID` (`member.go`) and `genID` (`cluster.go`). A member's id is the SHA-1 hash of its peer
+//! URLs. The hash of a founding member also contains the cluster token `etcd-cluster`, and the hash of a later member
+//! the time in seconds, which begins with the run. The cluster's id is the hash of the sorted ids of the founding
+//! members.
 //!
 //! A member that founded its cluster alone has etcd's default name and URLs. The members of larger clusters have the
 //! names `etcd-1` to `etcd-5`.
@@ -22,19 +23,19 @@ const TOKEN: &str = "etcd-cluster";
 const NAMED_MAX: u32 = 5;
 
 /// The ids of a member that founded its cluster alone.
-const ALONE: Identity = Identity {
+const ALONE: MemberIdentity = MemberIdentity {
     cluster: 0xcdf8_1819_4e3a_8c32,
     member: 0x8e9e_05c5_2164_694d,
 };
 
 /// The ids of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct MemberIdentity {
     pub(super) cluster: u64,
     pub(super) member: u64,
 }
 
-impl Identity {
+impl MemberIdentity {
     /// Returns the ids of a founding member of a cluster of this size.
     pub(super) fn of_founder(raft: RaftId, founders: u32) -> Self {
         Self {
@@ -63,7 +64,7 @@ impl EtcdServer {
         self.identity().cluster
     }
 
-    fn identity(&self) -> Identity {
+    fn identity(&self) -> MemberIdentity {
         self.cluster
             .0
             .as_ref()
@@ -144,7 +145,7 @@ mod tests {
     /// The ids that real members and clusters with these names have.
     #[test]
     fn ids_are_hashes_of_peer_urls() {
-        assert_eq!(Identity::of_founder(1, 1), ALONE);
+        assert_eq!(MemberIdentity::of_founder(1, 1), ALONE);
         let ids = [1, 2, 3].map(|raft| format!("{:x}", founder(raft, 3).id));
         assert_eq!(
             ids,

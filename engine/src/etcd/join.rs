@@ -1,9 +1,9 @@
 //! Members that join an existing cluster, and the change of a single member to the member of a cluster.
 //!
 //! Mirrors `bootstrapExistingClusterNoWAL` (`bootstrap.go`) and `publishV3` (`server.go`). A new member starts without
-//! data. It receives all entries from the leader, or a snapshot if the leader does not have all entries. Once the member
-//! has a leader, it publishes its name and its client URLs. A single member keeps no log, so the first member that is
-//! added to it receives a snapshot.
+//! data. It receives all entries from the leader, or a snapshot if the leader does not have all entries. Once the
+//! member has a leader, it publishes its name and its client URLs. A single member keeps no log, so the first member
+//! that is added to it receives a snapshot.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::sim::Outbox;
 
 use super::cluster::{Cluster, ClusterMember, REQUEST_TICKS, TERM_AT_START, TICK};
 use super::entries::Waiter;
-use super::identity::Identity;
+use super::identity::MemberIdentity;
 use super::membership::Membership;
 use super::server::{EtcdServer, MemberTimer};
 
@@ -52,7 +52,7 @@ impl EtcdServer {
         self.raft_term = wal.hard_state().term;
         let mut member = ClusterMember::new(
             (joining.raft, founders),
-            Identity::of_joining(joining.member.id, founders),
+            MemberIdentity::of_joining(joining.member.id, founders),
             (self.profile(), seed),
             wal,
             |config, wal| RaftNode::restart(config, seed, wal, applied),
@@ -68,7 +68,7 @@ impl EtcdServer {
         let wal = WriteAheadLog::bootstrapped(self.raft_term, applied);
         let mut member = ClusterMember::new(
             (FIRST, 1),
-            Identity::of_founder(FIRST, 1),
+            MemberIdentity::of_founder(FIRST, 1),
             (self.profile(), seed),
             wal,
             |config, wal| RaftNode::alone(config, seed, wal, applied),

@@ -119,8 +119,8 @@ impl Membership {
     }
 
     /// Applies a committed change (`ValidateConfigurationChange`, `applyConfChange`). Returns the change of raft's
-    /// members; `None` if the change does not concern raft. `keeps_learner` is false if an update of the peer URLs lists
-    /// a learner as a voter.
+    /// members; `None` if the change does not concern raft. `keeps_learner` is false if an update of the peer URLs
+    /// lists a learner as a voter.
     ///
     /// # Errors
     /// Returns an error if an earlier change has made this change impossible.

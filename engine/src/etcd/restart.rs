@@ -142,8 +142,8 @@ impl EtcdServer {
         Some(backup)
     }
 
-    /// Replaces the stored data with a backup (`etcdutl snapshot restore`). If `bump` is positive and `mark_compacted` is
-    /// true, raises the revision by `bump` and marks the new revision as compacted. The process must be stopped.
+    /// Replaces the stored data with a backup (`etcdutl snapshot restore`). If `bump` is positive and `mark_compacted`
+    /// is true, raises the revision by `bump` and marks the new revision as compacted. The process must be stopped.
     pub fn restore(
         &mut self,
         backup: &Backup,

@@ -804,8 +804,8 @@ impl WatchableStore {
     }
 
     /// Returns the changes with `from <= main < upto` to keys that the watchers of the group watch, and the number of
-    /// rows and bytes read. etcd 3.4.37 and earlier encoded a negative `from` unchanged. The resulting row key was greater than
-    /// the row key of every revision, so these versions read no rows.
+    /// rows and bytes read. etcd 3.4.37 and earlier encoded a negative `from` unchanged. The resulting row key was
+    /// greater than the row key of every revision, so these versions read no rows.
     pub fn range_events(
         &self,
         from: i64,

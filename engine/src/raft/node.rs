@@ -131,8 +131,8 @@ impl<T: EntryData> RaftNode<T> {
         node
     }
 
-    /// Creates the node of the same member after a restart. `members` are the members in the stored state. A planted bug
-    /// remains planted.
+    /// Creates the node of the same member after a restart. `members` are the members in the stored state. A planted
+    /// bug remains planted.
     #[must_use]
     pub fn restarted(
         &self,

@@ -47,8 +47,8 @@ impl FollowerProgress {
         }
     }
 
-    /// Creates the progress of a member that an applied entry adds. The new member counts as active until the next quorum
-    /// check, so that it has time to reply.
+    /// Creates the progress of a member that an applied entry adds. The new member counts as active until the next
+    /// quorum check, so that it has time to reply.
     pub(super) fn added(last: u64) -> Self {
         Self {
             next: last.max(1),

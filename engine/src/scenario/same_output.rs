@@ -1,9 +1,9 @@
 //! Compares an output in a transcript with the output of the simulator.
 //!
 //! Some values of a real cluster can never be equal: durations, the remaining time of a lease, the ids, names and
-//! addresses of members, patch versions, and values that depend on elections, such as the term of raft. For these values, the comparison only checks the kind of value, e.g. that
-//! both outputs contain a duration.
-//! The names of the fields are from `printer.go` and `ep_command.go`.
+//! addresses of members, patch versions, and values that depend on elections, such as the term of raft. For these
+//! values, the comparison only checks the kind of value, e.g. that both outputs contain a duration. The names of the
+//! fields are from `printer.go` and `ep_command.go`.
 
 /// The prompts that `etcdctl txn -i` prints between the typed lines.
 pub(super) const TXN_PROMPTS: [&str; 3] = [
@@ -253,8 +253,8 @@ fn kinds_in_line(line: &str) -> String {
     let is_hash = matches!(cells.as_slice(), [endpoint, hash, ..] if is_hash_row(endpoint, hash));
     let is_member = matches!(cells.get(1), Some(&("started" | "unstarted")));
     let is_status = cells.len() >= 9 && cells.get(2).is_some_and(|version| is_version(version));
-    // The columns from IS LEADER on: two flags, and then the term and the indexes of raft. The number of earlier columns
-    // depends on the version.
+    // The columns from IS LEADER on: two flags, and then the term and the indexes of raft. The number of earlier
+    // columns depends on the version.
     let is_flag = |cell: &&str| matches!(*cell, "true" | "false");
     let flags = cells.windows(2).position(|pair| pair.iter().all(is_flag));
     let is_of_election =
@@ -370,7 +370,8 @@ mod tests {
         );
         let json = |term, revision| {
             format!(
-                "{{\"header\":{{\"cluster_id\":1,\"member_id\":2,\"revision\":{revision},\"raft_term\":{term}}},\"count\":1}}"
+                "{{\"header\":{{\"cluster_id\":1,\"member_id\":2,\"revision\":{revision},\
+                 \"raft_term\":{term}}},\"count\":1}}"
             )
         };
         assert_eq!(same(&json(2, 5), &json(9, 5)), Sameness::SameKind);

@@ -326,7 +326,8 @@ fn profile_of(text: &str, prompts: &Prompts) -> Option<Profile> {
         .or_else(|| repeats_error(text, prompts).then_some(Profile::V3_4))
 }
 
-/// Returns the version of `etcd-dump-db` that prints a decoded row in this form. 3.6 and later also print the tombstone.
+/// Returns the version of `etcd-dump-db` that prints a decoded row in this form. 3.6 and later also print the
+/// tombstone.
 fn profile_of_rows(line: &str) -> Option<Profile> {
     let is_old = line.starts_with("rev={main:") && line.contains(", value=[key ");
     is_old.then_some(Profile::V3_4)

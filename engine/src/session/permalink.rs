@@ -2,9 +2,9 @@
 //! and the visible view.
 //!
 //! The text after the `#` of an address starts with `v`, the number of the [`FormatVersion`] and a dot. Then follow the
-//! bytes of [`LinkV1`] and the etcd version (links of versions 1 to 3 imply 3.6), which are deflated and then encoded in URL-safe base64. A link is untrusted input: its length,
-//! its unpacked size and its number of commands are limited. The commands of a link run like typed commands, and its
-//! texts are displayed only as plain text.
+//! bytes of [`LinkV1`] and the etcd version (links of versions 1 to 3 imply 3.6), which are deflated and then encoded
+//! in URL-safe base64. A link is untrusted input: its length, its unpacked size and its number of commands are limited.
+//! The commands of a link run like typed commands, and its texts are displayed only as plain text.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;

@@ -219,8 +219,8 @@ impl Run {
         Some(&all[self.read_count(name, step).min(all.len())..])
     }
 
-    /// Returns the unprinted output, up to `step`, of a command that runs until it is ended. Returns `None` for a client
-    /// without such output.
+    /// Returns the unprinted output, up to `step`, of a command that runs until it is ended. Returns `None` for a
+    /// client without such output.
     pub fn unread_printed(&self, name: &str, step: u64) -> Option<&[(u64, Arc<Printed>)]> {
         let all = self.seen.watch_log.printed(name, step)?;
         Some(&all[self.read_count(name, step).min(all.len())..])

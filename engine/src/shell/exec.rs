@@ -4,12 +4,10 @@
 //! of `sh -c`. The environment contains only the variables that etcdctl adds. Like upstream, etcdctl starts the program
 //! without a shell, so a `$NAME` in its words is an ordinary text.
 
-use super::etcdctl::CommandLine;
 use super::line::for_loop::{Arg, ShellNames, Statement, Variable, expand};
 use super::line::text_tools::{echo, filtered, printf};
-use super::print::{self, PrintContext};
-use super::{CommandKind, Etcdctl, Output, reader};
-use crate::api::{EtcdError, Profile, Reply, Request};
+use super::{CommandKind, Etcdctl, Output, ParseError};
+use crate::api::Request;
 use crate::base::bytes::escape;
 
 /// A program that can run.
@@ -43,11 +41,15 @@ fn not_here(word: &[u8]) -> String {
 }
 
 impl ExecCommand {
-    /// Reads the words of a program.
+    /// Reads the words of a program. `read_etcdctl` reads the words after `etcdctl` and returns `None` if the command
+    /// continues on the next lines.
     ///
     /// # Errors
     /// Returns the reason if the simulator cannot run the program.
-    pub(super) fn read(words: &[Vec<u8>], profile: Profile) -> Result<Self, String> {
+    pub(super) fn read(
+        words: &[Vec<u8>],
+        read_etcdctl: impl Fn(&[Arg]) -> Result<Option<CommandKind>, ParseError>,
+    ) -> Result<Self, String> {
         let of = |kind| {
             Ok(Self {
                 words: words.to_vec(),
@@ -56,7 +58,7 @@ impl ExecCommand {
         };
         let first = words.first().map_or(&b""[..], Vec::as_slice);
         match (name_of(first), words) {
-            ("etcdctl", _) => of(etcdctl(words, profile)?),
+            ("etcdctl", _) => of(etcdctl(words, read_etcdctl)?),
             (name, _) if PRINTING.contains(&name) => of(ExecKind::Prints),
             ("sh" | "bash" | "ash" | "dash", [_, flag, text, ..]) if flag.ends_with(b"c") => {
                 let statements = statements(text, &[]);
@@ -64,7 +66,7 @@ impl ExecCommand {
                     Ok([one])
                         if name_of(&one.args[0].bytes) == "etcdctl" && !text.contains(&b'$') =>
                     {
-                        of(etcdctl(&words_of(one), profile)?)
+                        of(etcdctl(&words_of(one), read_etcdctl)?)
                     }
                     Ok(all) => {
                         let unknown = all.iter().find(|one| !can_print(one));
@@ -88,18 +90,14 @@ impl ExecCommand {
         }
     }
 
-    /// Returns the output of the program. `reply` is the response to the request of the program.
-    pub fn output(
+    /// Returns the output of the program. `print_reply` prints the response to the request of the program.
+    pub(super) fn output(
         &self,
         environment: &[Variable],
-        reply: Option<&Reply>,
-        context: &PrintContext<'_>,
+        print_reply: impl FnOnce(&Etcdctl) -> Output,
     ) -> Output {
         match &self.kind {
-            ExecKind::Etcdctl(etcdctl) => {
-                let missing = Err(EtcdError::DeadlineExceeded);
-                print::reply(etcdctl, reply.unwrap_or(&missing), context)
-            }
+            ExecKind::Etcdctl(etcdctl) => print_reply(etcdctl),
             ExecKind::Answered(output) => output.clone(),
             ExecKind::Prints => printed(&self.words, environment),
             ExecKind::Script(text) => {
@@ -191,22 +189,19 @@ fn printed(words: &[Vec<u8>], environment: &[Variable]) -> Output {
     }
 }
 
-fn etcdctl(words: &[Vec<u8>], profile: Profile) -> Result<ExecKind, String> {
-    let args = words.iter().enumerate().map(|(at, word)| Arg {
-        bytes: if at == 0 {
-            b"etcdctl".to_vec()
-        } else {
-            word.clone()
-        },
+fn etcdctl(
+    words: &[Vec<u8>],
+    read_etcdctl: impl Fn(&[Arg]) -> Result<Option<CommandKind>, ParseError>,
+) -> Result<ExecKind, String> {
+    let args = words[1..].iter().map(|word| Arg {
+        bytes: word.clone(),
         span: (0, 0),
         quoted: true,
     });
     let args: Vec<Arg> = args.collect();
-    match reader::read_command(&args, profile) {
-        Ok(CommandLine::Whole(CommandKind::Etcdctl(etcdctl))) => {
-            Ok(ExecKind::Etcdctl(Box::new(etcdctl)))
-        }
-        Ok(CommandLine::Whole(CommandKind::Answered(output) | CommandKind::Refused(output))) => {
+    match read_etcdctl(&args) {
+        Ok(Some(CommandKind::Etcdctl(etcdctl))) => Ok(ExecKind::Etcdctl(Box::new(etcdctl))),
+        Ok(Some(CommandKind::Answered(output) | CommandKind::Refused(output))) => {
             Ok(ExecKind::Answered(output))
         }
         Ok(_) => Err(format!(

@@ -16,6 +16,7 @@ mod complete;
 mod error;
 mod etcdctl;
 mod exec;
+mod flag_lines;
 mod foreign;
 pub mod go;
 mod help;
@@ -41,6 +42,7 @@ pub use complete::{Completion, CompletionItem, StoreNames, complete};
 pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use exec::ExecCommand;
+pub use flag_lines::{is_flag_line, with_flags_joined};
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
 pub(crate) use invocation::Aliases;
@@ -49,7 +51,6 @@ pub use kubectl_command::{
     FollowUp, KubectlCommand, KubectlOutput, KubectlRequest, LabelChange, TableFlags,
 };
 pub use label::read_label;
-pub use line::flag_lines::{is_flag_line, with_flags_joined};
 pub use line::lexer::RunIf;
 pub use note::Note;
 pub use reader::{EXIT_CODE, LineReader, Read, Reading, ends_in_a_backslash};

@@ -257,8 +257,8 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
     rewritten.into()
 }
 
-/// Empties the first lines of prompts with two lines, such as `user@host ~/etcd` above `$ etcdctl get a`. Each line keeps
-/// its number. A line counts only if such a line is directly above every line with a prompt.
+/// Empties the first lines of prompts with two lines, such as `user@host ~/etcd` above `$ etcdctl get a`. Each line
+/// keeps its number. A line counts only if such a line is directly above every line with a prompt.
 pub fn without_first_lines(text: &str) -> Cow<'_, str> {
     let lines: Vec<&str> = text.lines().collect();
     let is_prompt = |line: &str| match split(line) {

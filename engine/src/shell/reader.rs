@@ -13,7 +13,7 @@ use super::etcdctl::txn_script::TxnScript;
 use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
 use super::etcdctl::{CommandLine, too_large};
-use super::etcdctl::{etcdutl, process_line, snapshot};
+use super::etcdctl::{etcdutl, snapshot};
 use super::invocation::{self, Invocation};
 use super::line::for_loop::{
     Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first, is_assignment,
@@ -775,8 +775,8 @@ impl LineReader {
         Ok(None)
     }
 
-    /// Reads `echo` or `printf`. The output is printed, or passed to etcdctl as its standard input. Commands without input
-    /// ignore it.
+    /// Reads `echo` or `printf`. The output is printed, or passed to etcdctl as its standard input. Commands without
+    /// input ignore it.
     fn echo(&self, args: &[Arg], output_target: &str) -> Result<Command, ParseError> {
         let words: Vec<Vec<u8>> = args[1..].iter().map(|word| word.bytes.clone()).collect();
         let printed = match args[0].bytes.as_slice() {
@@ -946,8 +946,9 @@ impl LineReader {
         let name = names.next()?;
         Some(Output {
             stderr: format!(
-                "{{\"level\":\"fatal\",\"msg\":\"conflicting environment variable is shadowed by corresponding command-line \
-                 flag (either unset environment variable or disable flag))\",\"environment-variable\":\"{name}\"}}\n"
+                "{{\"level\":\"fatal\",\"msg\":\"conflicting environment variable is shadowed by corresponding \
+                 command-line flag (either unset environment variable or disable flag))\",\
+                 \"environment-variable\":\"{name}\"}}\n"
             )
             .into_bytes(),
             exit: 1,
@@ -1237,7 +1238,7 @@ fn after_etcdctl(args: &[Arg]) -> (&[Arg], bool) {
     }
 }
 
-pub(super) fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseError> {
+fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseError> {
     let (rest, named) = after_etcdctl(args);
     let words: Vec<Vec<u8>> = rest.iter().map(|a| a.bytes.clone()).collect();
     if let ([tool, of_tool @ ..], false) = (words.as_slice(), named)
@@ -1285,13 +1286,7 @@ pub(super) fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine
             ));
         }
     }
-    if process_line::is_process(&words, profile) {
-        return process_line::read(rest, profile);
-    }
-    if watch_line::is_watch(&words, profile) {
-        return watch_line::read(rest, &text_of(args), profile);
-    }
-    etcdctl::read(&words, watch_line::span_of(args), &text_of(args), profile)
+    etcdctl::read_line(rest, watch_line::span_of(args), &text_of(args), profile)
 }
 
 /// Returns true if the first word is not the name of any command. For such a word, the shell prints etcdctl's error

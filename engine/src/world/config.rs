@@ -48,9 +48,9 @@ pub enum FormatVersion {
     V2,
     /// Work takes time by default, and etcdctl requests the member list before it runs a command with `--cluster`.
     V3,
-    /// The run states its etcd version, a sync pass over unsynced watchers takes time and blocks writes, and etcdctl does
-    /// not send requests to paused members. API servers check the objects of writes, do not write an update without a
-    /// change, and delete a pod in two steps, of which the kubelet of the pod makes the second.
+    /// The run states its etcd version, a sync pass over unsynced watchers takes time and blocks writes, and etcdctl
+    /// does not send requests to paused members. API servers check the objects of writes, do not write an update
+    /// without a change, and delete a pod in two steps, of which the kubelet of the pod makes the second.
     #[default]
     V4,
 }

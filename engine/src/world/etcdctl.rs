@@ -4,8 +4,8 @@
 //! part of the next step, and receiving a response is part of the previous step. With several endpoints, the client
 //! library uses the first endpoint whose member runs and is not paused, and retries requests on the next endpoint. A
 //! request to a stopped or paused member waits for its connection until `--command-timeout` has passed, and is then
-//! never sent: each command of etcdctl opens a connection of its own. Not simulated: the time of dialing, and the random
-//! choice among endpoints that connect at the same time.
+//! never sent: each command of etcdctl opens a connection of its own. Not simulated: the time of dialing, and the
+//! random choice among endpoints that connect at the same time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

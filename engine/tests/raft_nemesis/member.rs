@@ -169,8 +169,8 @@ impl Member {
         format!("member {id}: node {node:?}, applied {applied:?}, {members:?}")
     }
 
-    /// Stores the state at intervals and after changes of the members, and removes entries that the stored state contains, except for the last `kept`
-    /// entries.
+    /// Stores the state at intervals and after changes of the members, and removes entries that the stored state
+    /// contains, except for the last `kept` entries.
     pub(super) fn store_and_compact(&mut self, kept: u64, has_changed: bool) {
         let applied = self.state.applied.index;
         if !has_changed && applied < self.stored.applied.index + self.store_after {

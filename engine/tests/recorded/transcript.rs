@@ -9,8 +9,8 @@
 //! | `!` | a line of standard error |
 //! | `=` | the exit code, which ends the record |
 //!
-//! In lines of input and output, `\\` is a backslash and `\xNN` a byte that is not printable. `|~` and `!~` mark a last line
-//! without a newline. Without this mark, a newline at the end of a stream is optional.
+//! In lines of input and output, `\\` is a backslash and `\xNN` a byte that is not printable. `|~` and `!~` mark a last
+//! line without a newline. Without this mark, a newline at the end of a stream is optional.
 
 use std::fmt::Write as _;
 

@@ -85,8 +85,8 @@ pub struct ContentsEntry {
     pub title: String,
     /// A sentence that summarizes the run or explains the term.
     pub about: String,
-    /// Further words for the search. For a run: its topic and the sections of documents that it shows. For a term that is
-    /// a plain word and also has other meanings: the forms in which texts use the term, separated by commas.
+    /// Further words for the search. For a run: its topic and the sections of documents that it shows. For a term that
+    /// is a plain word and also has other meanings: the forms in which texts use the term, separated by commas.
     pub keywords: String,
 }
 

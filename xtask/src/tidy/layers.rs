@@ -80,11 +80,11 @@ const LAYERS: [Layers; 7] = [
             &["line"],
             &["table", "invocation", "foreign", "jsonpath"],
             &["kubectl_command"],
-            &["command", "help"],
+            &["command", "exec", "help"],
             &["etcdctl", "kubectl"],
             &["simulator", "print"],
             &["prompt"],
-            &["complete", "highlight", "label", "reader"],
+            &["complete", "flag_lines", "highlight", "label", "reader"],
         ],
     },
     Layers {

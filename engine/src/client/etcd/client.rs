@@ -1,9 +1,9 @@
 //! A program that uses etcd through the client library.
 //!
-//! There are seven kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
-//! lists a prefix and then watches the prefix ([`list_watch`](super::list_watch)). The third keeps a lease alive, like
-//! `etcdctl lease keep-alive`. The fourth reads a prefix at an interval ([`poll`](super::poll)). The fifth generates
-//! load ([`load`](super::load)). The sixth receives the requests of the QoS monitor
+//! There are seven kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The
+//! second lists a prefix and then watches the prefix ([`list_watch`](super::list_watch)). The third keeps a lease
+//! alive, like `etcdctl lease keep-alive`. The fourth reads a prefix at an interval ([`poll`](super::poll)). The fifth
+//! generates load ([`load`](super::load)). The sixth receives the requests of the QoS monitor
 //! ([`monitor_stream`](super::monitor_stream)). The seventh is a command of etcdctl that runs until it is ended
 //! ([`process`](super::process)).
 

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::mirror::{Mirror, MirrorSpec};
-use super::session::{Session, SessionSpec};
+use super::session::{LeaseSession, SessionSpec};
 use crate::api::{
     EtcdError, LeaseKeepAliveResponse, Reply, Request, WatchCreateRequest, WatchResponse,
 };
@@ -67,7 +67,7 @@ pub struct EtcdctlProcess {
 #[derive(Clone, Debug, PartialEq, Hash)]
 enum State {
     KeepAlive(i64),
-    Session(Session),
+    Session(LeaseSession),
     Mirror(Mirror),
 }
 
@@ -75,7 +75,7 @@ impl State {
     fn of(spec: &ProcessSpec) -> Self {
         match spec {
             ProcessSpec::KeepAlive { lease } => Self::KeepAlive(*lease),
-            ProcessSpec::Session(spec) => Self::Session(Session::new(spec.clone())),
+            ProcessSpec::Session(spec) => Self::Session(LeaseSession::new(spec.clone())),
             ProcessSpec::Mirror(spec) => Self::Mirror(Mirror::new(spec.clone())),
         }
     }

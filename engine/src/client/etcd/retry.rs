@@ -1,10 +1,11 @@
 //! The retries of requests by the client library.
 //!
-//! Mirrors `retry.go`, `retry_interceptor.go`, `KeepAliveOnce` (`lease.go`) and `roundRobinQuorumBackoff` (`client.go`).
-//! The library sends a request again to the next endpoint if a second execution is harmless and the error is temporary.
-//! A put, a delete, a transaction or a compaction may have taken effect although its response is an error, so the
-//! library does not repeat these requests after most errors. But it repeats every request after `DeadlineExceeded`,
-//! which a member without a leader returns for a write that it could not propose. Left out: the jitter of the pause.
+//! Mirrors `retry.go`, `retry_interceptor.go`, `KeepAliveOnce` (`lease.go`) and `roundRobinQuorumBackoff`
+//! (`client.go`). The library sends a request again to the next endpoint if a second execution is harmless and the
+//! error is temporary. A put, a delete, a transaction or a compaction may have taken effect although its response is an
+//! error, so the library does not repeat these requests after most errors. But it repeats every request after
+//! `DeadlineExceeded`, which a member without a leader returns for a write that it could not propose. Left out: the
+//! jitter of the pause.
 
 use crate::api::error::Code;
 use crate::api::{EtcdError, Request};

@@ -88,7 +88,7 @@ enum Phase {
 
 /// A session that competes for a name.
 #[derive(Clone, Debug, PartialEq, Hash)]
-pub struct Session {
+pub struct LeaseSession {
     spec: SessionSpec,
     phase: Phase,
     key: Bytes,
@@ -101,7 +101,7 @@ pub struct Session {
     error: Option<ProcessError>,
 }
 
-impl Session {
+impl LeaseSession {
     /// Creates a session that has not started yet.
     pub fn new(spec: SessionSpec) -> Self {
         Self {

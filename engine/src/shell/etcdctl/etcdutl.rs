@@ -89,7 +89,8 @@ static TOOLS: &[Tool] = &[
                 "target-version",
                 FlagKind::Text,
                 "",
-                "Target etcd version to migrate contents of data dir. Minimal value 3.5. Format \"X.Y\" for example 3.6.",
+                "Target etcd version to migrate contents of data dir. Minimal value 3.5. Format \"X.Y\" for example \
+                 3.6.",
             ),
         ],
         required: &["data-dir", "target-version"],

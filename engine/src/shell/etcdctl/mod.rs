@@ -27,13 +27,14 @@ pub(super) mod watch_script;
 
 use super::go::number::parse_int;
 use super::table::{Flag, HELP_FLAG, etcdctl_names};
-use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
+use super::{CommandKind, Etcdctl, ExecCommand, Format, Output, ParseError, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
 use crate::api::{
     CompactionRequest, Difference, HashKvRequest, MemberListRequest, Profile, Request,
 };
 use crate::base::bytes::escape;
 use crate::shell::line::amount;
+use crate::shell::line::for_loop::Arg;
 use crate::world::COMMAND_TIMEOUT;
 use find::{FoundCommand, Path, find, pick};
 use flags::{Parsed, parse};
@@ -141,6 +142,38 @@ pub(super) fn read(
         Err(Stop::Refused(output)) => Ok(CommandLine::Whole(CommandKind::Refused(output))),
         Err(Stop::Unreadable(error)) => Err(error),
     }
+}
+
+/// Reads the words after `etcdctl` in any command line, including the commands that run until they are ended. `text` is
+/// the text of the whole line.
+pub(super) fn read_line(
+    args: &[Arg],
+    span: (usize, usize),
+    text: &str,
+    profile: Profile,
+) -> Result<CommandLine, ParseError> {
+    let words: Vec<Vec<u8>> = args.iter().map(|arg| arg.bytes.clone()).collect();
+    if process_line::is_process(&words, profile) {
+        return process_line::read(args, profile);
+    }
+    if watch_line::is_watch(&words, profile) {
+        return watch_line::read(args, text, profile);
+    }
+    read(&words, span, text, profile)
+}
+
+/// Reads the program that `watch` or `lock` runs.
+///
+/// # Errors
+/// Returns the reason if the simulator cannot run the program.
+fn read_program(words: &[Vec<u8>], profile: Profile) -> Result<ExecCommand, String> {
+    ExecCommand::read(words, |args| {
+        // A program has no text, because no command that it can run continues on the next lines.
+        match read_line(args, (0, 0), "", profile)? {
+            CommandLine::Whole(kind) => Ok(Some(kind)),
+            CommandLine::Txn(_) | CommandLine::Watch(_) => Ok(None),
+        }
+    })
 }
 
 /// Returns the arguments in the words after `etcdctl`, without the command and its flags. Returns no arguments if
@@ -427,8 +460,8 @@ fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
             "Watchglass generates no completion script; the terminal itself completes commands with Tab."
         }
         name if name.starts_with("downgrade") => {
-            "All members of a run have one version, so there is no downgrade. `world profile=VERSION` starts a run with \
-             another version."
+            "All members of a run have one version, so there is no downgrade. `world profile=VERSION` starts a run \
+             with another version."
         }
         name => {
             let text =

@@ -10,7 +10,9 @@ use super::flags::{Parsed, parse};
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
 use super::usage::page;
 use super::watch_line::{Ending, error_at, first_endpoint, span_of};
-use super::{CommandLine, Stop, answered, cobra_error, connection, lease, refused, with_help};
+use super::{
+    CommandLine, Stop, answered, cobra_error, connection, lease, read_program, refused, with_help,
+};
 use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
@@ -18,7 +20,6 @@ use crate::base::ids::NodeId;
 use crate::client::etcd::mirror::MirrorSpec;
 use crate::client::etcd::process::ProcessSpec;
 use crate::client::etcd::session::{HeldCommand, SessionRole, SessionSpec};
-use crate::shell::exec::ExecCommand;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::{CommandKind, Output, ParseError, ProcessCommand, Verb, WatchPrint};
 
@@ -133,7 +134,7 @@ impl Line<'_> {
         let command = match words {
             [] => None,
             words => Some(
-                ExecCommand::read(words, self.profile)
+                read_program(words, self.profile)
                     .map_err(|why| Stop::Unreadable(ParseError::help(span_of(self.args), why)))?,
             ),
         };

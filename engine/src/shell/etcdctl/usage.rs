@@ -139,7 +139,8 @@ fn cobra_help(path: &Path, profile: Profile) -> String {
     let text = text.trim_end();
     let usage = cobra_usage(path, profile);
     format!(
-        "{text}\n\n{usage}Use \"etcdctl options\" for a list of global command-line options (applies to all commands).\n"
+        "{text}\n\n{usage}Use \"etcdctl options\" for a list of global command-line options (applies to all \
+         commands).\n"
     )
 }
 

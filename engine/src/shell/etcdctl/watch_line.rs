@@ -11,16 +11,14 @@ use super::operation::EXIT_BAD_ARGS;
 use super::usage::page;
 use super::watch_own::Own;
 use super::watch_script::WatchHead;
-use super::{CommandLine, Stop, answered, connection, with_help, wrong_flag};
+use super::{CommandLine, Stop, answered, connection, read_program, with_help, wrong_flag};
 use crate::api::{Profile, WatchCreateRequest};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 use crate::base::digest::Sparse;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
-use crate::shell::{
-    CommandKind, ExecCommand, Output, ParseError, WatchCommand, WatchLine, WatchPrint,
-};
+use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
 
 /// The endpoint that etcdctl uses if `--endpoints` is not given.
 const DEFAULT_ENDPOINT: &str = "127.0.0.1:2379";
@@ -108,7 +106,7 @@ impl Watch<'_> {
                 .skip(1)
                 .cloned()
                 .collect();
-            let command = ExecCommand::read(&command, self.profile)
+            let command = read_program(&command, self.profile)
                 .map_err(|why| Stop::Unreadable(ParseError::help(span_of(self.args), why)))?;
             print.command = Some(command.into());
         }

@@ -1,5 +1,5 @@
-//! Reads the commands of kubectl that take their objects from a manifest: `apply -f -`, `create -f -`, `replace -f -` and
-//! `delete -f -`.
+//! Reads the commands of kubectl that take their objects from a manifest: `apply -f -`, `create -f -`, `replace -f -`
+//! and `delete -f -`.
 
 use crate::kube::{DeleteOptions, KubeRequest, KubeVerb};
 use crate::shell::line::for_loop::Arg;

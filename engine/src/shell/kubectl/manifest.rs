@@ -196,7 +196,8 @@ fn yaml(text: &str) -> Result<Vec<Value>, String> {
         path.retain(|(indent, _)| *indent < line.indent);
         let (name, value) = key_and_value(line.text).ok_or_else(|| {
             let number = line.number;
-            format!("error parsing STDIN: error converting YAML to JSON: yaml: line {number}: could not find expected ':'")
+            format!("error parsing STDIN: error converting YAML to JSON: yaml: line {number}: could not find expected \
+                     ':'")
         })?;
         path.push((line.indent, name));
         let names: Vec<String> = path.iter().map(|(_, name)| name.clone()).collect();
@@ -287,7 +288,21 @@ fn without_comment(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-1   # a comment\n  labels:\n    app: \"web\"\nspec:\n  nodeName: node-1\n  containers:\n  - name: c\n    image: nginx\n    env:\n    - name: A\n  restartPolicy: Never\n";
+    const POD: &str = "apiVersion: v1
+kind: Pod
+metadata:
+  name: web-1   # a comment
+  labels:
+    app: \"web\"
+spec:
+  nodeName: node-1
+  containers:
+  - name: c
+    image: nginx
+    env:
+    - name: A
+  restartPolicy: Never
+";
 
     #[test]
     fn yaml_and_json_are_the_same_objects() {
@@ -301,7 +316,8 @@ mod tests {
     #[test]
     fn several_documents_and_blocks() {
         let text = format!(
-            "---\n{POD}---\nkind: ConfigMap\napiVersion: v1\nmetadata: {{name: c, labels: {{}}}}\ndata:\n  a.txt: |\n    one\n      two\n  b: 'it''s'\n"
+            "---\n{POD}---\nkind: ConfigMap\napiVersion: v1\nmetadata: {{name: c, labels: {{}}}}\ndata:\n  a.txt: \
+             |\n    one\n      two\n  b: 'it''s'\n"
         );
         let objects = read(&text, Some("web")).expect("two objects");
         assert_eq!(objects.len(), 2);

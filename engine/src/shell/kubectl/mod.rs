@@ -73,7 +73,8 @@ pub(super) fn read_with_input(
     spec: &'static Spec,
     standard_input: Option<&str>,
 ) -> Result<CommandKind, ParseError> {
-    const VERBS: &str = "get, describe, create, replace, apply, label, patch, delete, version or api-resources after kubectl";
+    const VERBS: &str = "get, describe, create, replace, apply, label, patch, delete, version or api-resources after \
+                         kubectl";
     // As in kubectl, flags can precede the verb.
     let flags = args.len() - 1 - invocation::after_kubectl_flags(&args[1..]).len();
     let (flags, rest) = args[1..].split_at(flags);

@@ -2,9 +2,9 @@
 //!
 //! Supports single and double quotes, backslashes, comments, and bash's `$'…'`, with which any byte can be typed.
 //! Adjacent pieces are one word: `a'b'c`. Pipes and output redirections are recorded as text but not executed. A `&`
-//! at the end of the line is ignored, because the terminal runs watches in the background. Substitutions of the commands
-//! `seq`, `echo` and `printf` are supported. Input redirections, other background jobs, subshells and other command
-//! substitutions are refused with a hint.
+//! at the end of the line is ignored, because the terminal runs watches in the background. Substitutions of the
+//! commands `seq`, `echo` and `printf` are supported. Input redirections, other background jobs, subshells and other
+//! command substitutions are refused with a hint.
 
 use super::for_loop::is_assignment;
 use crate::shell::ParseError;
@@ -406,8 +406,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads `$(COMMAND)` or the same in backquotes, if the command only prints. Returns the words of the command and the
-    /// end of the substitution.
+    /// Reads `$(COMMAND)` or the same in backquotes, if the command only prints. Returns the words of the command and
+    /// the end of the substitution.
     fn substitution(&self) -> Option<(Vec<Word>, usize)> {
         let rest = &self.line[self.at..];
         let (inside, close) = match rest {

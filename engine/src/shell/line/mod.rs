@@ -2,7 +2,6 @@
 
 pub(super) mod alias;
 pub(super) mod amount;
-pub(super) mod flag_lines;
 pub(super) mod for_loop;
 pub(super) mod lexer;
 pub(super) mod names;

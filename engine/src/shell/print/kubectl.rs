@@ -1,7 +1,7 @@
 //! Prints responses from API servers in kubectl's format.
 //!
-//! Mirrors the output and the errors of `k8s.io/kubectl/pkg/cmd`: `get`, `create`, `replace`, `delete`, `label`, `patch`
-//! and `apply`, and `checkErr` in `util/helpers.go`.
+//! Mirrors the output and the errors of `k8s.io/kubectl/pkg/cmd`: `get`, `create`, `replace`, `delete`, `label`,
+//! `patch` and `apply`, and `checkErr` in `util/helpers.go`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Prints an object in the format of `kubectl describe`.
 //!
-//! Mirrors `k8s.io/kubectl/pkg/describe/describe.go`, limited to the fields that the simulator's objects have. Left out:
-//! containers, conditions, volumes, and the events of the object, which kubectl reads with a further request.
+//! Mirrors `k8s.io/kubectl/pkg/describe/describe.go`, limited to the fields that the simulator's objects have. Left
+//! out: containers, conditions, volumes, and the events of the object, which kubectl reads with a further request.
 
 use super::kubectl_table::pod_status;
 use crate::kube::object::{CREATION_TIMESTAMP, DELETION_GRACE_PERIOD};

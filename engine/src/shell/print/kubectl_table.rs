@@ -1,9 +1,9 @@
 //! Prints objects as tables, as `kubectl get` does.
 //!
 //! Mirrors the columns of `pkg/printers/internalversion/printers.go` and `tableprinter.go` in
-//! `k8s.io/cli-runtime/pkg/printers`. The simulator's objects have only a part of the fields that a row shows; a missing
-//! field is printed as upstream prints an empty field. A pod counts as one container, which is ready while the phase of
-//! the pod is `Running`.
+//! `k8s.io/cli-runtime/pkg/printers`. The simulator's objects have only a part of the fields that a row shows; a
+//! missing field is printed as upstream prints an empty field. A pod counts as one container, which is ready while the
+//! phase of the pod is `Running`.
 
 use std::sync::Arc;
 

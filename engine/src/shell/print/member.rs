@@ -1,5 +1,5 @@
-//! Prints the output of `member list` and of changes of the membership, and the error of the member list in commands with
-//! `--cluster`.
+//! Prints the output of `member list` and of changes of the membership, and the error of the member list in commands
+//! with `--cluster`.
 //!
 //! Mirrors `makeMemberListTable` in `printer.go`, and `endpointsFromCluster` in `ep_command.go`.
 

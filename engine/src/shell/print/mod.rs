@@ -33,7 +33,8 @@ use super::etcdctl::operation::{
     EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_CTRL_C, EXIT_ERROR,
 };
 use super::etcdctl::txn_script::PROMPTS;
-use super::{Etcdctl, Format, Output, Verb};
+use super::line::for_loop::Variable;
+use super::{Etcdctl, ExecCommand, Format, Output, Verb};
 use crate::api::{EtcdError, MoveLeaderRequest, Profile, Reply, Response};
 use crate::base::proto::ProtoMessage;
 use crate::base::time::SimDuration;
@@ -74,6 +75,20 @@ impl PrintContext<'_> {
 /// ```
 pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output {
     replies(command, std::slice::from_ref(reply), context)
+}
+
+/// Returns the output of the program that `watch` or `lock` runs. `answer` is the response to the program's request;
+/// `None` if no response arrived before the deadline.
+fn program(
+    command: &ExecCommand,
+    environment: &[Variable],
+    answer: Option<&Reply>,
+    context: &PrintContext<'_>,
+) -> Output {
+    command.output(environment, |etcdctl| {
+        let missing = Err(EtcdError::DeadlineExceeded);
+        reply(etcdctl, answer.unwrap_or(&missing), context)
+    })
 }
 
 /// Returns etcdctl's output for a command and the responses of its endpoints. If there are fewer responses than

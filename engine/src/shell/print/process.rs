@@ -3,7 +3,7 @@
 //! Mirrors `leaseKeepAliveCommandFunc`, `lockUntilSignal`, `observe`, `campaign` and `makeMirror` in
 //! `etcdctl/ctlv3/command`. A renewal has the form of `lease keep-alive --once`, and a key has the form of `get`.
 
-use super::{PrintContext, fail, push_number, reply};
+use super::{PrintContext, fail, program, push_number, reply};
 use crate::api::{LeaseKeepAliveRequest, LeaseKeepAliveResponse, Profile, RangeRequest, Response};
 use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{Etcdctl, Output, Verb, WatchPrint};
@@ -55,7 +55,7 @@ pub fn printed<'a>(
                         revision.to_string().into_bytes(),
                     ),
                 ];
-                let ran = command.output(&environment, reply.as_ref(), &context);
+                let ran = program(command, &environment, reply.as_ref(), &context);
                 append(&mut output, &ran);
                 if ran.exit != 0 {
                     let text = format!("exit status {}", ran.exit);

@@ -1,9 +1,9 @@
 //! `--write-out=table`: tables of cells with borders. Headings are centred and in capitals, cells are right-aligned.
 //!
-//! Mirrors `github.com/olekukonko/tablewriter` with the settings in `printer_table.go`: version 0.0.x, which wraps texts
-//! wider than 30 characters, and since 3.7 version 1, which draws lines and wraps nothing. Upstream balances the lengths
-//! of the wrapped lines; this module fills each line before the next. With both methods, the text of one alarm takes
-//! two lines.
+//! Mirrors `github.com/olekukonko/tablewriter` with the settings in `printer_table.go`: version 0.0.x, which wraps
+//! texts wider than 30 characters, and since 3.7 version 1, which draws lines and wraps nothing. Upstream balances the
+//! lengths of the wrapped lines; this module fills each line before the next. With both methods, the text of one alarm
+//! takes two lines.
 
 use crate::api::{Difference, Profile};
 

@@ -37,8 +37,8 @@ pub fn responses<'a>(
     responses_and_commands(responses, &mut std::iter::empty(), print, profile)
 }
 
-/// Returns the output of an `etcdctl watch` process like [`responses`], and the output of the program that runs for each
-/// event. `ran` are the responses to the requests of this program, in the order of the events.
+/// Returns the output of an `etcdctl watch` process like [`responses`], and the output of the program that runs for
+/// each event. `ran` are the responses to the requests of this program, in the order of the events.
 pub fn responses_and_commands<'a, 'b>(
     responses: impl IntoIterator<Item = &'a WatchResponse>,
     ran: &mut impl Iterator<Item = &'b Reply>,
@@ -81,7 +81,7 @@ fn run(
         ("ETCD_WATCH_VALUE", quoted(&event.kv.value)),
     ];
     let environment = environment.map(|(name, value)| (name.to_owned(), value.into_bytes()));
-    let ran = command.output(&environment, reply, &PrintContext::new(profile));
+    let ran = super::program(command, &environment, reply, &PrintContext::new(profile));
     output.stdout.extend(ran.stdout);
     output.stderr.extend(ran.stderr);
     if ran.exit != 0 {

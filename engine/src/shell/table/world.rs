@@ -138,7 +138,8 @@ pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
             "initial-memory-map-size",
             FlagKind::Uint,
             "0",
-            "Initial memory map size of the database in bytes. It uses the default value if not defined or defined to 0",
+            "Initial memory map size of the database in bytes. It uses the default value if not defined or defined to \
+             0",
         ),
     ),
     flag_of(

@@ -1,4 +1,5 @@
-//! The commands of etcdctl, of all versions, whether the simulator has them or not: their pages are printed in any case.
+//! The commands of etcdctl, of all versions, whether the simulator has them or not: their pages are printed in any
+//! case.
 //!
 //! Mirrors the definitions in `etcdctl/ctlv3/command`.
 

@@ -94,7 +94,8 @@ const MIRROR_FLAGS: &[Flag] = &[
             "dest-password",
             FlagKind::Text,
             "",
-            "Destination password for authentication (if this option is used, --user option shouldn't include password)",
+            "Destination password for authentication (if this option is used, --user option shouldn't include \
+             password)",
         ),
     ),
 ];
@@ -157,7 +158,8 @@ pub(super) const CHECK: Spec = Spec {
                         "load",
                         FlagKind::Text,
                         "s",
-                        "The performance check's workload model. Accepted workloads: s(small), m(medium), l(large), xl(xLarge)",
+                        "The performance check's workload model. Accepted workloads: s(small), m(medium), l(large), \
+                         xl(xLarge)",
                     ),
                 ),
                 flag_of(
@@ -166,9 +168,9 @@ pub(super) const CHECK: Spec = Spec {
                         "load",
                         FlagKind::Text,
                         "s",
-                        "The performance check's workload model. Accepted workloads: s(small), m(medium), l(large), xl(xLarge). \
-                         Different workload models use different configurations in terms of number of clients and \
-                         expected throughput.",
+                        "The performance check's workload model. Accepted workloads: s(small), m(medium), l(large), \
+                         xl(xLarge). Different workload models use different configurations in terms of number of \
+                         clients and expected throughput.",
                     ),
                 ),
                 flag(
@@ -187,14 +189,15 @@ pub(super) const CHECK: Spec = Spec {
             )
         },
         Spec {
-            long: "If no endpoint is provided, localhost will be used. If multiple endpoints are provided, first endpoint \
-                   will be used.",
+            long: "If no endpoint is provided, localhost will be used. If multiple endpoints are provided, first \
+                   endpoint will be used.",
             flags: &[
                 flag(
                     "load",
                     FlagKind::Text,
                     "s",
-                    "The datascale check's workload model. Accepted workloads: s(small), m(medium), l(large), xl(xLarge)",
+                    "The datascale check's workload model. Accepted workloads: s(small), m(medium), l(large), \
+                     xl(xLarge)",
                 ),
                 flag(
                     "prefix",
