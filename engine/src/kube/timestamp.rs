@@ -75,7 +75,6 @@ fn human_duration(seconds: u64) -> String {
 
 /// Returns year, month and day of a day, which is counted from 1970-01-01.
 fn civil(days: u64) -> (u64, u64, u64) {
-    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let (mut year, mut left) = (1970, days);
     while left >= 365 + u64::from(is_leap(year)) {
         left -= 365 + u64::from(is_leap(year));
@@ -89,9 +88,13 @@ fn civil(days: u64) -> (u64, u64, u64) {
     (year, month, left + 1)
 }
 
+fn is_leap(year: u64) -> bool {
+    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+}
+
 fn days_of(year: u64, month: u64) -> u64 {
     match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 if is_leap(year) => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,

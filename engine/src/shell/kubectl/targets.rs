@@ -55,7 +55,7 @@ pub(super) fn read_words<'a>(
             Ok(ObjectTarget {
                 resource: known(kind, spec, arg)?,
                 name: Some(name.to_owned()),
-                arg: *arg,
+                arg,
             })
         };
         return words.iter().map(one).collect();
@@ -73,13 +73,13 @@ pub(super) fn read_words<'a>(
             targets.push(ObjectTarget {
                 resource,
                 name: None,
-                arg: *first,
+                arg: first,
             });
         }
         targets.extend(rest.iter().map(|arg| ObjectTarget {
             resource,
             name: Some(text_of(arg)),
-            arg: *arg,
+            arg,
         }));
     }
     Ok(targets)
