@@ -812,7 +812,7 @@ fn absurd_views_and_times_are_survived() {
 #[test]
 fn lines_are_answered_in_the_order_in_which_they_were_typed() {
     let mut session = Session::default();
-    let done = session.exec("put a 1\nput b 'x\nput c");
+    let done = session.exec("put a 1\nputt b x\nput c");
     assert_eq!(done.stdout, "OK\n");
     assert_eq!(done.exit, 128, "the last line's exit code: {done:?}");
     let done = session.exec("world profile=3.4\nversion");

@@ -120,6 +120,16 @@ impl Loading {
     /// Prepares to load `source`. [`advance`](Self::advance) then runs the commands of the source.
     pub(super) fn new(source: Source, at: SeekTo, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::blank(at);
+        // The address of a figure names a step, but no version. Published addresses were made for version 3.
+        if matches!(
+            (&source, at),
+            (Source::Story(_) | Source::Text(_), SeekTo::Step(1..))
+        ) {
+            loading.format = FormatVersion::V3;
+            loading.profile = FormatVersion::V3
+                .implied_profile()
+                .unwrap_or(loading.profile);
+        }
         loading.open(source, texts)?;
         Ok(loading)
     }
@@ -277,13 +287,6 @@ impl Loading {
     }
 
     fn open(&mut self, source: Source, texts: &Texts) -> Result<(), NotNow> {
-        // The address of a figure names a step, but no version. Such addresses are older than version 4.
-        if matches!(
-            (&source, self.at),
-            (Source::Story(_) | Source::Text(_), SeekTo::Step(1..))
-        ) {
-            self.format = FormatVersion::V3;
-        }
         self.workspace = Workspace::new(self.config());
         match &source {
             Source::Story(name) => {
