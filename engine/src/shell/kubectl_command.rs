@@ -31,6 +31,8 @@ pub struct KubectlCommand {
     pub table: TableFlags,
     /// Whether kubectl reports no error for an object that does not exist (`--ignore-not-found`).
     pub ignores_not_found: bool,
+    /// Whether the objects come from a manifest (`-f -`). kubectl's error messages name the file.
+    pub has_manifest: bool,
 }
 
 /// A request of a kubectl command.
@@ -164,6 +166,7 @@ impl KubectlCommand {
             output: KubectlOutput::Table,
             table: TableFlags::default(),
             ignores_not_found: false,
+            has_manifest: false,
         }
     }
 
@@ -272,6 +275,11 @@ pub fn get(resource: &'static Resource, namespace: &str, name: &str) -> KubeRequ
             options: ListOptions::default(),
         },
     }
+}
+
+/// Returns true if an object has no record of the last manifest, because `kubectl apply` did not create or change it.
+pub fn lacks_last_applied(object: &Object) -> bool {
+    object.field(LAST_APPLIED).is_empty()
 }
 
 /// The field of the annotation in which `kubectl apply` stores the manifest.

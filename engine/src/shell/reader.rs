@@ -4,8 +4,9 @@
 //! A line can be typed, or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or
 //! `e`, which is a common abbreviation in blog posts) and the prefixes that [`invocation`] removes. If a line ends
 //! in a backslash or inside quotes, the command continues on the next line. As in a shell, `alias` names a command,
-//! `sleep` lets time pass, `echo` and `printf` print text or pass it to `put` and `txn`, and `txn <<EOF` reads its
-//! blocks up to the line `EOF`. The lines of any other here-document, such as the text of a script, are never commands.
+//! `sleep` lets time pass, `echo` and `printf` print text or pass it to `put`, `txn` and `kubectl apply -f -`, and
+//! `txn <<EOF` reads its blocks up to the line `EOF`. The lines of any other here-document, such as the text of a script,
+//! are never commands.
 
 use std::borrow::Cow;
 
@@ -23,7 +24,7 @@ use super::line::quote::{push_quoted, push_word};
 use super::line::text_tools;
 use super::{
     AuthCommand, Command, CommandKind, Etcdctl, Note, Output, ParseError, Verb, etcdctl, foreign,
-    prompt, simulator,
+    kubectl, prompt, simulator,
 };
 use crate::api::{AuthRequest, Password, Profile};
 use crate::base::bytes::escape;
@@ -79,7 +80,8 @@ struct Quoted {
     error: ParseError,
 }
 
-/// A here-document that is the value of a `put`, or that belongs to a command which the shell refuses.
+/// A here-document that is the value of a `put`, or the manifest of a `kubectl apply -f -`, or that belongs to a command
+/// which the shell refuses.
 #[derive(Clone, Debug)]
 struct Document {
     /// The command before `<<`, or the error about it.
@@ -485,6 +487,11 @@ impl LineReader {
         if is_put(head) {
             return Ok(self.begin_document(Ok(head.to_vec()), delimiter));
         }
+        let line = prompt::blanked(head);
+        if let Some(args) = self.manifest_command(&line) {
+            let head = kubectl_with_input(&args, "").map(|_| line.into_owned());
+            return Ok(self.begin_document(head, delimiter));
+        }
         let read = self
             .whole_line(head, most)
             .and_then(|reading| self.read_all(reading));
@@ -501,6 +508,18 @@ impl LineReader {
         }));
         let prompt = CONTINUATION_PROMPT;
         Ok(Read::More { prompt }.into())
+    }
+
+    /// Returns the arguments of a kubectl command that reads a manifest from its standard input; `None` for any other line.
+    fn manifest_command(&self, line: &[u8]) -> Option<Vec<Arg>> {
+        let statements = expand_first(line, &self.names, 2).ok()?;
+        let [statement] = statements.as_slice() else {
+            return None;
+        };
+        let Ok(Invocation::Command { args, .. }) = invocation::read(&statement.args) else {
+            return None;
+        };
+        (is_kubectl(&args) && kubectl::reads_standard_input(&args)).then_some(args)
     }
 
     fn heredoc_line(&mut self, mut text: Box<Heredoc>, line: &[u8]) -> Result<Read, ParseError> {
@@ -775,8 +794,8 @@ impl LineReader {
         Ok(None)
     }
 
-    /// Reads `echo` or `printf`. The output is printed, or passed to etcdctl as its standard input. Commands without
-    /// input ignore it.
+    /// Reads `echo` or `printf`. The output is printed, or passed to etcdctl or kubectl as its standard input. Commands
+    /// without input ignore it.
     fn echo(&self, args: &[Arg], output_target: &str) -> Result<Command, ParseError> {
         let words: Vec<Vec<u8>> = args[1..].iter().map(|word| word.bytes.clone()).collect();
         let printed = match args[0].bytes.as_slice() {
@@ -803,7 +822,7 @@ impl LineReader {
         let not_read = || {
             ParseError::help(
                 span,
-                "Watchglass passes the output of `echo` and `printf` only to an etcdctl command",
+                "Watchglass passes the output of `echo` and `printf` only to an etcdctl or kubectl command",
             )
         };
         let statements = expand_first(piped.as_bytes(), &self.names, 2);
@@ -814,6 +833,17 @@ impl LineReader {
         let Invocation::Command { args, variables } = invocation::read(&statement.args)? else {
             return Err(not_read());
         };
+        if is_kubectl(&args) {
+            let target = &statement.output_target;
+            let kind = kubectl_with_input(&args, utf8_inside(&printed, "a manifest")?)?;
+            let text = format!("{echoed} | {} {target}", text_of(&args));
+            return Ok(Command {
+                text: text.trim_end().to_owned(),
+                kind,
+                note: (!target.is_empty()).then(|| Note::OutputTarget(target.clone())),
+                run_if: RunIf::Always,
+            });
+        }
         let mut args = self.with_environment(args, &variables)?;
         let (rest, named) = after_etcdctl(&args);
         if !named {
@@ -1045,7 +1075,8 @@ fn may_continue(line: &[u8], error: &ParseError) -> bool {
 fn no_document() -> ParseError {
     ParseError::help(
         (0, 0),
-        "Watchglass passes a here-document only to `txn` and `put`, and skips the lines of any other here-document",
+        "Watchglass passes a here-document only to `txn`, `put` and `kubectl apply -f -`, and skips the lines of any other \
+         here-document",
     )
 }
 
@@ -1075,6 +1106,16 @@ fn delimiter_inside(line: &[u8]) -> Option<Vec<u8>> {
         at += 1;
     }
     None
+}
+
+fn is_kubectl(args: &[Arg]) -> bool {
+    args.first().is_some_and(|first| first.bytes == b"kubectl")
+}
+
+/// Reads a kubectl command with the text that it gets as standard input.
+fn kubectl_with_input(args: &[Arg], input: &str) -> Result<CommandKind, ParseError> {
+    let spec = simulator::verb(b"kubectl").expect("kubectl is in the table");
+    kubectl::read_with_input(args, spec, Some(input))
 }
 
 /// Returns true if a command before a here-document is `etcdctl put KEY`.
@@ -1845,7 +1886,9 @@ mod tests {
             "cat <<EOS > clean.sh",
             "sudo tee /etc/x <<-EOS",
             "$ cat >x <<\\EOS",
-            "kubectl apply -f - <<EOS",
+            "kubectl apply -f web.yaml <<EOS",
+            "kubectl apply <<EOS",
+            "kubectl get pods <<EOS",
         ] {
             let mut reader = reader();
             for line in [head, "etcdctl del '' --prefix", "it's"] {
@@ -1929,7 +1972,7 @@ mod tests {
         assert!(matches!(txn.request(), Some(Request::Txn(_))), "{txn:?}");
         // The error of etcdctl, and not of Watchglass.
         assert_eq!(refused("echo v | etcdctl put k --lease=x").exit, 128);
-        assert!(error("echo v | grep v").contains("only to an etcdctl command"));
+        assert!(error("echo v | grep v").contains("only to an etcdctl or kubectl command"));
     }
 
     #[test]

@@ -88,13 +88,6 @@ pub(super) fn read(
             }
             "watch" => watches = is_on,
             "watch-only" => (watches, lists) = (true, false),
-            // `recv` prints the type of each event, with and without this flag.
-            "output-watch-events"
-                if words
-                    .flags
-                    .iter()
-                    .any(|(flag, ..)| flag.starts_with("watch")) => {}
-            "output-watch-events" => return Err(bad("--watch beside --output-watch-events")),
             "bookmarks" => options.allow_watch_bookmarks = true,
             "send-initial-events" => {
                 options.send_initial_events = Some(is_on);

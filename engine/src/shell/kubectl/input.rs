@@ -1,13 +1,13 @@
 //! Reads the commands of kubectl that take their objects from a manifest: `apply -f -`, `create -f -`, `replace -f -`
 //! and `delete -f -`.
 
+use crate::kube::object_rules::GENERATE_NAME;
 use crate::kube::{DeleteOptions, KubeRequest, KubeVerb};
-use crate::shell::line::for_loop::Arg;
 use crate::shell::table::{Spec, wrong};
 use crate::shell::{FollowUp, KubectlCommand, KubectlOutput, KubectlRequest, ParseError};
 
 use super::get::output_of;
-use super::words::{Words, unknown_flag};
+use super::words::Words;
 use super::{manifest, server};
 use crate::shell::kubectl_command as command;
 
@@ -18,38 +18,60 @@ pub(super) const FILENAME: &str = "filename";
 pub(super) const EXPECTED: &str =
     "-f - with a manifest from a pipe or a here-document, such as <<EOF";
 
-/// Reads a command.
+const NO_FILES: &str =
+    "Watchglass has no files: pass the manifest with a here-document, as in `-f - <<EOF`";
+
+/// Reads a command. The inner error is the message with which kubectl refuses the manifest.
 pub(super) fn read(
     words: &Words<'_>,
     spec: &Spec,
-    verb: &Arg,
     standard_input: Option<&str>,
-) -> Result<KubectlCommand, ParseError> {
+) -> Result<Result<KubectlCommand, String>, ParseError> {
     let (mut to, mut namespace, mut output) = (None, None, KubectlOutput::Table);
     let mut ignores_not_found = false;
     for (flag, value, arg) in &words.flags {
         let text = value.as_deref().unwrap_or_default();
         match flag.as_str() {
             FILENAME if text == "-" && standard_input.is_some() => {}
-            FILENAME => return Err(wrong(spec, Some(arg), EXPECTED)),
+            FILENAME if text == "-" => return Err(wrong(spec, Some(arg), EXPECTED)),
+            FILENAME => return Err(ParseError::help(arg.span, NO_FILES)),
             "server" => to = Some(server(spec, arg, value)?),
             "namespace" => namespace = Some(text),
-            "ignore-not-found" => ignores_not_found = true,
+            "ignore-not-found" => ignores_not_found = value.as_deref() != Some("false"),
             "output" => {
                 output = output_of(text).map_err(|expected| wrong(spec, Some(arg), &expected))?;
             }
-            _ => return Err(unknown_flag(spec, arg)),
+            "wait" if text == "false" => {}
+            _ => {
+                let expected = "only --server, --namespace, --output or --ignore-not-found with -f";
+                return Err(wrong(spec, Some(arg), expected));
+            }
         }
     }
-    let input = standard_input.unwrap_or_default();
-    let objects = manifest::read(input, namespace).map_err(|error| ParseError {
-        hint: error,
-        ..wrong(
-            spec,
-            Some(verb),
-            "a manifest of objects that the simulator has",
-        )
-    })?;
+    if let Some(word) = words.plain.first() {
+        let expected = "no resource or name with -f, because the manifest names the objects";
+        return Err(wrong(spec, Some(word), expected));
+    }
+    let objects = match manifest::read(standard_input.unwrap_or_default(), namespace) {
+        Ok(objects) => objects,
+        Err(why) if why == manifest::NO_OBJECTS => {
+            return Ok(Err(format!("{why} to {}", spec.name)));
+        }
+        Err(why) => return Ok(Err(why)),
+    };
+    for one in &objects {
+        let prefix = one.object.field(GENERATE_NAME);
+        match spec.name {
+            _ if !one.object.name.is_empty() => {}
+            "create" => {}
+            "apply" if !prefix.is_empty() => {
+                return Ok(Err(format!(
+                    "from {prefix}: cannot use generate name with apply"
+                )));
+            }
+            _ => return Ok(Err("resource name may not be empty".to_owned())),
+        }
+    }
     let requests = objects.iter().map(|one| {
         let (resource, object) = (one.resource, one.object.clone());
         let (namespace, name) = (object.namespace.to_string(), object.name.to_string());
@@ -73,10 +95,11 @@ pub(super) fn read(
         "apply" => FollowUp::Apply(objects.into_iter().map(|one| one.object).collect()),
         _ => FollowUp::Print,
     };
-    Ok(KubectlCommand {
+    Ok(Ok(KubectlCommand {
         server: to,
         output,
         ignores_not_found,
+        has_manifest: true,
         ..KubectlCommand::new(requests, follow_up)
-    })
+    }))
 }

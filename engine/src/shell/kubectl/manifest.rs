@@ -21,6 +21,9 @@ pub(super) struct ManifestObject {
 /// The names that lead to a value, and the value.
 type Value = (Vec<String>, String);
 
+/// The start of kubectl's message for a text without objects.
+pub(super) const NO_OBJECTS: &str = "no objects passed";
+
 /// Reads all objects of a text. Objects without a namespace get `namespace`.
 ///
 /// # Errors
@@ -37,7 +40,7 @@ pub(super) fn read(text: &str, namespace: Option<&str>) -> Result<Vec<ManifestOb
         }
     }
     match objects.is_empty() {
-        true => Err("no objects passed".to_owned()),
+        true => Err(NO_OBJECTS.to_owned()),
         false => Ok(objects),
     }
 }
@@ -64,8 +67,17 @@ fn object(values: &[Value], namespace: Option<&str>) -> Result<ManifestObject, S
         found.map_or("", |(_, value)| value.as_str())
     };
     let (kind, version) = (value(&["kind"]), value(&["apiVersion"]));
-    if kind.is_empty() {
-        return Err("Object 'Kind' is missing in the manifest".to_owned());
+    let missing = match (version, kind) {
+        ("", "") => "[apiVersion not set, kind not set]",
+        ("", _) => "apiVersion not set",
+        (_, "") => "kind not set",
+        _ => "",
+    };
+    if !missing.is_empty() {
+        return Err(format!(
+            "error validating \"STDIN\": error validating data: {missing}; if you choose to ignore these errors, turn \
+             validation off with --validate=false"
+        ));
     }
     let is_it = |one: &&Resource| one.kind == kind && one.api_version == version;
     let resource = RESOURCES.into_iter().find(is_it).ok_or_else(|| {
@@ -330,7 +342,10 @@ spec:
     fn wrong_manifests_are_refused() {
         for (text, error) in [
             ("", "no objects passed"),
-            ("metadata:\n  name: a\n", "Object 'Kind' is missing"),
+            (
+                "metadata:\n  name: a\n",
+                "error validating data: [apiVersion not set, kind not set];",
+            ),
             (
                 "kind: Job\napiVersion: batch/v1\n",
                 "no matches for kind \"Job\" in version \"batch/v1\"",

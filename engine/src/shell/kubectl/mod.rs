@@ -3,7 +3,7 @@
 //! Mirrors the requests of `k8s.io/kubectl/pkg/cmd`. There are three differences from kubectl. First, `--server` takes
 //! the name of a simulated API server. Second, flags such as `--resource-version` and `--limit` set parameters that
 //! kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, the user describes an
-//! object with flags; kubectl reads the object from a file. Not supported: chunks in the list before a watch, and
+//! object with flags or passes a manifest as standard input; kubectl also reads files. Not supported: chunks in the list before a watch, and
 //! kubectl's log (`-v`).
 
 mod get;
@@ -19,7 +19,7 @@ use super::invocation;
 use super::line::for_loop::Arg;
 use super::table::Spec;
 use super::table::wrong;
-use super::{CommandKind, ParseError};
+use super::{CommandKind, Output, ParseError};
 use crate::kube::Resource;
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::RESOURCES;
@@ -89,7 +89,16 @@ pub(super) fn read_with_input(
     let words = words::sort(&args, child)?;
     let has_file = words.flags.iter().any(|(flag, ..)| flag == input::FILENAME);
     let mut command = match child.name {
-        _ if has_file => input::read(&words, child, verb, standard_input)?,
+        _ if has_file => match input::read(&words, child, standard_input)? {
+            Ok(command) => command,
+            Err(why) => {
+                return Ok(CommandKind::Refused(Output {
+                    stderr: format!("error: {why}\n").into_bytes(),
+                    exit: 1,
+                    ..Output::default()
+                }));
+            }
+        },
         "apply" => return Err(wrong(child, Some(verb), input::EXPECTED)),
         "get" | "describe" => get::read(&words, child, verb)?,
         "create" | "replace" => write::write(&words, child, verb)?,
@@ -111,6 +120,14 @@ pub(super) fn read_with_input(
         }
     }
     Ok(CommandKind::Kubectl(Box::new(command)))
+}
+
+/// Returns true if the flags of a command name the standard input as the file, as in `kubectl apply -f -`.
+pub(super) fn reads_standard_input(args: &[Arg]) -> bool {
+    let is_joined = |arg: &Arg| matches!(&arg.bytes[..], b"-f-" | b"-f=-" | b"--filename=-");
+    let is_flag = |arg: &Arg| matches!(&arg.bytes[..], b"-f" | b"--filename");
+    let mut pairs = args.windows(2);
+    args.iter().any(is_joined) || pairs.any(|pair| is_flag(&pair[0]) && pair[1].bytes == b"-")
 }
 
 fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
@@ -192,6 +209,48 @@ mod tests {
         assert!(error("kubectl get pdos").contains("has no resource `pdos`"));
         assert!(error("kubectl --context a get pods").contains("does not have `--context`"));
         assert!(error("kubectl -n web").contains("get, describe, create"));
+    }
+
+    #[test]
+    fn a_manifest_comes_from_a_pipe_or_a_here_document() {
+        let read = |text: &str| LineReader::new(Profile::V3_6).text(text).expect(text);
+        let json = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-1"}}"#;
+        let yaml = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-1";
+        for verb in ["apply", "create", "replace", "delete"] {
+            let piped = read(&format!("echo '{json}' | kubectl {verb} -f -"));
+            for text in [
+                format!("kubectl {verb} -f - <<EOF\n{yaml}\nEOF"),
+                format!("$ kubectl {verb} --filename=- <<'END'\n{yaml}\nEND"),
+                format!("cat <<EOF | kubectl {verb} -f -\n{yaml}\nEOF"),
+                format!("alias k=kubectl\nk {verb} -f - <<EOF\n{yaml}\nEOF"),
+                format!("printf '%s\\n' '{json}' | sudo kubectl {verb} -f-"),
+            ] {
+                let command = read(&text).pop().expect("a command");
+                assert_eq!(command.kind, piped[0].kind, "{text}");
+                // The text of a command is read again when a run is replayed.
+                assert_eq!(read(&command.text), [command], "{text}");
+            }
+        }
+        for line in [
+            "kubectl apply -f web.yaml",
+            "echo x | kubectl apply -f web.yaml",
+        ] {
+            assert!(error(line).starts_with("Watchglass has no files"), "{line}");
+        }
+        for line in [
+            "kubectl apply -f -",
+            "kubectl apply",
+            "echo x | kubectl apply",
+        ] {
+            assert!(
+                error(line).contains("with a manifest from a pipe"),
+                "{line}"
+            );
+        }
+        assert!(
+            error("echo x | kubectl delete pod a -f -").contains("no resource or name with -f")
+        );
+        assert!(error("kubectl get pods -w --output-watch-events").contains("does not have"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(super) struct Words<'a> {
 const VERBOSITY: &str = "v";
 
 /// The flags that take no value.
-const SWITCHES: [&str; 15] = [
+const SWITCHES: [&str; 14] = [
     "all",
     "all-namespaces",
     "watch",
@@ -26,7 +26,6 @@ const SWITCHES: [&str; 15] = [
     "send-initial-events",
     "show-labels",
     "no-headers",
-    "output-watch-events",
     "ignore-not-found",
     "force",
     "wait",

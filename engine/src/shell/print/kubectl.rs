@@ -22,7 +22,9 @@ use crate::kube::{
 };
 use crate::shell::Output;
 use crate::shell::kubectl::short_name;
-use crate::shell::kubectl_command::{FollowUp, KubectlCommand, KubectlOutput, is_missing};
+use crate::shell::kubectl_command::{
+    FollowUp, KubectlCommand, KubectlOutput, is_missing, lacks_last_applied,
+};
 use crate::sim::outbox::KubectlReply;
 
 /// The minor version of kubectl.
@@ -44,6 +46,7 @@ pub fn kubectl(
         command,
         now,
         out: String::new(),
+        warnings: String::new(),
         errors: Vec::new(),
     };
     printer.print(replies);
@@ -54,6 +57,7 @@ pub fn kubectl(
     if printer.is_forced() {
         stderr.push_str(FORCED);
     }
+    stderr.push_str(&printer.warnings);
     printer.errors.extend(broken);
     if printer.errors.is_empty() && printer.is_without_results(replies) {
         stderr.push_str(&printer.no_results());
@@ -132,6 +136,7 @@ struct Printer<'a> {
     command: &'a KubectlCommand,
     now: SimTime,
     out: String,
+    warnings: String,
     errors: Vec<String>,
 }
 
@@ -335,7 +340,7 @@ impl Printer<'_> {
             Ok(_) => return,
             Err(error) => {
                 if !(self.command.ignores_not_found && is_missing(reply)) {
-                    self.errors.push(write_error(request, error));
+                    self.errors.push(self.write_error(request, error));
                 }
                 return;
             }
@@ -402,21 +407,21 @@ impl Printer<'_> {
                             self.print_deleted(request.resource, object, options);
                         }
                         Ok(_) => {}
-                        Err(error) => self.errors.push(write_error(request, error)),
+                        Err(error) => self.errors.push(self.write_error(request, error)),
                     },
                     _ => return,
                 }
             }
             return;
         }
-        let mut changed: Vec<(&KubeRequest, &KubectlReply)> = requests.iter().zip(later).collect();
-        changed.reverse();
-        for (at, (request, reply)) in read.iter().enumerate() {
+        let replies = later.iter().map(Some).chain(std::iter::repeat(None));
+        let mut changes = requests.iter().zip(replies).peekable();
+        for (request, reply) in read {
             let resource = request.resource;
             let found = match &self.command.follow_up {
                 // kubectl creates the object, so its absence is no error.
                 FollowUp::Apply(_) if is_missing(reply) => {
-                    if let Some((request, reply)) = changed.pop() {
+                    if let Some((request, Some(reply))) = changes.next() {
                         self.print_write(request, reply);
                     }
                     continue;
@@ -447,10 +452,15 @@ impl Printer<'_> {
                         }
                     },
                     FollowUp::Apply(_) => {
-                        let has_request = changed.last().is_some_and(|(request, _)| {
-                            matches!(&request.verb, KubeVerb::Patch { name, .. } if **name == *object.name)
+                        if lacks_last_applied(&object) {
+                            self.warnings.push_str(&no_last_applied(resource, &object));
+                        }
+                        let has_request = changes.peek().is_some_and(|(change, _)| {
+                            change.resource == resource
+                                && matches!(&change.verb, KubeVerb::Patch { namespace, name, .. }
+                                    if **namespace == *object.namespace && **name == *object.name)
                         });
-                        (has_request && at < read.len(), " configured", " unchanged")
+                        (has_request, " configured", " unchanged")
                     }
                     _ => (true, " patched", ""),
                 };
@@ -458,7 +468,7 @@ impl Printer<'_> {
                     self.print_done(resource, &object, not_done);
                     continue;
                 }
-                let Some((request, reply)) = changed.pop() else {
+                let Some((request, Some(reply))) = changes.next() else {
                     return;
                 };
                 let KubectlReply::Answer(answer) = reply else {
@@ -476,10 +486,14 @@ impl Printer<'_> {
                         self.print_done(resource, new, done);
                     }
                     Ok(_) => {}
-                    Err(error) => self.errors.push(write_error(request, error)),
+                    Err(error) => self.errors.push(self.write_error(request, error)),
                 }
             }
         }
+    }
+
+    fn write_error(&self, request: &KubeRequest, error: &StatusError) -> String {
+        write_error(request, error, self.command.has_manifest)
     }
 
     /// Returns true if the command deletes without a grace period, so that kubectl prints a warning.
@@ -557,9 +571,25 @@ fn group_version(resource: &Resource) -> String {
     }
 }
 
+/// Returns the warning of `kubectl apply` about an object that another command created.
+fn no_last_applied(resource: &Resource, object: &Object) -> String {
+    format!(
+        "Warning: resource {}/{} is missing the kubectl.kubernetes.io/last-applied-configuration annotation which is \
+         required by kubectl apply. kubectl apply should only be used on resources created declaratively by either \
+         kubectl create --save-config or kubectl apply. The missing annotation will be patched automatically.\n",
+        resource.name, object.name
+    )
+}
+
 /// Returns the error of a write. Some commands of kubectl create objects without a file, and have their own texts.
-fn write_error(request: &KubeRequest, error: &StatusError) -> String {
+fn write_error(request: &KubeRequest, error: &StatusError, has_manifest: bool) -> String {
     match (&request.verb, request.resource.name) {
+        (KubeVerb::Create(_), _) if has_manifest => {
+            error_during("error when creating \"STDIN\": ", error)
+        }
+        (KubeVerb::Delete { .. }, _) if has_manifest => {
+            error_during("error when deleting \"STDIN\": ", error)
+        }
         (KubeVerb::Create(_), name @ ("configmaps" | "secrets" | "deployments")) => {
             let singular = name.trim_end_matches('s');
             format!("error: failed to create {singular}: {error}")

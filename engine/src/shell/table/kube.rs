@@ -161,12 +161,6 @@ static GET: &[Flag] = &[
         "",
         "sort by a value such as .metadata.name",
     ),
-    flag(
-        "output-watch-events",
-        FlagKind::Bool,
-        "false",
-        "with --watch: print the type of each event, as `recv` always does",
-    ),
     IGNORE_NOT_FOUND,
     flag(
         "raw",
@@ -599,7 +593,7 @@ pub(in crate::shell) const SHOW_REQUESTS: Spec = Spec {
 pub(in crate::shell) static KUBE: &[Spec] = &[
     Spec {
         name: "kubectl",
-        usage: "kubectl get|describe|create|replace|label|patch|delete RESOURCE [NAME]",
+        usage: "kubectl get|describe|create|replace|apply|label|patch|delete RESOURCE [NAME]",
         gloss: "send a request to an API server",
         example: "kubectl get pods",
         children: &[
@@ -637,9 +631,9 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
             },
             Spec {
                 name: "apply",
-                usage: "kubectl apply -f - <<EOF",
+                usage: "kubectl apply -f - [-n NS] [--server=NAME] [-o FORMAT] <<EOF",
                 extra: APPLY,
-                gloss: "create the objects of a manifest, or change them as the manifest says",
+                gloss: "create the objects of a manifest, or update them to match the manifest",
                 example: "kubectl apply -f - <<EOF",
                 ..LEAF
             },
