@@ -343,13 +343,14 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
     fn work(&mut self, id: RaftId) -> Result<(), String> {
         loop {
             let member = self.members.get_mut(&id).expect("the member exists");
+            let applied = member.state.applied.index;
             let Some(node) = &mut member.node else {
                 return Ok(());
             };
             let Some(ready) = node.ready() else {
                 return self.serve_reads(id);
             };
-            self.observer.see(node, &ready)?;
+            self.observer.see(node, applied, &ready)?;
             for message in &ready.messages {
                 self.send(message.clone());
             }

@@ -56,8 +56,14 @@ impl Observer {
         self.numbers.contains(&number)
     }
 
-    /// Checks the work that a node returns.
-    pub(super) fn see(&mut self, node: &Node, ready: &RaftReady<Write>) -> Result<(), String> {
+    /// Checks the work that a node returns. `applied` is the index of the last entry that the member has applied.
+    pub(super) fn see(
+        &mut self,
+        node: &Node,
+        applied: u64,
+        ready: &RaftReady<Write>,
+    ) -> Result<(), String> {
+        see_changes(node, applied)?;
         let becomes_leader = ready.soft_state.is_some_and(|s| s.role == RaftRole::Leader);
         if becomes_leader {
             self.see_leader(node)?;
@@ -150,5 +156,21 @@ impl Observer {
             Some(known) if known.state == Digest::of(state) => Ok(()),
             _ => Err(format!("the snapshot at {index} is wrong")),
         }
+    }
+}
+
+/// Checks that a leader has appended at most one change of the members that it has not applied. Only two consecutive
+/// memberships that differ by one member have no disjoint quorums.
+fn see_changes(node: &Node, applied: u64) -> Result<(), String> {
+    let unapplied = node.log().after(applied.max(node.log().start().index));
+    let changes = unapplied.filter(|entry| entry.changes_members());
+    let indexes: Vec<u64> = changes.map(|entry| entry.index).collect();
+    let is_own = |index: u64| node.log().term(index) == Some(node.term());
+    match indexes[..] {
+        [first, .., last] if node.is_leader() && is_own(last) => Err(format!(
+            "one change at a time: leader {} appended the change {last} before it applied {first}",
+            node.id()
+        )),
+        _ => Ok(()),
     }
 }
