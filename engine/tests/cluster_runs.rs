@@ -28,6 +28,7 @@ fn random_clusters_serve_clients_correctly() {
         sum.terms += report.terms;
         sum.snapshots += report.snapshots;
         sum.watch_events += report.watch_events;
+        sum.changes += report.changes;
         undecided += u64::from(report.is_undecided);
     }
     let text = format!("{runs} runs, {undecided} undecided: {sum:?}");
@@ -46,6 +47,6 @@ fn random_clusters_serve_clients_correctly() {
             sum.stale_reads > runs && sum.watch_events > 1_000 * runs && 2 * sum.snapshots > runs,
             "{text}"
         );
-        assert!(undecided * 100 <= runs, "{text}");
+        assert!(sum.changes > runs && undecided * 100 <= runs, "{text}");
     }
 }

@@ -197,7 +197,7 @@ impl Calls {
             request,
             operation,
             seen: self.seen,
-            seen_at_member: self.seen_at_members[&member],
+            seen_at_member: self.seen_at_members.get(&member).copied().unwrap_or(1),
             called_at: self.moment,
         });
     }
@@ -299,6 +299,7 @@ impl Calls {
                 }
                 (done.header.revision, false)
             }
+            (_, Response::MemberChange(_)) => return Ok(()),
             (_, Response::LeaseGrant(done)) => (done.header.revision, false),
             (_, Response::LeaseRevoke(done)) => (done.header.revision, false),
             (_, Response::Compact(done)) => (done.header.revision, false),

@@ -14,21 +14,26 @@ const SYNCS: [u64; 5] = [0, 1, 10, 100, 400];
 /// The number of picoseconds in a millisecond.
 const PS_PER_MS: u64 = 1_000_000_000;
 
-fn name(member: u32) -> NodeName {
-    NodeName::Client(format!("etcd-{member}"))
-}
-
-fn names(members: &[u32]) -> Vec<NodeName> {
-    members.iter().map(|member| name(*member)).collect()
-}
-
 impl ClusterRun {
+    /// Returns the numbers of the members that were started and have not learned of their removal.
     fn ids(&self) -> Vec<u32> {
-        (1..=self.members).collect()
+        let members = self.world.members();
+        members
+            .filter_map(|(_, member)| Some(member.raft()?.id()))
+            .collect()
     }
 
     fn any(&mut self) -> u32 {
-        1 + self.rng.below(u64::from(self.members)) as u32
+        let ids = self.ids();
+        ids[self.rng.below(ids.len() as u64) as usize]
+    }
+
+    fn name(&self, member: u32) -> NodeName {
+        NodeName::Client(self.world.node_name(NodeId::Member(member)))
+    }
+
+    fn names(&self, members: &[u32]) -> Vec<NodeName> {
+        members.iter().map(|member| self.name(*member)).collect()
     }
 
     /// Returns the running leader of the newest term, or any member.
@@ -54,8 +59,8 @@ impl ClusterRun {
                     self.ids().into_iter().partition(|_| self.rng.chance(1, 2));
                 self.op(WorldOp::Heal)?;
                 self.op(WorldOp::Partition(Partition {
-                    left: names(&left),
-                    right: names(&right),
+                    left: self.names(&left),
+                    right: self.names(&right),
                     is_one_way: false,
                 }))
             }
@@ -63,8 +68,8 @@ impl ClusterRun {
                 // One link in one direction; earlier cuts remain.
                 let to = self.any();
                 self.op(WorldOp::Partition(Partition {
-                    left: vec![name(one)],
-                    right: vec![name(to)],
+                    left: vec![self.name(one)],
+                    right: vec![self.name(to)],
                     is_one_way: true,
                 }))
             }
@@ -93,11 +98,11 @@ impl ClusterRun {
                 }
                 Ok(())
             }
-            16 => self.op(WorldOp::Pause(name(leader))),
-            17 => self.op(WorldOp::Pause(name(one))),
+            16 => self.op(WorldOp::Pause(self.name(leader))),
+            17 => self.op(WorldOp::Pause(self.name(one))),
             18 | 19 => {
                 for id in self.ids() {
-                    self.op(WorldOp::Resume(name(id)))?;
+                    self.op(WorldOp::Resume(self.name(id)))?;
                 }
                 Ok(())
             }
@@ -117,7 +122,7 @@ impl ClusterRun {
             23 => {
                 let drift_ppm = [0, 100_000, -100_000][self.rng.below(3) as usize];
                 self.op(WorldOp::Clock {
-                    node: name(one),
+                    node: self.name(one),
                     offset_us: 0,
                     drift_ppm,
                 })
@@ -149,14 +154,14 @@ impl ClusterRun {
             std::mem::swap(&mut left, &mut right);
         }
         self.op(WorldOp::Partition(Partition {
-            left: names(&left),
-            right: names(&right),
+            left: self.names(&left),
+            right: self.names(&right),
             is_one_way,
         }))
     }
 
     fn crash(&mut self, member: u32) -> Result<(), String> {
-        self.op(WorldOp::Resume(name(member)))?;
+        self.op(WorldOp::Resume(self.name(member)))?;
         let node = NodeId::Member(member);
         let last = |run: &Self| {
             let raft = run.world.member(node).and_then(|m| m.raft());
@@ -166,7 +171,7 @@ impl ClusterRun {
             return Ok(());
         }
         let before = last(self);
-        self.op(WorldOp::Crash(name(member)))?;
+        self.op(WorldOp::Crash(self.name(member)))?;
         self.calls.member_stopped(member);
         self.report.crashes += 1;
         if self.rng.chance(1, 2) {
@@ -178,7 +183,7 @@ impl ClusterRun {
 
     fn start(&mut self, member: u32) -> Result<(), String> {
         self.op(WorldOp::Start {
-            client: format!("etcd-{member}"),
+            client: self.world.node_name(NodeId::Member(member)),
         })
     }
 
@@ -196,7 +201,7 @@ impl ClusterRun {
 
     fn link(&mut self, member: u32, change: LinkChange) -> Result<(), String> {
         self.op(WorldOp::Link {
-            client: format!("etcd-{member}"),
+            client: self.world.node_name(NodeId::Member(member)),
             way: Way::Both,
             change,
         })
@@ -212,22 +217,23 @@ impl ClusterRun {
         Ok(())
     }
 
-    /// Removes all faults and starts all members.
+    /// Removes all faults and starts all members, also those that were only added.
     pub(super) fn repair(&mut self) -> Result<(), String> {
         self.op(WorldOp::Heal)?;
         self.set_sync(0)?;
         for id in self.ids() {
-            self.op(WorldOp::Resume(name(id)))?;
+            self.op(WorldOp::Resume(self.name(id)))?;
             self.start(id)?;
             self.link(id, LinkChange::Release)?;
             self.link(id, LinkChange::LossOneIn(0))?;
             self.link(id, LinkChange::Delay(Delay::Fixed(SimDuration(250))))?;
             self.op(WorldOp::Clock {
-                node: name(id),
+                node: self.name(id),
                 offset_us: 0,
                 drift_ppm: 0,
             })?;
         }
+        self.start_added()?;
         self.release_clients()
     }
 }

@@ -50,6 +50,7 @@ pub(super) struct ClusterHistory {
     revision: i64,
     watch_events: u64,
     snapshots: u64,
+    changes: u64,
 }
 
 impl ClusterHistory {
@@ -63,6 +64,7 @@ impl ClusterHistory {
             revision: 1,
             watch_events: 0,
             snapshots: 0,
+            changes: 0,
         }
     }
 
@@ -98,6 +100,11 @@ impl ClusterHistory {
         self.snapshots
     }
 
+    /// Returns the number of changes of the members that took effect.
+    pub(super) fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// Records an event.
     ///
     /// # Errors
@@ -107,6 +114,11 @@ impl ClusterHistory {
         let is_first = match (member, &event.what) {
             (Some(member), TraceEvent::Applied { index }) => self.applied(member, *index)?,
             (Some(member), TraceEvent::Changed { .. }) => self.changed(member, &event.what)?,
+            (Some(member), TraceEvent::MembersChanged(_)) => {
+                let is_first = self.positions[&member].is_first;
+                self.changes += u64::from(is_first);
+                is_first
+            }
             (Some(member), TraceEvent::CompactionScheduled { .. }) => {
                 self.positions[&member].is_first
             }

@@ -1,4 +1,5 @@
-//! Random worlds whose members form a cluster: clients, watches, crashes, partitions and slow disks, all from one seed.
+//! Random worlds whose members form a cluster: clients, watches, crashes, partitions, slow disks and changes of the
+//! members, all from one seed.
 //!
 //! The seed alone determines the run. After the faults, every link and member is repaired, and then the cluster must
 //! serve all clients. Unlike `raft_nemesis`, which runs raft nodes with a small state of their own, these runs consist
@@ -11,6 +12,7 @@
 mod calls;
 mod faults;
 mod history;
+mod reconfiguration;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -69,6 +71,8 @@ pub(crate) struct ClusterReport {
     /// The number of snapshots that followers installed.
     pub(crate) snapshots: u64,
     pub(crate) watch_events: u64,
+    /// The number of changes of the members that took effect.
+    pub(crate) changes: u64,
     /// Whether the linearizability check gave up, because it had to visit too many states.
     pub(crate) is_undecided: bool,
 }
@@ -77,12 +81,13 @@ pub(crate) struct ClusterReport {
 pub(crate) struct ClusterRun {
     rng: Rng,
     world: World,
-    members: u32,
     history: ClusterHistory,
     calls: Calls,
     report: ClusterReport,
     watches: u32,
     next_fault: SimTime,
+    /// The time of the next change of the members; `None` if the cluster keeps its members.
+    next_change: Option<SimTime>,
     /// The last operations of the run, for the message about a violation.
     operations: VecDeque<String>,
 }
@@ -120,12 +125,12 @@ impl ClusterRun {
         let world = prepare(World::with_cluster(config, members));
         Self {
             world,
-            members,
             history: ClusterHistory::new(profile),
             calls: Calls::new(&mut rng, members),
             report: ClusterReport::default(),
             watches: 0,
             next_fault: SimTime(0),
+            next_change: None,
             operations: VecDeque::new(),
             rng,
         }
@@ -133,6 +138,7 @@ impl ClusterRun {
 
     fn live(&mut self) -> Result<(), String> {
         self.begin()?;
+        self.next_change = self.rng.chance(3, 4).then(|| self.world.now());
         self.work_until(self.world.now() + FAULTS_LAST, true)?;
         self.repair()?;
         self.work_until(self.world.now() + RECOVERY_LASTS, false)?;
@@ -229,6 +235,9 @@ impl ClusterRun {
                 let pause = 50_000 + self.rng.below(2_500_000);
                 self.next_fault = self.world.now() + SimDuration(pause);
             }
+            if with_faults && self.next_change.is_some_and(|at| self.world.now() >= at) {
+                self.reconfigure()?;
+            }
             self.begin_calls();
             let span = SimDuration(1_000 + self.rng.below(40_000));
             self.pass(span)?;
@@ -240,7 +249,7 @@ impl ClusterRun {
     fn probe(&mut self) -> Result<(), String> {
         self.calls.stop();
         self.pass(SimDuration::from_millis(6_000))?;
-        for member in 1..=self.members {
+        for member in self.voters() {
             for request in self.calls.probes(member) {
                 self.calls.begin(&mut self.world, member, request);
             }
@@ -269,7 +278,14 @@ impl ClusterRun {
 
     /// Returns the difference between the members, if there is one.
     fn unequal_members(&self) -> Option<String> {
-        let states = self.world.members().map(|(_, member)| {
+        let membership = self.membership();
+        let members = self.world.members();
+        // A learner that was removed while it was stopped does not learn of its removal.
+        let members = members.filter(|(node, _)| {
+            let mut all = membership.members();
+            all.any(|(raft, _)| *node == NodeId::Member(raft))
+        });
+        let states = members.map(|(_, member)| {
             let hash = member.store().hash_by_rev(0);
             let hash = hash.expect("the current revision has a hash");
             (
@@ -308,6 +324,7 @@ impl ClusterRun {
         self.report.stale_reads = self.calls.stale_reads();
         self.report.watch_events = self.history.watch_events();
         self.report.snapshots = self.history.snapshots();
+        self.report.changes = self.history.changes();
         let terms = self
             .world
             .members()
@@ -350,12 +367,13 @@ impl ClusterRun {
 
     /// Lets idle clients begin calls, at random.
     fn begin_calls(&mut self) {
+        let voters = self.voters();
         for client in 0..self.calls.idle() {
             // Each idle client except the first begins a call with a probability of one half.
             if client > 0 && self.rng.chance(1, 2) {
                 continue;
             }
-            let member = 1 + self.rng.below(u64::from(self.members)) as u32;
+            let member = voters[self.rng.below(voters.len() as u64) as usize];
             let node = NodeId::Member(member);
             let is_down = self.world.is_paused(node) || !self.world.runs(node);
             if is_down && !self.rng.chance(1, 10) {
