@@ -35,7 +35,7 @@ const BEGINNER: &str = "beginner";
 const INTERMEDIATE: &str = "intermediate";
 const ADVANCED: &str = "advanced";
 
-const TOPICS: [Topic; 17] = [
+const TOPICS: [Topic; 18] = [
     topic("timelines", "The first minutes of a store", BEGINNER),
     topic("mvcc", "Revisions, generations and reads", BEGINNER),
     topic("txn", "Transactions", INTERMEDIATE),
@@ -52,6 +52,7 @@ const TOPICS: [Topic; 17] = [
         "Who serves a read, and how fresh it is",
         INTERMEDIATE,
     ),
+    topic("cache", "API servers and their clients", INTERMEDIATE),
     topic("cache", "What a watch cache saves", INTERMEDIATE),
     topic(
         "cache",
