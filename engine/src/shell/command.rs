@@ -92,8 +92,8 @@ pub enum CommandKind {
     },
     /// An etcdctl command that needs no member, such as `version` or `--help`, with its output.
     Answered(Output),
-    /// A command that etcdctl or kubectl refuses before it sends a request, for example because of an unknown flag, with
-    /// the program's error message.
+    /// A command that etcdctl or kubectl refuses before it sends a request, for example because of an unknown flag,
+    /// with the program's error message.
     Refused(Output),
 }
 

@@ -5,8 +5,8 @@
 //! `e`, which is a common abbreviation in blog posts) and the prefixes that [`invocation`] removes. If a line ends
 //! in a backslash or inside quotes, the command continues on the next line. As in a shell, `alias` names a command,
 //! `sleep` lets time pass, `echo` and `printf` print text or pass it to `put`, `txn` and `kubectl apply -f -`, and
-//! `txn <<EOF` reads its blocks up to the line `EOF`. The lines of any other here-document, such as the text of a script,
-//! are never commands.
+//! `txn <<EOF` reads its blocks up to the line `EOF`. The lines of any other here-document, such as the text of a
+//! script, are never commands.
 
 use std::borrow::Cow;
 
@@ -80,8 +80,8 @@ struct Quoted {
     error: ParseError,
 }
 
-/// A here-document that is the value of a `put`, or the manifest of a `kubectl apply -f -`, or that belongs to a command
-/// which the shell refuses.
+/// A here-document that is the value of a `put`, or the manifest of a `kubectl apply -f -`, or that belongs to a
+/// command which the shell refuses.
 #[derive(Clone, Debug)]
 struct Document {
     /// The command before `<<`, or the error about it.
@@ -510,7 +510,8 @@ impl LineReader {
         Ok(Read::More { prompt }.into())
     }
 
-    /// Returns the arguments of a kubectl command that reads a manifest from its standard input; `None` for any other line.
+    /// Returns the arguments of a kubectl command that reads a manifest from its standard input; `None` for any other
+    /// line.
     fn manifest_command(&self, line: &[u8]) -> Option<Vec<Arg>> {
         let statements = expand_first(line, &self.names, 2).ok()?;
         let [statement] = statements.as_slice() else {
@@ -1075,8 +1076,8 @@ fn may_continue(line: &[u8], error: &ParseError) -> bool {
 fn no_document() -> ParseError {
     ParseError::help(
         (0, 0),
-        "Watchglass passes a here-document only to `txn`, `put` and `kubectl apply -f -`, and skips the lines of any other \
-         here-document",
+        "Watchglass passes a here-document only to `txn`, `put` and `kubectl apply -f -`, and skips the lines of any \
+         other here-document",
     )
 }
 

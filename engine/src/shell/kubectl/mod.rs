@@ -3,8 +3,8 @@
 //! Mirrors the requests of `k8s.io/kubectl/pkg/cmd`. There are three differences from kubectl. First, `--server` takes
 //! the name of a simulated API server. Second, flags such as `--resource-version` and `--limit` set parameters that
 //! kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, the user describes an
-//! object with flags or passes a manifest as standard input; kubectl also reads files. Not supported: chunks in the list before a watch, and
-//! kubectl's log (`-v`).
+//! object with flags or passes a manifest as standard input; kubectl also reads files. Not supported: chunks in the
+//! list before a watch, and kubectl's log (`-v`).
 
 mod get;
 mod input;
