@@ -385,7 +385,6 @@ impl Loading {
         self.is_transcript = scenario.header("title").is_none();
         let title = scenario.header("title");
         self.workspace.title = title.unwrap_or(session_words::TRANSCRIPT).to_owned();
-        self.workspace.sources = scenario.sources().map(Into::into).collect();
         self.workspace.opening = scenario.header("opening").map(Into::into);
         self.workspace.is_told = scenario.blocks.iter().any(|block| block.beat.is_some());
         self.workspace.ways = scenario.ways().map(WayView::from).collect();

@@ -180,7 +180,6 @@ impl Workspace {
             },
             beat: beat_view(run, shown.beat),
             opening: self.opening.clone(),
-            sources: self.sources.clone(),
             is_told: self.is_told,
             ways: self.ways.clone(),
             command: line.map(|line| shortened(&line.text)),

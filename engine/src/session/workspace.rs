@@ -27,8 +27,6 @@ pub(super) struct Workspace {
     pub(super) title: String,
     /// The introduction of the run, from the header of its scenario.
     pub(super) opening: Option<String>,
-    /// The sections of documents that the run shows.
-    pub(super) sources: Vec<String>,
     /// Whether the page narrates the run beat by beat (section by section), because the source of the run has comments.
     pub(super) is_told: bool,
     /// The links that the web page shows at the end of the run.
@@ -120,7 +118,6 @@ impl Workspace {
         Self {
             title: words::SANDBOX.into(),
             opening: None,
-            sources: Vec::new(),
             is_told: false,
             ways: Vec::new(),
             wanted_beat: 0,

@@ -39,8 +39,6 @@ pub struct StatusView {
     pub beat: BeatView,
     /// The introduction of the run, from the scenario.
     pub opening: Option<String>,
-    /// The sections of documents that the run shows, from the scenario.
-    pub sources: Vec<String>,
     /// Whether the scenario has comments, so that the page narrates the run beat by beat (section by section).
     pub is_told: bool,
     /// The links to other runs and lessons, shown at the end of this run in the scenario's order.

@@ -75,14 +75,6 @@ pub fn Story() -> Html {
                 if let Some(text) = text_of(status) {
                     <p class="wg-beat">{ with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }</p>
                 }
-                if beat.number == 0 || has_ways(&store) {
-                    { for status.sources.iter().map(|source| html! {
-                        <p class="wg-source">
-                            { words::SHOWN_FROM }
-                            <a href="scenarios.html#documents">{ source }</a>
-                        </p>
-                    }) }
-                }
                 if beat.number > 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>
                         if let Some(earlier) = earlier { <p>{ common::earlier_commands(earlier) }</p> }

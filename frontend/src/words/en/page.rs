@@ -26,8 +26,6 @@ pub const BACK_TO_STORY: &str = "Back to the story";
 /// The note beside the number of a beat (a section of the run) if the cursor is on a branch and not in the story
 /// itself.
 pub const ON_BRANCH: &str = " · on a branch of the story";
-/// The words before the section of a document that the run shows.
-pub const SHOWN_FROM: &str = "From: ";
 /// The name of the region that shows the commands of a beat (a section of the run) with their outputs, in presenter
 /// mode.
 pub const OUTPUTS: &str = "Commands and outputs";

@@ -32,10 +32,8 @@ pub const ALL_RUNS: &str = "All runs…";
 pub const ALL_RUNS_ABOUT: &str = "all runs by topic, and a glossary";
 pub const EMPTY_STORE: &str = "Empty store";
 /// The versions of etcd that an empty store can have, the default first, and a description of each.
-pub const ETCD_VERSIONS: [(&str, &str); 4] = [
+pub const ETCD_VERSIONS: [(&str, &str); 2] = [
     ("3.7", "3.7.1, the default version"),
-    ("3.6", "3.6.10, released in 2026"),
-    ("3.5", "3.5.30, the version of most clusters"),
     ("3.4", "3.4.23, released in 2022"),
 ];
 /// The name of an empty store in the menu of runs.
