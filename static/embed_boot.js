@@ -2,17 +2,17 @@
 // contains `hold`, the figure waits for the message `begin`.
 //
 // The figure sends `{watchglass: 1, type: 'hello', poster}` to the parent window; `poster` is true if a poster is
-// shown. If a file of the figure fails, static/arrivals.js sends `{watchglass: 1, type: 'failed', error}`. The parent answers with `connect` and a port. All other messages use that port: requests are `{v: 1, id,
+// shown. The parent answers with `connect` and a port. All other messages use that port: requests are `{v: 1, id,
 // type, …}`, responses are `{v: 1, id, type: 'reply', value or error}`, and events are `{v: 1, type: 'event', event}`.
 // Only the parent window can connect; a later `connect` replaces an earlier one. The content of a message is never
 // executed and never becomes markup.
 import { showPoster } from './poster.js';
-import { report, start } from './start.js';
+import { explain, reason, start } from './start.js';
 
 const VERSION = 1;
 // The maximum length of a command line or of a run as text, in characters.
 const TEXT_CHARS_MAX = 4 << 20;
-// The maximum time for which the programs and the page around the frame wait for the poster, in milliseconds.
+// The maximum time for which the programs wait for the poster, in milliseconds.
 const POSTER_MS = 3_000;
 
 const text = (value, name) => {
@@ -53,16 +53,15 @@ const ASKED = {
 let port = null;
 
 let begin;
-// Until the figure may begin, static/arrivals.js waits for no file.
-window.watchglassHolds = true;
-const wanted = new Promise((resolve) => { begin = resolve; }).then(() => { delete window.watchglassHolds; });
+const wanted = new Promise((resolve) => { begin = resolve; });
 
 const api = wanted.then(() => {
   window.watchglassLoad();
   return start('../embed.js');
 }).then(() => window.watchglass);
 api.catch((error) => {
-  send({ type: 'event', event: { type: 'error', message: report(error) } });
+  explain(error, document.querySelector('.wg-boot'));
+  send({ type: 'event', event: { type: 'error', message: reason(error) } });
 });
 
 // Sets the theme of the poster; the program sets its own theme.
@@ -109,8 +108,10 @@ window.addEventListener('message', ({ source, data, ports }) => {
 
 window.addEventListener('watchglass', ({ detail }) => send({ type: 'event', event: detail }));
 
-const late = new Promise((resolve) => { setTimeout(resolve, POSTER_MS, false); });
-const shown = Promise.race([showPoster(document.querySelector('#poster')), late]);
-if (new URLSearchParams(location.search).get('hold') === null) shown.then(begin, begin);
-const poster = await shown.catch(() => false);
+const shown = showPoster(document.querySelector('#poster'));
+if (new URLSearchParams(location.search).get('hold') === null) {
+  shown.then(begin, begin);
+  setTimeout(begin, POSTER_MS);
+}
+const poster = await shown;
 if (window.parent !== window) window.parent.postMessage({ watchglass: VERSION, type: 'hello', poster }, '*');

@@ -1,5 +1,5 @@
 // The start page: its figure and a snippet to copy. The page is complete before this script runs.
-import { report, start } from './start.js';
+import { explain, start } from './start.js';
 import './theme_button.js';
 
 // A link in the address bar opens its run in the app.
@@ -10,7 +10,7 @@ window.addEventListener('hashchange', () => {
 start('../embed.js')
   .then(() => window.watchglass.ready())
   .then(prefetchApp)
-  .catch(report);
+  .catch((error) => explain(error, document.querySelector('#front-figure .wg-boot')));
 
 // --- The saved run ---
 

@@ -108,8 +108,6 @@
     fetchEarly('modulepreload', program + '.js');
     fetchEarly('preload', program + '_bg.wasm', 'fetch');
     startEngine();
-    window.watchglassBegan = performance.now();
-    window.watchglassRun = firstText();
     if (firstText()) window.watchglassText(firstText());
   };
 
@@ -127,12 +125,6 @@
       return;
     }
     sendModule(worker);
-    // For static/arrivals.js: a message of the engine itself consists of bytes.
-    worker.addEventListener('message', function heard(event) {
-      if (Object(event.data).word) return;
-      window.watchglassEngineRuns = true;
-      worker.removeEventListener('message', heard);
-    });
     var early = [];
     function keep(event) {
       early.push(event);

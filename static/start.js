@@ -1,4 +1,4 @@
-// Loads one of the page's two programs, and reports a failure.
+// Loads one of the page's two programs, and explains a failure in words.
 
 // Resolves when the program is mounted.
 export async function start(module) {
@@ -7,7 +7,6 @@ export async function start(module) {
   const { default: init } = await import(module);
   globalThis.watchglassScenario = await text;
   await init();
-  document.querySelector('.wg-silent')?.remove();
 }
 
 // Fetches the text of a scenario that is a file, such as `cache/compaction_passes_the_cache`.
@@ -18,9 +17,8 @@ function scenario() {
 
 const NO_WASM = 'This browser does not run WebAssembly, or has it switched off.';
 
-// Returns the reason of a failure and the advice; nothing if a file of the program failed, which static/arrivals.js
-// names.
-function reason(error) {
+// Returns the reason of a failure and the advice.
+export function reason(error) {
   const text = String(error?.message ?? error);
   if (text === NO_WASM) return `${NO_WASM} Any current Firefox, Chrome, Edge or Safari runs WebAssembly.`;
   if (error?.isOfText) {
@@ -30,15 +28,38 @@ function reason(error) {
   if (/Content Security Policy|blocked by CSP/i.test(text)) {
     return "This site's Content-Security-Policy stops WebAssembly. Its script-src needs 'self' 'wasm-unsafe-eval'.";
   }
-  return undefined;
+  return 'The simulator could not be loaded. A file of its program is missing, blocked or incomplete. '
+    + 'Check the connection, then try again.';
 }
 
-// Hands the failure to static/arrivals.js, which shows it in place of the program and names the file. Returns the
-// reason without the file.
-export function report(error) {
-  const failure = error instanceof Error ? error : new Error(String(error));
-  failure.reason = reason(failure);
-  (globalThis.watchglassErrors ??= []).push(failure);
-  globalThis.watchglassFailed?.();
-  return failure.reason ?? 'The simulator could not be loaded. Check the connection, then try again.';
+// Shows the failure in place of the program, with a button to retry and the technical text in the details.
+export function explain(error, place) {
+  if (!place) return;
+  const root = document.documentElement;
+  root.classList.add('is-failed');
+  const make = (name, text, ...children) => {
+    const element = document.createElement(name);
+    element.append(text, ...children);
+    return element;
+  };
+  const again = make('button', 'Try again');
+  again.type = 'button';
+  again.className = 'wg-button';
+  again.onclick = () => location.reload();
+  const box = document.createElement('div');
+  box.className = place.className;
+  box.setAttribute('role', 'alert');
+  if (document.querySelector('.wg-skeleton')) box.classList.add('is-alone');
+  const failure = make('div', make('p', reason(error)), make('details', make('summary', 'Details'), make('pre', String(error))));
+  failure.className = 'wg-failure';
+  box.append(failure, again);
+  // A figure has no room for a list of all runs.
+  if (error?.isOfText && root.classList.contains('is-app')) {
+    root.classList.add('is-without-run');
+    const list = make('a', 'All lessons, stories and runs');
+    list.className = 'wg-button';
+    list.href = 'scenarios.html';
+    box.append(' ', list);
+  }
+  place.replaceWith(box);
 }

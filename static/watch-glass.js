@@ -10,8 +10,6 @@ const PAGE = new URL('embed.html', import.meta.url);
 const HEIGHT = 450;
 // The distance from the visible area at which a figure begins to load.
 const NEAR = '200px';
-// The time after which a figure that has not said hello is reported as missing.
-const LATE_MS = 20_000;
 // Attributes whose change reloads the figure. The running figure handles changes of `theme` and `at`.
 const ADDRESS = ['scenario', 'view', 'controls', 'readonly'];
 // A scenario that is a link. The link is put behind the `#`, which browsers do not send to servers.
@@ -27,9 +25,7 @@ sheet.replaceSync(`
   button { position: absolute; z-index: 1; left: 50%; bottom: 16px; translate: -50%; width: max-content; min-height: 44px; padding: 0 20px;
     font: 600 15px/20px system-ui, sans-serif; border: 2px solid; border-radius: 22px; color: CanvasText;
     background: Canvas; cursor: pointer; }
-  .begun button:not(.again) { display: none; }
-  p { position: absolute; inset: 0; margin: 0; padding: 16px; font: 15px/22px system-ui, sans-serif; color: CanvasText;
-    background: Canvas; overflow: auto; }
+  .begun button { display: none; }
 `);
 
 // Returns the theme of the page around the figure: the element's own attribute, or else a class or attribute of common
@@ -49,7 +45,7 @@ function themeAround(element) {
 class WatchGlass extends HTMLElement {
   static observedAttributes = [...ADDRESS, 'at', 'theme', 'height', 'loading'];
 
-  #box; #frame; #port; #theme; #wish; #view; #late;
+  #box; #frame; #port; #theme; #wish; #view;
   // Whether to run the figure's programs, and not only to show its poster.
   #begun = false;
   #waiting = new Map();
@@ -76,7 +72,6 @@ class WatchGlass extends HTMLElement {
     window.removeEventListener('message', this.#heard);
     this.#view?.disconnect();
     this.#theme?.disconnect();
-    clearTimeout(this.#late);
     this.#frame?.remove();
     this.#lose('the figure was removed from the page');
     this.#frame = undefined;
@@ -170,32 +165,10 @@ class WatchGlass extends HTMLElement {
     frame.allow = 'clipboard-write';
     this.#frame = frame;
     this.#box.append(frame);
-    clearTimeout(this.#late);
-    this.#late = setTimeout(() => this.#miss(), LATE_MS);
     this.#theme = new MutationObserver(() => this.#dress());
     for (const around of [document.documentElement, document.body]) {
       this.#theme.observe(around, { attributes: true });
     }
-  }
-
-  // The page of the figure did not arrive. Replaces the frame by a sentence and a button.
-  #miss() {
-    const message = `The figure has not arrived for ${LATE_MS / 1000} s. ${PAGE.href} may be missing or blocked. Check the connection, then try again.`;
-    const note = document.createElement('p');
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'again';
-    button.textContent = 'Try again';
-    button.onclick = () => {
-      note.remove();
-      button.remove();
-      this.#again();
-    };
-    note.setAttribute('role', 'alert');
-    note.textContent = message;
-    this.#box.append(note, button);
-    this.#lose(message);
-    this.#tell('error', { message });
   }
 
   #again() {
@@ -227,17 +200,7 @@ class WatchGlass extends HTMLElement {
 
   #heard = ({ source, origin, data }) => {
     if (!this.#frame || source !== this.#frame.contentWindow || data?.watchglass === undefined) return;
-    if (origin !== PAGE.origin || data.watchglass !== VERSION) return;
-    clearTimeout(this.#late);
-    // A file of the figure failed, and the frame says so.
-    if (data.type === 'failed') {
-      this.#show();
-      if (this.#port) return;
-      this.#ready.reject(new Error(data.error));
-      this.#tell('error', { message: data.error });
-      return;
-    }
-    if (data.type !== 'hello') return;
+    if (origin !== PAGE.origin || data.watchglass !== VERSION || data.type !== 'hello') return;
     this.#port?.close();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;

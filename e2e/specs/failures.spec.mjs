@@ -42,8 +42,7 @@ for (const [name, fate] of Object.entries(FATES)) {
     await page.goto('./?app');
     const alert = page.getByRole('alert');
     await expect(alert).toContainText('The simulator could not be loaded.');
-    await expect(alert, 'the message names the file').toContainText('app_bg.wasm');
-    expect((await alert.locator('p').textContent()).replace('app_bg.wasm', '')).not.toMatch(TECHNICAL);
+    expect(await alert.locator('p').textContent()).not.toMatch(TECHNICAL);
     await expect(alert.locator('pre')).toBeHidden();
     await page.unroute('**/app_bg.wasm');
     await alert.getByRole('button', { name: 'Try again' }).click();

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use super::{needs, sheets};
+use super::sheets;
 use crate::project::{self, Fingerprint};
 
 const INDEX: &str = "index.html";
@@ -20,7 +20,7 @@ const INDEX: &str = "index.html";
 const LOADER: &str = "watch-glass.js";
 
 /// A file to write: its path and its content. The path is relative to `dist/` or to the release's folder.
-pub(super) type Entry = (PathBuf, Vec<u8>);
+type Entry = (PathBuf, Vec<u8>);
 
 /// Creates `dist` from the sources and the compiled programs. Returns the name of the release's folder.
 pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
@@ -73,10 +73,8 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
     let is_asset = |name: &str| files.iter().any(|(path, _)| path == Path::new(name));
     for (name, text) in &top {
         let text = match name.extension() {
-            Some(end) if end == "html" => {
-                published(&needs::listed(name, text, &files), &release, is_asset)
-                    .with_context(|| format!("publishing {}", name.display()))?
-            }
+            Some(end) if end == "html" => published(text, &release, is_asset)
+                .with_context(|| format!("publishing {}", name.display()))?,
             _ => text.clone(),
         };
         write_file(&dist.join(name), text.as_bytes())?;

@@ -18,7 +18,6 @@ use crate::{project, tools};
 
 mod compress;
 mod layout;
-mod needs;
 mod sheets;
 pub(crate) mod sizes;
 mod stamp;

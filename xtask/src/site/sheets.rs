@@ -8,9 +8,6 @@ use anyhow::{Context, Result, ensure};
 
 use super::layout::without;
 
-/// The end of each joined sheet. A sheet that was cut lacks it: `static/arrivals.js` looks for this property.
-const END: &str = ":root{--wg-sheet:1}";
-
 /// A web page, and the one style sheet that replaces all style sheets that the web page named.
 #[derive(Debug, PartialEq)]
 pub(super) struct Joined {
@@ -50,7 +47,7 @@ pub(super) fn join(
     }
     Ok((!sheets.is_empty()).then(|| Joined {
         html: joined,
-        sheet: [&sheets.concat(), END].concat(),
+        sheet: sheets.concat(),
     }))
 }
 
@@ -88,7 +85,7 @@ mod tests {
             join(page, "p.css", read).unwrap(),
             Some(Joined {
                 html: "<head>\n<link rel=\"stylesheet\" href=\"./p.css\">\n</head>".to_owned(),
-                sheet: ["a.css {}b.css {}", END].concat(),
+                sheet: "a.css {}b.css {}".to_owned(),
             })
         );
         assert_eq!(join("<p>", "p.css", read).unwrap(), None);
