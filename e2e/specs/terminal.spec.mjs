@@ -6,7 +6,7 @@ test.beforeEach(async ({ watchglass }) => {
 });
 
 async function emptyStore({ page, open }) {
-  await open.choose(/^etcd 3\.6/);
+  await open.choose(/^etcd 3\.7/);
   await expect(page.getByRole('slider')).toHaveAttribute('aria-valuemax', '0');
 }
 
