@@ -12,5 +12,5 @@ if (isApp) {
     throw error;
   });
 } else {
-  import('./front.js');
+  import('./front.js').catch((error) => explain(error, document.querySelector('#front-figure .wg-boot')));
 }

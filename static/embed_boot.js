@@ -12,7 +12,7 @@ import { explain, reason, start } from './start.js';
 const VERSION = 1;
 // The maximum length of a command line or of a run as text, in characters.
 const TEXT_CHARS_MAX = 4 << 20;
-// The maximum time for which the programs wait for the poster, in milliseconds.
+// The maximum time for which the programs and the page around the frame wait for the poster, in milliseconds.
 const POSTER_MS = 3_000;
 
 const text = (value, name) => {
@@ -53,7 +53,9 @@ const ASKED = {
 let port = null;
 
 let begin;
-const wanted = new Promise((resolve) => { begin = resolve; });
+const { classList } = document.documentElement;
+classList.add('is-held');
+const wanted = new Promise((resolve) => { begin = resolve; }).then(() => classList.remove('is-held'));
 
 const api = wanted.then(() => {
   window.watchglassLoad();
@@ -108,10 +110,7 @@ window.addEventListener('message', ({ source, data, ports }) => {
 
 window.addEventListener('watchglass', ({ detail }) => send({ type: 'event', event: detail }));
 
-const shown = showPoster(document.querySelector('#poster'));
-if (new URLSearchParams(location.search).get('hold') === null) {
-  shown.then(begin, begin);
-  setTimeout(begin, POSTER_MS);
-}
-const poster = await shown;
+const late = new Promise((resolve) => { setTimeout(resolve, POSTER_MS, false); });
+const poster = await Promise.race([showPoster(document.querySelector('#poster')).catch(() => false), late]);
+if (new URLSearchParams(location.search).get('hold') === null) begin();
 if (window.parent !== window) window.parent.postMessage({ watchglass: VERSION, type: 'hello', poster }, '*');
