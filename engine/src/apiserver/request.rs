@@ -66,6 +66,8 @@ pub(super) enum WritePhase {
     Terminate,
     /// The last step of a deletion removes the object.
     Remove,
+    /// A delete removes an object that cannot be decoded.
+    RemoveCorrupt,
 }
 
 /// A list that etcd serves, page by page.

@@ -621,14 +621,16 @@ impl ApiServer {
                         current,
                         retry_after_s: 0,
                     });
-                // A get names only its own object, so the gate does not matter.
-                let undecodable = storage::undecodable(resource, range.kvs.iter(), false);
+                let kv = range.kvs.first();
+                let has_gate = self
+                    .config()
+                    .is_on(Feature::AllowUnsafeMalformedObjectDeletion);
+                let undecodable = kv.and_then(|kv| storage::undecodable_object(kv, has_gate));
                 let refusal = options.version_error(true).or(too_large).or(undecodable);
                 if let Some(error) = refusal {
                     return self.refuse(now, id, error, out);
                 }
-                let found = range.kvs.first();
-                let found = found.map(|kv| Arc::new(storage::object(resource, kv)));
+                let found = kv.map(|kv| Arc::new(storage::object(resource, kv)));
                 let revision = range.header.revision as u64;
                 self.answer_object(now, id, resource, name, found, revision, out);
             }
@@ -694,7 +696,7 @@ impl ApiServer {
         if list.revision == 0 {
             list.revision = current;
         }
-        let names_all = self
+        let has_gate = self
             .config()
             .is_on(Feature::AllowUnsafeMalformedObjectDeletion);
         let read = match list.listing.limit {
@@ -702,7 +704,7 @@ impl ApiServer {
             limit => limit,
         };
         let rows = range.kvs.iter().take(read as usize);
-        if let Some(error) = storage::undecodable(resource, rows, names_all) {
+        if let Some(error) = storage::undecodable(resource, rows, has_gate) {
             return self.refuse(now, id, error, out);
         }
         list.fetched += range.kvs.len() as u64;

@@ -3,8 +3,6 @@
 //! Mirrors `storage/etcd3/store.go` and `watcher.go`. Left out: transformers (encryption), the leases of Event objects,
 //! and the estimate of object sizes.
 
-use std::sync::Arc;
-
 use crate::api::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue, LeaderNeed,
     PutRequest, RangeRequest, Request, RequestOp, SortOrder, SortTarget, TxnRequest,
@@ -18,7 +16,7 @@ use crate::kube::codec;
 use crate::kube::continue_token::{ContinueToken, LATEST};
 use crate::kube::object::Object;
 use crate::kube::resource::Resource;
-use crate::kube::status::StatusError;
+use crate::kube::status::{StatusError, corrupt};
 
 /// The number of objects in one page of a cache's own list (`storageWatchListPageSize`).
 pub(super) const CACHER_PAGE: i64 = 10_000;
@@ -152,32 +150,46 @@ pub(super) fn object_with(interner: &mut Interner, resource: &Resource, kv: &Key
     codec::decode_with(interner, resource, &key, &kv.value, kv.mod_revision as u64)
 }
 
-/// Returns the error for rows that cannot be decoded, if there are any. With `names_all`, the error names all of them,
-/// up to [`UNDECODABLE_MAX`].
+/// Returns the error for the rows of a list that cannot be decoded, if there are any. With the gate
+/// `AllowUnsafeMalformedObjectDeletion`, the error names all of them, up to [`UNDECODABLE_MAX`].
 pub(super) fn undecodable<'a>(
     resource: &Resource,
     rows: impl Iterator<Item = &'a KeyValue>,
-    names_all: bool,
+    has_gate: bool,
 ) -> Option<StatusError> {
-    let wrong = rows.filter_map(|kv| Some((kv, codec::error_of(&kv.value)?)));
-    let mut wrong = wrong.map(|(kv, why)| {
-        let key: Arc<str> = String::from_utf8_lossy(&kv.key).into();
-        (key, kv.mod_revision, why)
-    });
-    let (key, revision, why) = wrong.next()?;
-    if !names_all {
+    let mut wrong = rows.filter_map(|kv| Some((kv, decode_error(kv, has_gate)?)));
+    let (first, why) = wrong.next()?;
+    if !has_gate {
         return Some(StatusError::Storage(why.into()));
     }
-    let all = std::iter::once((key, revision, why)).chain(wrong);
-    let all = all.map(|(key, revision, why)| {
-        (
-            key,
-            format!("object not decodable revision={revision}: {why}"),
-        )
-    });
+    let all = std::iter::once((first, why)).chain(wrong);
+    let all = all.map(|(kv, why)| (String::from_utf8_lossy(&kv.key).into(), why));
     Some(StatusError::Undecodable {
         resource: resource.name.into(),
         objects: all.take(UNDECODABLE_MAX).collect(),
+    })
+}
+
+/// Returns the error of a read of one object that cannot be decoded.
+pub(super) fn undecodable_object(kv: &KeyValue, has_gate: bool) -> Option<StatusError> {
+    let why = decode_error(kv, has_gate)?;
+    Some(match has_gate {
+        true => {
+            // Above etcd's storage, a key has no prefix.
+            let key = String::from_utf8_lossy(&kv.key);
+            let key = key.strip_prefix("/registry").unwrap_or(&key);
+            StatusError::CorruptObject(corrupt(key, &why).into())
+        }
+        false => StatusError::Storage(why.into()),
+    })
+}
+
+/// Returns the error of the decoder for a row.
+pub(super) fn decode_error(kv: &KeyValue, has_gate: bool) -> Option<String> {
+    let why = codec::error_of(&kv.value)?;
+    Some(match has_gate {
+        true => format!("object not decodable revision={}: {why}", kv.mod_revision),
+        false => why,
     })
 }
 

@@ -18,6 +18,7 @@ use crate::api::{RangeResponse, ResponseOp, TxnResponse};
 use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::codec;
+use crate::kube::feature::Feature;
 use crate::kube::object::{
     CREATION_TIMESTAMP, DELETION_GRACE_PERIOD, DELETION_TIMESTAMP, Key, Object,
 };
@@ -83,9 +84,15 @@ impl ApiServer {
                 namespace, name, ..
             } => self.begin_change(now, id, &key_of(resource, namespace, name), out),
             KubeVerb::Delete {
-                namespace, name, ..
+                namespace,
+                name,
+                options,
             } => {
                 let key = key_of(resource, namespace, name);
+                // Without the gate, the server ignores the option.
+                if *options.ignores_read_error && self.deletes_corrupt_objects() {
+                    return self.read(id, &key, WritePhase::RemoveCorrupt, out);
+                }
                 match self.has_registry.0 {
                     true => self.read(id, &key, WritePhase::FindObject, out),
                     false => self.begin_change(now, id, &key, out),
@@ -96,6 +103,11 @@ impl ApiServer {
             | KubeVerb::Watch { .. }
             | KubeVerb::Raw(_) => {}
         }
+    }
+
+    fn deletes_corrupt_objects(&self) -> bool {
+        self.config()
+            .is_on(Feature::AllowUnsafeMalformedObjectDeletion)
     }
 
     /// Reads an object from etcd in a phase of a write.
@@ -197,6 +209,7 @@ impl ApiServer {
         range: &RangeResponse,
         out: &mut Outbox<ApiServerTimer>,
     ) {
+        let has_gate = self.deletes_corrupt_objects();
         let in_flight = self.requests.get_mut(&id).expect("it is served");
         let (phase, request) = (in_flight.write.phase, in_flight.request.clone());
         let resource = request.resource;
@@ -213,6 +226,34 @@ impl ApiServer {
         };
         if let KubeVerb::Create(object) = &request.verb {
             return self.create(now, id, object, out);
+        }
+        let corruption = match phase {
+            WritePhase::FindObject => storage::undecodable_object(kv, has_gate),
+            _ => {
+                let why = storage::decode_error(kv, has_gate);
+                why.map(|why| StatusError::Storage(why.into()))
+            }
+        };
+        match (phase, corruption) {
+            (WritePhase::RemoveCorrupt, Some(_)) => {
+                let key = String::from_utf8_lossy(&kv.key);
+                let question = storage::delete(&key, kv.mod_revision as u64);
+                return self.ask(CallReason::Request(id), question, out);
+            }
+            (WritePhase::RemoveCorrupt, None) => {
+                let key = String::from_utf8_lossy(&kv.key);
+                let error = StatusError::Precondition {
+                    kind: resource.name,
+                    name: name_of(&request.verb).into(),
+                    detail: format!(
+                        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: \
+                         unsafe deletion is not allowed because the object is decodable from storage"
+                    ),
+                };
+                return self.answer(now, id, Err(error), Figures::default(), out);
+            }
+            (_, Some(error)) => return self.answer(now, id, Err(error), Figures::default(), out),
+            (_, None) => {}
         }
         let object = storage::object(resource, kv);
         if self.has_registry.0 {
@@ -365,6 +406,15 @@ impl ApiServer {
             return;
         }
         let write = &self.requests[&id].write;
+        if write.phase == WritePhase::RemoveCorrupt {
+            let (name, kind) = (name_of(&request.verb), resource.kind);
+            let status = format!(
+                "{{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{{}},\"status\":\"Success\",\
+                 \"details\":{{\"name\":\"{name}\",\"kind\":\"{kind}\"}},\"code\":200}}\n"
+            );
+            let answer = Ok(KubeResponse::Text(status.into()));
+            return self.answer(now, id, answer, Figures::default(), out);
+        }
         let (phase, stored) = (write.phase, write.written.clone());
         let object = match (stored, &request.verb) {
             (Some(object), _) => Object::clone(&object),

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
-use super::request::{KubeRequest, KubeVerb, WatchTarget};
+use super::request::{DeleteOptions, KubeRequest, KubeVerb, WatchTarget};
 use super::resource::{self, Resource};
 use super::selector::{FieldSelector, LabelSelector};
 use super::status::StatusError;
@@ -87,6 +87,25 @@ pub fn decode(path: &str) -> Result<KubeRequest, StatusError> {
         Some(false) | None => KubeVerb::List { target, options },
     };
     Ok(KubeRequest { resource, verb })
+}
+
+/// Returns the request for a DELETE of the object at a path with a query. Returns `None` if the path names no object, or
+/// if the query has other parameters than `ignoreStoreReadErrorWithClusterBreakingPotential`.
+pub fn delete(path: &str) -> Option<KubeRequest> {
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
+    let (resource, namespace, name) = place(path)?;
+    let query = Query::parse(query);
+    let option = "ignoreStoreReadErrorWithClusterBreakingPotential";
+    let is_known = query.0.iter().all(|(parameter, _)| parameter == option);
+    let verb = KubeVerb::Delete {
+        namespace,
+        name: name.filter(|_| is_known)?,
+        options: DeleteOptions {
+            ignores_read_error: Sparse(query.switch(option).unwrap_or(false)),
+            ..DeleteOptions::default()
+        },
+    };
+    Some(KubeRequest { resource, verb })
 }
 
 /// Finds the resource, the namespace and the name that a path names. The namespace and the name may be empty.

@@ -9,6 +9,7 @@ use super::object::Object;
 use super::resource::Resource;
 use super::selector::Predicate;
 use super::status::StatusError;
+use crate::base::digest::Sparse;
 
 /// A request to an API server: an operation on a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -88,6 +89,8 @@ pub struct DeleteOptions {
     pub uid: Option<u64>,
     /// The resource version that the object must have, or `None` for any.
     pub resource_version: Option<u64>,
+    /// Whether to delete an object that cannot be decoded (`ignoreStoreReadErrorWithClusterBreakingPotential`).
+    pub ignores_read_error: Sparse<bool>,
 }
 
 /// Changes of an object (`application/merge-patch+json`): each name gets a new value, or is removed with `None`.

@@ -144,7 +144,7 @@ pub enum StatusError {
     },
     /// The object is not the object that the client requires. Contains upstream's explanation.
     Precondition {
-        /// The kind of the object.
+        /// The kind of the object or the name of its resource, as upstream prints it.
         kind: &'static str,
         /// The name of the object.
         name: Arc<str>,
@@ -173,6 +173,9 @@ pub enum StatusError {
     WriteTimeout,
     /// The server did not respond to a read in time (`--request-timeout`).
     ReadTimeout,
+    /// An object in etcd cannot be decoded, and the request names this object (gate
+    /// `AllowUnsafeMalformedObjectDeletion`). Contains the error of the storage (`NewInternalError`).
+    CorruptObject(Arc<str>),
     /// Objects in etcd cannot be decoded (gate `AllowUnsafeMalformedObjectDeletion`; without the gate, the client gets
     /// the error of the first object as a [`Storage`](Self::Storage) error).
     Undecodable {
@@ -334,6 +337,7 @@ impl StatusError {
             | Self::ProgressDisabled
             | Self::RevisionZero
             | Self::WatchStorage(_)
+            | Self::CorruptObject(_)
             | Self::ChecksFailed(_) => StatusReason::InternalError,
             Self::Invalid(_) | Self::InvalidObject { .. } => StatusReason::Invalid,
             Self::InvalidContinue(_)
@@ -386,10 +390,7 @@ impl StatusError {
                 .map(|(key, why)| StatusCause {
                     reason: "UnexpectedServerResponse",
                     field: Some(key.clone()),
-                    message: format!(
-                        "StorageError: corrupt object, Code: 7, Key: {key}, ResourceVersion: 0, \
-                         AdditionalErrorMsg: {why}"
-                    ),
+                    message: corrupt(key, why),
                 })
                 .collect(),
             _ => Vec::new(),
@@ -415,6 +416,13 @@ impl StatusError {
     pub fn is_too_large(&self) -> bool {
         matches!(self, Self::TooLargeResourceVersion { .. })
     }
+}
+
+/// Returns the error of the storage for an object that cannot be decoded (`NewCorruptObjError`).
+pub fn corrupt(key: &str, why: &str) -> String {
+    format!(
+        "StorageError: corrupt object, Code: 7, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
+    )
 }
 
 impl fmt::Display for StatusError {
@@ -522,6 +530,7 @@ impl fmt::Display for StatusError {
                 f.write_str("resourceVersion should not be set on objects to be created")
             }
             Self::Storage(text) | Self::WatchStorage(text) => f.write_str(text),
+            Self::CorruptObject(text) => write!(f, "Internal error occurred: {text}"),
             Self::Undecodable { resource, .. } => write!(
                 f,
                 "failed to read one or more {resource} from the storage"

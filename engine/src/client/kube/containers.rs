@@ -113,7 +113,7 @@ impl Containers {
                 options: DeleteOptions {
                     grace_period_s: Some(0),
                     uid: Some(pod.uid),
-                    resource_version: None,
+                    ..DeleteOptions::default()
                 },
             },
         })

@@ -33,14 +33,7 @@ pub(super) fn read(
     spec: &Spec,
     verb: &Arg,
 ) -> Result<KubectlCommand, ParseError> {
-    if let Some((_, value, _)) = words.flags.iter().find(|(flag, ..)| flag == "raw") {
-        let mut command = raw::read(value.as_deref().unwrap_or_default());
-        for (flag, value, arg) in words.flags.iter().filter(|(flag, ..)| flag != "raw") {
-            match flag.as_str() {
-                "server" => command.server = Some(server(spec, arg, value)?),
-                _ => return Err(wrong(spec, Some(arg), "only --server beside --raw")),
-            }
-        }
+    if let Some(command) = raw::read(words, spec)? {
         return Ok(command);
     }
     let targets = targets::read(words, spec, verb)?;

@@ -17,7 +17,7 @@ use crate::shell::{
 use super::get::output_of;
 use super::targets::{self, ObjectTarget};
 use super::words::{Words, text_of, unknown_flag};
-use super::{number, own_namespace, server};
+use super::{number, own_namespace, raw, server};
 use crate::shell::kubectl_command as command;
 
 /// The chunk size of the lists that `delete` and `label` send before their writes.
@@ -238,6 +238,9 @@ pub(super) fn delete(
     spec: &Spec,
     verb: &Arg,
 ) -> Result<KubectlCommand, ParseError> {
+    if let Some(command) = raw::read(words, spec)? {
+        return Ok(command);
+    }
     let targets = targets::read(words, spec, verb)?;
     let mut selection = Selection::default();
     let mut options = DeleteOptions::default();

@@ -189,6 +189,9 @@ impl Printer<'_> {
 
     /// Prints the replies to the requests of a command without follow-ups.
     fn print_first(&mut self, replies: Vec<(&KubeRequest, &KubectlReply)>) {
+        if self.command.output == KubectlOutput::Raw {
+            return self.print_raw(&replies);
+        }
         let mut reads = Vec::new();
         for (request, reply) in replies {
             match request.verb.is_write() {
@@ -199,9 +202,6 @@ impl Printer<'_> {
         if reads.is_empty() {
             return;
         }
-        if self.command.output == KubectlOutput::Raw {
-            return self.print_raw(&reads);
-        }
         let is_single = matches!(reads.as_slice(), [(request, _)] if matches!(request.verb, KubeVerb::Get { .. }));
         let found = self.found(reads);
         if let Err(why) = self.print_objects(found, is_single) {
@@ -209,8 +209,8 @@ impl Printer<'_> {
         }
     }
 
-    fn print_raw(&mut self, reads: &[(&KubeRequest, &KubectlReply)]) {
-        for (request, reply) in reads {
+    fn print_raw(&mut self, replies: &[(&KubeRequest, &KubectlReply)]) {
+        for (request, reply) in replies {
             let KubectlReply::Answer(answer) = reply else {
                 continue;
             };

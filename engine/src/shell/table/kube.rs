@@ -162,13 +162,15 @@ static GET: &[Flag] = &[
         "sort by a value such as .metadata.name",
     ),
     IGNORE_NOT_FOUND,
-    flag(
-        "raw",
-        FlagKind::Text,
-        "",
-        "a path such as '/api/v1/pods?limit=5' or /metrics",
-    ),
+    RAW,
 ];
+
+const RAW: Flag = flag(
+    "raw",
+    FlagKind::Text,
+    "",
+    "a path such as '/api/v1/pods?limit=5' or /metrics",
+);
 
 const FILENAME: Flag = flag(
     "filename",
@@ -233,6 +235,7 @@ static DELETE: &[Flag] = &[
     SERVER,
     NAMESPACE,
     FILENAME,
+    RAW,
     ALL_NAMESPACES,
     SELECTOR,
     FIELD_SELECTOR,
