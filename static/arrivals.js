@@ -7,40 +7,51 @@
   // A slow connection may need longer than this for one file. The message says so, and the page goes on.
   var LIMIT_MS = 20000;
   var BEAT_MS = 1000;
-  var NEEDED = 'script[src], link[rel="stylesheet"], link[rel="modulepreload"], link[rel="preload"]';
 
   var root = document.documentElement;
   var folder = new URL('..', document.currentScript.src).href;
-  var failed = [];
   var since = 0;
   var box;
   var ready;
+  // The style sheets that were given up.
+  var unblocked = [];
 
-  addEventListener('error', notice, true);
   beat();
-
-  function notice(event) {
-    var url = event.target.matches && event.target.matches(NEEDED) && (event.target.src || event.target.href);
-    if (!url || url.indexOf(folder) !== 0) return;
-    failed.push(url);
-    show(nameOf(url) + ' could not be loaded. It is missing, blocked or incomplete.');
-  }
 
   function beat() {
     // A program that fails has a message of its own.
-    if (isAlive() || root.classList.contains('is-failed')) return end();
-    // A figure that waits for a click loads nothing.
-    since = root.classList.contains('is-held') ? performance.now() : Math.max(since, lastArrival());
-    if (!failed.length && performance.now() - since > LIMIT_MS) {
-      var late = named().filter(isLate);
+    if (root.classList.contains('is-failed')) return hide();
+    var failed = arrived().filter(function (entry) {
+      return entry.responseStatus === 0 || entry.responseStatus >= 400;
+    }).map(function (entry) { return entry.name; });
+    if (failed.length) {
+      show(nameOf(failed[0]) + ' could not be loaded. It is missing, blocked or incomplete.');
+    } else if (performance.now() - begin() > LIMIT_MS) {
+      var late = unblocked.concat(named().filter(isLate));
       show((late.length ? nameOf(late[0]) : 'A file of the simulator') + ' has not arrived for ' + LIMIT_MS / 1000
         + ' s. It may be blocked, or the connection may be slow: the page starts when the file arrives.');
       late.forEach(unblock);
     }
+    // Without its style sheet a page responds, but does not look as it should.
+    if (isReady() && !failed.concat(unblocked).some(isSheet)) return hide();
     setTimeout(beat, BEAT_MS);
   }
 
-  function isAlive() {
+  // Returns the timings of the scripts, style sheets and programs that have arrived or failed.
+  function arrived() {
+    return performance.getEntriesByType('resource').filter(function (entry) {
+      return entry.name.indexOf(folder) === 0 && /\.(js|css|wasm)$/.test(entry.name);
+    });
+  }
+
+  // Returns the time from which the page waits: the last arrival. A figure that waits for a click loads nothing.
+  function begin() {
+    var now = root.classList.contains('is-held') ? performance.now() : 0;
+    since = arrived().reduce(function (last, entry) { return Math.max(last, entry.responseEnd); }, Math.max(since, now));
+    return since;
+  }
+
+  function isReady() {
     if (window.watchglass && ready === undefined) {
       ready = false;
       var settle = function () { ready = true; };
@@ -49,28 +60,20 @@
     return ready;
   }
 
-  function end() {
-    removeEventListener('error', notice, true);
-    // Without a style sheet the page responds, but does not look as it should.
-    var isPlain = failed.some(function (url) { return /\.css$/.test(url); });
-    if (box && !isPlain) box.remove();
-  }
-
-  function lastArrival() {
-    return performance.getEntriesByType('resource').reduce(function (last, entry) {
-      return Math.max(last, entry.responseEnd);
-    }, 0);
-  }
-
   // Returns the addresses of the files that elements of the page name.
   function named() {
-    return Array.prototype.map.call(document.querySelectorAll(NEEDED), function (element) {
+    var links = 'script[src]:not([nomodule]), link[rel="stylesheet"], link[rel="modulepreload"], link[rel="preload"]';
+    return Array.prototype.map.call(document.querySelectorAll(links), function (element) {
       return element.src || element.href;
     });
   }
 
   function isLate(url) {
     return performance.getEntriesByName(url).length === 0;
+  }
+
+  function isSheet(url) {
+    return /\.css$/.test(url);
   }
 
   function nameOf(url) {
@@ -81,7 +84,7 @@
   function unblock(url) {
     document.querySelectorAll('link[rel="stylesheet"]').forEach(function (link) {
       if (link.href !== url) return;
-      failed.push(url);
+      unblocked.push(url);
       link.remove();
     });
   }
@@ -98,11 +101,16 @@
       again.onclick = function () { location.reload(); };
       box.append(document.createElement('p'), again);
     }
-    box.firstChild.textContent = what + ' Check the connection, then try again.';
+    var text = what + ' Check the connection, then try again.';
+    if (box.firstChild.textContent !== text) box.firstChild.textContent = text;
     if (box.isConnected) return;
-    var place = document.querySelector('.wg-boot[hidden]');
+    var place = document.querySelector((root.classList.contains('is-front') ? '#front-figure' : '#app') + ' > .wg-boot');
     if (place) place.replaceWith(box);
     // While a script in the head is missing, there is no body.
-    else (document.body || root).append(box);
+    else (document.body || root).prepend(box);
+  }
+
+  function hide() {
+    if (box) box.remove();
   }
 })();
