@@ -65,6 +65,10 @@ differences! {
         "a range with `keys_only`, unless it is sorted by value",
         "reads the rows, so the keys have their leases",
         "is served from the index: it reads no rows, and the leases are 0";
+    StreamsRanges: V3_7,
+        "`RangeStream` and `get --stream`",
+        "do not exist",
+        "a member sends a range in chunks, all at one revision";
     // Watches.
     StartsWatchAtZero: V3_5,
         "a watch's start revision 0",

@@ -32,6 +32,10 @@ pub enum EtcdError {
     DuplicateKey,
     /// The sort order or the sort target is unknown.
     InvalidSortOption,
+    /// A streamed read asks for an order.
+    StreamSorted,
+    /// A streamed read filters keys by their revisions.
+    StreamFiltered,
     /// The requested revision is below the compact revision.
     Compacted,
     /// The requested revision is above the store's revision.
@@ -279,7 +283,10 @@ impl EtcdError {
                 | QosError::Overlap(_)
                 | QosError::TxnOverlap(_) => Code::InvalidArgument,
             },
-            Self::UnknownService | Self::UnknownMethod => Code::Unimplemented,
+            Self::UnknownService
+            | Self::UnknownMethod
+            | Self::StreamSorted
+            | Self::StreamFiltered => Code::Unimplemented,
         }
     }
 }
@@ -294,6 +301,12 @@ impl fmt::Display for EtcdError {
             Self::TooManyOps => "etcdserver: too many operations in txn request",
             Self::DuplicateKey => "etcdserver: duplicate key given in txn request",
             Self::InvalidSortOption => "etcdserver: invalid sort option",
+            Self::StreamSorted => {
+                "rpc error: code = Unimplemented desc = RangeStream does not support custom sort orders"
+            }
+            Self::StreamFiltered => {
+                "rpc error: code = Unimplemented desc = RangeStream does not support revision filters"
+            }
             Self::Compacted => "etcdserver: mvcc: required revision has been compacted",
             Self::FutureRev => "etcdserver: mvcc: required revision is a future revision",
             Self::LeaseNotFound => "etcdserver: requested lease not found",

@@ -54,6 +54,8 @@ pub use watch::{
 pub enum Request {
     /// `KV.Range`
     Range(RangeRequest),
+    /// `KV.RangeStream`
+    RangeStream(RangeRequest),
     /// `KV.Put`
     Put(PutRequest),
     /// `KV.DeleteRange`
@@ -101,6 +103,8 @@ pub enum Request {
 pub enum Response {
     /// The response to `KV.Range`.
     Range(RangeResponse),
+    /// A message of the stream that responds to `KV.RangeStream`. Only the last message has a header and a count.
+    RangeStream(RangeResponse),
     /// The response to `KV.Put`.
     Put(PutResponse),
     /// The response to `KV.DeleteRange`.
@@ -139,6 +143,13 @@ pub enum Response {
     Auth(AuthResponse),
     /// The response to a change of the membership.
     MemberChange(MemberChangeResponse),
+}
+
+impl Response {
+    /// Returns true if more messages follow in the response to the same request.
+    pub fn is_partial(&self) -> bool {
+        matches!(self, Self::RangeStream(chunk) if chunk.header.revision == 0)
+    }
 }
 
 /// A member's reply to a request: the response, or the error with which the member refuses the request.

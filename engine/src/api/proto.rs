@@ -222,7 +222,7 @@ impl ProtoMessage for WatchRequest {
 impl ProtoMessage for Request {
     fn write(&self, to: &mut impl Sink) {
         match self {
-            Self::Range(r) => r.write(to),
+            Self::Range(r) | Self::RangeStream(r) => r.write(to),
             Self::Put(r) => r.write(to),
             Self::DeleteRange(r) => r.write(to),
             Self::Txn(r) => r.write(to),
@@ -290,7 +290,8 @@ impl ProtoMessage for RaftEntry<'_> {
             // The fields of these requests have greater numbers than the header.
             Request::Auth(_) => {}
             // A member serves the following requests without an entry in the raft log.
-            Request::HashKv(_)
+            Request::RangeStream(_)
+            | Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)
             | Request::LeaseTimeToLive(_)

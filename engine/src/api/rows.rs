@@ -116,6 +116,17 @@ impl Rows {
         parts.map_or_else(|| self.clone(), Self::of)
     }
 
+    /// Returns the rows of all lists, one list after the other.
+    pub fn joined(lists: &[Self]) -> Self {
+        Self::of(
+            lists
+                .iter()
+                .flat_map(|list| list.parts())
+                .cloned()
+                .collect(),
+        )
+    }
+
     fn of(parts: Vec<Arc<RowsPart>>) -> Self {
         let len = parts.iter().map(|part| part.rows.len()).sum();
         let bytes = parts.iter().map(|part| part.bytes).sum();

@@ -112,7 +112,7 @@ impl EtcdServer {
         let user = info.as_ref();
         let is_old = !self.profile().has(Difference::ChecksMoreRequests);
         match request {
-            Request::Range(r) => {
+            Request::Range(r) | Request::RangeStream(r) => {
                 self.auth
                     .check_keys(user, PermissionType::Read, &r.key, &r.range_end)?;
             }
@@ -251,6 +251,7 @@ impl EtcdServer {
             Request::LeaseRevoke(r) => self.check_lease_puts(info, r.id),
             Request::Auth(r) => self.check_auth_request(info, r),
             Request::Range(_)
+            | Request::RangeStream(_)
             | Request::Compact(_)
             | Request::HashKv(_)
             | Request::Status(_)

@@ -9,12 +9,15 @@ use crate::api::{
 };
 use crate::base::Bytes;
 
+use super::range;
+
 type Checked = Result<(), EtcdError>;
 
 /// Checks a request about keys. Other requests need no check.
 pub fn request(request: &Request, max_txn_ops: u32) -> Checked {
     match request {
-        Request::Range(r) => range(r),
+        Request::Range(r) => some_key(&r.key),
+        Request::RangeStream(r) => range_stream(r),
         Request::Put(r) => put(r),
         Request::DeleteRange(r) => delete_range(r),
         Request::Txn(r) => txn(r, max_txn_ops),
@@ -22,9 +25,16 @@ pub fn request(request: &Request, max_txn_ops: u32) -> Checked {
     }
 }
 
-/// Checks that a read has a key.
-pub fn range(r: &RangeRequest) -> Checked {
-    some_key(&r.key)
+/// Checks that a streamed read has a key, no order, and no filters.
+fn range_stream(r: &RangeRequest) -> Checked {
+    some_key(&r.key)?;
+    if !range::is_in_key_order(r) {
+        return Err(EtcdError::StreamSorted);
+    }
+    if range::has_revision_filters(r) {
+        return Err(EtcdError::StreamFiltered);
+    }
+    Ok(())
 }
 
 /// Checks that a put has a key, and has no value or lease if the put keeps the current value or lease.
@@ -71,7 +81,7 @@ fn txn_ops(r: &TxnRequest, max_ops: i64) -> Checked {
     }
     for op in r.success.iter().chain(&r.failure) {
         match op {
-            RequestOp::Range(r) => range(r)?,
+            RequestOp::Range(r) => some_key(&r.key)?,
             RequestOp::Put(r) => put(r)?,
             RequestOp::DeleteRange(r) => delete_range(r)?,
             // The operations before a nested transaction reduce the nested transaction's limit.

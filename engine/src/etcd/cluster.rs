@@ -366,7 +366,7 @@ impl ClusterMember {
 /// Returns true if a read must see all writes that etcd acknowledged before the read.
 fn is_linearizable_read(request: &Request) -> bool {
     match request {
-        Request::Range(r) => !r.serializable,
+        Request::Range(r) | Request::RangeStream(r) => !r.serializable,
         Request::Txn(r) => txn::is_read_only(r) && !txn::is_serializable(r),
         Request::MemberList(r) => r.linearizable,
         _ => false,

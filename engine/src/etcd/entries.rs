@@ -257,6 +257,7 @@ impl EtcdServer {
             Request::Qos(r) => Response::Qos(self.apply_qos(now, r, out)?),
             Request::Auth(r) => Response::Auth(self.apply_auth(now, r)?),
             Request::Range(_)
+            | Request::RangeStream(_)
             | Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)

@@ -23,6 +23,7 @@ pub mod qos;
 pub mod quota;
 mod raft_snapshot;
 pub mod range;
+mod range_stream;
 pub mod reconfigure;
 pub mod restart;
 pub mod server;

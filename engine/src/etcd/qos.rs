@@ -116,7 +116,7 @@ pub(super) fn caller_of(request: &Arc<Request>) -> (Option<&RequestAs>, &Arc<Req
 pub fn operations(request: &Request) -> Vec<Operation> {
     let mut operations = Vec::new();
     match request {
-        Request::Range(r) => operations.push(read(r)),
+        Request::Range(r) | Request::RangeStream(r) => operations.push(read(r)),
         Request::Put(r) => operations.push(keyed(OpKind::Put, &r.key, &Bytes::default())),
         Request::DeleteRange(r) => {
             operations.push(keyed(OpKind::DeleteRange, &r.key, &r.range_end));
@@ -174,7 +174,7 @@ fn txn_operations(txn: &TxnRequest, operations: &mut Vec<Operation>) {
 /// Returns the size of the keys and values that a read returns, in bytes; 0 for other replies.
 fn reply_bytes(reply: &Reply) -> u64 {
     match reply {
-        Ok(Response::Range(range)) => range.kvs.weight(),
+        Ok(Response::Range(range) | Response::RangeStream(range)) => range.kvs.weight(),
         _ => 0,
     }
 }
@@ -183,7 +183,7 @@ fn reply_bytes(reply: &Reply) -> u64 {
 /// during a page read.
 fn cpu_of(cost: &CostModel, reply: &Reply) -> SimDuration {
     let work = match reply {
-        Ok(Response::Range(range)) => {
+        Ok(Response::Range(range) | Response::RangeStream(range)) => {
             let read = cost.range(range.kvs.len() as u64, range.kvs.weight());
             cost.request.and(read)
         }
@@ -463,7 +463,9 @@ impl EtcdServer {
         let cost = *self.cost();
         let mut ended = 0;
         while let Some(qos) = &mut self.qos {
-            for (caller, reply) in &out.replies[ended..] {
+            let replies = out.replies[ended..].iter();
+            let is_last = |reply: &Reply| !reply.as_ref().is_ok_and(Response::is_partial);
+            for (caller, reply) in replies.filter(|(_, reply)| is_last(reply)) {
                 let end = Finish {
                     response_bytes: reply_bytes(reply),
                     is_failure: reply.is_err(),

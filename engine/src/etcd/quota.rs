@@ -41,6 +41,7 @@ pub fn cost(request: &Request) -> u64 {
         Request::Txn(r) => txn_cost(r),
         Request::LeaseGrant(_) => LEASE_BYTES,
         Request::Range(_)
+        | Request::RangeStream(_)
         | Request::DeleteRange(_)
         | Request::Compact(_)
         | Request::HashKv(_)
@@ -126,6 +127,7 @@ impl EtcdServer {
             | Request::LeaseRevoke(_)
             | Request::Qos(_) => true,
             Request::Range(_)
+            | Request::RangeStream(_)
             | Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)

@@ -64,6 +64,22 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
     } else {
         view.range(&keys, r.revision, fetch_limit(r))?
     };
+    Ok(response(found, r, view.profile()))
+}
+
+/// Serves a range request, and counts no keys after the last row that the limit allows (`withTotalCount`).
+pub fn without_total_count(store: &KvStore, r: &RangeRequest) -> Result<RangeResponse, EtcdError> {
+    let keys = KeyRange::new(&r.key, &r.range_end);
+    let found = if r.count_only {
+        store.count(&keys, r.revision)?
+    } else {
+        store.first_rows(&keys, r.revision, fetch_limit(r))?
+    };
+    Ok(response(found, r, store.profile()))
+}
+
+/// Filters, sorts and limits the rows of a read.
+fn response(found: RangeResult, r: &RangeRequest, profile: Profile) -> RangeResponse {
     let mut kvs = found.kvs;
     kvs.retain(|kv| passes_filters(r, kv));
     sort(&mut kvs, r);
@@ -73,7 +89,7 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
         more = true;
     }
     if r.keys_only {
-        let from_index = reads_only_index(r, view.profile());
+        let from_index = reads_only_index(r, profile);
         for kv in &mut kvs {
             kv.value = Bytes::default();
             if from_index {
@@ -85,12 +101,12 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
         revision: found.rev,
         ..ResponseHeader::default()
     };
-    Ok(RangeResponse {
+    RangeResponse {
         header,
         kvs: kvs.into(),
         more,
         count: found.count,
-    })
+    }
 }
 
 /// Returns the rows that a range request reads, in the order of the reads. Each row is identified by its key in the
@@ -115,20 +131,28 @@ fn reads_only_index(r: &RangeRequest, profile: Profile) -> bool {
 /// As in etcd, only a sort order makes the member fetch all rows. A request with a sort target but no sort order is
 /// also sorted, but only after the limit has been applied in key order.
 fn fetch_limit(r: &RangeRequest) -> i64 {
-    let in_index_order = r.sort_order == SortOrder::None
-        || (r.sort_target == SortTarget::Key && r.sort_order == SortOrder::Ascend);
-    let filtered = [
+    let is_limited = is_in_key_order(r) && !has_revision_filters(r);
+    match r.limit {
+        limit if limit > 0 && limit < i64::MAX && is_limited => limit + 1,
+        _ => 0,
+    }
+}
+
+/// Returns true if the request asks for no other order than the order of the keys (`IsDefaultOrdering`).
+pub fn is_in_key_order(r: &RangeRequest) -> bool {
+    r.sort_order == SortOrder::None
+        || (r.sort_target == SortTarget::Key && r.sort_order == SortOrder::Ascend)
+}
+
+/// Returns true if the request filters keys by their revisions.
+pub fn has_revision_filters(r: &RangeRequest) -> bool {
+    let bounds = [
         r.min_mod_revision,
         r.max_mod_revision,
         r.min_create_revision,
         r.max_create_revision,
-    ]
-    .iter()
-    .any(|bound| *bound != 0);
-    match r.limit {
-        limit if limit > 0 && limit < i64::MAX && in_index_order && !filtered => limit + 1,
-        _ => 0,
-    }
+    ];
+    bounds.iter().any(|bound| *bound != 0)
 }
 
 fn passes_filters(r: &RangeRequest, kv: &KeyValue) -> bool {

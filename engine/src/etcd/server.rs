@@ -36,6 +36,7 @@ use super::last_range::LastRange;
 use super::leases::LeaseServer;
 use super::metrics::{MemberMetrics, RunningRead};
 use super::qos::{self, MemberQos};
+use super::range_stream::RangeStream;
 use super::restart::Backup;
 use super::watch_server::WatchServer;
 use super::{check, range, txn};
@@ -192,12 +193,26 @@ pub struct EtcdServer {
 /// A response that the processor works on.
 #[derive(Clone, Debug, Hash)]
 pub struct MemberJob {
-    caller: Caller,
-    response: Response,
+    pub(super) caller: Caller,
+    pub(super) response: Response,
     /// The read in progress; `None` if the request is not a read.
     read: Option<Box<RunningRead>>,
     /// The work that follows the hash of a password, which then replaces the response.
     after_hash: Sparse<Option<Box<AfterHash>>>,
+    /// The range whose chunk the response is, if more chunks follow.
+    pub(super) stream: Sparse<Option<Box<RangeStream>>>,
+}
+
+impl MemberJob {
+    fn new(caller: Caller, response: Response) -> Self {
+        Self {
+            caller,
+            response,
+            read: None,
+            after_hash: Sparse::default(),
+            stream: Sparse::default(),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Hash)]
@@ -366,7 +381,7 @@ impl EtcdServer {
         out.trace(TraceEvent::Received {
             method: method(request),
             revision: match &**request {
-                Request::Range(r) => r.revision,
+                Request::Range(r) | Request::RangeStream(r) => r.revision,
                 _ => 0,
             },
         });
@@ -437,22 +452,36 @@ impl EtcdServer {
         (request, response): (&Request, Response),
         out: &mut Outbox<MemberTimer>,
     ) {
-        let fetched = std::mem::take(&mut self.pages_fetched);
-        let pages = self.cost.pages(fetched.random, fetched.sequential);
+        let pages = self.work_of_pages();
         let work = self.work_of(&response).and(pages);
-        let mut job = MemberJob {
-            caller,
-            response,
-            read: None,
-            after_hash: Sparse::default(),
-        };
+        let mut job = MemberJob::new(caller, response);
         if !self.processor.ends_at_once(work) {
             job.read = self.running(now, request, &job.response, pages);
         }
-        if let Some(job) = self.processor.run(now, work, job) {
-            return self.reply(job.caller, Ok(Some(job.response)), out);
+        if let Some(job) = self.run_job(now, work, job, out) {
+            self.reply(job.caller, Ok(Some(job.response)), out);
         }
-        self.plan_job_end(now, out);
+    }
+
+    /// Runs a job. Returns the job if it takes no time.
+    pub(super) fn run_job(
+        &mut self,
+        now: SimTime,
+        work: ProcessorWork,
+        job: MemberJob,
+        out: &mut Outbox<MemberTimer>,
+    ) -> Option<MemberJob> {
+        let ended = self.processor.run(now, work, job);
+        if ended.is_none() {
+            self.plan_job_end(now, out);
+        }
+        ended
+    }
+
+    /// Returns the work of fetching the pages that the current read needs.
+    pub(super) fn work_of_pages(&mut self) -> ProcessorWork {
+        let fetched = std::mem::take(&mut self.pages_fetched);
+        self.cost.pages(fetched.random, fetched.sequential)
     }
 
     /// Computes the hash of a password, and then continues with `after`.
@@ -463,11 +492,10 @@ impl EtcdServer {
         after: AfterHash,
         out: &mut Outbox<MemberTimer>,
     ) {
+        let response = Response::Authenticate(AuthenticateResponse::default());
         let job = MemberJob {
-            caller,
-            response: Response::Authenticate(AuthenticateResponse::default()),
-            read: None,
             after_hash: Sparse(Some(Box::new(after))),
+            ..MemberJob::new(caller, response)
         };
         if let Some(job) = self.processor.run(now, self.cost.authenticate, job) {
             self.end_job(now, job, out);
@@ -519,11 +547,14 @@ impl EtcdServer {
     fn end_job(&mut self, now: SimTime, mut job: MemberJob, out: &mut Outbox<MemberTimer>) {
         match job.after_hash.take() {
             Some(after) => self.password_hashed(now, job.caller, *after, out),
-            None => self.reply(job.caller, Ok(Some(job.response)), out),
+            None => {
+                self.reply(job.caller, Ok(Some(job.response.clone())), out);
+                self.send_chunks(now, job, out);
+            }
         }
     }
 
-    fn plan_job_end(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn plan_job_end(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if let Some(at) = self.processor.next() {
             out.timer(at - now, MemberTimer::JobEnds);
         }
@@ -624,15 +655,18 @@ impl EtcdServer {
             Request::Range(r) => {
                 let response = self.last_range.read(self.kv.store(), r)?;
                 self.metrics.count_range();
-                trace_read(out, r, &response);
-                if let Some(cache) = self.store().backend().page_cache() {
-                    let before = cache.misses();
-                    let rows = range::rows_read(self.kv.store(), r);
-                    self.kv.backend_mut().count_row_reads(Bucket::Key, rows);
-                    let cache = self.store().backend().page_cache();
-                    self.pages_fetched = cache.map_or(before, PageCache::misses).since(before);
-                }
+                let returned = response.kvs.len() as i64;
+                trace_read(out, r, returned, &response);
+                self.fetch_pages(r);
                 return Ok(Some(Response::Range(response)));
+            }
+            Request::RangeStream(r) => {
+                let job = MemberJob {
+                    stream: Sparse(Some(Box::new(RangeStream::new(r)))),
+                    ..MemberJob::new(caller, Response::RangeStream(RangeResponse::default()))
+                };
+                self.send_chunks(now, job, out);
+                return Ok(None);
             }
             Request::HashKv(r) => return Ok(Some(Response::HashKv(self.hash_kv(*r, out)?))),
             Request::Status(_) => return Ok(Some(Response::Status(self.status()))),
@@ -704,6 +738,18 @@ impl EtcdServer {
         };
         self.propose_request(proposed, info, Waiter::Caller(caller))?;
         Ok(None)
+    }
+
+    /// Counts the pages that a read fetches from the disk, if the run simulates the page cache.
+    pub(super) fn fetch_pages(&mut self, r: &RangeRequest) {
+        let Some(cache) = self.store().backend().page_cache() else {
+            return;
+        };
+        let before = cache.misses();
+        let rows = range::rows_read(self.kv.store(), r);
+        self.kv.backend_mut().count_row_reads(Bucket::Key, rows);
+        let cache = self.store().backend().page_cache();
+        self.pages_fetched = cache.map_or(before, PageCache::misses).since(before);
     }
 
     /// Clears the cached response to a range request. Call this method before the store is replaced.
@@ -840,8 +886,11 @@ impl EtcdServer {
     }
 
     fn with_header(&self, mut response: Response) -> Response {
+        if response.is_partial() {
+            return response;
+        }
         let header = match &mut response {
-            Response::Range(r) => &mut r.header,
+            Response::Range(r) | Response::RangeStream(r) => &mut r.header,
             Response::Put(r) => &mut r.header,
             Response::DeleteRange(r) => &mut r.header,
             Response::Txn(r) => &mut r.header,
@@ -922,6 +971,7 @@ impl EtcdServer {
 fn method(request: &Request) -> &'static str {
     match request {
         Request::Range(_) => "Range",
+        Request::RangeStream(_) => "RangeStream",
         Request::Put(_) => "Put",
         Request::DeleteRange(_) => "DeleteRange",
         Request::Txn(_) => "Txn",
@@ -945,13 +995,19 @@ fn method(request: &Request) -> &'static str {
     }
 }
 
-fn trace_read(out: &mut Outbox<MemberTimer>, asked: &RangeRequest, found: &RangeResponse) {
+/// Traces a read. `returned` is the number of rows in the whole response.
+pub(super) fn trace_read(
+    out: &mut Outbox<MemberTimer>,
+    asked: &RangeRequest,
+    returned: i64,
+    found: &RangeResponse,
+) {
     let revision = if asked.revision > 0 {
         asked.revision
     } else {
         found.header.revision
     };
-    let returned = (!asked.count_only).then_some(found.kvs.len() as i64);
+    let returned = (!asked.count_only).then_some(returned);
     let is_partial = returned.is_some_and(|returned| returned < found.count);
     let first = found.kvs.first().map(|kv| FirstRead {
         key: kv.key.clone(),

@@ -15,8 +15,7 @@ use crate::base::ordered::{OrdMap, OrdSet};
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::proto::watch_event_size;
 use crate::api::{
-    Difference, EtcdError, EventKind, LeaderNeed, WatchCreateRequest, WatchEvent, WatchRequest,
-    WatchResponse,
+    Difference, EtcdError, LeaderNeed, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
 };
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -596,18 +595,33 @@ impl EtcdServer {
         };
         self.stream_mut(key).taken += 1;
         self.metrics.events += response.events.len() as u64;
-        self.take_events(key, response);
+        self.take_events(key, response, out);
         true
     }
 
-    fn take_events(&mut self, key: StreamKey, mut response: StoreWatchResponse) {
+    fn take_events(
+        &mut self,
+        key: StreamKey,
+        mut response: StoreWatchResponse,
+        out: &mut Outbox<MemberTimer>,
+    ) {
         let watch_id = response.watch_id;
         if self.stream_mut(key).prev_kv.contains(&watch_id) {
+            let (mut reads, mut found) = (0, 0);
             for event in &mut response.events {
                 // etcd knows without a read that a new key has no previous value.
-                let reads = event.kind == EventKind::Delete || event.kv.version > 1;
-                self.metrics.count_ranges(u64::from(reads));
+                reads += u64::from(!event.is_create());
                 event.prev_kv = self.kv.prev_kv(event);
+                found += u64::from(event.prev_kv.is_some());
+            }
+            self.metrics.count_ranges(reads);
+            if reads > 0 {
+                let stream = key;
+                out.trace(watch(WatchTrace::PrevKvRead {
+                    stream,
+                    reads,
+                    found,
+                }));
             }
         }
         let header = self.header(response.revision);

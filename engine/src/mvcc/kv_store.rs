@@ -166,6 +166,20 @@ impl KvStore {
         self.range_within(range, rev, limit, self.current_rev)
     }
 
+    /// Reads at most `limit` rows of the range at `rev`, like [`range`](Self::range), but counts only these rows. The
+    /// search of the index ends at the limit.
+    pub fn first_rows(
+        &self,
+        range: &KeyRange,
+        rev: i64,
+        limit: i64,
+    ) -> Result<RangeResult, StoreError> {
+        let at = self.readable(rev, self.current_rev)?;
+        let revs = self.index.first_revisions(range, at, limit);
+        let count = revs.len() as i64;
+        self.read_rows(revs, count, self.current_rev)
+    }
+
     /// Counts the keys that [`range`](Self::range) would return without a limit. Counting uses only the index and reads
     /// no rows.
     pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
@@ -197,6 +211,15 @@ impl KvStore {
     ) -> Result<RangeResult, StoreError> {
         let at = self.readable(rev, current)?;
         let (revs, count) = self.index.revisions(range, at, limit);
+        self.read_rows(revs, count, current)
+    }
+
+    fn read_rows(
+        &self,
+        revs: Vec<Revision>,
+        count: i64,
+        current: i64,
+    ) -> Result<RangeResult, StoreError> {
         let mut rows = self.backend.reader(Bucket::Key);
         let kvs = revs
             .into_iter()
@@ -220,7 +243,7 @@ impl KvStore {
         limit: i64,
     ) -> Result<Vec<Bytes>, StoreError> {
         let at = self.readable(rev, self.current_rev)?;
-        let (revs, _) = self.index.revisions(range, at, limit);
+        let revs = self.index.first_revisions(range, at, limit);
         let key = |revision| BucketKey {
             revision,
             tombstone: false,

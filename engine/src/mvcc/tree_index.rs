@@ -126,6 +126,16 @@ impl TreeIndex {
         (revs, total)
     }
 
+    /// Returns the revisions of the rows that a read of the range at `at_rev` returns, like
+    /// [`revisions`](Self::revisions), but ends the search at the limit.
+    pub fn first_revisions(&self, range: &KeyRange, at_rev: i64, limit: i64) -> Vec<Revision> {
+        let live = self.live(range, at_rev).map(|(_, found)| found.modified);
+        match usize::try_from(limit) {
+            Ok(limit) if limit > 0 => live.take(limit).collect(),
+            _ => live.collect(),
+        }
+    }
+
     /// Returns the number of keys in the range that exist at `at_rev`.
     pub fn count_revisions(&self, range: &KeyRange, at_rev: i64) -> i64 {
         self.live(range, at_rev).count() as i64

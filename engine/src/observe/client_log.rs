@@ -245,7 +245,7 @@ impl LoggedOperation {
 fn operation(request: &Request) -> Option<(&Bytes, OperationKind)> {
     match request {
         Request::As(request) => operation(&request.request),
-        Request::Range(range) if reads_value(range) => Some((
+        Request::Range(range) | Request::RangeStream(range) if reads_value(range) => Some((
             &range.key,
             match range.serializable {
                 true => OperationKind::SerializableGet,

@@ -138,6 +138,7 @@ impl WatcherLog {
             WatchTrace::StreamOpened { .. }
             | WatchTrace::Refused { .. }
             | WatchTrace::Notified { .. }
+            | WatchTrace::PrevKvRead { .. }
             | WatchTrace::ProgressWithheld { .. }
             | WatchTrace::LeaderMissing { .. } => {}
         }
@@ -242,6 +243,7 @@ fn is_marked(what: &TraceEvent) -> bool {
             WatchTrace::StreamOpened { .. }
                 | WatchTrace::Refused { .. }
                 | WatchTrace::Notified { .. }
+                | WatchTrace::PrevKvRead { .. }
                 | WatchTrace::ProgressWithheld { .. }
         ),
         TraceEvent::Client(what) => !matches!(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
-use crate::api::{RangeResponse, Reply, Response};
+use crate::api::{Reply, Response};
 use crate::client::kube::client::KubeClient;
 use crate::kube::{KubeAnswer, KubeResponse};
 use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
@@ -59,15 +59,15 @@ pub(super) fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
 }
 
 fn short_reply(reply: &Reply) -> Option<Reply> {
-    let Ok(Response::Range(range)) = reply else {
+    let mut response = reply.as_ref().ok()?.clone();
+    let (Response::Range(range) | Response::RangeStream(range)) = &mut response else {
         return None;
     };
-    (range.kvs.len() > ROWS_KEPT).then(|| {
-        Ok(Response::Range(RangeResponse {
-            kvs: range.kvs.head(ROWS_KEPT).into(),
-            ..range.clone()
-        }))
-    })
+    if range.kvs.len() <= ROWS_KEPT {
+        return None;
+    }
+    range.kvs = range.kvs.head(ROWS_KEPT).into();
+    Some(Ok(response))
 }
 
 fn without_items(answer: &KubeAnswer, kept: &mut u32) -> Option<KubeAnswer> {

@@ -62,6 +62,7 @@ fn kind(what: &TraceEvent) -> MarkerKind {
         TraceEvent::Lease(what) => lease(what),
         TraceEvent::Received { .. }
         | TraceEvent::Read { .. }
+        | TraceEvent::RangeChunk { .. }
         | TraceEvent::Compared { .. }
         | TraceEvent::NothingChanged { .. }
         | TraceEvent::Hashed { .. }
@@ -106,7 +107,7 @@ fn watch(what: &WatchTrace) -> MarkerKind {
         | WatchTrace::Canceled { .. }
         | WatchTrace::Progress { .. }
         | WatchTrace::ProgressWithheld { .. } => MarkerKind::Watch,
-        WatchTrace::Notified { .. } => MarkerKind::Time,
+        WatchTrace::Notified { .. } | WatchTrace::PrevKvRead { .. } => MarkerKind::Time,
     }
 }
 

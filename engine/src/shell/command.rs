@@ -243,6 +243,8 @@ pub enum Verb {
         request: RangeRequest,
         /// Whether only values are printed (`--print-value-only`).
         print_value_only: bool,
+        /// Whether the member sends the rows in chunks (`--stream`).
+        is_streamed: bool,
     },
     /// `del` deletes keys.
     Del {
@@ -523,6 +525,7 @@ impl Command {
             Request::Qos(r) => r.is_write(),
             Request::Auth(r) => r.is_write(),
             Request::Range(_)
+            | Request::RangeStream(_)
             | Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseTimeToLive(_)
@@ -679,6 +682,11 @@ impl Etcdctl {
     fn request_of_verb(&self) -> Request {
         match &self.verb {
             Verb::Put(r) => Request::Put(r.clone()),
+            Verb::Get {
+                request,
+                is_streamed: true,
+                ..
+            } => Request::RangeStream(request.clone()),
             Verb::Get { request, .. } => Request::Range(request.clone()),
             Verb::Del { request, .. } => Request::DeleteRange(request.clone()),
             Verb::Txn { request, .. } => Request::Txn(request.clone()),

@@ -66,6 +66,13 @@ pub enum TraceEvent {
         /// The request, if a limit or a filter leaves out some of the keys.
         partial_request: Option<Arc<RangeRequest>>,
     },
+    /// A member sends a chunk of a streamed range. A `Read` precedes the last chunk.
+    RangeChunk {
+        /// The revision of the stream.
+        revision: i64,
+        /// The number of rows in the chunk.
+        rows: u64,
+    },
     /// The compares of a transaction were evaluated.
     Compared {
         /// The number of compares, including nested compares.

@@ -136,6 +136,15 @@ pub enum WatchTrace {
         /// The number of failed attempts before this retry.
         tries: u64,
     },
+    /// The send loop read the previous values of the events in a response.
+    PrevKvRead {
+        /// The stream.
+        stream: StreamKey,
+        /// The number of reads, one for each event that did not create its key.
+        reads: u64,
+        /// The number of reads that found a value.
+        found: u64,
+    },
     /// A progress notification was sent to a watch or to a whole stream.
     Progress {
         /// The stream.

@@ -17,7 +17,7 @@ use crate::base::ids::NodeId;
 use crate::base::ordered::{OrdMap, OrdSet};
 use crate::base::time::SimDuration;
 use crate::client::etcd::login::{Login, LoginOutcome};
-use crate::client::etcd::retry;
+use crate::client::etcd::{RangeStreams, retry};
 use crate::sim::outbox::RequestId;
 use crate::sim::schedule::SchedulePlace;
 use crate::trace::{ClientTrace, RetryReason, TraceEvent};
@@ -94,6 +94,8 @@ pub(super) struct EtcdctlNode {
     calls: Sparse<OrdMap<RequestId, OpenCall>>,
     /// The open requests of commands without a time limit.
     unlimited: Sparse<OrdSet<RequestId>>,
+    /// The chunks of the open streamed reads.
+    streams: Sparse<RangeStreams>,
     /// The responses that the session has not taken yet. The digest excludes them, because a replay does not take
     /// responses.
     replies: Undigested<BTreeMap<RequestId, Reply>>,
@@ -106,6 +108,7 @@ impl EtcdctlNode {
             open: OrdMap::new(),
             calls: Sparse::default(),
             unlimited: Sparse::default(),
+            streams: Sparse::default(),
             replies: Undigested::default(),
         }
     }
@@ -267,6 +270,7 @@ impl World {
         let etcdctl = self.etcdctl_mut();
         etcdctl.calls.remove(&id);
         etcdctl.unlimited.remove(&id);
+        etcdctl.streams.forget(id.0);
         if let Some(deadline) = etcdctl.open.remove(&id) {
             etcdctl.replies.insert(id, reply);
             self.due.remove(deadline);
@@ -314,8 +318,15 @@ impl World {
             Ok(_) => false,
             Err(error) => self.retry_typed(cause, id, *error, trace),
         };
-        if !is_retried {
-            self.typed_answered(id, Reply::clone(reply));
+        if is_retried || !self.etcdctl().waits_for(id.0) {
+            return;
+        }
+        let reply = self
+            .etcdctl_mut()
+            .streams
+            .receive(id.0, Reply::clone(reply));
+        if let Some(reply) = reply {
+            self.typed_answered(id, reply);
         }
     }
 
@@ -359,6 +370,7 @@ impl World {
     pub(super) fn etcdctl_times_out(&mut self, cause: Cause, id: RequestId, trace: Trace<'_>) {
         let etcdctl = self.etcdctl_mut();
         etcdctl.calls.remove(&id);
+        etcdctl.streams.forget(id.0);
         let error = match etcdctl.unlimited.remove(&id) {
             Some(()) => EtcdError::Interrupted,
             None => EtcdError::DeadlineExceeded,
@@ -397,6 +409,7 @@ impl World {
     pub(super) fn forget_typed(&mut self) -> u64 {
         self.etcdctl_mut().calls = Sparse::default();
         self.etcdctl_mut().unlimited = Sparse::default();
+        self.etcdctl_mut().streams = Sparse::default();
         let open = std::mem::take(&mut self.etcdctl_mut().open);
         for deadline in open.values() {
             self.due.remove(*deadline);

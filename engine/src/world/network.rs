@@ -361,7 +361,7 @@ fn is_watch_response(body: &Body) -> bool {
 fn assumed(body: &Body) -> Option<u64> {
     match body {
         Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
-            Ok(Response::Range(range)) => Some(range.kvs.weight()),
+            Ok(Response::Range(range) | Response::RangeStream(range)) => Some(range.kvs.weight()),
             _ => None,
         },
         _ => None,
@@ -399,7 +399,7 @@ fn payload(body: &Body) -> u64 {
     match body {
         Body::Etcd(EtcdMessage::Call { request, .. }) => size(&**request),
         Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
-            Ok(Response::Range(range)) => range.kvs.bytes(),
+            Ok(Response::Range(range) | Response::RangeStream(range)) => range.kvs.bytes(),
             _ => 0,
         },
         Body::Etcd(EtcdMessage::Peer(message)) => match &message.payload {

@@ -29,22 +29,16 @@ const PAUSE: SimDuration = SimDuration::from_millis(25);
 /// assert!(retry::is_safe(&write, EtcdError::DeadlineExceeded)); // the error of a member, not the client's own timeout
 /// ```
 pub fn is_safe(request: &Request, error: EtcdError) -> bool {
-    if is_on_a_stream(request) {
+    match (request, error.code()) {
+        (Request::As(inner), _) => is_safe(&inner.request, error),
         // `KeepAliveOnce` opens a new stream after an error of the connection, but not after an error of etcd.
-        return error == EtcdError::MemberStopped;
-    }
-    match error.code() {
+        (Request::LeaseKeepAlive(_), _) => error == EtcdError::MemberStopped,
+        // The library repeats no other streams.
+        (Request::RangeStream(_), _) => false,
         // The client's own context has time left, so the interceptor assumes that only this attempt ran out of time.
-        Code::DeadlineExceeded => true,
-        Code::Unavailable => is_repeatable(request),
+        (_, Code::DeadlineExceeded) => true,
+        (_, Code::Unavailable) => is_repeatable(request),
         _ => false,
-    }
-}
-
-fn is_on_a_stream(request: &Request) -> bool {
-    match request {
-        Request::As(inner) => is_on_a_stream(&inner.request),
-        request => matches!(request, Request::LeaseKeepAlive(_)),
     }
 }
 
@@ -67,6 +61,7 @@ pub fn is_repeatable(request: &Request) -> bool {
         | Request::Txn(_)
         | Request::Compact(_)
         | Request::LeaseKeepAlive(_)
+        | Request::RangeStream(_)
         | Request::Defragment(_)
         | Request::MemberChange(_)
         | Request::Authenticate(_)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::{
-    AlarmAction, EventKind, KeyValue, MemberChangeRequest, RangeRequest, Reply, Request, Response,
+    AlarmAction, EventKind, KeyValue, MemberChangeRequest, Reply, Request, Response,
     ResponseHeader, WatchEvent,
 };
 use crate::backend::Bucket;
@@ -170,7 +170,7 @@ fn last_field(request: &Request, reply: &Reply, name: &str) -> Value {
 /// Returns the name of the etcdctl command that sends requests of the same kind as `request`.
 fn op(request: &Request) -> &'static str {
     match request {
-        Request::Range(_) => "get",
+        Request::Range(_) | Request::RangeStream(_) => "get",
         Request::Put(_) => "put",
         Request::DeleteRange(_) => "del",
         Request::Txn(_) => "txn",
@@ -201,9 +201,11 @@ fn op(request: &Request) -> &'static str {
 fn asked(request: &Request, name: &str) -> Value {
     match (request, name) {
         (Request::As(request), name) => asked(&request.request, name),
-        (Request::Range(RangeRequest { key, .. }), "key") => Value::Text(key.clone()),
-        (Request::Range(range), "range_end") => Value::Text(range.range_end.clone()),
-        (Request::Range(range), "rev") => Value::Int(range.revision),
+        (Request::Range(range) | Request::RangeStream(range), _) => match name {
+            "key" => Value::Text(range.key.clone()),
+            "range_end" => Value::Text(range.range_end.clone()),
+            _ => Value::Int(range.revision),
+        },
         (Request::Put(put), "key") => Value::Text(put.key.clone()),
         (Request::DeleteRange(delete), "key") => Value::Text(delete.key.clone()),
         (Request::DeleteRange(delete), "range_end") => Value::Text(delete.range_end.clone()),
@@ -231,7 +233,7 @@ fn answered(response: &Response, name: &str) -> Value {
 
 fn header(response: &Response) -> &ResponseHeader {
     match response {
-        Response::Range(r) => &r.header,
+        Response::Range(r) | Response::RangeStream(r) => &r.header,
         Response::Put(r) => &r.header,
         Response::DeleteRange(r) => &r.header,
         Response::Txn(r) => &r.header,

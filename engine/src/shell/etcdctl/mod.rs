@@ -221,6 +221,7 @@ fn command(
         "get" => Verb::Get {
             request: get(parsed, profile)?,
             print_value_only: parsed.on("print-value-only"),
+            is_streamed: parsed.on("stream"),
         },
         "put" => Verb::Put(put(parsed)?),
         "del" => Verb::Del {

@@ -26,7 +26,7 @@ impl Fields {
 
     pub(super) fn response(&self, out: &mut Vec<u8>, response: &Response) {
         match response {
-            Response::Range(r) => self.range(out, r),
+            Response::Range(r) | Response::RangeStream(r) => self.range(out, r),
             Response::Put(r) => self.put(out, r),
             Response::DeleteRange(r) => self.delete(out, r),
             Response::Txn(r) => self.txn(out, r),

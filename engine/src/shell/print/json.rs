@@ -22,7 +22,7 @@ pub(super) fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut String)) {
 /// Appends to `out` the response that etcd sends for a key-value command.
 pub(super) fn response(out: &mut String, response: &Response, profile: Profile) {
     match response {
-        Response::Range(r) => range(out, r),
+        Response::Range(r) | Response::RangeStream(r) => range(out, r),
         Response::Put(r) => put(out, r),
         Response::DeleteRange(r) => delete(out, r),
         Response::Txn(r) => txn(out, r, profile),

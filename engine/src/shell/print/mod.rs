@@ -273,7 +273,7 @@ fn key_value(command: &Etcdctl, response: &Response, context: &PrintContext, out
 /// Appends the response in protobuf encoding.
 fn protobuf(out: &mut Vec<u8>, response: &Response) {
     match response {
-        Response::Range(r) => r.write(out),
+        Response::Range(r) | Response::RangeStream(r) => r.write(out),
         Response::Put(r) => r.write(out),
         Response::DeleteRange(r) => r.write(out),
         Response::Txn(r) => r.write(out),

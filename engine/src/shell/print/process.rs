@@ -36,6 +36,7 @@ pub fn printed<'a>(
                 let get = Verb::Get {
                     request: RangeRequest::default(),
                     print_value_only: false,
+                    is_streamed: false,
                 };
                 let read = Response::Range(read.clone());
                 response(get, read, print, &context, &mut output);

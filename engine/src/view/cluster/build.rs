@@ -129,7 +129,7 @@ fn of_request(request: &Request) -> String {
             let keys = KeyRange::new(&delete.key, &delete.range_end);
             format!("del {}", range(&keys))
         }
-        Request::Range(_) | Request::Txn(_) => "txn".into(),
+        Request::Range(_) | Request::RangeStream(_) | Request::Txn(_) => "txn".into(),
         Request::Compact(compact) => format!("compact {}", compact.revision),
         Request::LeaseGrant(_) => words::GRANT.into(),
         Request::LeaseRevoke(_) => words::REVOKE.into(),

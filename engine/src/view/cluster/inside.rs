@@ -38,6 +38,7 @@ fn parts(event: &TraceEvent) -> &'static [MemberPart] {
         | TraceEvent::Qos(_) => &[Api],
         TraceEvent::Applied { .. } => &[Apply],
         TraceEvent::Read { .. }
+        | TraceEvent::RangeChunk { .. }
         | TraceEvent::Compared { .. }
         | TraceEvent::Changed { .. }
         | TraceEvent::Committed { .. }

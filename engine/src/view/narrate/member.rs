@@ -1,5 +1,6 @@
 //! Writes sentences about the work that the member does for watchers.
 
+use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::observe::Past;
 use crate::trace::WatchTrace;
@@ -81,6 +82,7 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
         } => words::batch_sent(&who(watcher), *synced, *tries),
         WatchTrace::Progress { revision, .. } => words::progress(*revision),
         WatchTrace::ProgressWithheld { .. } => words::PROGRESS_WITHHELD.into(),
+        WatchTrace::PrevKvRead { .. } => return previous_values(&[what]),
     })
 }
 
@@ -119,7 +121,27 @@ pub(in crate::view) fn many(all: &[&WatchTrace], past: Past<'_>) -> Option<Strin
         WatchTrace::Notified { .. }
         | WatchTrace::Swept { .. }
         | WatchTrace::ProgressWithheld { .. } => return one(all[0], past),
+        WatchTrace::PrevKvRead { .. } => return previous_values(all),
     })
+}
+
+/// Describes the reads of previous values. Steps of API servers need no sentence about these reads, because every event
+/// of a cache has one.
+fn previous_values(all: &[&WatchTrace]) -> Option<String> {
+    let (mut reads, mut found) = (0, 0);
+    for what in all {
+        if let WatchTrace::PrevKvRead {
+            stream,
+            reads: more,
+            found: of_these,
+        } = what
+            && !matches!(stream.client, NodeId::ApiServer(_))
+        {
+            reads += more;
+            found += of_these;
+        }
+    }
+    (reads > 0).then(|| words::previous_values(reads, found))
 }
 
 fn watcher_of(what: &WatchTrace) -> Option<u64> {
@@ -136,6 +158,7 @@ fn watcher_of(what: &WatchTrace) -> Option<u64> {
         | WatchTrace::Canceled { .. }
         | WatchTrace::Notified { .. }
         | WatchTrace::Swept { .. }
+        | WatchTrace::PrevKvRead { .. }
         | WatchTrace::Progress { .. }
         | WatchTrace::ProgressWithheld { .. }
         | WatchTrace::LeaderMissing { .. } => None,
@@ -164,5 +187,6 @@ pub(in crate::view) fn kind(what: &WatchTrace) -> u8 {
         WatchTrace::Progress { .. } => 15,
         WatchTrace::ProgressWithheld { .. } => 16,
         WatchTrace::LeaderMissing { .. } => 18,
+        WatchTrace::PrevKvRead { .. } => 19,
     }
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
-    AlarmAction, EventKind, LeaderNeed, QosContent, Reply, Request, Response, WatchCreateRequest,
-    WatchEvent, WatchRequest, WatchResponse,
+    AlarmAction, EventKind, LeaderNeed, QosContent, RangeResponse, Reply, Request, Response,
+    WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
 };
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{NodeId, StreamKey};
@@ -95,8 +95,13 @@ fn watch_name(past: Past<'_>, key: StreamKey, watch_id: i64) -> String {
 
 fn request(asked: &Request) -> String {
     match asked {
-        Request::Range(r) => {
-            let read = format!("Range {}", range(&KeyRange::new(&r.key, &r.range_end)));
+        Request::Range(r) | Request::RangeStream(r) => {
+            let method = match asked {
+                Request::RangeStream(_) => "RangeStream",
+                _ => "Range",
+            };
+            let keys = range(&KeyRange::new(&r.key, &r.range_end));
+            let read = format!("{method} {keys}");
             match r.revision {
                 0 => read,
                 revision => words::at_revision(&read, revision),
@@ -137,6 +142,10 @@ fn request(asked: &Request) -> String {
 fn answer(reply: &Reply) -> String {
     match reply {
         Ok(Response::Range(r)) => words::keys_at(r.count, r.header.revision),
+        Ok(Response::RangeStream(r)) => match r.header.revision {
+            0 => words::chunk(r.kvs.len()),
+            revision => words::last_chunk(r.kvs.len(), r.count, revision),
+        },
         Ok(Response::Put(r)) => words::at_revision("OK", r.header.revision),
         Ok(Response::DeleteRange(r)) => words::at_revision("OK", r.header.revision),
         Ok(Response::Txn(r)) => words::at_revision("OK", r.header.revision),
@@ -216,7 +225,12 @@ pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String,
             fields.push((words::REQUEST, request(asked)))
         }
         Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
-            Ok(_) => fields.push((words::ANSWER, answer(reply))),
+            Ok(response) => {
+                fields.push((words::ANSWER, answer(reply)));
+                if let Response::RangeStream(chunk) = response {
+                    stream_fields(chunk, &mut fields);
+                }
+            }
             Err(error) => fields.push((words::ERROR, error.to_string())),
         },
         Body::Etcd(EtcdMessage::Peer(message)) => {
@@ -241,6 +255,18 @@ pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String,
     }
     let owned = fields.into_iter();
     owned.map(|(name, text)| (name.to_owned(), text)).collect()
+}
+
+/// Adds the fields that only the last message of a streamed range has.
+fn stream_fields(chunk: &RangeResponse, fields: &mut Vec<(&str, String)>) {
+    match chunk.header.revision {
+        0 => fields.push(("header", words::WITHOUT_HEADER.into())),
+        revision => {
+            fields.push(("header.revision", revision.to_string()));
+            fields.push(("more", chunk.more.to_string()));
+            fields.push(("count", chunk.count.to_string()));
+        }
+    }
 }
 
 fn watch_request(
@@ -313,6 +339,10 @@ fn watch_response(
     }
     if !r.events.is_empty() {
         fields.push((words::EVENTS, r.events.len().to_string()));
+    }
+    let previous = r.events.iter().filter(|e| e.prev_kv.is_some()).count();
+    if previous > 0 {
+        fields.push(("prev_kv", words::with_previous(previous)));
     }
     for e in r.events.iter().take(EVENTS_LISTED) {
         fields.push((words::EVENT, event(e)));

@@ -18,7 +18,7 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
 use crate::observe::Past;
-use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
+use crate::trace::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
 use crate::words::narrate as words;
 
 /// The maximum number of bytes of a value in a sentence.
@@ -137,6 +137,9 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 first,
                 partial_request: _,
             } => read(range, *revision, *count, *returned, first.as_ref()),
+            TraceEvent::RangeChunk { revision, .. } if first_chunk(events) == Some(event.id) => {
+                words::range_chunks(*revision, &chunks(events))
+            }
             TraceEvent::AutoCompaction { revision, current } => match revision {
                 Some(revision) => words::auto_compaction(*revision),
                 None => words::auto_compaction_not_due(*current),
@@ -183,6 +186,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 method: "Alarm", ..
             } => words::ALARMS.into(),
             TraceEvent::Received { .. }
+            | TraceEvent::RangeChunk { .. }
             | TraceEvent::SnapshotInstalled { .. }
             | TraceEvent::Watch(_)
             | TraceEvent::Net(_)
@@ -204,6 +208,21 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
     } else {
         text
     }
+}
+
+/// Returns the first event of a step that sends a chunk. The sentence about this event names all chunks of the step.
+fn first_chunk(events: &[Event]) -> Option<EventId> {
+    let is_chunk = |event: &&Event| matches!(event.what, TraceEvent::RangeChunk { .. });
+    events.iter().find(is_chunk).map(|event| event.id)
+}
+
+/// Returns the numbers of rows in the chunks that a step sends.
+fn chunks(events: &[Event]) -> Vec<u64> {
+    let rows = events.iter().filter_map(|event| match event.what {
+        TraceEvent::RangeChunk { rows, .. } => Some(rows),
+        _ => None,
+    });
+    rows.collect()
 }
 
 fn read(

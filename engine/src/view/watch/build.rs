@@ -115,6 +115,7 @@ fn last_sync(m: Past<'_>) -> Option<LastSync> {
         synced,
         compacted,
         victims,
+        took_us,
         ..
     }) = &event.what
     else {
@@ -127,6 +128,7 @@ fn last_sync(m: Past<'_>) -> Option<LastSync> {
         from: *from,
         to: *to,
         rows: *rows,
+        took_us: *took_us,
         synced: *synced,
         victims: *victims,
         compacted: *compacted,

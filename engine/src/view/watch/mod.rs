@@ -260,6 +260,8 @@ pub struct LastSync {
     pub to: i64,
     /// The number of rows that the sync pass read.
     pub rows: u64,
+    /// The duration of the sync pass in microseconds. Writes wait during a pass of more than a millisecond.
+    pub took_us: u64,
     /// The number of watchers that the sync pass made synced.
     pub synced: u64,
     /// The number of watchers that the sync pass made victims.

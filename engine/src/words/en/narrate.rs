@@ -185,6 +185,20 @@ pub fn range_read(revision: i64, count: i64, returned: Option<i64>) -> String {
     }
 }
 
+/// Returns the sentence about the chunks that a step sends, with the number of rows of each chunk.
+pub fn range_chunks(revision: i64, rows: &[u64]) -> String {
+    const LISTED_MAX: usize = 8;
+    let listed = rows.iter().take(LISTED_MAX).map(u64::to_string);
+    let mut listed = listed.collect::<Vec<_>>().join(", ");
+    if rows.len() > LISTED_MAX {
+        listed.push_str(&format!(" and {} more", rows.len() - LISTED_MAX));
+    }
+    match rows.len() {
+        1 => format!("etcd sends a chunk of {listed} rows, at revision {revision}."),
+        n => format!("etcd sends {n} chunks, all at revision {revision}, with {listed} rows."),
+    }
+}
+
 /// Sentences about changes of one key.
 pub fn created(revision: i64, key: &str, value: &str) -> String {
     let value = quoted(value);

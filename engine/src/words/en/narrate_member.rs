@@ -204,6 +204,23 @@ pub fn all_passed_over(watchers: &[String], next: i64) -> String {
     )
 }
 
+/// Returns the sentence about the reads for `prev_kv`.
+pub fn previous_values(reads: u64, found: u64) -> String {
+    let read = match reads {
+        1 => "For `prev_kv`, etcd reads the value before the event".to_owned(),
+        n => {
+            format!("For `prev_kv`, etcd reads the value before each of {n} events, with {n} reads")
+        }
+    };
+    match reads - found {
+        0 => format!("{read}."),
+        missing => format!(
+            "{read}; {} no value.",
+            number(missing, "read finds", "reads find")
+        ),
+    }
+}
+
 /// Sentences about progress notifications.
 pub const PROGRESS_WITHHELD: &str =
     "etcd does not respond to the progress request: not every watch of the stream is synced.";

@@ -50,9 +50,38 @@ pub fn at_revision(message: &str, revision: i64) -> String {
 }
 
 pub fn keys_at(keys: i64, revision: i64) -> String {
+    format!("{} at {revision}", self::keys(keys))
+}
+
+/// Returns the label of a chunk of a streamed range.
+pub fn chunk(rows: usize) -> String {
+    format!("chunk of {}", keys(rows as i64))
+}
+
+/// Returns the label of the last chunk of a streamed range, with the number of all keys of the range.
+pub fn last_chunk(rows: usize, count: i64, revision: i64) -> String {
+    format!(
+        "last chunk of {}, {} at {revision}",
+        keys(rows as i64),
+        keys(count)
+    )
+}
+
+/// Returns the number of events that have a previous value. etcd read each of these values separately.
+pub fn with_previous(events: usize) -> String {
+    match events {
+        1 => "in 1 event, which etcd read separately".into(),
+        n => format!("in {n} events, with a read for each"),
+    }
+}
+
+/// The value of the field `header` in a message without a header.
+pub const WITHOUT_HEADER: &str = "none before the last chunk";
+
+fn keys(keys: i64) -> String {
     match keys {
-        1 => format!("1 key at {revision}"),
-        n => format!("{n} keys at {revision}"),
+        1 => "1 key".into(),
+        n => format!("{n} keys"),
     }
 }
 

@@ -393,7 +393,7 @@ impl WatchScene {
         let view = layout.view;
         let (from, to, [long, short]) = match (&view.last_sync, &view.next_sync) {
             (Some(last), _) if last.now => {
-                let labels = words::this_pass_read(last.from, last.to);
+                let labels = words::this_pass_read(last.from, last.to, last.took_us);
                 (last.from, last.to, labels)
             }
             (_, Some(next)) => {

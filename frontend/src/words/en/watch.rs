@@ -196,12 +196,17 @@ pub fn compacted(revision: i64) -> String {
     ["compacted ", &grouped(revision)].concat()
 }
 
-/// Returns the labels of the revisions that the current sync pass has read, the longest first.
-pub fn this_pass_read(from: i64, to: i64) -> [String; 2] {
+/// Returns the labels of the revisions that the current sync pass has read, the longest first. The labels have the
+/// duration of a pass that takes longer than usual, so that writes wait for its end.
+pub fn this_pass_read(from: i64, to: i64, took_us: u64) -> [String; 2] {
     let range = range(from, to);
+    let took = match took_us {
+        ..=1_000 => String::new(),
+        longer => [" in ", &duration(longer)].concat(),
+    };
     [
-        ["this pass read ", &range, " once"].concat(),
-        ["read ", &range].concat(),
+        format!("this pass read {range} once{took}"),
+        format!("read {range}{took}"),
     ]
 }
 
