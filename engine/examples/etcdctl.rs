@@ -2,7 +2,7 @@
 //!
 //! Reads one command per line from standard input, or from the given file. For each command, prints what `etcdctl`
 //! writes to standard output and to standard error, and then a line `# exit N`. `txn` reads its three blocks from the
-//! following lines, each ended by an empty line. `--profile 3.4|3.6` selects the behaviour, and `--seed N` the seed. If
+//! following lines, each ended by an empty line. `--profile 3.4|3.5|3.6|3.7` selects the behaviour, and `--seed N` the seed. If
 //! the file is a scenario (with `----` between commands and expected output), the program compares the outputs, prints
 //! the differences, and exits with code 1 if there are any (for a known failure: if there are none).
 #![allow(
@@ -15,9 +15,11 @@ use std::process::ExitCode;
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::{Config, Session, script};
-use watchglass_engine::shell::{Command, CommandKind, LineReader, Output, ParseError, Read};
+use watchglass_engine::shell::{
+    Command, CommandKind, LineReader, Output, ParseError, Read, with_flags_joined,
+};
 
-const USAGE: &str = "usage: etcdctl [--profile 3.4|3.6] [--seed N] [FILE]";
+const USAGE: &str = "usage: etcdctl [--profile 3.4|3.5|3.6|3.7] [--seed N] [FILE]";
 
 fn main() -> ExitCode {
     match run() {
@@ -44,7 +46,7 @@ fn run() -> Result<ExitCode, String> {
         match name.as_str() {
             "--profile" => {
                 config.profile = Profile::parse(&value())
-                    .ok_or_else(|| format!("--profile is 3.4 or 3.6\n{USAGE}"))?;
+                    .ok_or_else(|| format!("--profile is 3.4, 3.5, 3.6 or 3.7\n{USAGE}"))?;
             }
             "--seed" => {
                 config.seed = value()
@@ -65,10 +67,11 @@ fn run() -> Result<ExitCode, String> {
     std::fs::File::open(&path)
         .and_then(|mut f| f.read_to_end(&mut text))
         .map_err(|e| format!("{path}: {e}"))?;
-    if let Ok(text) = std::str::from_utf8(&text)
-        && text.lines().any(|line| line == "----")
-    {
-        return check(&path, text).map_err(complain);
+    if let Ok(utf8) = std::str::from_utf8(&text) {
+        if utf8.lines().any(|line| line == "----") {
+            return check(&path, utf8).map_err(complain);
+        }
+        text = with_flags_joined(utf8).join("\n").into_bytes();
     }
     Shell::new(config).run(text.as_slice()).map_err(complain)
 }

@@ -7,7 +7,10 @@
 
 use std::collections::VecDeque;
 
-use crate::api::{DeleteRangeRequest, PutRequest, RangeRequest, RequestOp, TxnRequest};
+use crate::api::{
+    DeleteRangeRequest, PutRequest, RangeRequest, RangeResponse, RequestOp, TxnRequest,
+};
+use crate::base::proto::size;
 use crate::base::time::{SimDuration, SimTime};
 use crate::sim::processor::ProcessorWork;
 
@@ -82,7 +85,7 @@ pub struct SlowRead {
     pub request: RangeRequest,
     /// The number of rows in the response.
     pub rows: u64,
-    /// The size of the rows in bytes.
+    /// The size of the response in bytes.
     pub bytes: u64,
     /// The time that the search of the index takes on an idle processor.
     pub index: SimDuration,
@@ -230,7 +233,7 @@ impl MemberMetrics {
     }
 
     /// Records a read, if the read was slow.
-    pub(super) fn read(&mut self, now: SimTime, read: RunningRead, rows: u64, bytes: u64) {
+    pub(super) fn read(&mut self, now: SimTime, read: RunningRead, response: &RangeResponse) {
         let took = now - read.since;
         if took <= SLOW {
             return;
@@ -243,8 +246,8 @@ impl MemberMetrics {
             at: now,
             took,
             request: read.request,
-            rows,
-            bytes,
+            rows: response.kvs.len() as u64,
+            bytes: size(response).max(response.kvs.weight()),
             index: read.index.alone(),
             backend: read.backend.alone(),
         });

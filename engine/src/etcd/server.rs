@@ -536,8 +536,7 @@ impl EtcdServer {
     fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         for mut job in self.processor.finished(now) {
             if let (Some(read), Response::Range(range)) = (job.read.take(), &job.response) {
-                let (rows, bytes) = (range.kvs.len() as u64, range.kvs.weight());
-                self.metrics.read(now, *read, rows, bytes);
+                self.metrics.read(now, *read, range);
             }
             self.end_job(now, job, out);
         }

@@ -4,7 +4,7 @@ pub const REFUSED: &str = "The options exclude each other or are invalid, so not
 pub const TOO_MANY_IN_FLIGHT: &str = "The API server has as many requests in progress as --max-requests-inflight \
     allows.";
 pub const CONSISTENT_LIST_GATE_OFF: &str = "A list without a resource version needs the newest state. \
-    ConsistentListFromCache is off, so the API server reads this state from etcd.";
+    Consistent lists from the cache are off in this API server, so it reads this state from etcd.";
 pub const CONSISTENT_LIST_LIMITED: &str =
     "From Kubernetes 1.28 to 1.30, a consistent list with a limit still went to etcd.";
 pub const PROGRESS_UNSUPPORTED: &str = "etcd does not support progress requests, so the cache cannot confirm that \
