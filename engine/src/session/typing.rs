@@ -43,6 +43,8 @@ pub(super) struct Typed {
     commands: VecDeque<Command>,
     /// The number of finished commands and lines.
     done: u64,
+    /// Whether the text is an item of a log.
+    is_saved: bool,
     /// During a replay, the number of steps after which the command was stopped in the original run.
     stop_after: Option<u64>,
     pub(super) result: Executed,
@@ -56,6 +58,7 @@ impl Typed {
             reading: None,
             commands: VecDeque::new(),
             done: 0,
+            is_saved: false,
             stop_after: None,
             result: Executed::default(),
         }
@@ -65,6 +68,7 @@ impl Typed {
     pub(super) fn replay(item: &LogItem) -> Self {
         let (stop_after, text) = item.stop();
         Self {
+            is_saved: true,
             stop_after,
             ..Self::new(text)
         }
@@ -87,6 +91,7 @@ impl Typed {
             self.begun = true;
             workspace.before_typing();
         }
+        workspace.reader.reads_saved(self.is_saved);
         match workspace.continue_command() {
             Continued::Running => return true,
             Continued::Finished(finished) => self.finished(finished),
@@ -330,6 +335,7 @@ impl TypedBlock {
     /// Reads a piece of the block.
     fn read_more(&mut self, workspace: &mut Workspace) {
         let reader = &mut workspace.reader;
+        reader.reads_saved(false);
         if let Some(why) = self.skip.take() {
             self.lines.clear();
             let input = self.input.clone();

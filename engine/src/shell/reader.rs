@@ -46,6 +46,8 @@ pub struct LineReader {
     profile: Profile,
     pending: Pending,
     names: ShellNames,
+    /// Whether the lines are texts of commands that were read before.
+    is_saved: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -169,7 +171,14 @@ impl LineReader {
             profile,
             pending: Pending::Nothing,
             names: ShellNames::default(),
+            is_saved: false,
         }
+    }
+
+    /// Sets whether the next lines are [texts](Command::text) of commands that were read before. Such a text contains
+    /// the flags that the variables stood for, so these flags do not conflict with the variables.
+    pub fn reads_saved(&mut self, is_saved: bool) {
+        self.is_saved = is_saved;
     }
 
     /// Changes the etcdctl version, and discards an unfinished command.
@@ -696,13 +705,14 @@ impl LineReader {
         let connection = invocation::connection_note(&args);
         let conflict = self.conflict(&args, &variables);
         let args = &self.with_environment(args, &variables)?;
+        let mut text = text_of(args);
         let read = match (read_command(args, self.profile)?, conflict) {
             // etcdctl checks the variables when it connects, after it has checked the arguments of the command.
-            (CommandLine::Whole(kind), Some(conflict)) if kind.is_sent() => {
-                CommandLine::Whole(CommandKind::Refused(conflict))
-            }
-            (CommandLine::Txn(_) | CommandLine::Watch(_), Some(conflict)) => {
-                CommandLine::Whole(CommandKind::Refused(conflict))
+            (read, Some(((name, value), error))) if is_sent(&read) => {
+                let mut quoted = String::new();
+                push_word(&mut quoted, &value);
+                text = format!("{name}={quoted} {text}");
+                CommandLine::Whole(CommandKind::Refused(error))
             }
             (read, _) => read,
         };
@@ -719,7 +729,6 @@ impl LineReader {
                     "" => None,
                     target => Some(Note::OutputTarget(target.into())),
                 };
-                let mut text = text_of(args);
                 if !output_target.is_empty() {
                     text.push(' ');
                     text.push_str(output_target);
@@ -959,9 +968,9 @@ impl LineReader {
         all.find(|(name, _)| name == wanted).map(|(_, value)| value)
     }
 
-    /// Returns etcdctl's error if a flag is given both on the command line and as an environment variable. Mirrors
-    /// `verifyEnv` in `pkg/flags/flag.go`, without the time and the stack trace of the log line.
-    fn conflict(&self, args: &[Arg], variables: &[Variable]) -> Option<Output> {
+    /// Returns the variable and etcdctl's error if a flag is given both on the command line and as an environment
+    /// variable. Mirrors `verifyEnv` in `pkg/flags/flag.go`, without the time and the stack trace of the log line.
+    fn conflict(&self, args: &[Arg], variables: &[Variable]) -> Option<(Variable, Output)> {
         let (rest, named) = after_etcdctl(args);
         let words: Vec<Vec<u8>> = rest.iter().map(|arg| arg.bytes.clone()).collect();
         let verb = etcdctl::find::verb(&words, self.profile)?;
@@ -973,9 +982,19 @@ impl LineReader {
             let name = flag.to_ascii_uppercase().replace('-', "_");
             format!("ETCDCTL_{name}")
         });
-        let mut names = names.filter(|name| self.variable(variables, name).is_some());
-        let name = names.next()?;
-        Some(Output {
+        let value = |name: &str| match self.is_saved {
+            true => variables
+                .iter()
+                .find(|(own, _)| own == name)
+                .map(|(_, value)| value),
+            false => self.variable(variables, name),
+        };
+        let variable = names.into_iter().find_map(|name| {
+            let value = value(&name)?.clone();
+            Some((name, value))
+        })?;
+        let name = &variable.0;
+        let output = Output {
             stderr: format!(
                 "{{\"level\":\"fatal\",\"msg\":\"conflicting environment variable is shadowed by corresponding \
                  command-line flag (either unset environment variable or disable flag))\",\
@@ -984,7 +1003,8 @@ impl LineReader {
             .into_bytes(),
             exit: 1,
             ..Output::default()
-        })
+        };
+        Some((variable, output))
     }
 
     /// Adds flags for the environment variables that etcdctl reads, if the flags have an effect in the simulator.
@@ -1168,6 +1188,14 @@ fn define(
 }
 
 /// Creates a command that prints nothing.
+/// Returns true if etcdctl sends a request for a command.
+fn is_sent(line: &CommandLine) -> bool {
+    match line {
+        CommandLine::Whole(kind) => kind.is_sent(),
+        CommandLine::Txn(_) | CommandLine::Watch(_) => true,
+    }
+}
+
 fn without_output(args: &[Arg], note: Note) -> Command {
     let mut text = String::new();
     for arg in args {
@@ -1512,6 +1540,19 @@ mod tests {
             "--cacert=/a put --endpoints=etcd-2:2379 --user=eve --command-timeout=1s /a b"
         );
         assert_eq!(command.note, Some(Note::Connection(vec!["cacert".into()])));
+        // Saved texts contain these flags beside the variables, and the variable of a command that etcdctl refuses.
+        let mut reader = reader();
+        let typed = reader.text("export ETCDCTL_ENDPOINTS='etcd 2'\nget a\nget --endpoints=b a");
+        let typed = typed.unwrap();
+        let saved = typed.iter().map(|command| command.text.clone());
+        reader.reads_saved(true);
+        let again = reader.text(&saved.collect::<Vec<_>>().join("\n")).unwrap();
+        assert_eq!(again, typed);
+        assert!(typed[1].request().is_some() && typed[2].request().is_none());
+        assert_eq!(
+            typed[2].text,
+            "ETCDCTL_ENDPOINTS='etcd 2' get --endpoints=b a"
+        );
         let line = "ETCDCTL_ENDPOINTS=etcd-2:2379 etcdctl put /a b --endpoints=etcd-3:2379";
         assert_eq!(one(line).text, "put /a b --endpoints=etcd-3:2379");
         let note = one("export ETCDCTL_ENDPOINTS=a ETCDCTL_CACERT=b").note;
