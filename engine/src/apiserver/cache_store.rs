@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use im::{OrdMap, OrdSet};
 
+use crate::base::digest::Undigested;
 use crate::kube::object::{Key, Object};
 use crate::kube::resource::IndexName;
 use crate::kube::selector::Predicate;
@@ -39,6 +40,8 @@ pub struct CacheStore {
     objects: OrderedLister,
     index_names: &'static [IndexName],
     indexes: OrdMap<(IndexName, Arc<str>), OrdSet<Key>>,
+    // Digests exclude the size, because it follows from the objects.
+    bytes: Undigested<u64>,
 }
 
 impl OrderedLister {
@@ -83,6 +86,7 @@ impl CacheStore {
             objects: OrderedLister::default(),
             index_names,
             indexes: OrdMap::new(),
+            bytes: Undigested(0),
         }
     }
 
@@ -99,6 +103,11 @@ impl CacheStore {
     /// Returns the number of objects.
     pub fn len(&self) -> u64 {
         self.objects.len()
+    }
+
+    /// Returns the total size of the objects, in bytes.
+    pub fn bytes(&self) -> u64 {
+        *self.bytes
     }
 
     /// Returns true if there are no objects.
@@ -132,8 +141,9 @@ impl CacheStore {
     pub fn put(&mut self, key: Key, object: Arc<Object>) -> Option<Arc<Object>> {
         let before = self.objects.by_key.insert(key.clone(), object.clone());
         if let Some(before) = &before {
-            self.unindex(&key, before);
+            self.forget(&key, before);
         }
+        *self.bytes += object.size_bytes;
         for name in self.index_names {
             if let Some(value) = name.value_of(&object) {
                 let place = (*name, value.into());
@@ -146,7 +156,7 @@ impl CacheStore {
     /// Removes an object; returns the removed object.
     pub fn delete(&mut self, key: &str) -> Option<Arc<Object>> {
         let (key, before) = self.objects.by_key.remove_with_key(key)?;
-        self.unindex(&key, &before);
+        self.forget(&key, &before);
         Some(before)
     }
 
@@ -159,7 +169,9 @@ impl CacheStore {
         }
     }
 
-    fn unindex(&mut self, key: &Key, object: &Object) {
+    /// Removes the size and the index entries of an object.
+    fn forget(&mut self, key: &Key, object: &Object) {
+        *self.bytes -= object.size_bytes;
         for name in self.index_names {
             let Some(value) = name.value_of(object) else {
                 continue;

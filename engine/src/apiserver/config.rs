@@ -6,6 +6,7 @@
 
 use std::hash::{Hash, Hasher};
 
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 
@@ -61,6 +62,10 @@ pub struct ApiServerConfig {
     /// The maximum number of gets and lists in progress (`--max-requests-inflight`); 0 for no limit. Kubernetes'
     /// default is 400. Here, the default is 0, so that an overload is visible.
     pub max_in_flight: u64,
+    /// Whether requests need seats (`--enable-priority-and-fairness`). The number of seats is `max_in_flight`, or the
+    /// default of Kubernetes if that number is 0. Kubernetes' default is true. Here, the default is false, so that an
+    /// overload is visible.
+    pub has_fairness: Sparse<bool>,
     /// The time between two compactions of etcd (`--etcd-compaction-interval`); 0 for no compactions. Kubernetes'
     /// default is five minutes. Here, the default is 0, so that the history stays readable.
     pub compaction_interval: SimDuration,
@@ -215,6 +220,7 @@ impl Default for ApiServerConfig {
             stream_window: STREAM_WINDOW,
             request_timeout: REQUEST_TIMEOUT,
             max_in_flight: 0,
+            has_fairness: Sparse(false),
             compaction_interval: SimDuration(0),
             etcd_servers: EtcdServers::default(),
             events_etcd: EventsEtcd::default(),
@@ -278,6 +284,11 @@ impl ApiServerConfig {
     pub fn is_on(&self, feature: Feature) -> bool {
         let default = feature.is_default(self.version);
         self.setting(feature).unwrap_or(default)
+    }
+
+    /// Returns true if the server encodes lists piece by piece. Since 1.37, the gate does not exist any more.
+    pub fn streams_lists(&self) -> bool {
+        self.version >= KubeVersion::V1_37 || self.is_on(Feature::StreamingCollectionEncodingToJson)
     }
 
     fn setting(&self, feature: Feature) -> Option<bool> {

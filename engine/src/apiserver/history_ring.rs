@@ -22,7 +22,7 @@ use im::Vector;
 
 use crate::base::time::{SimDuration, SimTime};
 
-use super::event::WatchCacheEvent;
+use super::event::{EventType, WatchCacheEvent};
 
 /// The minimum and initial capacity (`defaultLowerBoundCapacity`).
 pub const LOWER_BOUND_CAPACITY: u32 = 100;
@@ -175,6 +175,17 @@ impl HistoryRing {
     /// Returns the number of events.
     pub fn len(&self) -> u64 {
         self.events.len() as u64
+    }
+
+    /// Returns the size of the objects that only the ring keeps in memory, in bytes: the objects before a change, and
+    /// the last objects of deletes.
+    pub fn bytes(&self) -> u64 {
+        let kept = |event: &WatchCacheEvent| {
+            let before = event.prev_object.as_ref().map_or(0, |o| o.size_bytes);
+            let deleted = matches!(event.kind, EventType::Deleted);
+            before + if deleted { event.object.size_bytes } else { 0 }
+        };
+        self.events.iter().map(|event| kept(event)).sum()
     }
 
     /// Returns true if the ring is empty.

@@ -25,6 +25,7 @@ mod consistency;
 pub mod dispatch;
 pub mod event;
 pub mod feature_support;
+pub mod flow_control;
 pub mod freshness;
 pub mod history_ring;
 pub mod interval;

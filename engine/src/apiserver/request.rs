@@ -10,6 +10,7 @@ use crate::kube::KubeRequest;
 
 use super::cache_watcher::CacheWatcherId;
 use super::config::Endpoint;
+use super::flow_control::Seating;
 use super::freshness::CallId;
 use super::list::Listing;
 use super::routing::{Meaning, Route};
@@ -38,6 +39,8 @@ pub(super) struct InFlight {
     pub(super) needed: u64,
     /// The pages received from etcd, if the request is a list that etcd serves.
     pub(super) listing: Option<EtcdList>,
+    /// The seats of the request, if the server counts seats.
+    pub(super) seating: Sparse<Seating>,
     /// The progress of a write that consists of several requests to etcd.
     pub(super) write: Sparse<WriteProgress>,
 }

@@ -17,6 +17,7 @@ use crate::sim::Outbox;
 use crate::sim::processor::ProcessorWork;
 use crate::trace::{Answered, KubeTrace, TraceEvent};
 
+use super::flow_control::{self, Admission, ResourceStats, Seating};
 use super::freshness::{ReadId, ReadSpec, Target, Verdict, WaitOutcome};
 use super::list::{ListResult, Listing};
 use super::request::{CallReason, EtcdList, InFlight};
@@ -85,10 +86,14 @@ impl ApiServer {
     ) {
         self.next_request += 1;
         let id = self.next_request;
-        let route = match self.is_full_for(request) {
-            true => Some(super::routing::too_many()),
-            false => self.route_of(now, request),
-        };
+        let mut route = self.route_of(now, request);
+        let is_from_cache = route
+            .as_ref()
+            .is_some_and(|route| route.served_from == ServedFrom::Cache);
+        let admission = self.admit(now, id, request, is_from_cache);
+        if admission == Admission::Refused {
+            route = Some(super::routing::too_many());
+        }
         let echoes = self.config().echo;
         let (by, reason) = match &route {
             None if matches!(request.verb, KubeVerb::Raw(_)) => (ServedBy::Nobody, Reason::Refused),
@@ -121,10 +126,28 @@ impl ApiServer {
             etcd_took: SimDuration(0),
             needed: 0,
             listing: None,
+            seating: Sparse(
+                self.flow
+                    .as_ref()
+                    .map_or_else(Seating::default, |flow| flow.seating(id)),
+            ),
             write: Sparse::default(),
         };
         self.requests.insert(id, in_flight);
-        match (route, &request.verb) {
+        match admission {
+            Admission::Served | Admission::Refused => self.begin(now, id, out),
+            Admission::Queued => {
+                let limit = flow_control::wait_limit(self.config().request_timeout);
+                out.timer(limit, ApiServerTimer::QueueLimit(id));
+            }
+        }
+    }
+
+    /// Starts to serve a request.
+    fn begin(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+        let in_flight = &self.requests[&id];
+        let request = in_flight.request.clone();
+        match (in_flight.route.clone(), &request.verb) {
             (_, KubeVerb::Raw(path)) => {
                 let answer = self.serve_path(path);
                 self.answer(now, id, answer, Figures::default(), out);
@@ -145,6 +168,28 @@ impl ApiServer {
                 query::text_at(path, &version).map(KubeResponse::Text)
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Decides whether the server serves a new request, because of its seats or of `--max-requests-inflight`.
+    fn admit(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        request: &KubeRequest,
+        is_from_cache: bool,
+    ) -> Admission {
+        let is_by_size = self.config().is_on(Feature::SizeBasedListCostEstimate);
+        let stats = self.stats_of(request.resource);
+        let Some(flow) = self.flow.as_mut() else {
+            return match self.is_full_for(request) {
+                true => Admission::Refused,
+                false => Admission::Served,
+            };
+        };
+        match flow.seats(request, stats, is_from_cache, is_by_size) {
+            Some(seats) => flow.admit(now, id, seats),
+            None => Admission::Served,
         }
     }
 
@@ -440,7 +485,12 @@ impl ApiServer {
             Ok(KubeResponse::Object(object)) => object.size_bytes,
             Ok(KubeResponse::WatchBegun | KubeResponse::Text(_)) | Err(_) => 0,
         };
-        cost.request.and(found).and(cost.encode(sent))
+        let mut encoded = cost.encode(sent);
+        if self.streams_lists() {
+            // The server encodes an object when the client has read the objects before.
+            encoded.memory = 0;
+        }
+        cost.request.and(found).and(encoded)
     }
 
     pub(super) fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
@@ -504,6 +554,8 @@ impl ApiServer {
                 revision_took: request.revision_took,
                 wait_took: request.wait_took,
                 etcd_took,
+                seats: request.seating.seats,
+                queue_took: request.seating.queue_took,
             },
         }));
         let answer = Body::Kube(KubeMessage::Answer {
@@ -511,6 +563,46 @@ impl ApiServer {
             answer: Arc::new(answer),
         });
         out.send(request.from, answer);
+        self.free_seats(now, id, out);
+    }
+
+    /// Frees the seats of a request, and starts the requests that waited for them.
+    fn free_seats(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+        let Some(flow) = self.flow.as_mut() else {
+            return;
+        };
+        flow.release(id);
+        while let Some((next, seating)) = self.flow.as_mut().and_then(|flow| flow.seat_next(now)) {
+            let in_flight = self.requests.get_mut(&next).expect("it is queued");
+            in_flight.received = now;
+            in_flight.seating = Sparse(seating);
+            let request = in_flight.request.clone();
+            let route = self.route_of(now, &request);
+            let in_flight = self.requests.get_mut(&next).expect("it is queued");
+            if let Some(route) = &route {
+                in_flight.by = served_by(&route.served_from);
+            }
+            in_flight.route = route;
+            self.begin(now, next, out);
+        }
+    }
+
+    /// Refuses a request that has waited for seats too long.
+    pub(super) fn leave_queue(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+        let error = StatusError::TooManyInFlight;
+        self.answer(now, id, Err(error), Figures::default(), out);
+    }
+
+    /// Returns what the server knows of the objects of a resource before it serves a list.
+    fn stats_of(&self, resource: &Resource) -> Option<ResourceStats> {
+        let Some(cacher) = self.cacher(resource.name) else {
+            return self.flow.as_ref()?.listed(resource.name);
+        };
+        let store = cacher.cache().store();
+        Some(ResourceStats {
+            objects: store.len(),
+            bytes: store.bytes(),
+        })
     }
 
     /// Refuses a request because etcd failed or did not respond in time.
@@ -761,9 +853,21 @@ impl ApiServer {
         if matches!(self.requests[&id].request.verb, KubeVerb::Watch { .. }) {
             return self.begin_raw_watch(now, id, list, out);
         }
+        let list_resource = self.requests[&id].request.resource;
         let key = &list.listing.key;
         let token = more_after.map(|last| ContinueToken::after(&last, key, list.revision).encode());
         let remaining = range.count - range.kvs.len() as i64;
+        let is_complete = token.is_none() && list.listing.start.is_none();
+        if is_complete
+            && **key == *list_resource.prefix
+            && let Some(flow) = self.flow.as_mut()
+        {
+            let stats = ResourceStats {
+                objects: list.fetched,
+                bytes: list.fetched_bytes,
+            };
+            flow.record_list(list_resource.name, stats);
+        }
         let counts = token.is_some() && list.listing.predicate.is_empty();
         let result = ListResult {
             resource_version: list.revision,

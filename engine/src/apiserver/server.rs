@@ -28,6 +28,7 @@ use super::compactor::{self, Compactor};
 use super::config::{ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
+use super::flow_control::FlowControl;
 use super::freshness::FreshnessTimer;
 use super::metrics::KubeMetrics;
 use super::request::{Call, CallReason, ClientWatch, InFlight, WatchKind};
@@ -74,6 +75,8 @@ pub enum ApiServerTimer {
     CompactPoll,
     /// The pause before another attempt is over, so the server repeats a request to etcd.
     Resend(u64),
+    /// A request has waited for seats too long.
+    QueueLimit(u64),
 }
 
 /// An API server.
@@ -136,6 +139,8 @@ pub struct ApiServer {
     /// Whether the server checks objects and deletes pods in two steps.
     pub(super) has_registry: Sparse<bool>,
     pub(super) metrics: KubeMetrics,
+    /// The seats of requests, if the server counts seats.
+    pub(super) flow: Sparse<Option<FlowControl>>,
 }
 
 /// The stream to etcd for one resource, and the cache of the resource, if any.
@@ -180,6 +185,7 @@ impl Storage {
 impl ApiServer {
     /// Creates a server that is not running.
     pub fn new(node: NodeId, name: Arc<str>, config: ApiServerConfig, seed: u64) -> Self {
+        let flow = Sparse(flow_of(&config));
         let rng = Rng::stream(seed, &format!("api server {name}"));
         Self {
             node,
@@ -215,6 +221,7 @@ impl ApiServer {
             stopped: Sparse::default(),
             has_registry: Sparse::default(),
             metrics: KubeMetrics::default(),
+            flow,
         }
     }
 
@@ -298,6 +305,7 @@ impl ApiServer {
     /// Replaces the configuration. The process must be stopped.
     pub fn set_config(&mut self, config: ApiServerConfig) {
         self.etcd = config.etcd_servers.requests();
+        self.flow = Sparse(flow_of(&config));
         self.config = config;
     }
 
@@ -382,6 +390,17 @@ impl ApiServer {
         self.processor.memory()
     }
 
+    /// Returns true if the server encodes lists piece by piece, so that responses need no memory. Runs of old format
+    /// versions count the memory of complete responses.
+    pub fn streams_lists(&self) -> bool {
+        self.has_registry.0 && self.config.streams_lists()
+    }
+
+    /// Returns the seats of requests, if the server counts seats.
+    pub fn flow_control(&self) -> Option<&FlowControl> {
+        self.flow.as_ref()
+    }
+
     /// Returns the number of times that the operating system killed the process.
     pub fn kills(&self) -> u64 {
         self.kills
@@ -430,6 +449,9 @@ impl ApiServer {
                 !self.calls.contains_key(&call)
             }
             ApiServerTimer::WatchDeadline(id) => !self.watches.contains_key(&id),
+            ApiServerTimer::QueueLimit(id) => {
+                !self.flow.as_ref().is_some_and(|flow| flow.is_queued(id))
+            }
             ApiServerTimer::Check(_)
             | ApiServerTimer::Compact
             | ApiServerTimer::CompactRev
@@ -503,6 +525,7 @@ impl ApiServer {
         self.calls = OrdMap::new();
         self.processor.clear();
         self.compactor = Compactor::default();
+        self.flow = Sparse(flow_of(&self.config));
     }
 
     /// Handles the loss of the connection to etcd: in-flight messages are lost.
@@ -709,6 +732,7 @@ impl ApiServer {
                 self.failed(now, call.what, DEADLINE_EXCEEDED, out);
             }
             ApiServerTimer::WatchDeadline(id) => self.end_watch(id, WatchEnd::TimedOut, out),
+            ApiServerTimer::QueueLimit(id) => self.leave_queue(now, id, out),
             ApiServerTimer::Compact => {
                 self.ask(CallReason::CompactTurn, self.compactor.turn(), out)
             }
@@ -1300,4 +1324,10 @@ fn info(watch: &ClientWatch) -> WatchInfo<'_> {
         unread: watch.unread,
         deadline: watch.deadline,
     }
+}
+
+fn flow_of(config: &ApiServerConfig) -> Option<FlowControl> {
+    config
+        .has_fairness
+        .then(|| FlowControl::new(config.max_in_flight))
 }

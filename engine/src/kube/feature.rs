@@ -30,6 +30,10 @@ pub enum Feature {
     DetectCacheInconsistency,
     /// A read of objects that cannot be decoded names all of them.
     AllowUnsafeMalformedObjectDeletion,
+    /// The seats of a list depend on the size of its objects.
+    SizeBasedListCostEstimate,
+    /// Lists are encoded piece by piece.
+    StreamingCollectionEncodingToJson,
 }
 
 /// The state of a gate in a version and in the later versions, up to the next state.
@@ -47,7 +51,7 @@ enum Stage {
 
 impl Feature {
     /// All gates.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::ConsistentListFromCache,
         Self::WatchCacheConsistentReads,
         Self::ConsistentListFromCacheSkipTimeoutFallback,
@@ -59,6 +63,8 @@ impl Feature {
         Self::ConcurrentWatchObjectDecode,
         Self::DetectCacheInconsistency,
         Self::AllowUnsafeMalformedObjectDeletion,
+        Self::SizeBasedListCostEstimate,
+        Self::StreamingCollectionEncodingToJson,
     ];
 
     /// Returns the name of the gate.
@@ -79,6 +85,8 @@ impl Feature {
             Self::ConcurrentWatchObjectDecode => "ConcurrentWatchObjectDecode",
             Self::DetectCacheInconsistency => "DetectCacheInconsistency",
             Self::AllowUnsafeMalformedObjectDeletion => "AllowUnsafeMalformedObjectDeletion",
+            Self::SizeBasedListCostEstimate => "SizeBasedListCostEstimate",
+            Self::StreamingCollectionEncodingToJson => "StreamingCollectionEncodingToJSON",
         }
     }
 
@@ -118,6 +126,12 @@ impl Feature {
             Self::ConcurrentWatchObjectDecode => &[(V1_31, Stage::Off), (V1_37, Stage::On)],
             Self::DetectCacheInconsistency => &[(V1_34, Stage::On)],
             Self::AllowUnsafeMalformedObjectDeletion => &[(V1_32, Stage::Off), (V1_37, Stage::On)],
+            Self::SizeBasedListCostEstimate => &[(V1_34, Stage::On)],
+            Self::StreamingCollectionEncodingToJson => &[
+                (V1_33, Stage::On),
+                (V1_34, Stage::Locked(true)),
+                (V1_37, Stage::Removed),
+            ],
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::Poll { name, spec } => words::poll(name, escape(&spec.prefix), spec.every),
         WorldOp::Informer(start) => match &start.controller {
             None => words::informer(&start.name, start.resource.name),
-            Some(ControllerSpec::Kubelet(node)) => words::kubelet(&start.name, node),
+            Some(ControllerSpec::Kubelet { node, .. }) => words::kubelet(&start.name, node),
             Some(ControllerSpec::StatefulSet(set)) => words::stateful_set(&start.name, &set.name),
         },
         WorldOp::KeepAlive { name, .. } => words::keep_alive(name),

@@ -345,4 +345,8 @@ pub struct Answered {
     pub wait_took: SimDuration,
     /// The duration of reads and writes in etcd.
     pub etcd_took: SimDuration,
+    /// The seats that the request occupied; 0 if the server does not count seats.
+    pub seats: u64,
+    /// The time that the request waited for its seats.
+    pub queue_took: SimDuration,
 }

@@ -2,7 +2,8 @@
 //!
 //! Mirrors the OOM killer of Linux, which kills a process above the memory limit of its cgroup. The kubelet restarts
 //! the process ten seconds later (the first delay of `CrashLoopBackOff`). Only responses count as memory: responses
-//! that the process works on, and responses that wait until their link is free. Left out: the memory of the store, of
+//! that the process works on, and responses that wait until their link is free. An API server that encodes lists piece by piece
+//! (since 1.33) needs no memory for responses that are encoded. Left out: the memory of the store, of
 //! caches and of the page cache, and later delays of `CrashLoopBackOff`.
 
 use crate::apiserver::ApiServer;
@@ -44,7 +45,11 @@ impl World {
                 kills: member.kills,
             }),
             Node::ApiServer(server) => Some(ProcessMemory {
-                used: server.memory() + self.network.backlog(self.now, node),
+                used: server.memory()
+                    + match server.streams_lists() {
+                        true => 0,
+                        false => self.network.backlog(self.now, node),
+                    },
                 limit: server.cost().server_memory,
                 kills: server.kills(),
             }),

@@ -251,6 +251,9 @@ impl KubeClient {
     pub fn stop(&mut self, out: &mut Outbox<KubeClientTimer>) {
         self.running = false;
         self.lose(out);
+        if let Some(Controller::StatefulSet(set)) = &mut self.controller {
+            set.forget_writes();
+        }
         match &mut self.app {
             KubeApp::Informer(reflector) => reflector.stop(),
             KubeApp::Load(load) => load.calls.stop(),
@@ -593,7 +596,13 @@ impl KubeClient {
     ) {
         let typed = self.typed.remove(&call);
         let of_set = match &mut self.controller {
-            Some(Controller::StatefulSet(set)) => set.answered(call, answer.is_ok()),
+            Some(Controller::StatefulSet(set)) => {
+                let written = match &**answer {
+                    Ok(KubeResponse::Object(object)) => Some(object.resource_version),
+                    _ => None,
+                };
+                set.answered(call, written)
+            }
             _ => None,
         };
         let of_containers = match &mut self.controller {
@@ -759,20 +768,21 @@ impl KubeClient {
                         change,
                     }));
                 }
-                let mut deletes = Vec::new();
+                let mut requests = Vec::new();
                 let known = reflector.store();
                 while let Some(request) =
-                    containers.next_delete(self.calls + 1 + deletes.len() as u64, known)
+                    containers.next_request(self.calls + 1 + requests.len() as u64, known)
                 {
-                    deletes.push(request);
+                    requests.push(request);
                 }
-                for request in deletes {
+                for request in requests {
                     self.calls += 1;
                     self.send_to(self.server, Arc::new(request), out);
                 }
             }
             Some(Controller::StatefulSet(set)) => {
-                if let Some(request) = set.sync(self.calls + 1, reflector.store()) {
+                let version = reflector.last().unwrap_or(0);
+                if let Some(request) = set.sync(self.calls + 1, reflector.store(), version) {
                     self.calls += 1;
                     self.send_to(self.server, Arc::new(request), out);
                 }

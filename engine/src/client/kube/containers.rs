@@ -4,8 +4,9 @@
 //! Models the sync loop of `pkg/kubelet`: it compares the pods from the API server with the running containers, and
 //! starts and stops containers until each pod has a container and no other container runs. Containers belong to the
 //! machine and keep running while the kubelet restarts. If the deletion of a pod has begun, the kubelet stops the
-//! container and then deletes the pod with grace period 0, as `pkg/kubelet/status` does. Left out: images, the duration
-//! of a start or a stop, and the status that a kubelet writes.
+//! container and then deletes the pod with grace period 0, as `pkg/kubelet/status` does. If the kubelet
+//! reports (`--status=on`), it sets the phase of a pod to `Running` after the start of the container. Left out: images,
+//! the duration of a start or a stop, and the other parts of the status.
 
 use std::sync::Arc;
 
@@ -13,10 +14,14 @@ use crate::base::digest::Sparse;
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
 use crate::kube::resource::PODS;
-use crate::kube::{DeleteOptions, Key, KubeAnswer, KubeRequest, KubeVerb, Object};
+use crate::kube::{DeleteOptions, Key, KubeAnswer, KubeRequest, KubeVerb, Object, ObjectPatch};
 use crate::trace::{Container, ContainerChange};
 
-/// The time after which a kubelet repeats a failed delete (`syncPeriod` of its status manager).
+/// The field with the phase of a pod, and the phase of a pod whose container runs.
+const PHASE: &str = "status.phase";
+const RUNNING: &str = "Running";
+
+/// The time after which a kubelet repeats a failed request (`syncPeriod` of its status manager).
 const RETRY_DELAY: SimDuration = SimDuration::from_millis(10_000);
 
 /// The containers of one node.
@@ -29,7 +34,7 @@ const RETRY_DELAY: SimDuration = SimDuration::from_millis(10_000);
 /// let pod = Arc::new(Object::new("Pod", "default", "web-0").with_uid(1));
 /// let key: Key = "/registry/pods/default/web-0".into();
 /// let known = [(key, pod)].into_iter().collect();
-/// let mut containers = Containers::new("node-1");
+/// let mut containers = Containers::new("node-1", false);
 /// let changes = containers.sync(&known);
 /// assert!(matches!(&changes[..], [ContainerChange::Started(c)] if &*c.pod == "default/web-0"));
 /// assert!(containers.sync(&known).is_empty());
@@ -40,15 +45,21 @@ pub struct Containers {
     running: OrdMap<Key, Container>,
     /// The pods that the kubelet has deleted, with their uids. The informer may still know these pods.
     deleted: Sparse<OrdMap<Key, u64>>,
-    /// The pods of the deletes that have no response yet, by call number.
+    /// The pods of the deletes and reports that have no response yet, by call number.
     open: Sparse<OrdMap<u64, Key>>,
+    /// Whether the kubelet reports the phase of its pods.
+    reports: Sparse<bool>,
+    /// The pods whose phase the kubelet has reported, with their uids. The informer may not know the phase yet.
+    reported: Sparse<OrdMap<Key, u64>>,
 }
 
 impl Containers {
     /// Creates the state of a node without containers.
-    pub fn new(node: &str) -> Self {
+    pub fn new(node: &str, reports: bool) -> Self {
         Self {
             node: node.into(),
+            reports: Sparse(reports),
+            reported: Sparse::default(),
             running: OrdMap::new(),
             deleted: Sparse::default(),
             open: Sparse::default(),
@@ -93,9 +104,51 @@ impl Containers {
         changes
     }
 
-    /// Returns the request, with call number `call`, that deletes the next pod in deletion. Returns `None` if no such
-    /// pod is left.
-    pub fn next_delete(
+    /// Returns the next request, with call number `call`: the delete of a pod in deletion, or the report of a phase.
+    /// Returns `None` if no such pod is left.
+    pub fn next_request(
+        &mut self,
+        call: u64,
+        known: &im::OrdMap<Key, Arc<Object>>,
+    ) -> Option<KubeRequest> {
+        self.next_delete(call, known)
+            .or_else(|| self.next_report(call, known))
+    }
+
+    fn next_report(
+        &mut self,
+        call: u64,
+        known: &im::OrdMap<Key, Arc<Object>>,
+    ) -> Option<KubeRequest> {
+        if !*self.reports {
+            return None;
+        }
+        let needs_report = |key: &Key, container: &Container| {
+            let is_reported = self.reported.get(key) == Some(&container.uid);
+            let pod = known.get(key).filter(|pod| pod.uid == container.uid);
+            !is_reported && pod.is_some_and(|pod| pod.field(PHASE) != RUNNING)
+        };
+        let mut running = self.running.iter();
+        let (key, container) = running.find(|(key, container)| needs_report(key, container))?;
+        let (key, uid) = (key.clone(), container.uid);
+        let pod = &known[&key];
+        self.reported.insert(key.clone(), uid);
+        self.open.insert(call, key);
+        let fields = vec![(PHASE.to_owned(), Some(RUNNING.to_owned()))];
+        Some(KubeRequest {
+            resource: &PODS,
+            verb: KubeVerb::Patch {
+                namespace: pod.namespace.to_string(),
+                name: pod.name.to_string(),
+                patch: ObjectPatch {
+                    labels: Vec::new(),
+                    fields,
+                },
+            },
+        })
+    }
+
+    fn next_delete(
         &mut self,
         call: u64,
         known: &im::OrdMap<Key, Arc<Object>>,
@@ -119,8 +172,8 @@ impl Containers {
         })
     }
 
-    /// Records the response to a delete. Returns `None` if the kubelet does not wait for this response, otherwise the
-    /// time until the next attempt, if the delete failed.
+    /// Records the response to a request. Returns `None` if the kubelet does not wait for this response, otherwise the
+    /// time until the next attempt, if the request failed.
     pub fn answered(&mut self, call: u64, answer: &KubeAnswer) -> Option<Option<SimDuration>> {
         let key = self.open.remove(&call)?;
         let is_done = match answer {
@@ -131,13 +184,17 @@ impl Containers {
         if !is_done {
             self.deleted.remove(&key);
         }
+        if answer.is_err() {
+            self.reported.remove(&key);
+        }
         Some((!is_done).then_some(RETRY_DELAY))
     }
 
-    /// Drops the deletes without a response when the connection breaks or the process ends.
+    /// Drops the requests without a response when the connection breaks or the process ends.
     pub fn lose(&mut self) {
         for key in std::mem::take(&mut self.open.0).values() {
             self.deleted.remove(key);
+            self.reported.remove(key);
         }
     }
 }

@@ -2,12 +2,18 @@
 
 use super::containers::Containers;
 use super::stateful_set::{StatefulSet, StatefulSetSpec};
+use crate::base::digest::Sparse;
 
 /// The kind of control loop that an informer runs, and its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ControllerSpec {
-    /// A kubelet, which runs the containers of the pods of this node.
-    Kubelet(String),
+    /// A kubelet, which runs the containers of the pods of its node.
+    Kubelet {
+        /// The name of the node.
+        node: String,
+        /// Whether the kubelet reports the phase of its pods.
+        reports: Sparse<bool>,
+    },
     /// The controller of a StatefulSet, which creates pods.
     StatefulSet(StatefulSetSpec),
 }
@@ -16,7 +22,10 @@ pub enum ControllerSpec {
 ///
 /// ```
 /// use watchglass_engine::client::kube::controller::{Controller, ControllerSpec};
-/// let kubelet = Controller::new(&ControllerSpec::Kubelet("node-1".into()));
+/// let kubelet = Controller::new(&ControllerSpec::Kubelet {
+///     node: "node-1".into(),
+///     reports: Default::default(),
+/// });
 /// assert!(matches!(kubelet, Controller::Kubelet(_)));
 /// ```
 #[derive(Clone, Debug, Hash)]
@@ -31,7 +40,9 @@ impl Controller {
     /// Creates a control loop that has not acted.
     pub fn new(spec: &ControllerSpec) -> Self {
         match spec {
-            ControllerSpec::Kubelet(node) => Self::Kubelet(Containers::new(node)),
+            ControllerSpec::Kubelet { node, reports } => {
+                Self::Kubelet(Containers::new(node, reports.0))
+            }
             ControllerSpec::StatefulSet(set) => Self::StatefulSet(StatefulSet::new(set.clone())),
         }
     }

@@ -5,9 +5,10 @@
 //! this load: each list selects the pods of one node from the pods of all nodes. Left out: the work of a kubelet with
 //! its pods, and a separate connection for each kubelet.
 
+use crate::base::digest::Sparse;
 use crate::base::ordered::OrdSet;
 use crate::base::time::SimDuration;
-use crate::kube::list_options::ListOptions;
+use crate::kube::list_options::{ListOptions, ResourceVersion};
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::PODS;
 use crate::kube::selector::Predicate;
@@ -20,6 +21,8 @@ pub struct KubeletsSpec {
     pub nodes: u32,
     /// The time between two lists of the same kubelet.
     pub every: SimDuration,
+    /// The resource version of the lists.
+    pub resource_version: Sparse<ResourceVersion>,
 }
 
 impl KubeletsSpec {
@@ -83,7 +86,10 @@ impl Kubelets {
                     predicate,
                     ..WatchTarget::default()
                 },
-                options: ListOptions::default(),
+                options: ListOptions {
+                    resource_version: *self.spec.resource_version,
+                    ..ListOptions::default()
+                },
             },
         }
     }

@@ -7,10 +7,11 @@
 
 use std::sync::Arc;
 
+use crate::base::digest::Sparse;
 use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 use crate::client::load_calls::{LoadCalls, LoadPace};
-use crate::kube::list_options::ListOptions;
+use crate::kube::list_options::{ListOptions, ResourceVersion};
 use crate::kube::request::WatchTarget;
 use crate::kube::{DeleteOptions, KubeRequest, KubeVerb, Object, Resource};
 
@@ -26,8 +27,10 @@ pub struct LoadSpec {
     pub creates: u64,
     /// The number of deletes per second; the oldest created object is deleted first.
     pub deletes: u64,
-    /// The number of consistent lists of all objects per second.
+    /// The number of lists of all objects per second.
     pub lists: u64,
+    /// The resource version of the lists.
+    pub resource_version: Sparse<ResourceVersion>,
     /// The assumed size of each object, in bytes.
     pub size_bytes: u64,
     /// Whether the load waits for responses.
@@ -83,7 +86,10 @@ impl Load {
         let verb = if drawn < spec.lists {
             KubeVerb::List {
                 target: WatchTarget::everything(),
-                options: ListOptions::default(),
+                options: ListOptions {
+                    resource_version: *spec.resource_version,
+                    ..ListOptions::default()
+                },
             }
         } else if drawn < spec.lists + spec.deletes && self.deleted < self.created {
             self.deleted += 1;

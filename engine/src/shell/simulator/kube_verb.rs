@@ -35,6 +35,9 @@ const EVENTS_MAX: u32 = 1 << 20;
 /// The maximum number of clients that one `load` command starts.
 const LOAD_CLIENTS_MAX: u32 = 1_000;
 
+/// The gate of kube-controller-manager with which the StatefulSet controller waits for its own writes.
+const STALE_CONTROLLER_GATE: &str = "StaleControllerConsistencyStatefulSet";
+
 /// The default size of a value that a load on etcd writes, in bytes. `--size` sets another size.
 const VALUE_BYTES: u64 = 100;
 
@@ -172,6 +175,9 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 let expected = "a number of requests, or 0 for no limit";
                 config.max_in_flight = count.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
+            "enable-priority-and-fairness" => {
+                config.has_fairness = Sparse(on_off(spec, arg, text)?);
+            }
             "etcd-compaction-interval" => {
                 let span = amount::duration(text.as_bytes());
                 let expected = "a duration such as 5m, or 0s for never";
@@ -274,7 +280,9 @@ fn gates(
             // The server reads these gates from the list of the gates that the user set.
             Feature::ConcurrentWatchObjectDecode
             | Feature::DetectCacheInconsistency
-            | Feature::AllowUnsafeMalformedObjectDeletion => {}
+            | Feature::AllowUnsafeMalformedObjectDeletion
+            | Feature::SizeBasedListCostEstimate
+            | Feature::StreamingCollectionEncodingToJson => {}
         }
         config.gates_set.push(part.to_owned());
     }
@@ -310,6 +318,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let mut resource = &PODS;
     let mut endpoints = Sparse::default();
     let mut password = Sparse::default();
+    let mut resource_version = Sparse::default();
     for (flag, text, arg) in &flags {
         let rate = || {
             let rate = amount::count(text.as_bytes()).filter(|rate| *rate <= RATE_MAX);
@@ -319,6 +328,9 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             ("creates", None) => rates.creates = rate()?,
             ("deletes", None) => rates.deletes = rate()?,
             ("lists", None) => rates.lists = rate()?,
+            ("resource-version", None) => {
+                resource_version = Sparse(unset_or_any(spec, arg, text)?);
+            }
             ("server", None) => server = Some(text.clone()),
             ("resource", None) => {
                 let expected = "a resource such as pods";
@@ -415,6 +427,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         creates,
         deletes,
         lists,
+        resource_version,
         size_bytes: size.unwrap_or(0),
         pace,
     };
@@ -436,6 +449,15 @@ struct LoadRates {
     ranges: u64,
     logins: u64,
     keys: u64,
+}
+
+/// Reads the resource version of a list: `0`, or nothing for a consistent list.
+fn unset_or_any(spec: &Spec, arg: &Arg, text: &str) -> Result<ResourceVersion, ParseError> {
+    match text {
+        "0" => Ok(ResourceVersion::Any),
+        "" => Ok(ResourceVersion::Unset),
+        _ => Err(wrong(spec, Some(arg), "0 or \"\" for this flag")),
+    }
 }
 
 /// Parses a whole number that is greater than 0.
@@ -480,6 +502,7 @@ fn kubelets(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let mut spec_of = KubeletsSpec {
         nodes: number(spec, nodes, &escape(&nodes.bytes))?,
         every: SimDuration::from_millis(60_000),
+        resource_version: Sparse::default(),
     };
     let mut server = None;
     for (flag, text, arg) in &flags {
@@ -489,6 +512,9 @@ fn kubelets(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 let span = amount::duration(text.as_bytes());
                 let expected = "a duration such as 60s";
                 spec_of.every = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            "resource-version" => {
+                spec_of.resource_version = Sparse(unset_or_any(spec, arg, text)?);
             }
             _ => return Err(wrong(spec, Some(arg), "a flag of kubelets")),
         }
@@ -526,16 +552,19 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let mut first_list = ResourceVersion::Any;
     let mut selects: Vec<(String, String)> = Vec::new();
     let (mut replicas, mut nodes) = (1, Vec::new());
+    let (mut reports, mut waits_for_writes) = (false, Sparse(false));
     for (flag, value, arg) in &flags {
         match flag.as_str() {
             "server" => server = Some(value.clone()),
             "watch-list" => watch_list = Some(on_off(spec, arg, value)?),
-            "resource-version" => {
-                first_list = match value.as_str() {
-                    "0" => ResourceVersion::Any,
-                    "" => ResourceVersion::Unset,
-                    _ => return Err(wrong(spec, Some(arg), "0 or \"\" for this flag")),
-                };
+            "resource-version" => first_list = unset_or_any(spec, arg, value)?,
+            "status" if spec.name == "kubelet" => reports = on_off(spec, arg, value)?,
+            "feature-gates" if spec.name == "statefulset" => {
+                let is_on = value.strip_prefix(STALE_CONTROLLER_GATE);
+                let is_on = is_on.and_then(|value| value.strip_prefix('='));
+                let expected = format!("{STALE_CONTROLLER_GATE}=true or =false");
+                let is_on = is_on.ok_or_else(|| wrong(spec, Some(arg), &expected))?;
+                waits_for_writes = Sparse(on_off(spec, arg, is_on)?);
             }
             "replicas" if spec.name == "statefulset" => replicas = number(spec, arg, value)?,
             "nodes" if spec.name == "statefulset" => {
@@ -551,7 +580,10 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         "kubelet" => {
             let selector = format!("spec.nodeName={text}");
             selects.push(("field-selector".into(), selector));
-            Some(ControllerSpec::Kubelet(text.clone()))
+            Some(ControllerSpec::Kubelet {
+                node: text.clone(),
+                reports: Sparse(reports),
+            })
         }
         "statefulset" => {
             selects.push(("selector".into(), format!("app={text}")));
@@ -560,6 +592,7 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 name: name(first)?,
                 replicas,
                 nodes,
+                waits_for_writes,
             }))
         }
         _ => None,

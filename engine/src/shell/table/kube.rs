@@ -407,6 +407,12 @@ static APISERVER: &[Flag] = &[
         "maximum number of gets and lists in progress; 0 for no limit; Kubernetes uses 400 by default",
     ),
     flag(
+        "enable-priority-and-fairness",
+        FlagKind::Bool,
+        "false",
+        "requests need seats: as many as --max-requests-inflight, or 600; true in Kubernetes by default",
+    ),
+    flag(
         "etcd-servers",
         FlagKind::Text,
         "etcd-1",
@@ -463,11 +469,22 @@ static STATEFUL_SET: &[Flag] = &[
         "",
         "the nodes on which the controller places the pods in turn",
     ),
+    flag(
+        "feature-gates",
+        FlagKind::Text,
+        "",
+        "StaleControllerConsistencyStatefulSet=true waits for its own writes (on by default since 1.36)",
+    ),
 ];
 
 static KUBELET: &[Flag] = &[
     SERVER,
     FIRST_LIST,
+    switch(
+        "status",
+        "off",
+        "report the phase Running of each pod whose container runs",
+    ),
     switch(
         "watch-list",
         "",
@@ -485,7 +502,8 @@ static LOAD: &[Flag] = &[
         "0",
         "deletes per second; each delete removes the oldest object",
     ),
-    flag("lists", FlagKind::Int, "0", "consistent lists per second"),
+    flag("lists", FlagKind::Int, "0", "lists per second"),
+    LISTS_VERSION,
     flag("puts", FlagKind::Int, "0", "with a PREFIX: puts per second"),
     flag(
         "ranges",
@@ -547,7 +565,15 @@ static KUBELETS: &[Flag] = &[
         "60s",
         "time between two lists of each kubelet",
     ),
+    LISTS_VERSION,
 ];
+
+const LISTS_VERSION: Flag = flag(
+    "resource-version",
+    FlagKind::Text,
+    "",
+    "0 lists whatever the cache has; without a version, the lists are consistent",
+);
 
 static POPULATE: &[Flag] = &[
     flag(

@@ -578,6 +578,8 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
             row.message = error.to_string();
         }
         row.fell_back = how.fell_back;
+        row.seats = how.seats;
+        row.queue_us = how.queue_took.0;
         let response = response.map_or(r.sent.1, |(at, ..)| at.1);
         let inside = (at.1 - response).0;
         let (revision, wait) = (how.revision_took.0, how.wait_took.0);

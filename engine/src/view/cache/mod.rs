@@ -441,6 +441,10 @@ pub struct RequestRow {
     pub message: String,
     /// Whether the wait for the cache timed out and etcd served the request.
     pub fell_back: bool,
+    /// The seats that the request occupied; 0 if the server does not count seats.
+    pub seats: u64,
+    /// The time that the request waited for its seats, in microseconds.
+    pub queue_us: u64,
 }
 
 /// The source of a response.

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use crate::apiserver::ApiServer;
 use crate::base::time::SimDuration;
 use crate::sim::cost::{COSTS, CostModel, CostPreset, CostUnit};
 use crate::view::cache::build;
@@ -54,6 +55,34 @@ pub fn processes(world: &World) -> String {
             SimDuration(row.processor_us),
             row.jobs,
             amount(CostUnit::Bytes, row.memory)
+        );
+        let mut servers = world.apiservers().map(|(_, server)| server);
+        if let Some(server) = servers.find(|server| **server.name() == row.name) {
+            out.push_str(&apiserver(server));
+        }
+    }
+    out
+}
+
+/// Prints the seats of an API server, and the memory of its caches: the objects, and the older states of objects that
+/// only the history of the cache still needs.
+fn apiserver(server: &ApiServer) -> String {
+    let mut out = String::new();
+    if let Some(flow) = server.flow_control() {
+        let (occupied, total, waiting) = flow.usage();
+        let _ = writeln!(
+            out,
+            "    seats {occupied} of {total}  requests waiting {waiting}"
+        );
+    }
+    for cacher in server.storages().filter_map(|storage| storage.cacher()) {
+        let cache = cacher.cache();
+        let _ = writeln!(
+            out,
+            "    cache of {}  objects {}  history {}",
+            cacher.resource().name,
+            amount(CostUnit::Bytes, cache.store().bytes()),
+            amount(CostUnit::Bytes, cache.ring().bytes())
         );
     }
     out

@@ -223,6 +223,10 @@ pub fn request(row: &RequestRow) -> String {
         span(split.etcd_us),
         span(split.other_us),
     );
+    if row.seats > 0 {
+        let queue = span(row.queue_us);
+        let _ = writeln!(text, "    seats {}  wait for seats {queue}", row.seats);
+    }
     if row.code >= 400 {
         let _ = writeln!(text, "    {} {}", row.code, row.message);
     }
