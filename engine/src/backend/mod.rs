@@ -370,6 +370,16 @@ impl Backend {
         pages * u64::from(self.db.options().page_size)
     }
 
+    /// Returns the number of bytes of the file that are in memory. The operating system counts these bytes as the
+    /// memory of etcd, which maps the file, and takes them back when it needs them.
+    pub fn bytes_in_memory(&self) -> u64 {
+        let page_size = u64::from(self.db.options().page_size);
+        match &self.page_cache {
+            Some(cache) => cache.pages() * page_size,
+            None => self.db.bytes(),
+        }
+    }
+
     /// Returns the page cache with its counts of page reads since the process started; `None` if the whole file is in
     /// memory.
     pub fn page_cache(&self) -> Option<&PageCache> {

@@ -35,7 +35,8 @@ pub fn costs(world: &World) -> String {
     out
 }
 
-/// Prints one line for each member and API server: the processor time, the running jobs and the memory.
+/// Prints for each member and API server the processor time, the running jobs and the memory. The memory of a member
+/// leaves out the file that etcd maps, which has a line of its own.
 pub fn processes(world: &World) -> String {
     let mut out = String::new();
     for row in build::processes(world) {
@@ -56,6 +57,16 @@ pub fn processes(world: &World) -> String {
             row.jobs,
             amount(CostUnit::Bytes, row.memory)
         );
+        let mut members = world.etcds();
+        if let Some((_, member)) = members.find(|(node, _)| world.node_name(*node) == row.name) {
+            let backend = member.store().backend();
+            let _ = writeln!(
+                out,
+                "    memory map  {} of the file's {}",
+                amount(CostUnit::Bytes, backend.bytes_in_memory()),
+                amount(CostUnit::Bytes, backend.db().bytes())
+            );
+        }
         let mut servers = world.apiservers().map(|(_, server)| server);
         if let Some(server) = servers.find(|server| **server.name() == row.name) {
             out.push_str(&apiserver(server));
