@@ -238,6 +238,7 @@ fn only_reads_continue_on_the_next_endpoint() {
         let to = Destination {
             members: vec![NodeId::Member(2), NodeId::Member(3)],
             timeout: COMMAND_TIMEOUT,
+            wait: SimDuration(0),
         };
         let id = world.submit_to(to, request.into());
         let client = "etcd-2".to_owned();

@@ -83,6 +83,16 @@ impl Profile {
             Self::V3_7 => "3.7.0",
         }
     }
+
+    /// Returns the second number of the version.
+    pub fn minor(self) -> u64 {
+        match self {
+            Self::V3_4 => 4,
+            Self::V3_5 => 5,
+            Self::V3_6 => 6,
+            Self::V3_7 => 7,
+        }
+    }
 }
 
 impl fmt::Display for Profile {

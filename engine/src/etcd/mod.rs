@@ -34,7 +34,7 @@ pub mod watch_server;
 
 pub use compactor::AutoCompaction;
 pub use qos::{MemberQos, QuotaBasis};
-pub use restart::{Backup, Recovery};
+pub use restart::{Backup, FileEdit, Recovery};
 pub use server::{EtcdServer, MemberTimer, ServerLimits};
 pub use snapshot_file::{FileIdentity, SnapshotError, SnapshotFile};
 pub use watch_server::{StreamState, WatchServerLimits};

@@ -282,13 +282,37 @@ fn trimmed(urls: &[String]) -> Vec<String> {
     urls.iter().map(|url| url.trim().to_owned()).collect()
 }
 
+/// Splits a URL after its scheme, which can be missing (`getScheme` of Go's `net/url`).
+///
+/// # Errors
+/// Returns the text of Go's error.
+fn scheme(url: &str) -> Result<(&str, &str), String> {
+    let Some((scheme, rest)) = url.split_once(':') else {
+        return Ok(("", url));
+    };
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    if scheme.is_empty() {
+        Err(format!("parse {url:?}: missing protocol scheme"))
+    } else if scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(is_part) {
+        // Without slashes, a URL has no host.
+        Ok((scheme, rest.strip_prefix("//").unwrap_or_default()))
+    } else if scheme.contains('/') {
+        Ok(("", url))
+    } else {
+        Err(format!(
+            "parse {url:?}: first path segment in URL cannot contain colon"
+        ))
+    }
+}
+
 /// Checks the URLs of a member (`types.NewURLs`). Left out: the rules for the characters of a host.
 ///
 /// # Errors
 /// Returns the text of upstream's error.
 pub fn check_urls(urls: &[String]) -> Result<(), String> {
     for url in urls {
-        let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+        let url = url.trim();
+        let (scheme, rest) = scheme(url)?;
         match scheme {
             "http" | "https" => {
                 let (host, path) = match rest.find('/') {

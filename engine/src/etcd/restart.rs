@@ -7,10 +7,11 @@
 
 use std::sync::Arc;
 
-use crate::api::Response;
 use crate::api::log_entry::LogEntry;
+use crate::api::{Difference, Response};
 use crate::auth::AuthStore;
-use crate::backend::Backend;
+use crate::backend::{Backend, Bucket};
+use crate::base::Bytes;
 use crate::base::digest::Sparse;
 use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
@@ -93,6 +94,20 @@ impl Backup {
     pub fn revision(&self) -> i64 {
         self.store.current_rev()
     }
+}
+
+/// A change to a database file that no process has open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FileEdit {
+    /// Rewrites the file without free pages.
+    Defragment,
+    /// Sets the storage version.
+    Migrate {
+        /// The first number of the version.
+        major: u64,
+        /// The second number of the version.
+        minor: u64,
+    },
 }
 
 impl EtcdServer {
@@ -202,6 +217,43 @@ impl EtcdServer {
         crash
     }
 
+    /// Changes the database file of the stopped process.
+    pub fn edit_file(&mut self, edit: FileEdit, out: &mut Outbox<MemberTimer>) {
+        match edit {
+            FileEdit::Defragment => {
+                self.defragment(out);
+            }
+            FileEdit::Migrate { major, minor } => {
+                let key = Bytes::from("storageVersion");
+                let backend = self.kv.backend_mut();
+                match (major, minor) < (3, 6) {
+                    true => {
+                        backend.delete(Bucket::Meta, &key);
+                    }
+                    false => {
+                        let version = format!("{major}.{minor}.0");
+                        backend.put(Bucket::Meta, key, version.as_str().into());
+                    }
+                }
+                backend.commit();
+            }
+        }
+    }
+
+    /// Sets the storage version to that of the program. A real member does this some seconds after its start.
+    fn upgrade_storage(&mut self) {
+        let version = self.profile().cluster_version();
+        if !self.profile().has(Difference::StoresVersion) {
+            return;
+        }
+        let key = Bytes::from("storageVersion");
+        let backend = self.kv.backend_mut();
+        let stored = backend.get(Bucket::Meta, &key);
+        if stored.is_none_or(|stored| *stored != *version.as_bytes()) {
+            backend.put(Bucket::Meta, key, version.into());
+        }
+    }
+
     /// Starts the process. Returns the last transaction and the last log entry in the database file, and the last entry
     /// of the log.
     pub fn restart(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) -> Recovery {
@@ -223,6 +275,7 @@ impl EtcdServer {
         );
         self.compactions_queued = self.compactions_done + u64::from(store.compactions_pending());
         self.kv.restart_with(store);
+        self.upgrade_storage();
         self.metrics = MemberMetrics::default();
         self.reload_qos();
         self.auth = Sparse(AuthStore::recover(self.kv.store().backend()));

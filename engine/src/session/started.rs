@@ -87,6 +87,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         | WorldOp::SaveSnapshot { .. }
         | WorldOp::CloseSnapshot { .. }
         | WorldOp::RestoreSnapshot { .. }
+        | WorldOp::EditFile { .. }
         | WorldOp::Clock { .. }
         | WorldOp::Populate(_)
         | WorldOp::Move { .. }

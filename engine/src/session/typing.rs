@@ -736,9 +736,15 @@ impl Workspace {
             CommandKind::Kubectl(kubectl) => return self.kubectl(kubectl, typed),
             CommandKind::Op(WorldOp::Unwatch { name }) => return self.unwatch(name, typed),
             CommandKind::Op(op) => {
-                return self.run_ops(Ops::one(op.clone()), typed, Output::default());
+                let deprecation = command.deprecation(self.profile());
+                return self.run_ops(Ops::one(op.clone()), typed, deprecation);
             }
-            CommandKind::Show(show) => CommandReport::local(local::show(show, self.past(&[]))),
+            CommandKind::Show(show) => {
+                let mut output = local::show(show, self.past(&[]));
+                let deprecation = command.deprecation(self.profile()).stderr;
+                output.stderr.splice(0..0, deprecation);
+                CommandReport::local(output)
+            }
             CommandKind::Help(topic) => {
                 CommandReport::local(local::help(topic.as_deref(), self.profile()))
             }

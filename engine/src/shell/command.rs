@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::api::{
     AlarmAction, AlarmRequest, AuthContent, AuthRequest, CompactionRequest, Credential,
-    DefragmentRequest, DeleteRangeRequest, EtcdError, HashKvRequest, LeaseGrantRequest,
+    DefragmentRequest, DeleteRangeRequest, Difference, EtcdError, HashKvRequest, LeaseGrantRequest,
     LeaseKeepAliveRequest, LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest,
     MemberChangeRequest, MemberListRequest, MoveLeaderRequest, Profile, PutRequest, QosRequest,
     RangeRequest, Reply, Request, RequestAs, RequestOp, Response, StatusRequest, TxnRequest,
@@ -28,6 +28,9 @@ use crate::world::{Destination, WITHOUT_LIMIT, World};
 
 use super::line::lexer::RunIf;
 use super::{ExecCommand, Note};
+
+/// The time in which a person can interrupt the deletion of a range without `--range`.
+const RANGE_WARNING: SimDuration = SimDuration::from_millis(2_000);
 
 /// A command that the shell has read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -260,7 +263,7 @@ pub enum Verb {
         /// `-i`: whether the output contains the prompts for input.
         interactive: bool,
         /// The warnings about ranges that the transaction deletes.
-        warnings: String,
+        warnings: Vec<String>,
     },
     /// `compaction` removes old revisions.
     Compaction(CompactionRequest),
@@ -508,6 +511,26 @@ impl Command {
         }
     }
 
+    /// Returns the output that etcdctl 3.5 prints before it does the work of etcdutl.
+    pub fn deprecation(&self, profile: Profile) -> Output {
+        let moved = match &self.kind {
+            CommandKind::Show(Show::Snapshot { .. }) => "status",
+            CommandKind::Op(WorldOp::RestoreSnapshot { .. }) => "restore",
+            _ => return Output::default(),
+        };
+        let mut words = self.text.split_ascii_whitespace();
+        let is_etcdctl = words
+            .next()
+            .is_some_and(|word| matches!(word, "etcdctl" | "e"));
+        match is_etcdctl && profile == Profile::V3_5 {
+            true => Output {
+                stderr: format!("Deprecated: Use `etcdutl snapshot {moved}` instead.\n\n").into(),
+                ..Output::default()
+            },
+            false => Output::default(),
+        }
+    }
+
     /// Returns true if the request of the command can change the state of the member.
     pub fn is_write(&self) -> bool {
         let is_write = |request: &Request| match request {
@@ -663,20 +686,51 @@ impl Etcdctl {
     /// # Errors
     /// Returns an error message if no member has the address.
     pub fn destinations(&self, world: &World) -> Result<Vec<Destination>, String> {
-        let members = self
-            .endpoints
-            .iter()
-            .map(|endpoint| world.member_at(endpoint));
-        let mut members: Vec<NodeId> = members.collect::<Result<_, String>>()?;
         let timeout = self.verb.fixed_timeout().unwrap_or(self.timeout);
-        let to = |members| Destination { members, timeout };
-        if !world.is_cluster() {
+        let wait = self.wait(world);
+        let to = |members| Destination {
+            members,
+            timeout,
+            wait,
+        };
+        let mut each = Vec::new();
+        for endpoint in &self.endpoints {
+            let member = world.member_at(endpoint)?;
+            each.push(world.listens_at(endpoint).then_some(member));
+        }
+        let is_single = !world.is_cluster();
+        if self.verb.asks_each_endpoint() {
+            // The reply of a single member is the reply at all its addresses.
+            if is_single && each.iter().all(Option::is_some) {
+                each.truncate(1);
+            }
+            let each = each.into_iter();
+            return Ok(each
+                .map(|member| to(member.into_iter().collect()))
+                .collect());
+        }
+        let mut members: Vec<NodeId> = each.into_iter().flatten().collect();
+        if is_single {
             members.truncate(1);
         }
-        Ok(match self.verb.asks_each_endpoint() {
-            true => members.into_iter().map(|member| to(vec![member])).collect(),
-            false => vec![to(members)],
-        })
+        Ok(vec![to(members)])
+    }
+
+    /// Returns the time that etcdctl waits before it sends the request, so that a person can interrupt the deletion of a
+    /// range.
+    fn wait(&self, world: &World) -> SimDuration {
+        let config = world.config();
+        let waits =
+            config.format.waits_before_deletes() && config.profile.has(Difference::WarnsAboutRange);
+        let warnings = match &self.verb {
+            Verb::Del { warning, .. } => warning.iter().count(),
+            Verb::Txn { warnings, .. } => warnings.len(),
+            _ => 0,
+        };
+        match waits {
+            true => SimDuration(RANGE_WARNING.0 * warnings as u64),
+            false => SimDuration(0),
+        }
     }
 
     fn request_of_verb(&self) -> Request {

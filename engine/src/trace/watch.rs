@@ -390,6 +390,11 @@ pub enum PollOutcome {
         /// etcd's error.
         error: EtcdError,
     },
+    /// The client's copy of the keys did not reach etcd's revision in time.
+    CacheTimedOut {
+        /// The revision.
+        revision: i64,
+    },
 }
 
 /// The options of a watch that affect its events and responses.

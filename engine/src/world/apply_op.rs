@@ -7,7 +7,7 @@ use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client::Client;
-use crate::client::etcd::list_watch::ListWatch;
+use crate::client::etcd::list_watch::{ListWatch, Memory};
 use crate::client::etcd::load::EtcdLoad;
 use crate::client::etcd::poll::Poller;
 use crate::client::etcd::process::ProcessSpec;
@@ -60,7 +60,13 @@ impl World {
             }
             WorldOp::Poll { name, spec } => {
                 let name: Arc<str> = name.as_str().into();
-                let (node, cause) = self.add_client(cause, &name, None, trace);
+                let copy = ListWatch::new(spec.prefix.clone(), Memory::Stateless);
+                let copy = (*spec.through_cache).then(|| copy.with_progress());
+                let is_copied = copy.is_some();
+                let (node, cause) = self.add_client(cause, &name, copy, trace);
+                if is_copied {
+                    self.watches.insert(name, node);
+                }
                 let poller = Poller::new(spec.clone());
                 self.with(node, cause, trace, |c: &mut Client, _, out| {
                     c.poll(poller, out);
@@ -187,6 +193,12 @@ impl World {
             WorldOp::FillDisk(node) => {
                 let node = self.node(node).expect("the operation was checked");
                 self.fill_disk(cause, node, trace);
+            }
+            WorldOp::EditFile { data_dir, edit } => {
+                let (node, edit) = (self.member_of_directory(data_dir), *edit);
+                self.with_member(node, cause, trace, |member, _, out| {
+                    member.edit_file(edit, out);
+                });
             }
             WorldOp::SaveSnapshot { name, login: _ } => self.keep_backup(cause, name, trace),
             WorldOp::OpenSnapshot { name } => self.open_backup(cause, name, trace),

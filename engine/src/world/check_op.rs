@@ -117,6 +117,9 @@ impl World {
                     format!("the disk of {name} is already full; type `heal` to free space")
                 })
             }
+            WorldOp::EditFile { data_dir, .. } => {
+                self.check_etcd(self.member_of_directory(data_dir), false)
+            }
             WorldOp::SaveSnapshot { name, .. } | WorldOp::OpenSnapshot { name } => {
                 self.check_etcd(FIRST_MEMBER, true)?;
                 let user = match op {

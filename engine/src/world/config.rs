@@ -100,6 +100,16 @@ impl FormatVersion {
         self >= Self::V4
     }
 
+    /// Returns true if etcdctl waits before it deletes a range without `--range`.
+    pub fn waits_before_deletes(self) -> bool {
+        self >= Self::V4
+    }
+
+    /// Returns true if a single member listens only at its port.
+    pub fn has_ports(self) -> bool {
+        self >= Self::V4
+    }
+
     /// Returns true if a sync pass over unsynced watchers takes time and blocks writes.
     pub fn sync_pass_costs(self) -> bool {
         self >= Self::V4

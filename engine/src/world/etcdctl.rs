@@ -39,10 +39,12 @@ pub const WITHOUT_LIMIT: SimDuration = SimDuration::from_millis(15 * 60 * 1_000)
 /// The destination of a request from the terminal: the members that can receive the request, and its timeout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Destination {
-    /// The members in the order of `--endpoints`; at least one.
+    /// The members in the order of `--endpoints`; empty if nothing listens at the endpoints.
     pub members: Vec<NodeId>,
     /// The timeout (`--command-timeout`), or [`WITHOUT_LIMIT`].
     pub timeout: SimDuration,
+    /// The time that etcdctl waits before it sends the request.
+    pub wait: SimDuration,
 }
 
 impl From<NodeId> for Destination {
@@ -50,6 +52,7 @@ impl From<NodeId> for Destination {
         Self {
             members: vec![member],
             timeout: COMMAND_TIMEOUT,
+            wait: SimDuration(0),
         }
     }
 }
@@ -158,6 +161,18 @@ impl World {
         }
     }
 
+    /// Returns true if a member may listen at an address. The only member of a world listens at the port 2379 of every
+    /// host.
+    pub fn listens_at(&self, endpoint: &str) -> bool {
+        let is_strict = self.config.format.has_ports() && !self.is_cluster();
+        let address = endpoint
+            .rsplit_once("://")
+            .map_or(endpoint, |(_, rest)| rest);
+        let port = address.rsplit_once(':').map(|(_, port)| port);
+        let is_number = |port: &&str| port.parse::<u32>().is_ok();
+        !is_strict || port.filter(is_number).is_none_or(|port| port == "2379")
+    }
+
     /// Returns the member at an address, such as `etcd-2:2379`. The only member of a world responds at every address.
     ///
     /// # Errors
@@ -182,25 +197,33 @@ impl World {
 
     /// Sends a request to one of the members in `to`.
     pub fn submit_to(&mut self, to: impl Into<Destination>, request: Arc<Request>) -> RequestId {
-        let Destination { members, timeout } = to.into();
+        let Destination {
+            members,
+            timeout,
+            wait,
+        } = to.into();
         self.requests += 1;
         let id = RequestId(self.requests);
-        let pace = self.config.command_pace.0.saturating_sub(DELAY.0);
-        let (to, mut request) = (members[0], request);
-        let login = Login::for_request(&request);
-        if self.members().count() > 1 || login.is_some() {
-            let call = OpenCall {
-                request,
-                members,
-                place: 0,
-                failed: 0,
-                login: Sparse(login),
-            };
-            request = call.next_request();
-            self.etcdctl_mut().calls.insert(id, call);
+        if let Some(to) = members.first().copied() {
+            let mut request = request;
+            let login = Login::for_request(&request);
+            if self.members().count() > 1 || login.is_some() {
+                let call = OpenCall {
+                    request,
+                    members,
+                    place: 0,
+                    failed: 0,
+                    login: Sparse(login),
+                };
+                request = call.next_request();
+                self.etcdctl_mut().calls.insert(id, call);
+            }
+            let pace = self.config.command_pace.0.saturating_sub(DELAY.0);
+            let sent = SimDuration(wait.0 + pace);
+            self.add(sent, WorldEventKind::Typed { id, to, request });
         }
-        self.add(SimDuration(pace), WorldEventKind::Typed { id, to, request });
-        let deadline = self.add(timeout, WorldEventKind::Timeout { id });
+        let deadline = SimDuration(wait.0.saturating_add(timeout.0));
+        let deadline = self.add(deadline, WorldEventKind::Timeout { id });
         let etcdctl = self.etcdctl_mut();
         etcdctl.open.insert(id, deadline);
         if timeout == WITHOUT_LIMIT {

@@ -12,6 +12,7 @@ use crate::base::time::SimDuration;
 use crate::client::etcd::login::Login;
 use crate::client::kube::controller::ControllerSpec;
 use crate::client::kube::load::LoadSpec;
+use crate::etcd::FileEdit;
 use crate::etcd::server::QUOTA_BYTES;
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::request::WatchTarget;
@@ -239,6 +240,14 @@ pub enum WorldOp {
     },
     /// Fills the disk of a member: `fault disk-full NODE`.
     FillDisk(NodeName),
+    /// Changes the database file of a stopped member: `etcdutl defrag` and `etcdutl migrate`.
+    EditFile {
+        /// The data directory. `NAME.etcd` is the directory of a cluster's member; any other directory is that of the
+        /// first member.
+        data_dir: String,
+        /// The change.
+        edit: FileEdit,
+    },
 }
 
 /// A change to the prices of work.

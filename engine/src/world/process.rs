@@ -262,6 +262,15 @@ impl World {
         }
     }
 
+    /// Returns the member with this data directory. etcd's default directory is the name of the member with `.etcd`.
+    pub(super) fn member_of_directory(&self, data_dir: &str) -> NodeId {
+        let path = data_dir.trim_end_matches('/');
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = name.strip_suffix(".etcd").unwrap_or(name);
+        let named = self.names.get(name).filter(|node| node.is_member());
+        named.copied().unwrap_or(FIRST_MEMBER)
+    }
+
     pub(super) fn check_backup(&self, name: &str) -> Result<(), String> {
         if self.backups.contains_key(name) {
             return Ok(());

@@ -28,12 +28,12 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::client::load_calls::{AfterCall, CallOutcome, LoadPace};
 use crate::qos::monitor::MonitorQuery;
 use crate::sim::Outbox;
-use crate::trace::{ClientTrace, Printed, RetryReason, TraceEvent, WatchOptions};
+use crate::trace::{ClientTrace, PollOutcome, Printed, RetryReason, TraceEvent, WatchOptions};
 
 use super::list_watch::{ListWatch, ListWatchNext};
 use super::load::EtcdLoad;
 use super::login::{Login, LoginOutcome};
-use super::poll::Poller;
+use super::poll::{PROGRESS_INTERVAL, Poller};
 
 /// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,6 +44,8 @@ pub enum ClientTimer {
     KeepAlive,
     /// The next poll is due.
     Poll,
+    /// A read that waits for the client's copy of the keys can request a progress notification.
+    Progress,
     /// The next request of the load is due.
     Request,
     /// The load generator gives up the request that still has no response.
@@ -341,7 +343,7 @@ impl Client {
                 let waits = self.keep_alive.as_ref().is_some_and(LeaseKeepAlive::waits);
                 !waits || !self.connected
             }
-            ClientTimer::Poll | ClientTimer::Request => !self.connected,
+            ClientTimer::Poll | ClientTimer::Progress | ClientTimer::Request => !self.connected,
             ClientTimer::Deadline(renewal) => self
                 .process()
                 .is_none_or(|process| process.has_ended() || process.renewals() != renewal),
@@ -648,6 +650,7 @@ impl Client {
     /// Sends the first poll; further polls follow at the poller's interval.
     pub fn poll(&mut self, poller: Poller, out: &mut Outbox<ClientTimer>) {
         self.poller = Some(poller);
+        self.begin(out);
         self.next_poll(out);
     }
 
@@ -750,6 +753,14 @@ impl Client {
             return;
         };
         out.timer(poller.spec().every, ClientTimer::Poll);
+        // A cache serves no read before its list.
+        if self
+            .list_watch
+            .as_ref()
+            .is_some_and(|copy| copy.seen() == 0)
+        {
+            return;
+        }
         if let Some(request) = poller.tick(next_call) {
             self.call(request, out);
         }
@@ -965,6 +976,11 @@ impl Client {
         match timer {
             ClientTimer::KeepAlive => self.renew(out),
             ClientTimer::Poll => self.next_poll(out),
+            ClientTimer::Progress => {
+                let outcome = self.poller.as_mut().and_then(Poller::paced);
+                self.trace_poll(outcome, out);
+                self.serve_from_copy(out);
+            }
             ClientTimer::Request => self.next_request(now, out),
             ClientTimer::Timeout => self.give_up(now, out),
             ClientTimer::Deadline(_) => self.lost_lease(out),
@@ -1044,6 +1060,31 @@ impl Client {
                 self.follow(next, out);
             }
         }
+        self.serve_from_copy(out);
+    }
+
+    /// Serves the read that waits for the client's copy of the keys, or requests a progress notification for it.
+    fn serve_from_copy(&mut self, out: &mut Outbox<ClientTimer>) {
+        let (Some(poller), Some(copy)) = (&mut self.poller, &self.list_watch) else {
+            return;
+        };
+        let outcome = poller.serve(copy);
+        let requests = outcome.is_none() && poller.requests_progress();
+        self.trace_poll(outcome, out);
+        if requests {
+            out.timer(PROGRESS_INTERVAL, ClientTimer::Progress);
+            let name = self.name.clone();
+            self.progress(&name, out);
+        }
+    }
+
+    fn trace_poll(&self, outcome: Option<PollOutcome>, out: &mut Outbox<ClientTimer>) {
+        if let Some(outcome) = outcome {
+            out.trace(TraceEvent::Client(ClientTrace::Polled {
+                node: self.node,
+                outcome,
+            }));
+        }
     }
 
     fn answered(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
@@ -1071,7 +1112,9 @@ impl Client {
             _ => {}
         }
         self.monitored(reply, out);
-        self.polled(call, reply, out);
+        if self.polled(call, reply, out) {
+            return self.serve_from_copy(out);
+        }
         let Some(app) = &mut self.list_watch else {
             return;
         };
@@ -1101,21 +1144,20 @@ impl Client {
         }
     }
 
-    /// Passes a response to the poller, and sends the poller's next request.
-    fn polled(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
+    /// Passes a response to the poller, and sends the poller's next request. Returns true if the response was for the
+    /// poller.
+    fn polled(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) -> bool {
         let poller = self.poller.as_mut();
         let Some((outcomes, next)) = poller.and_then(|poller| poller.answered(call, reply)) else {
-            return;
+            return false;
         };
         for outcome in outcomes {
-            out.trace(TraceEvent::Client(ClientTrace::Polled {
-                node: self.node,
-                outcome,
-            }));
+            self.trace_poll(Some(outcome), out);
         }
         if let Some(request) = next {
             self.call(request, out);
         }
+        true
     }
 
     /// Sends the requests of `watch … -- COMMAND` for the events of a response.

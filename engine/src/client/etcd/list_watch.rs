@@ -10,6 +10,7 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
+use crate::base::digest::Sparse;
 
 /// The state that a list-and-watch client remembers across a restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -33,6 +34,8 @@ pub struct ListWatch {
     /// The last revision seen; 0 before the first list.
     seen: i64,
     listing: bool,
+    /// Whether progress notifications advance the revision.
+    is_notified: Sparse<bool>,
 }
 
 /// The next action of the client.
@@ -64,7 +67,15 @@ impl ListWatch {
             known: OrdMap::new(),
             seen: 0,
             listing: false,
+            is_notified: Sparse::default(),
         }
+    }
+
+    /// Returns the program with a watch that receives progress notifications.
+    #[must_use]
+    pub fn with_progress(mut self) -> Self {
+        *self.is_notified = true;
+        self
     }
 
     /// Returns the prefix to list and watch.
@@ -138,6 +149,7 @@ impl ListWatch {
             key: self.prefix.clone(),
             range_end: prefix_end(&self.prefix),
             start_revision: self.seen + 1,
+            progress_notify: *self.is_notified,
             ..WatchCreateRequest::default()
         }
     }
@@ -155,6 +167,10 @@ impl ListWatch {
                 }
             }
             self.seen = self.seen.max(kv.mod_revision);
+        }
+        let is_progress = response.events.is_empty() && !response.created && !response.canceled;
+        if *self.is_notified && is_progress {
+            self.seen = self.seen.max(response.header.revision);
         }
     }
 

@@ -2,14 +2,26 @@
 //!
 //! None of etcd's programs polls. The simulator offers this client to compare polling with a watch: a poll returns only
 //! the latest state, and the client misses the states between two polls. With [`PollSpec::each_revision`], the client
-//! also reads every revision since the last poll, except compacted revisions.
+//! also reads every revision since the last poll, except compacted revisions. With [`PollSpec::through_cache`], the
+//! client reads its own copy of the keys, which a watch keeps up to date, as etcd's client-side cache does since 3.7
+//! (`cache/cache.go`): it asks etcd only for its revision, and waits until the copy has reached that revision. Left out
+//! of that cache: its watchers, and its window of 2,048 revisions for reads of the past.
 
 use crate::api::{EtcdError, RangeRequest, Reply, Request, Response};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
+use crate::base::digest::Sparse;
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
 use crate::trace::PollOutcome;
+
+use super::list_watch::ListWatch;
+
+/// The interval at which a waiting cache requests progress notifications (`ProgressRequestInterval`).
+pub const PROGRESS_INTERVAL: SimDuration = SimDuration::from_millis(100);
+
+/// The maximum number of progress requests of one read: a read waits for three seconds (`WaitTimeout`).
+const PROGRESS_REQUESTS_MAX: u32 = 30;
 
 /// The keys that a client polls, the interval, and the revisions to read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +32,8 @@ pub struct PollSpec {
     pub every: SimDuration,
     /// Whether the client reads every revision since its last poll, and not only the newest.
     pub each_revision: bool,
+    /// Whether the client reads its own copy of the keys.
+    pub through_cache: Sparse<bool>,
 }
 
 /// The keys of a prefix at one revision, with their mod revisions.
@@ -36,7 +50,9 @@ struct State {
 /// use watchglass_engine::base::time::SimDuration;
 /// use watchglass_engine::client::etcd::poll::{PollSpec, Poller};
 /// let every = SimDuration::from_millis(1_000);
-/// let mut poller = Poller::new(PollSpec { prefix: "/a".into(), every, each_revision: false });
+/// let prefix = "/a".into();
+/// let spec = PollSpec { prefix, every, each_revision: false, through_cache: Default::default() };
+/// let mut poller = Poller::new(spec);
 /// assert!(poller.tick(1).is_some());
 /// assert!(poller.tick(2).is_none()); // the first request is still pending
 /// let (_, next) = poller.answered(1, &Ok(Response::Range(RangeResponse::default()))).unwrap();
@@ -53,6 +69,18 @@ pub struct Poller {
     open: Option<(u64, i64)>,
     changes: u64,
     compacted: u64,
+    /// The read that waits for the client's copy of the keys.
+    waiting: Sparse<Option<CacheWait>>,
+    /// Whether the timer for the next progress request runs.
+    is_paced: Sparse<bool>,
+}
+
+/// A read that waits until the client's copy of the keys has reached a revision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct CacheWait {
+    revision: i64,
+    /// The number of progress requests.
+    requests: u32,
 }
 
 impl Poller {
@@ -65,6 +93,8 @@ impl Poller {
             open: None,
             changes: 0,
             compacted: 0,
+            waiting: Sparse::default(),
+            is_paced: Sparse::default(),
         }
     }
 
@@ -87,6 +117,8 @@ impl Poller {
     pub fn lose(&mut self) {
         self.open = None;
         self.newest = None;
+        self.waiting = Sparse::default();
+        self.is_paced = Sparse::default();
     }
 
     /// Ends the process; its memory is lost.
@@ -97,7 +129,49 @@ impl Poller {
 
     /// Returns the next poll, with call number `call`; `None` if a request is still pending.
     pub fn tick(&mut self, call: u64) -> Option<Request> {
-        self.open.is_none().then(|| self.read(call, 0))
+        let is_free = self.open.is_none() && self.waiting.is_none();
+        is_free.then(|| self.read(call, 0))
+    }
+
+    /// Serves a waiting read if the client's copy of the keys has reached its revision.
+    pub fn serve(&mut self, copy: &ListWatch) -> Option<PollOutcome> {
+        let wait = (*self.waiting)?;
+        if copy.is_listing() || copy.seen() < wait.revision {
+            return None;
+        }
+        *self.waiting = None;
+        let keys = copy.known();
+        Some(
+            self.apply(State {
+                revision: copy.seen(),
+                keys: keys
+                    .map(|(key, revision)| (key.clone(), revision))
+                    .collect(),
+            }),
+        )
+    }
+
+    /// Returns true if the client must send a progress request for a waiting read, and set the timer for the next one.
+    pub fn requests_progress(&mut self) -> bool {
+        match &mut *self.waiting {
+            Some(wait) if !*self.is_paced => {
+                wait.requests += 1;
+                *self.is_paced = true;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Handles the timer for progress requests. Returns the outcome of a read that has waited for too long.
+    pub fn paced(&mut self) -> Option<PollOutcome> {
+        *self.is_paced = false;
+        let wait = self
+            .waiting
+            .take_if(|wait| wait.requests >= PROGRESS_REQUESTS_MAX)?;
+        Some(PollOutcome::CacheTimedOut {
+            revision: wait.revision,
+        })
     }
 
     fn read(&mut self, call: u64, revision: i64) -> Request {
@@ -106,6 +180,8 @@ impl Poller {
             key: self.spec.prefix.clone(),
             range_end: prefix_end(&self.spec.prefix),
             revision,
+            // The cache needs only the revision in the header.
+            count_only: *self.spec.through_cache,
             ..RangeRequest::default()
         })
     }
@@ -120,6 +196,12 @@ impl Poller {
         let (_, revision) = self.open.take_if(|(open, _)| *open == call)?;
         let mut outcomes = Vec::new();
         match reply {
+            Ok(Response::Range(range)) if *self.spec.through_cache => {
+                *self.waiting = Some(CacheWait {
+                    revision: range.header.revision,
+                    requests: 0,
+                });
+            }
             Ok(Response::Range(range)) => {
                 let keys = range.kvs.iter();
                 let read_at = match revision {

@@ -1,21 +1,24 @@
-//! Reads `etcdutl`, which works on files: `hashkv`, `version`, and the pages of its help.
+//! Reads `etcdutl`, which works on files, with the pages of its help.
 //!
-//! Mirrors `etcdutl/ctl.go` and `etcdutl/etcdutl`, with the pages of `cobra`. [`snapshot`](super::snapshot) reads
-//! `etcdutl snapshot`. The simulated member has no data directory, so `defrag` and `migrate` only check their flags;
-//! `completion` generates no script.
+//! Mirrors `etcdutl/ctl.go` and `etcdutl/etcdutl`, with the pages of `cobra`. [`snapshot`](super::snapshot) reads the
+//! arguments of `etcdutl snapshot`. The data directory of a cluster's member is `NAME.etcd`; any other directory is that
+//! of the first member. Left out: the log lines. `completion` generates no script.
 
 use super::find::{first_command, pick, without};
 use super::flags::{Parsed, parse};
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
-use super::{format, snapshot};
+use super::{Stop, format, snapshot};
 use crate::api::{Difference, Profile};
 use crate::base::bytes::escape;
+use crate::etcd::FileEdit;
 use crate::shell::go::quote::quoted;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::file_name;
-use crate::shell::table::world::ETCDUTL_FLAGS;
+use crate::shell::table::Versions::{self, All, Only, Since};
+use crate::shell::table::world::{ETCDUTL_FLAGS, RESTORE_FLAGS};
 use crate::shell::table::{Flag, FlagKind, HELP_FLAG, flag};
 use crate::shell::{CommandKind, Output, ParseError, Show};
+use crate::world::op::WorldOp;
 
 /// A command of etcdutl.
 struct Tool {
@@ -26,21 +29,33 @@ struct Tool {
     flags: &'static [Flag],
     /// The flags without which etcdutl refuses the command.
     required: &'static [&'static str],
-}
-
-impl Tool {
-    fn exists(&self, profile: Profile) -> bool {
-        !matches!(self.name, "hashkv" | "migrate") || profile.has(Difference::HashesFiles)
-    }
+    versions: Versions,
 }
 
 static TOOLS: &[Tool] = &[
+    Tool {
+        name: "backup",
+        usage: "backup [flags]",
+        short: "[legacy] offline backup of etcd directory",
+        flags: &[],
+        required: &[],
+        versions: Only(Profile::V3_5),
+    },
+    Tool {
+        name: "check",
+        usage: "check [command]",
+        short: "commands for checking properties",
+        flags: &[],
+        required: &[],
+        versions: Only(Profile::V3_5),
+    },
     Tool {
         name: "completion",
         usage: "completion [bash|zsh|fish|powershell]",
         short: "Generate completion script",
         flags: &[],
         required: &[],
+        versions: Since(Profile::V3_6),
     },
     Tool {
         name: "defrag",
@@ -53,6 +68,7 @@ static TOOLS: &[Tool] = &[
             "Required. Defragments a data directory not in use by etcd.",
         )],
         required: &["data-dir"],
+        versions: All,
     },
     Tool {
         name: "hashkv",
@@ -65,6 +81,7 @@ static TOOLS: &[Tool] = &[
             "maximum revision to hash (default: latest revision)",
         )],
         required: &[],
+        versions: Since(Profile::V3_6),
     },
     Tool {
         name: "help",
@@ -72,6 +89,7 @@ static TOOLS: &[Tool] = &[
         short: "Help about any command",
         flags: &[],
         required: &[],
+        versions: All,
     },
     Tool {
         name: "migrate",
@@ -94,6 +112,7 @@ static TOOLS: &[Tool] = &[
             ),
         ],
         required: &["data-dir", "target-version"],
+        versions: Since(Profile::V3_6),
     },
     Tool {
         name: "snapshot",
@@ -101,6 +120,7 @@ static TOOLS: &[Tool] = &[
         short: "Manages etcd node snapshots",
         flags: &[],
         required: &[],
+        versions: All,
     },
     Tool {
         name: "version",
@@ -108,8 +128,54 @@ static TOOLS: &[Tool] = &[
         short: "Prints the version of etcdutl",
         flags: &[],
         required: &[],
+        versions: All,
     },
 ];
+
+/// The commands of `etcdutl snapshot`.
+static SNAPSHOT_TOOLS: &[Tool] = &[
+    Tool {
+        name: "restore",
+        usage: "snapshot restore <filename> --data-dir {output dir} [options] [flags]",
+        short: "Restores an etcd member snapshot to an etcd directory",
+        flags: RESTORE_FLAGS,
+        required: &[],
+        versions: Since(Profile::V3_6),
+    },
+    Tool {
+        name: "restore",
+        usage: "snapshot restore <filename> --data-dir {output dir} [options] [flags]",
+        short: "Restores an etcd member snapshot to an etcd directory",
+        flags: RESTORE_FLAGS,
+        required: &["data-dir"],
+        versions: Only(Profile::V3_5),
+    },
+    Tool {
+        name: "status",
+        usage: "snapshot status <filename> [flags]",
+        short: "Gets backend snapshot status of a given file",
+        flags: &[],
+        required: &[],
+        versions: All,
+    },
+];
+
+/// The error of `etcdutl snapshot save` in 3.5. Later versions have no such command, and print the page of `snapshot`.
+const SAVE_MOVED: &str = "Command \"save\" is deprecated, Use `etcdctl snapshot save` to download snapshot\n\
+                          Error: In order to download snapshot use: `etcdctl snapshot save ...`\n";
+
+/// Returns the tools of a version.
+fn of_version(tools: &'static [Tool], profile: Profile) -> Vec<&'static Tool> {
+    let exists = |tool: &&Tool| tool.versions.include(profile);
+    tools.iter().filter(exists).collect()
+}
+
+/// Returns the tool that a word names, which can be the start of a name.
+fn named(word: &[u8], tools: &[&'static Tool]) -> Option<&'static Tool> {
+    let names: Vec<&'static str> = tools.iter().map(|tool| tool.name).collect();
+    let name = pick(word, &names)?;
+    tools.iter().find(|tool| tool.name == name).copied()
+}
 
 /// Reads the words after `etcdutl`. `place` is the byte range of the command in the line.
 pub(in crate::shell) fn read(
@@ -117,50 +183,84 @@ pub(in crate::shell) fn read(
     place: (usize, usize),
     profile: Profile,
 ) -> Result<CommandKind, ParseError> {
-    let shared: Vec<&'static Flag> = ETCDUTL_FLAGS.iter().collect();
-    let tools: Vec<&'static Tool> = TOOLS.iter().filter(|tool| tool.exists(profile)).collect();
-    let names: Vec<&'static str> = tools.iter().map(|tool| tool.name).collect();
-    let root_page = || root_page(&tools);
     if !profile.has(Difference::HasEtcdutl) {
-        return snapshot::etcdutl(words, place, profile);
+        return Err(ParseError::new(
+            place.0,
+            place.1,
+            "`etcdctl`, because etcd 3.4 has no etcdutl",
+            "type `etcdctl` instead of `etcdutl`",
+        ));
     }
+    let shared: Vec<&'static Flag> = of_profile(ETCDUTL_FLAGS, profile).collect();
+    let tools = of_version(TOOLS, profile);
     let Some(first) = first_command(words, &shared) else {
-        return Ok(answered(root_page()));
+        return Ok(answered(group_page("etcdutl", &tools, profile)));
     };
-    let Some(name) = pick(&first, &names) else {
+    let Some(tool) = named(&first, &tools) else {
         let complaint = format!("unknown command {} for \"etcdutl\"", quoted(&first));
         return Ok(refused(&format!(
             "Error: {complaint}\nRun 'etcdutl --help' for usage.\nError: {complaint}\n"
         )));
     };
-    if name == "snapshot" {
-        return snapshot::etcdutl(words, place, profile);
+    let mut rest = without(words.to_vec(), &first, &shared);
+    if tool.name == "help" {
+        return Ok(answered(help(rest, &shared, profile)));
     }
-    let tool = tool(name);
-    let rest = without(words.to_vec(), &first, &shared);
-    if name == "help" {
-        let topic = first_command(&rest, &shared).and_then(|topic| pick(&topic, &names));
-        return Ok(answered(
-            topic.map_or_else(root_page, |topic| page(self::tool(topic))),
-        ));
+    let mut tool = tool;
+    if tool.name == "snapshot" {
+        let second = first_command(&rest, &shared);
+        let found = second.as_ref().and_then(|second| {
+            let tool = named(second, &of_version(SNAPSHOT_TOOLS, profile))?;
+            rest = without(rest.clone(), second, &shared);
+            Some(tool)
+        });
+        match (found, second.as_deref()) {
+            (Some(found), _) => tool = found,
+            (None, Some(b"save")) if profile == Profile::V3_5 => {
+                return Ok(CommandKind::Refused(Output {
+                    stderr: SAVE_MOVED.into(),
+                    exit: EXIT_BAD_ARGS,
+                    ..Output::default()
+                }));
+            }
+            (None, _) => return Ok(answered(snapshot_page(profile))),
+        }
     }
     static HELP: Flag = HELP_FLAG;
     let known = shared
         .into_iter()
-        .chain(tool.flags)
+        .chain(of_profile(tool.flags, profile))
         .chain([&HELP])
         .collect::<Vec<_>>();
     let parsed = match parse(&rest, &known) {
         Ok(parsed) => parsed,
-        Err(complaint) => return Ok(with_usage(&complaint, tool)),
+        Err(complaint) => return Ok(with_usage(&complaint, tool, profile)),
     };
     if parsed.on("help") {
-        return Ok(answered(page(tool)));
+        return Ok(answered(page(tool, profile)));
     }
     if let Some(complaint) = complaint(tool, &parsed) {
-        return Ok(with_usage(&complaint, tool));
+        return Ok(with_usage(&complaint, tool, profile));
     }
     command(tool, &parsed, place, profile)
+}
+
+/// Returns the page about the topic of `etcdutl help`.
+fn help(topic: Vec<Vec<u8>>, shared: &[&'static Flag], profile: Profile) -> String {
+    let tools = of_version(TOOLS, profile);
+    let first = first_command(&topic, shared);
+    match first.and_then(|first| Some((named(&first, &tools)?, first))) {
+        None => group_page("etcdutl", &tools, profile),
+        Some((tool, first)) if tool.name == "snapshot" => {
+            let second = first_command(&without(topic, &first, shared), shared);
+            let tools = of_version(SNAPSHOT_TOOLS, profile);
+            match second.and_then(|second| named(&second, &tools)) {
+                Some(tool) => page(tool, profile),
+                None => snapshot_page(profile),
+            }
+        }
+        Some((tool, _)) => page(tool, profile),
+    }
 }
 
 /// Returns the error of `cobra` about the arguments or about missing flags.
@@ -214,53 +314,82 @@ fn command(
                 Err(output) => CommandKind::Refused(output),
             })
         }
-        "migrate" if let Some(complaint) = wrong_version(parsed) => Ok(CommandKind::Refused(
-            Output::error(&complaint, EXIT_BAD_ARGS),
-        )),
+        "status" => read_kind(snapshot::status(parsed, (start, end))),
+        "restore" => read_kind(snapshot::restore(parsed, (start, end))),
+        "defrag" => Ok(edit(parsed, FileEdit::Defragment)),
+        "migrate" => Ok(migrate(parsed, profile)),
         "completion" => Err(ParseError::help(
             (start, end),
             "Watchglass generates no completion script; the terminal itself completes commands with Tab",
         )),
         _ => Err(ParseError::help(
             (start, end),
-            "a member of Watchglass has no data directory; `etcdctl defrag` rewrites the file of a running member, and \
-             `world profile=VERSION` starts another version",
+            "Watchglass has no data of etcd 2, which this command is for",
         )),
     }
 }
 
-/// Returns the error about `migrate --target-version`.
-fn wrong_version(parsed: &Parsed) -> Option<String> {
+fn read_kind(read: Result<CommandKind, Stop>) -> Result<CommandKind, ParseError> {
+    match read {
+        Ok(kind) => Ok(kind),
+        Err(Stop::Refused(output)) => Ok(CommandKind::Refused(output)),
+        Err(Stop::Unreadable(error)) => Err(error),
+    }
+}
+
+/// Creates the command that changes the database file in `--data-dir`.
+fn edit(parsed: &Parsed, edit: FileEdit) -> CommandKind {
+    let data_dir = escape(parsed.text("data-dir").unwrap_or_default());
+    CommandKind::Op(WorldOp::EditFile { data_dir, edit })
+}
+
+/// Reads `migrate`. etcd's log has no entries that an older version could not read, so every older version can be the
+/// target.
+fn migrate(parsed: &Parsed, profile: Profile) -> CommandKind {
+    let refuse = |text: &str, exit| CommandKind::Refused(Output::error(text, exit));
+    let (major, minor) = match target_version(parsed) {
+        Ok(target) => target,
+        Err(complaint) => return refuse(&complaint, EXIT_BAD_ARGS),
+    };
+    let newest = profile.minor();
+    if !parsed.on("force") && major != 3 {
+        let text = "cannot create migration plan: changing major storage version is not supported";
+        return refuse(text, EXIT_ERROR);
+    }
+    if !parsed.on("force") && minor > newest {
+        let next = newest + 1;
+        let text = format!("cannot create migration plan: version \"3.{next}.0\" is not supported");
+        return refuse(&text, EXIT_ERROR);
+    }
+    edit(parsed, FileEdit::Migrate { major, minor })
+}
+
+/// Returns the two numbers of `migrate --target-version`, or the error about them.
+fn target_version(parsed: &Parsed) -> Result<(u64, u64), String> {
     let target = parsed.text("target-version").unwrap_or_default();
     if target.iter().filter(|byte| **byte == b'.').count() != 1 {
         let target = quoted(target);
-        return Some(format!(
+        return Err(format!(
             "wrong target version format, expected \"X.Y\", got {target}"
         ));
     }
     let target = escape(target);
-    let (major, minor) = target.split_once('.')?;
-    match (major.parse::<u64>(), minor.parse::<u64>()) {
-        (Ok(major), Ok(minor)) if (major, minor) < (3, 5) => Some(format!(
+    let (major, minor) = target.split_once('.').unwrap_or_default();
+    let number = |text: &str| {
+        text.parse::<u64>().map_err(|_| {
+            let text = quoted(text.as_bytes());
+            format!(
+                "failed to parse target version: strconv.ParseInt: parsing {text}: invalid syntax"
+            )
+        })
+    };
+    let (major, minor) = (number(major)?, number(minor)?);
+    match (major, minor) < (3, 5) {
+        true => Err(format!(
             "target version \"{major}.{minor}\" not supported. Minimal \"3.5\""
         )),
-        (Ok(_), Ok(_)) => None,
-        (Err(_), _) => Some(format!(
-            "failed to parse target version: strconv.ParseInt: parsing {}: invalid syntax",
-            quoted(major.as_bytes())
-        )),
-        (_, Err(_)) => Some(format!(
-            "failed to parse target version: strconv.ParseInt: parsing {}: invalid syntax",
-            quoted(minor.as_bytes())
-        )),
+        false => Ok((major, minor)),
     }
-}
-
-fn tool(name: &str) -> &'static Tool {
-    let mut tools = TOOLS.iter();
-    tools
-        .find(|tool| tool.name == name)
-        .expect("the name is from the table")
 }
 
 fn answered(text: String) -> CommandKind {
@@ -275,36 +404,52 @@ fn refused(text: &str) -> CommandKind {
     })
 }
 
-fn with_usage(complaint: &str, tool: &Tool) -> CommandKind {
-    refused(&format!(
-        "Error: {complaint}\n{}\nError: {complaint}\n",
-        page(tool)
-    ))
+fn with_usage(complaint: &str, tool: &Tool, profile: Profile) -> CommandKind {
+    let page = page(tool, profile);
+    refused(&format!("Error: {complaint}\n{page}\nError: {complaint}\n"))
 }
 
-/// Returns the page of etcdutl itself.
-fn root_page(tools: &[&Tool]) -> String {
+/// Returns the page of `etcdutl snapshot`.
+fn snapshot_page(profile: Profile) -> String {
+    let tools = of_version(SNAPSHOT_TOOLS, profile);
+    group_page("etcdutl snapshot", &tools, profile)
+}
+
+/// Returns the page of a command that has other commands. `path` is its full name.
+fn group_page(path: &str, tools: &[&Tool], profile: Profile) -> String {
     let commands = tools.iter();
     let commands = commands.map(|tool| format!("  {:<11} {}\n", tool.name, tool.short));
     let commands: String = commands.collect();
     static HELP: Flag = HELP_FLAG;
-    let flags = rows([&HELP].into_iter().chain(ETCDUTL_FLAGS), "etcdutl");
+    let shared = of_profile(ETCDUTL_FLAGS, profile);
+    let flags = match path.split_once(' ') {
+        None => rows([&HELP].into_iter().chain(shared), path),
+        Some((_, subject)) => {
+            let (own, global) = (rows([&HELP], subject), rows(shared, subject));
+            format!("{own}\nGlobal Flags:\n{global}")
+        }
+    };
     format!(
-        "Usage:\n  etcdutl [command]\n\nAvailable Commands:\n{commands}\nFlags:\n{flags}\n\
-         Use \"etcdutl [command] --help\" for more information about a command.\n"
+        "Usage:\n  {path} [command]\n\nAvailable Commands:\n{commands}\nFlags:\n{flags}\n\
+         Use \"{path} [command] --help\" for more information about a command.\n"
     )
 }
 
 /// Returns the page of a command.
-fn page(tool: &Tool) -> String {
+fn page(tool: &Tool, profile: Profile) -> String {
     static HELP: Flag = HELP_FLAG;
-    let mut flags: Vec<&'static Flag> = tool.flags.iter().chain([&HELP]).collect();
+    let mut flags: Vec<&'static Flag> = of_profile(tool.flags, profile).chain([&HELP]).collect();
     flags.sort_by_key(|flag| flag.name);
-    let (own, global) = (rows(flags, tool.name), rows(ETCDUTL_FLAGS, tool.name));
+    let own = rows(flags, tool.name);
+    let global = rows(of_profile(ETCDUTL_FLAGS, profile), tool.name);
     format!(
         "Usage:\n  etcdutl {}\n\nFlags:\n{own}\nGlobal Flags:\n{global}",
         tool.usage
     )
+}
+
+fn of_profile(flags: &'static [Flag], profile: Profile) -> impl Iterator<Item = &'static Flag> {
+    flags.iter().filter(move |flag| flag.exists(profile))
 }
 
 /// Returns the rows of flags, in the form of `pflag`.
@@ -326,8 +471,14 @@ fn rows(flags: impl IntoIterator<Item = &'static Flag>, subject: &str) -> String
             "" => format!("help for {subject}"),
             usage => usage.to_owned(),
         };
-        if flag.kind == FlagKind::Text && !flag.default.is_empty() {
-            right.push_str(&format!(" (default \"{}\")", flag.default));
+        match flag.kind {
+            FlagKind::Text if !flag.default.is_empty() => {
+                right.push_str(&format!(" (default \"{}\")", flag.default));
+            }
+            FlagKind::Uint | FlagKind::Duration if flag.default != "0" => {
+                right.push_str(&format!(" (default {})", flag.default));
+            }
+            _ => {}
         }
         (left, right)
     };

@@ -5,17 +5,15 @@
 //! member, and keeps the member's IDs. `--skip-hash-check` has no effect, because saved snapshots always contain a
 //! hash, and imported files are checked when they are opened. Not supported: the log lines of these tools.
 
-use super::find::{Path, first_command, takes_next, without};
-use super::flags::{Parsed, by_letter, by_name, parse};
+use super::find::{Path, takes_next};
+use super::flags::{Parsed, by_letter, by_name};
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR, EXIT_INTERRUPTED};
 use super::{Stop, connection, format};
-use crate::api::{Difference, Profile};
+use crate::api::Profile;
 use crate::base::digest::Sparse;
 use crate::shell::go::quote::quoted;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::file_name;
-use crate::shell::table::Flag;
-use crate::shell::table::world::{ETCDUTL_FLAGS, RESTORE_FLAGS};
 use crate::shell::{CommandKind, Output, ParseError, Show};
 use crate::world::op::WorldOp;
 
@@ -38,80 +36,6 @@ pub(super) fn read(
         "snapshot save" => save(parsed, span, profile),
         "snapshot status" => status(parsed, span),
         _ => restore(parsed, span),
-    }
-}
-
-/// Reads the words after `etcdutl`. `start` and `end` are the byte range of the command in the line.
-pub(in crate::shell) fn etcdutl(
-    words: &[Vec<u8>],
-    (start, end): (usize, usize),
-    profile: Profile,
-) -> Result<CommandKind, ParseError> {
-    let known: Vec<&'static Flag> = ETCDUTL_FLAGS.iter().collect();
-    let (mut rest, mut names) = (words.to_vec(), Vec::new());
-    while names.len() < 2
-        && let Some(name) = first_command(&rest, &known)
-    {
-        rest = without(rest, &name, &known);
-        names.push(name);
-    }
-    let names: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
-    let ([b"snapshot", name], true) = (names.as_slice(), profile.has(Difference::HasEtcdutl))
-    else {
-        if !profile.has(Difference::HasEtcdutl) && names.first() == Some(&&b"snapshot"[..]) {
-            return Err(ParseError::new(
-                start,
-                end,
-                "`etcdctl`, because etcd 3.4 has no etcdutl",
-                "type `etcdctl` instead of `etcdutl`",
-            ));
-        }
-        return Err(ParseError::new(
-            start,
-            end,
-            "`snapshot status` or `snapshot restore` after `etcdutl`",
-            "Watchglass has no other etcdutl commands; try `etcdctl defrag` or `etcdctl endpoint hashkv`",
-        ));
-    };
-    let mut flags = known;
-    match *name {
-        b"status" => {}
-        b"restore" => flags.extend(RESTORE_FLAGS.iter().filter(|f| f.exists(profile))),
-        b"save" => {
-            let text = "Command \"save\" is deprecated, Use `etcdctl snapshot save` to download snapshot\n\
-                        Error: In order to download snapshot use: `etcdctl snapshot save ...`\n";
-            return Ok(CommandKind::Refused(Output {
-                stdout: Vec::new(),
-                stderr: text.into(),
-                exit: EXIT_BAD_ARGS,
-            }));
-        }
-        _ => {
-            return Err(ParseError::new(
-                start,
-                end,
-                "`status` or `restore`, and a file name",
-                "`snapshot save monday.db` creates a file",
-            ));
-        }
-    }
-    let refused = |text: &str| Ok(CommandKind::Refused(Output::error(text, EXIT_ERROR)));
-    let parsed = match parse(&rest, &flags) {
-        Ok(parsed) => parsed,
-        Err(complaint) => return refused(&complaint),
-    };
-    let read = match *name {
-        b"status" => status(&parsed, (start, end)),
-        // Since 3.6, the default directory is the name of the member with `.etcd`.
-        _ if profile < Profile::V3_6 && parsed.text("data-dir").is_none() => {
-            return refused("required flag(s) \"data-dir\" not set");
-        }
-        _ => restore(&parsed, (start, end)),
-    };
-    match read {
-        Ok(kind) => Ok(kind),
-        Err(Stop::Refused(output)) => Ok(CommandKind::Refused(output)),
-        Err(Stop::Unreadable(error)) => Err(error),
     }
 }
 
@@ -168,7 +92,7 @@ fn save(parsed: &Parsed, span: (usize, usize), profile: Profile) -> Result<Comma
     Ok(CommandKind::Op(WorldOp::SaveSnapshot { name, login }))
 }
 
-fn status(parsed: &Parsed, span: (usize, usize)) -> Result<CommandKind, Stop> {
+pub(super) fn status(parsed: &Parsed, span: (usize, usize)) -> Result<CommandKind, Stop> {
     let name = only_file("status", parsed, span)?;
     let format = format(parsed)?;
     Ok(CommandKind::Show(Show::Snapshot { name, format }))
@@ -192,7 +116,7 @@ fn file_of(bytes: &[u8], span: (usize, usize)) -> Result<String, Stop> {
     file_name(&arg).map_err(Stop::Unreadable)
 }
 
-fn restore(parsed: &Parsed, (start, end): (usize, usize)) -> Result<CommandKind, Stop> {
+pub(super) fn restore(parsed: &Parsed, (start, end): (usize, usize)) -> Result<CommandKind, Stop> {
     let name = only_file("restore", parsed, (start, end))?;
     let refused = |text: &str, exit| Err(Output::error(text, exit).into());
     let (bump, mark_compacted) = (parsed.uint("bump-revision"), parsed.on("mark-compacted"));

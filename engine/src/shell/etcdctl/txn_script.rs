@@ -45,7 +45,7 @@ pub(in crate::shell) struct TxnScript {
     text: String,
     request: TxnRequest,
     /// The warnings about ranges to delete, which etcdctl prints when it reads the lines.
-    warnings: String,
+    warnings: Vec<String>,
     /// The index of the block that contains the next line.
     block: usize,
     /// The output or the error, if an invalid line has ended the transaction.
@@ -62,7 +62,7 @@ impl TxnScript {
             text: format!("{}\n", head.text),
             head,
             request: TxnRequest::default(),
-            warnings: String::new(),
+            warnings: Vec::new(),
             block: 0,
             end: None,
             note: None,
@@ -174,7 +174,7 @@ impl TxnScript {
             }
         }
         stdout.extend_from_slice(&output.stdout);
-        let stderr = [self.warnings.as_bytes(), &output.stderr].concat();
+        let stderr = [self.warnings.concat().as_bytes(), &output.stderr].concat();
         Output {
             stdout,
             stderr,

@@ -1,8 +1,7 @@
 //! Prints the response of a member as etcdctl prints it, byte for byte.
 //!
 //! Mirrors `etcdctl/ctlv3/command/printer*.go`. Left out: the JSON warning that the 3.4 client logs on standard error
-//! before some errors. Also left out: since 3.6, etcdctl waits for two seconds before a `del` of a range. The simulator
-//! prints the warning about this delay, but does not wait.
+//! before some errors.
 
 mod alarm;
 mod auth;
@@ -221,7 +220,9 @@ fn before(command: &Etcdctl, output: &mut Output) {
                 output.stdout.extend_from_slice(prompt.as_bytes());
                 output.stdout.push(b'\n');
             }
-            output.stderr.extend_from_slice(warnings.as_bytes());
+            output
+                .stderr
+                .extend_from_slice(warnings.concat().as_bytes());
         }
         Verb::Del {
             warning: Some(warning),

@@ -395,6 +395,7 @@ fn clock(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
 fn poll(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     let (mut prefix, mut given) = (None, None);
     let (mut every, mut each_revision) = (SimDuration::from_millis(1_000), false);
+    let mut through_cache = Sparse(false);
     let mut rest = args.iter().skip(1);
     while let Some(arg) = rest.next() {
         match arg.bytes.as_slice() {
@@ -403,6 +404,7 @@ fn poll(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
                 None => return Err(wrong(spec, Some(arg), "a name after `as`")),
             },
             b"--each-revision" => each_revision = true,
+            b"--cache" => through_cache = Sparse(true),
             bytes if bytes.starts_with(b"--every") => {
                 let value = match &bytes[b"--every".len()..] {
                     [] => rest.next().map_or(&[][..], |a| &a.bytes),
@@ -416,7 +418,7 @@ fn poll(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
                 return Err(wrong(
                     spec,
                     Some(arg),
-                    "--every, --each-revision or a prefix",
+                    "--every, --each-revision, --cache or a prefix",
                 ));
             }
             _ if prefix.is_some() => return Err(wrong(spec, Some(arg), "one prefix")),
@@ -428,10 +430,18 @@ fn poll(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         return Err(wrong(spec, args.first(), "a key prefix after this word"));
     };
     let name = given.ok_or_else(|| wrong(spec, args.last(), "`as` and a name at the end"))?;
+    if each_revision && *through_cache {
+        return Err(wrong(
+            spec,
+            args.last(),
+            "--each-revision or --cache, not both",
+        ));
+    }
     let poll = PollSpec {
         prefix,
         every,
         each_revision,
+        through_cache,
     };
     Ok(WorldOp::Poll { name, spec: poll })
 }

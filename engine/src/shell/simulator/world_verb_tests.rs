@@ -216,6 +216,7 @@ fn clients_that_poll() {
             prefix: "/pods/".into(),
             every: SimDuration(every_ms * 1000),
             each_revision,
+            through_cache: Sparse::default(),
         },
     };
     assert_eq!(op("poll /pods/ as p1"), poll(1_000, false));

@@ -67,6 +67,12 @@ static POLL_EXTRA: &[Flag] = &[
         "false",
         "also read each revision since the previous poll",
     ),
+    flag(
+        "cache",
+        FlagKind::Bool,
+        "false",
+        "read the client's own copy, once it has reached the revision of etcd",
+    ),
 ];
 
 static SNAPSHOT_EXTRA: &[Flag] = &[
@@ -91,11 +97,34 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
 ];
 
 /// The flags of all etcdutl commands.
-pub(in crate::shell) static ETCDUTL_FLAGS: &[Flag] = &[WRITE_OUT];
+pub(in crate::shell) static ETCDUTL_FLAGS: &[Flag] = &[
+    flag_of(
+        Versions::Since(Profile::V3_7),
+        flag(
+            "timeout",
+            FlagKind::Duration,
+            "10s",
+            "time to wait to obtain a file lock on db file, 0 to block indefinitely",
+        ),
+    ),
+    WRITE_OUT,
+];
 
 /// The flags of `snapshot restore` in etcdctl 3.4 and in etcdutl.
 pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
-    flag("data-dir", FlagKind::Text, "", "Path to the data directory"),
+    flag_of(
+        Versions::Until(Profile::V3_4),
+        flag("data-dir", FlagKind::Text, "", "Path to the data directory"),
+    ),
+    flag_of(
+        Versions::Since(Profile::V3_5),
+        flag(
+            "data-dir",
+            FlagKind::Text,
+            "",
+            "Path to the output data directory",
+        ),
+    ),
     flag(
         "wal-dir",
         FlagKind::Text,
@@ -137,7 +166,7 @@ pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
         flag(
             "initial-memory-map-size",
             FlagKind::Uint,
-            "0",
+            "10737418240",
             "Initial memory map size of the database in bytes. It uses the default value if not defined or defined to \
              0",
         ),
@@ -286,7 +315,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "poll",
-        usage: "poll PREFIX as NAME [--every=1s] [--each-revision]",
+        usage: "poll PREFIX as NAME [--every=1s] [--each-revision|--cache]",
         extra: POLL_EXTRA,
         gloss: "start a client that reads the keys with a prefix at an interval; `show clients` counts the reads",
         example: "poll /pods/ as p1 --every=500ms",

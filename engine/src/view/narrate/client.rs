@@ -56,6 +56,10 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         } => words::polled(&node(at), *revision, *keys, *changes),
         ClientTrace::Polled {
             node: at,
+            outcome: PollOutcome::CacheTimedOut { revision },
+        } => words::cache_timed_out(&node(at), *revision),
+        ClientTrace::Polled {
+            node: at,
             outcome: PollOutcome::Refused { revision, error },
         } => match revision {
             0 => words::poll_refused(&node(at), error),

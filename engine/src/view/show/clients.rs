@@ -183,7 +183,15 @@ fn kind(client: &Client) -> String {
             true => "every revision of ",
             false => "",
         };
-        return format!("polls {what}{} every {}", escape(&spec.prefix), spec.every);
+        let how = match *spec.through_cache {
+            true => ", through its cache",
+            false => "",
+        };
+        return format!(
+            "polls {what}{} every {}{how}",
+            escape(&spec.prefix),
+            spec.every
+        );
     }
     if let Some(lease) = client.keeps_alive() {
         return format!("keeps lease {:x} alive", lease.lease());

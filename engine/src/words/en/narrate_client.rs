@@ -109,6 +109,10 @@ pub fn polled(client: &str, revision: i64, keys: u32, changes: u32) -> String {
     format!("{client} reads {keys} at revision {revision} and finds {changes}.")
 }
 
+pub fn cache_timed_out(client: &str, revision: i64) -> String {
+    format!("A read by {client} fails: its cache has not reached revision {revision} within 3 s.")
+}
+
 pub fn poll_refused(client: &str, error: impl Display) -> String {
     format!("A read by {client} fails: {error}.")
 }
