@@ -541,8 +541,22 @@ impl Printer<'_> {
     }
 }
 
-/// Returns the error of a read. kubectl describes the list that the API server refuses.
+/// Returns the error of a read. kubectl describes the list that the API server refuses, and replaces the server's text
+/// after a timeout (`NewGenericServerResponse`).
 fn read_error(request: &KubeRequest, error: &StatusError) -> String {
+    if matches!(error, StatusError::ReadTimeout) {
+        let mut target = match request.resource.group() {
+            "" => request.resource.name.to_owned(),
+            group => format!("{}.{group}", request.resource.name),
+        };
+        if let KubeVerb::Get { name, .. } = &request.verb {
+            target = format!("{target} {name}");
+        }
+        return format!(
+            "Error from server (Timeout): the server was unable to return a response in the time allotted, but may \
+             still be processing the request (get {target})"
+        );
+    }
     let KubeVerb::List { target, .. } = &request.verb else {
         return refusal(error);
     };
