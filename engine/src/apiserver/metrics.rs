@@ -105,6 +105,7 @@ fn operation(why: CallReason, request: &Request) -> Option<&'static str> {
         (CallReason::Revision(..) | CallReason::WatchRevision(_), _) => "getCurrentResourceVersion",
         (CallReason::Request(_), Request::Range(range)) if range.range_end.is_empty() => "get",
         (CallReason::Request(_), Request::Range(_)) => "list",
+        (CallReason::Request(_), Request::RangeStream(_)) => "listStream",
         (CallReason::Request(_), Request::Txn(txn)) => match (txn.success.first(), &*txn.failure) {
             (Some(RequestOp::DeleteRange(_)), _) => "delete",
             (_, []) => "create",

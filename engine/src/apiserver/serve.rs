@@ -37,6 +37,9 @@ use crate::kube::request::WatchTarget;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
+/// The time for which the server sends ordinary reads to an etcd without streams (`rangeStreamRecheckInterval`).
+const STREAM_RECHECK: SimDuration = SimDuration::from_millis(600_000);
+
 /// The measurements of a response, for the trace and for the cost of lists.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Figures {
@@ -668,7 +671,7 @@ impl ApiServer {
                     fetched_bytes: 0,
                     is_of_future: Sparse::default(),
                 };
-                self.ask_for_page(id, list, out);
+                self.ask_for_page(now, id, list, out);
             }
             KubeVerb::Create(_)
             | KubeVerb::Update { .. }
@@ -678,10 +681,29 @@ impl ApiServer {
         }
     }
 
-    fn ask_for_page(&mut self, id: u64, list: EtcdList, out: &mut Outbox<ApiServerTimer>) {
+    /// Returns true if the server reads this list as a stream (`shouldStream`): only complete lists, and only if etcd is
+    /// not known to lack streams.
+    fn reads_as_stream(&self, now: SimTime, list: &EtcdList) -> bool {
+        let listing = &list.listing;
+        self.config().is_set(Feature::EtcdRangeStream)
+            && listing.is_recursive
+            && listing.limit == 0
+            && listing.start.is_none()
+            && now >= *self.no_streams_until
+    }
+
+    fn ask_for_page(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        list: EtcdList,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         let from = list.listing.start.as_deref().map(str::as_bytes);
         let key = &list.listing.key;
-        let question = if list.listing.is_recursive {
+        let question = if self.reads_as_stream(now, &list) {
+            storage::stream(key, list.revision as i64)
+        } else if list.listing.is_recursive {
             storage::page(key, from, list.page, list.revision as i64)
         } else {
             storage::one(key, list.revision as i64)
@@ -768,6 +790,10 @@ impl ApiServer {
                 let question = storage::current_revision(resource);
                 return self.ask(CallReason::Request(id), question, out);
             }
+            Err(EtcdError::UnknownMethod) => {
+                *self.no_streams_until = now + STREAM_RECHECK;
+                return self.ask_for_page(now, id, list, out);
+            }
             Err(error) => {
                 let start = list.listing.start.as_deref();
                 let error = storage::list_error(error, start, &list.listing.key);
@@ -835,7 +861,7 @@ impl ApiServer {
                 // The selector removed many objects of the page, so the next page is larger.
                 list.page = (list.page * 2).min(storage::PAGE_MAX);
                 list.listing.start = Some(format!("{last}\0"));
-                self.ask_for_page(id, list, out);
+                self.ask_for_page(now, id, list, out);
             }
             last => self.listed_from_etcd(now, id, list, range, last.filter(|_| has_more), out),
         }

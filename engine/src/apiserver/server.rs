@@ -15,7 +15,7 @@ use crate::base::planted::Planted;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client::ClientTraffic;
-use crate::client::etcd::{WatchGrpcStream, retry};
+use crate::client::etcd::{RangeStreams, WatchGrpcStream, retry};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
@@ -141,6 +141,10 @@ pub struct ApiServer {
     pub(super) metrics: KubeMetrics,
     /// The seats of requests, if the server counts seats.
     pub(super) flow: Sparse<Option<FlowControl>>,
+    /// The chunks of lists from etcd that are not complete.
+    range_streams: Sparse<RangeStreams>,
+    /// The time at which the server tries again to read lists as streams, after etcd has refused one.
+    pub(super) no_streams_until: Sparse<SimTime>,
 }
 
 /// The stream to etcd for one resource, and the cache of the resource, if any.
@@ -222,6 +226,8 @@ impl ApiServer {
             has_registry: Sparse::default(),
             metrics: KubeMetrics::default(),
             flow,
+            range_streams: Sparse::default(),
+            no_streams_until: Sparse::default(),
         }
     }
 
@@ -526,6 +532,8 @@ impl ApiServer {
         self.processor.clear();
         self.compactor = Compactor::default();
         self.flow = Sparse(flow_of(&self.config));
+        self.range_streams = Sparse::default();
+        self.no_streams_until = Sparse::default();
     }
 
     /// Handles the loss of the connection to etcd: in-flight messages are lost.
@@ -643,6 +651,7 @@ impl ApiServer {
         let pending = self.calls.get_mut(&call).expect("the call is pending");
         pending.to = Endpoint(to);
         let request = pending.request.clone();
+        self.range_streams.forget(call);
         self.traffic.requests += 1;
         out.send(to, Body::Etcd(EtcdMessage::Call { call, request }));
     }
@@ -728,6 +737,7 @@ impl ApiServer {
             }
             ApiServerTimer::JobEnds => self.end_jobs(now, out),
             ApiServerTimer::Call(number) => {
+                self.range_streams.forget(number);
                 let call = self.calls.remove(&number).expect("it is not void");
                 self.failed(now, call.what, DEADLINE_EXCEEDED, out);
             }
@@ -770,14 +780,24 @@ impl ApiServer {
     ) {
         match body {
             Body::Etcd(EtcdMessage::Answer { call, reply }) => {
-                if let Ok(Response::Range(range)) = &**reply {
+                let whole;
+                let mut reply: &Reply = reply;
+                if matches!(reply, Ok(Response::RangeStream(_))) && self.calls.contains_key(call) {
+                    let Some(received) = self.range_streams.receive(*call, reply.clone()) else {
+                        return;
+                    };
+                    whole = received;
+                    reply = &whole;
+                }
+                if let Ok(Response::Range(range)) = reply {
                     self.traffic.keys += range.kvs.len() as u64;
                 }
-                if let Err(error) = &**reply
+                if let Err(error) = reply
                     && self.retry_call(*call, *error, out)
                 {
                     return;
                 }
+                self.range_streams.forget(*call);
                 if let Some(call) = self.calls.remove(call) {
                     self.answered(now, call.what, reply, out);
                 }

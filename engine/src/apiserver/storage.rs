@@ -37,6 +37,14 @@ pub(super) fn page(prefix: &str, from: Option<&[u8]>, limit: i64, revision: i64)
     })
 }
 
+/// Returns the request for all keys with a prefix, which etcd sends in chunks.
+pub(super) fn stream(prefix: &str, revision: i64) -> Request {
+    match page(prefix, None, 0, revision) {
+        Request::Range(range) => Request::RangeStream(range),
+        other => other,
+    }
+}
+
 /// Returns the request for one key at a revision; 0 means the current revision.
 pub(super) fn one(key: &str, revision: i64) -> Request {
     Request::Range(RangeRequest {

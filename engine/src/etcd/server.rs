@@ -640,6 +640,11 @@ impl EtcdServer {
             self.propose_no_space(caller);
             return Ok(None);
         }
+        if matches!(**request, Request::RangeStream(_))
+            && !self.profile().has(Difference::StreamsRanges)
+        {
+            return Err(EtcdError::UnknownMethod);
+        }
         check::request(request, self.limits.txn_ops)?;
         if self.awaits_token(token) {
             self.awaiting_tokens.push((caller, sent.clone()));

@@ -34,6 +34,8 @@ pub enum Feature {
     SizeBasedListCostEstimate,
     /// Lists are encoded piece by piece.
     StreamingCollectionEncodingToJson,
+    /// A complete list from etcd arrives in chunks.
+    EtcdRangeStream,
 }
 
 /// The state of a gate in a version and in the later versions, up to the next state.
@@ -51,7 +53,7 @@ enum Stage {
 
 impl Feature {
     /// All gates.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::ConsistentListFromCache,
         Self::WatchCacheConsistentReads,
         Self::ConsistentListFromCacheSkipTimeoutFallback,
@@ -65,6 +67,7 @@ impl Feature {
         Self::AllowUnsafeMalformedObjectDeletion,
         Self::SizeBasedListCostEstimate,
         Self::StreamingCollectionEncodingToJson,
+        Self::EtcdRangeStream,
     ];
 
     /// Returns the name of the gate.
@@ -87,6 +90,7 @@ impl Feature {
             Self::AllowUnsafeMalformedObjectDeletion => "AllowUnsafeMalformedObjectDeletion",
             Self::SizeBasedListCostEstimate => "SizeBasedListCostEstimate",
             Self::StreamingCollectionEncodingToJson => "StreamingCollectionEncodingToJSON",
+            Self::EtcdRangeStream => "EtcdRangeStream",
         }
     }
 
@@ -127,6 +131,7 @@ impl Feature {
             Self::DetectCacheInconsistency => &[(V1_34, Stage::On)],
             Self::AllowUnsafeMalformedObjectDeletion => &[(V1_32, Stage::Off), (V1_37, Stage::On)],
             Self::SizeBasedListCostEstimate => &[(V1_34, Stage::On)],
+            Self::EtcdRangeStream => &[(V1_37, Stage::On)],
             Self::StreamingCollectionEncodingToJson => &[
                 (V1_33, Stage::On),
                 (V1_34, Stage::Locked(true)),

@@ -282,7 +282,8 @@ fn gates(
             | Feature::DetectCacheInconsistency
             | Feature::AllowUnsafeMalformedObjectDeletion
             | Feature::SizeBasedListCostEstimate
-            | Feature::StreamingCollectionEncodingToJson => {}
+            | Feature::StreamingCollectionEncodingToJson
+            | Feature::EtcdRangeStream => {}
         }
         config.gates_set.push(part.to_owned());
     }
