@@ -1,34 +1,12 @@
-//! Benchmarks of etcd QoS, a proposal: the accuracy of each queue discipline, and the number of instructions that a
-//! decision takes.
-//!
-//! `qos accuracy` prints the mean, the standard deviation and the variance of the requests per second that each
-//! discipline starts. `qos decide RULES DECISIONS` decides about requests and prints nothing; `cargo xtask bench qos`
-//! counts the instructions of two such runs and computes the difference.
+//! The accuracy of each queue discipline of etcd QoS, a proposal: the mean, the standard deviation and the variance of
+//! the requests per second that the discipline starts. `bench/qos.rs` measures the cost of a decision.
 
 #![allow(clippy::print_stdout, reason = "a program that prints a table")]
 
-use watchglass_engine::base::bytes::KeyRange;
-use watchglass_engine::base::ids::{Caller, NodeId};
-use watchglass_engine::base::time::SimTime;
 use watchglass_engine::latency::accuracy::{Accuracy, AccuracySetting, BINS};
-use watchglass_engine::qos::{
-    Arrival, ClassKind, Finish, Identity, OpKind, Operation, Qos, QosClass, QosName, QosRule,
-};
-
-fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["decide", rules, decisions] => decide(number(rules), number(decisions)),
-        _ => accuracy(),
-    }
-}
-
-fn number(text: &str) -> u64 {
-    text.parse().expect("a number")
-}
 
 /// Prints the table. Each row is the sum of many runs.
-fn accuracy() {
+fn main() {
     let setting = AccuracySetting::default();
     let AccuracySetting { qps, runs } = setting;
     println!("requests per second with a limit of {qps}; {runs} runs of {BINS} s");
@@ -54,41 +32,5 @@ fn accuracy() {
             row.variance,
             theory.unwrap_or_else(|| "-".into()),
         );
-    }
-}
-
-/// Decides about requests that no rule matches, so that each decision compares all rules.
-fn decide(rules: u64, decisions: u64) {
-    let name = |text: &str| QosName::new(text).expect("a valid name");
-    let mut qos = Qos::default();
-    let kind = ClassKind::MaxInflight { num: 1 };
-    qos.add_class(QosClass {
-        name: name("c"),
-        kind,
-    })
-    .expect("a valid class");
-    for number in 1..=rules {
-        let mut rule = QosRule::new(
-            name(&format!("r{number}")),
-            name("c"),
-            1 + number as u32 % 100,
-        );
-        rule.ops = vec![OpKind::Range];
-        rule.prefixes = vec![format!("/p{number}/").as_str().into()];
-        qos.add_rule(rule, false).expect("a valid rule");
-    }
-    let keys = KeyRange::new(&"/registry/pods/".into(), &"/registry/pods0".into());
-    for call in 0..decisions {
-        if qos.is_idle() {
-            continue;
-        }
-        let operation = Operation::new(OpKind::Range, Some(keys.clone()));
-        let arrival = Arrival::new(vec![operation], Identity::default());
-        let caller = Caller {
-            node: NodeId::Etcdctl,
-            call,
-        };
-        qos.arrive(SimTime(call), caller, arrival);
-        qos.finish(SimTime(call), caller, Finish::default());
     }
 }

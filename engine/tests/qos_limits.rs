@@ -319,7 +319,7 @@ fn a_dropped_limiter_frees_no_place_in_the_next_one() {
             user: Some(user.into()),
             ..Identity::default()
         };
-        let arrival = Arrival::new(vec![Operation::new(OpKind::Put, None)], caller);
+        let arrival = Arrival::new("Put", vec![Operation::new(OpKind::Put, None)], caller);
         calls += 1;
         let caller = Caller {
             node: NodeId::Etcdctl,

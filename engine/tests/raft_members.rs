@@ -19,6 +19,18 @@ fn cluster() -> Cluster {
     cluster
 }
 
+/// Creates three voters and two learners. The links of the leader lead only to the learners.
+fn leader_with_learners() -> Cluster {
+    let mut cluster = cluster();
+    for id in [4, 5] {
+        cluster.start(id, 3);
+        cluster.propose(1, ConfChange::AddLearnerNode(id));
+    }
+    cluster.isolate(2);
+    cluster.isolate(3);
+    cluster
+}
+
 fn members(cluster: &Cluster, id: RaftId) -> (&[RaftId], &[RaftId]) {
     let members = cluster.node(id).members();
     (members.voters(), members.learners())
@@ -299,13 +311,7 @@ fn a_snapshot_contains_the_members() {
 
 #[test]
 fn a_quorum_of_learners_keeps_no_leader() {
-    let mut cluster = cluster();
-    for id in [4, 5] {
-        cluster.start(id, 3);
-        cluster.propose(1, ConfChange::AddLearnerNode(id));
-    }
-    cluster.isolate(2);
-    cluster.isolate(3);
+    let mut cluster = leader_with_learners();
     cluster.tick(&[1], TICKS_MAX);
     assert!(
         cluster.leaders().is_empty(),
@@ -315,13 +321,7 @@ fn a_quorum_of_learners_keeps_no_leader() {
 
 #[test]
 fn a_read_is_not_confirmed_by_learners() {
-    let mut cluster = cluster();
-    for id in [4, 5] {
-        cluster.start(id, 3);
-        cluster.propose(1, ConfChange::AddLearnerNode(id));
-    }
-    cluster.isolate(2);
-    cluster.isolate(3);
+    let mut cluster = leader_with_learners();
     cluster.node_mut(1).read_index(7);
     cluster.settle();
     assert!(cluster.reads(1).is_empty());

@@ -202,7 +202,12 @@ impl Runner {
             user: string("user").map(Into::into),
             address,
         };
-        let mut arrival = Arrival::new(operations(request), identity);
+        let operations = operations(request);
+        let method = match text(&request["op"]) {
+            "Txn" => "Txn",
+            _ => operations.first().map_or("", |op| op.kind.name()),
+        };
+        let mut arrival = Arrival::new(method, operations, identity);
         arrival.scan = request.get("scan_keys").map_or(0, int) as u64;
         let decision = self.qos.arrive(now, caller(call), arrival);
         let (outcome, start, rule) = match decision {

@@ -3,8 +3,7 @@
 
 mod etcd;
 
-use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
@@ -93,50 +92,16 @@ fn native() -> Result<()> {
     project::run(&mut project::program(&ours))
 }
 
-/// The numbers of QoS rules with which the benchmark counts the instructions of one decision.
-const QOS_RULES: [u32; 4] = [0, 1, 10, 100];
-
-/// The number of QoS decisions whose instructions are counted.
-const QOS_DECISIONS: u64 = 1_000;
-
-/// Prints the accuracy of each queue discipline of etcd QoS, a proposal. If valgrind is installed, also counts the
-/// instructions of a decision.
+/// Prints the accuracy of each queue discipline of etcd QoS, a proposal, and the cost of its decisions in time and
+/// memory.
 fn qos() -> Result<()> {
-    let mut build = project::cargo();
-    build.args(["build", "--release", "-q", "-p", "watchglass-engine"]);
-    project::run(build.args(["--example", "qos"]))?;
-    let program = project::target_dir()?
-        .join("release/examples/qos")
-        .with_extension(std::env::consts::EXE_EXTENSION);
-    project::run(project::program(&program).arg("accuracy"))?;
-    println!("\ninstructions per decision if no rule matches, counted by valgrind");
-    for rules in QOS_RULES {
-        let count = |decisions| instructions(&program, rules, decisions);
-        let (Some(none), Some(all)) = (count(0), count(QOS_DECISIONS)) else {
-            println!("valgrind is not installed");
-            return Ok(());
-        };
-        println!("{rules:>4} rules {:>10}", (all - none) / QOS_DECISIONS);
-    }
-    Ok(())
-}
-
-/// Returns the number of instructions that the program executes; `None` if valgrind is not available.
-fn instructions(program: &Path, rules: u32, decisions: u64) -> Option<u64> {
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args([
-        "--tool=cachegrind",
-        "--cache-sim=no",
-        "--cachegrind-out-file=/dev/null",
-    ]);
-    valgrind.arg(program).arg("decide");
-    let output = valgrind
-        .args([rules.to_string(), decisions.to_string()])
-        .output();
-    let text = String::from_utf8(output.ok()?.stderr).ok()?;
-    let line = text.lines().find(|line| line.contains(" refs:"))?;
-    let number = line.rsplit(' ').next()?;
-    number.replace(',', "").parse().ok()
+    let mut accuracy = project::cargo();
+    accuracy.args(["run", "--release", "-q", "-p", "watchglass-engine"]);
+    project::run(accuracy.args(["--example", "qos"]))?;
+    println!();
+    let mut cost = project::cargo();
+    cost.args(["run", "--release", "-q", "-p", "watchglass-engine"]);
+    project::run(cost.args(["--example", "bench", "--", "QoS"]))
 }
 
 /// Measures the same work natively and in wasm, and prints the ratio of the times. The page uses the wasm build.

@@ -22,6 +22,7 @@
 mod pictures;
 #[path = "../common/processor_time.rs"]
 mod processor_time;
+mod qos;
 mod rows;
 mod session;
 mod watch;
@@ -77,6 +78,7 @@ struct Row {
 enum Unit {
     PerSecond,
     Millis,
+    Nanos,
     Bytes,
 }
 
@@ -166,6 +168,46 @@ const ROWS: &[Row] = &[
         unit: Unit::Millis,
         run: pictures::messages_view,
     },
+    Row {
+        what: "QoS decision, 1 rule",
+        unit: Unit::Nanos,
+        run: || qos::decision(1),
+    },
+    Row {
+        what: "QoS decision, 10 rules",
+        unit: Unit::Nanos,
+        run: || qos::decision(10),
+    },
+    Row {
+        what: "QoS decision, 100 rules",
+        unit: Unit::Nanos,
+        run: || qos::decision(100),
+    },
+    Row {
+        what: "QoS estimate of a range, 10,000 keys",
+        unit: Unit::Nanos,
+        run: || qos::estimate(10_000),
+    },
+    Row {
+        what: "QoS estimate of a range, 1,000,000 keys",
+        unit: Unit::Nanos,
+        run: || qos::estimate(1_000_000),
+    },
+    Row {
+        what: "QoS tree, a new key among 1,000,000",
+        unit: Unit::Nanos,
+        run: || qos::insert(1_000_000),
+    },
+    Row {
+        what: "QoS tree, bytes per key",
+        unit: Unit::Bytes,
+        run: qos::tree_bytes,
+    },
+    Row {
+        what: "QoS tracker, monitor and limiters, full",
+        unit: Unit::Bytes,
+        run: qos::member_bytes,
+    },
 ];
 
 fn main() {
@@ -193,6 +235,7 @@ fn main() {
         let unit = match row.unit {
             Unit::PerSecond => "ops/s",
             Unit::Millis => "ms",
+            Unit::Nanos => "ns",
             Unit::Bytes => "bytes",
         };
         let [least, median, greatest] =
@@ -238,7 +281,7 @@ fn figure(n: f64, unit: Unit) -> String {
         Unit::Millis if n < 0.1 => format!("{n:.4}"),
         Unit::Millis if n < 10.0 => format!("{n:.2}"),
         Unit::Millis => format!("{n:.1}"),
-        Unit::Bytes => format!("{n:.0}"),
+        Unit::Nanos | Unit::Bytes => format!("{n:.0}"),
     }
 }
 

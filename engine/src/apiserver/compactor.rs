@@ -4,10 +4,11 @@
 //! Mirrors `storage/etcd3/compact.go`. Every API server runs a compactor. A special key decides which server compacts.
 //! The version of this key counts the rounds. In each round, only one server compacts etcd: the server that is the
 //! first to write the next version of the key. This server compacts etcd to the revision that it received in the
-//! previous round. The requests have no timeout. After an error, the server does not repeat the request but waits for
-//! its next round. Since 1.34, the server also reads and watches the key, and every 15 s each cache removes its
-//! snapshots below the last compaction, because etcd could not serve the rest of such a list (`cacher/compactor.go`).
-//! Here, the compactor and its watch are off unless `--etcd-compaction-interval` is given.
+//! previous round. The requests have no timeout. After an error, the server waits for its next round; only after
+//! `DeadlineExceeded` of a member without a leader does the client library send the request again. Since 1.34, the
+//! server also reads and watches the key, and every 15 s each cache removes its snapshots below the last compaction,
+//! because etcd could not serve the rest of such a list (`cacher/compactor.go`). Here, the compactor and its watch are
+//! off unless `--etcd-compaction-interval` is given.
 
 use crate::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, PutRequest, RangeRequest, Request,

@@ -219,7 +219,7 @@ impl ApiServer {
                 verb => not_found(resource, name_of(verb)),
             };
             return match (phase, in_flight.write.written.clone()) {
-                // Somebody else removed the object between the two steps of the deletion.
+                // Another client removed the object between the two steps of the deletion.
                 (WritePhase::Remove, Some(object)) => self.answer_written(now, id, object, out),
                 _ => self.answer(now, id, Err(error), Figures::default(), out),
             };

@@ -82,11 +82,18 @@ impl EtcdServer {
     pub(super) fn known_sender(&mut self, sender: &RequestAs, now: SimTime) -> RequestAs {
         let mut known = sender.clone();
         if self.auth.is_enabled() && !matches!(*sender.request, Request::Authenticate(_)) {
-            let token = sender.token().map(|token| &**token);
-            let info = self.auth.info(token, now).unwrap_or_default();
-            known.identity.user = info.map(|info| info.user);
+            known.identity.user = self.user_of(now, sender.token().map(|token| &**token));
         }
         known
+    }
+
+    /// Returns the user of a token, if authentication is enabled and the token is valid.
+    pub(super) fn user_of(&mut self, now: SimTime, token: Option<&str>) -> Option<Arc<str>> {
+        if !self.auth.is_enabled() {
+            return None;
+        }
+        let info = self.auth.info(token, now).unwrap_or_default();
+        info.map(|info| info.user)
     }
 
     /// Returns true if the member has not applied the entry of this token yet. The request then waits for the entry.

@@ -31,7 +31,8 @@ use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
 use crate::trace::{Defined, DefinitionChange, QosTrace, TraceEvent};
 
-use super::server::{EtcdServer, MemberTimer};
+use super::entries::Waiter;
+use super::server::{EtcdServer, MemberTimer, method};
 
 /// The timeout of an etcdctl request, which gRPC sends along with the request (`--command-timeout`).
 const ETCDCTL_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
@@ -49,6 +50,17 @@ pub enum QuotaBasis {
     FileSize,
 }
 
+/// The minimum interval between two examinations of the doctor, if the member adds the proposed rules itself.
+const AUTO_LIMIT_INTERVAL: SimDuration = SimDuration::from_millis(1_000);
+
+/// Whether a member adds the rules that the doctor proposes from the member's own requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct AutoLimit {
+    is_on: bool,
+    /// The time of the next examination.
+    due: SimTime,
+}
+
 /// The state of etcd QoS in a member.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct MemberQos {
@@ -56,6 +68,9 @@ pub struct MemberQos {
     /// The counters of QoS, added up over the earlier processes of the member. The comparison of runs uses these sums.
     earlier: QosMetrics,
     basis: QuotaBasis,
+    automatic: AutoLimit,
+    /// The processor time of all decisions, in picoseconds.
+    spent_ps: u64,
     /// The delayed requests. The key of a request is the time at which the request starts, and a counter that orders
     /// requests with the same start time.
     delayed: OrdMap<(SimTime, u64), (Caller, Arc<Request>)>,
@@ -81,6 +96,21 @@ impl MemberQos {
     /// Returns the size that the condition `PercentOfStorageQuotaUsed` compares with the quota.
     pub fn basis(&self) -> QuotaBasis {
         self.basis
+    }
+
+    /// Returns whether the member adds the rules that the doctor proposes.
+    pub fn limits_automatically(&self) -> bool {
+        self.automatic.is_on
+    }
+
+    /// Returns the processor time that the decisions of QoS have taken.
+    pub fn spent(&self) -> SimDuration {
+        SimDuration(self.spent_ps / PICOSECONDS)
+    }
+
+    /// Returns true if QoS has no work for any request.
+    fn is_idle(&self) -> bool {
+        self.state.is_idle() && !self.automatic.is_on
     }
 
     /// Returns the start time and the caller of each delayed request.
@@ -247,6 +277,7 @@ impl EtcdServer {
         let before = std::mem::take(&mut **qos);
         qos.earlier = before.counters_of_all_processes();
         qos.basis = before.basis;
+        qos.automatic.is_on = before.automatic.is_on;
         qos.state = before.state;
         qos.state.restart();
         let definitions = qos.state.definitions_mut();
@@ -312,6 +343,44 @@ impl EtcdServer {
         }
     }
 
+    /// Sets whether the member adds the rules that the doctor proposes. Has no effect if QoS is off.
+    pub fn limit_automatically(&mut self, is_on: bool) {
+        if let Some(qos) = &mut self.qos {
+            qos.automatic.is_on = is_on;
+        }
+    }
+
+    /// Adds the rules that the doctor proposes, if the member limits expensive requests automatically and the last
+    /// examination is long enough ago.
+    fn limit_expensive(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let storage = self.storage();
+        let automatic = self.qos.as_mut();
+        let due = automatic.filter(|qos| qos.automatic.is_on && qos.automatic.due <= now);
+        let Some(qos) = due else { return };
+        qos.automatic.due = now + AUTO_LIMIT_INTERVAL;
+        let mut advices = doctor::examine(&qos.state, now, storage);
+        advices.retain(|advice| advice.proposal.is_some());
+        if advices.is_empty() {
+            return;
+        }
+        let entry = Request::Qos(QosRequest::AddAdvised(advices)).into();
+        // After an error, the next examination proposes the rules again.
+        if self.propose_request(entry, None, Waiter::Nobody).is_ok() {
+            self.apply_committed(now, out);
+        }
+    }
+
+    /// Spends the processor time of a decision that compares a request with all rules.
+    fn spend_on_decision(&mut self) {
+        let (cost, qos) = (self.cost(), self.qos.as_ref());
+        let rules = qos.map_or(0, |qos| qos.state.definitions().rules().len());
+        let work = cost.qos_decision.and(cost.qos_rule.times(rules as u64));
+        self.spend(work);
+        if let Some(qos) = &mut self.qos {
+            qos.spent_ps += work.cpu_ps;
+        }
+    }
+
     /// Decides whether to execute, delay or refuse a request. Returns true if the member executes the request now.
     pub(super) fn admit(
         &mut self,
@@ -321,15 +390,20 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) -> bool {
         let (used, size, quota) = self.storage();
-        let Some(qos) = self.qos.as_mut().filter(|qos| !qos.state.is_idle()) else {
+        let Some(qos) = self.qos.as_ref().filter(|qos| !qos.is_idle()) else {
             return true;
         };
-        let operations = operations(request);
-        if operations.is_empty() {
+        let (method, operations) = (method(request), operations(request));
+        let mut rules = qos.state.definitions().rules().iter();
+        if operations.is_empty() && !rules.any(|rule| rule.selects(method)) {
             return true;
         }
+        self.spend_on_decision();
+        let Some(qos) = &mut self.qos else {
+            return true;
+        };
         let identity = sender.map(|sender| sender.identity.clone());
-        let mut arrival = Arrival::new(operations, identity.unwrap_or_default());
+        let mut arrival = Arrival::new(method, operations, identity.unwrap_or_default());
         arrival.retry = sender.map_or(0, |sender| sender.retry);
         arrival.request_bytes = proto::size(&**request);
         arrival.scan = qos.state.scan(&arrival.operations);
@@ -372,22 +446,54 @@ impl EtcdServer {
     }
 
     /// Decides whether a watch may start. Returns the rule that refuses the watch, if any. Only rules that name the
-    /// operation `Watch` concern watches. A watch does not wait: the member refuses a watch that a class would delay.
+    /// operation or the method `Watch` concern watches.
     pub(super) fn limit_watch(
         &mut self,
         now: SimTime,
         client: NodeId,
-        keys: &KeyRange,
+        (user, keys): (Option<Arc<str>>, &KeyRange),
         out: &mut Outbox<MemberTimer>,
     ) -> Option<QosName> {
-        let (used, size, quota) = self.storage();
-        let qos = self.qos.as_mut()?;
+        let qos = self.qos.as_ref()?;
         let mut rules = qos.state.definitions().rules().iter();
-        if !rules.any(|rule| rule.ops.contains(&OpKind::Watch)) {
+        if !rules.any(|rule| rule.selects("Watch") && rule.kinds().contains(&OpKind::Watch)) {
             return None;
         }
         let operation = Operation::new(OpKind::Watch, Some(keys.clone()));
-        let mut arrival = Arrival::new(vec![operation], Identity::default());
+        let (rule, retry_after) = self.limit_stream(now, client, user, "Watch", vec![operation])?;
+        out.trace(TraceEvent::Qos(QosTrace::Limited { rule, retry_after }));
+        Some(rule)
+    }
+
+    /// Decides whether a snapshot may start. Returns the rule that refuses the snapshot, if any.
+    pub(crate) fn limit_snapshot(&mut self, now: SimTime, user: Option<&str>) -> Option<QosName> {
+        let qos = self.qos.as_ref()?;
+        let mut rules = qos.state.definitions().rules().iter();
+        if !rules.any(|rule| rule.selects("Snapshot")) {
+            return None;
+        }
+        let user = user.map(Into::into);
+        let limited = self.limit_stream(now, NodeId::Etcdctl, user, "Snapshot", Vec::new())?;
+        Some(limited.0)
+    }
+
+    /// Decides whether a stream of responses may start. Returns the rule that refuses the stream, and the time after
+    /// which a retry could succeed. A stream does not wait: the member refuses a stream that a class would delay.
+    fn limit_stream(
+        &mut self,
+        now: SimTime,
+        client: NodeId,
+        user: Option<Arc<str>>,
+        method: &'static str,
+        operations: Vec<Operation>,
+    ) -> Option<(QosName, Option<SimDuration>)> {
+        let (used, size, quota) = self.storage();
+        let qos = self.qos.as_mut()?;
+        let identity = Identity {
+            user,
+            ..Identity::default()
+        };
+        let mut arrival = Arrival::new(method, operations, identity);
         arrival.storage = match qos.basis {
             QuotaBasis::InUse => (used, quota),
             QuotaBasis::FileSize => (size, quota),
@@ -397,19 +503,17 @@ impl EtcdServer {
             node: client,
             call: u64::MAX,
         };
-        let (rule, retry_after) = match qos.state.arrive(now, caller, arrival) {
+        match qos.state.arrive(now, caller, arrival) {
             Decision::Bypass | Decision::Admitted { .. } => {
                 qos.state.finish(now, caller, Finish::default());
-                return None;
+                None
             }
             Decision::Delayed { rule, .. } | Decision::Queued { rule } => {
                 qos.state.cancel(now, caller);
-                (rule, None)
+                Some((rule, None))
             }
-            Decision::Limited { rule, retry_after } => (rule, retry_after),
-        };
-        out.trace(TraceEvent::Qos(QosTrace::Limited { rule, retry_after }));
-        Some(rule)
+            Decision::Limited { rule, retry_after } => Some((rule, retry_after)),
+        }
     }
 
     fn plan_release(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
@@ -476,13 +580,17 @@ impl EtcdServer {
             ended = out.replies.len();
             qos.drop_expired(now);
             let Some(caller) = qos.state.start_next(now) else {
-                return self.send_monitored(out);
+                break;
             };
             if let Some(request) = qos.queued.remove(&caller) {
                 out.trace(TraceEvent::Qos(QosTrace::Released));
                 self.execute(now, caller, &request, out);
             }
         }
+        if ended > 0 {
+            self.limit_expensive(now, out);
+        }
+        self.send_monitored(out);
     }
 
     /// Closes the monitor's streams of a client whose connection broke, and drops the client's delayed requests.

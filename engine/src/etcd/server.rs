@@ -972,7 +972,8 @@ impl EtcdServer {
     }
 }
 
-fn method(request: &Request) -> &'static str {
+/// Returns the name of the method that serves the request.
+pub(super) fn method(request: &Request) -> &'static str {
     match request {
         Request::Range(_) => "Range",
         Request::RangeStream(_) => "RangeStream",

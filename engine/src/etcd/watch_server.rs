@@ -403,10 +403,11 @@ impl EtcdServer {
             no_put: r.no_put,
             no_delete: r.no_delete,
         };
-        let limited = self.limit_watch(now, key.client, &range, out);
-        self.send_monitored(out);
         let stream = self.stream_mut(key);
         let (store, token) = (stream.store, stream.token.0.clone());
+        let user = self.user_of(now, token.as_deref());
+        let limited = self.limit_watch(now, key.client, (user, &range), out);
+        self.send_monitored(out);
         let began = if limited.is_some() {
             Err(LIMITED)
         } else if start_rev < 0 && self.profile().has(Difference::RefusesNegativeStart) {

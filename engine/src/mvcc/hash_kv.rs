@@ -47,7 +47,8 @@ impl KvHasher {
             crc,
             compact_revision,
             revision,
-            // Versions of etcd differ about a tombstone at the compact revision, so the hash excludes such a tombstone.
+            // Some versions of etcd keep a tombstone at the compact revision and others remove it, so newer versions
+            // exclude this tombstone from the hash.
             skips_tombstone: profile.has(Difference::HashesCompactRevision),
         }
     }

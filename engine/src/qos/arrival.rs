@@ -9,7 +9,9 @@ use super::subject::Identity;
 /// A request that arrives at a member, with the data on which a decision depends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arrival {
-    /// The operations of the request.
+    /// The method of the request.
+    pub method: &'static str,
+    /// The operations of the request; empty if a request of this method has none.
     pub operations: Vec<Operation>,
     /// The user and the address of the caller.
     pub caller: Identity,
@@ -26,9 +28,10 @@ pub struct Arrival {
 }
 
 impl Arrival {
-    /// Creates an arrival with only operations and a caller. All other fields are empty.
-    pub fn new(operations: Vec<Operation>, caller: Identity) -> Self {
+    /// Creates an arrival with only a method, operations and a caller. All other fields are empty.
+    pub fn new(method: &'static str, operations: Vec<Operation>, caller: Identity) -> Self {
         Self {
+            method,
             operations,
             caller,
             request_bytes: 0,
@@ -39,10 +42,19 @@ impl Arrival {
         }
     }
 
+    /// Returns the name of the request for people: the kind of its first operation, or its method.
+    pub fn name(&self) -> &'static str {
+        let first = self.operations.first();
+        first.map_or(self.method, |op| op.kind.name())
+    }
+
     /// Returns a hash of the operations. The tracker, which stores the costs of recent requests, identifies the request
     /// by this hash.
     pub fn digest(&self) -> u64 {
-        Digest::of(&self.operations)
+        match self.operations.as_slice() {
+            [] => Digest::of(&self.method),
+            operations => Digest::of(&operations),
+        }
     }
 }
 

@@ -113,10 +113,10 @@ fn propose(
         if row.arrived >= since
             && row.rule.is_none()
             && value > threshold
-            && let Some(keys) = &row.keys
+            && let (Some(kind), Some(keys)) = (OpKind::parse(row.name), &row.keys)
         {
             let prefix = first_segments(keys.start(), SEGMENTS).to_vec();
-            *found.entry((row.kind, prefix)).or_default() += 1;
+            *found.entry((kind, prefix)).or_default() += 1;
         }
     }
     for ((op, prefix), count) in found {
@@ -134,6 +134,11 @@ fn propose(
         );
         let proposal = proposal(qos, advices, op, &prefix, kind, threshold);
         if let Some((class, rule)) = &proposal {
+            // A rule that was added after these requests limits the next ones.
+            let mut rules = qos.definitions().rules().iter();
+            if rules.any(|known| known.covers(rule)) {
+                continue;
+            }
             text.push_str(&format!(
                 ": try `etcdctl qos class add {} {}` and `etcdctl qos rule add {} {rule}`",
                 class.name, class.kind, rule.name

@@ -92,6 +92,8 @@ pub enum QosWarning {
     ScanWithoutRange,
     /// A rule selects logins, which have no key, but has prefixes.
     AuthenticateWithPrefixes,
+    /// A rule selects a method whose requests have no operation, but also kinds of operations or prefixes.
+    MethodWithoutOperation(&'static str),
     /// A transaction can match both this rule and another rule of the same priority.
     TxnOverlap(QosName),
     /// The rule has no effect: for every request that it matches, another rule wins.
@@ -116,6 +118,10 @@ impl fmt::Display for QosWarning {
             Self::AuthenticateWithPrefixes => {
                 f.write_str("Authenticate has no key and never matches a rule with prefixes")
             }
+            Self::MethodWithoutOperation(method) => write!(
+                f,
+                "{method} has no operation and no key, and never matches a rule with --ops or --prefix"
+            ),
             Self::TxnOverlap(name) => write!(
                 f,
                 "rule {name} has the same priority: for a transaction that matches both, the smaller name wins"

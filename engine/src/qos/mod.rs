@@ -20,6 +20,7 @@ pub mod gap;
 pub mod lbf;
 pub mod limiter;
 pub mod max_inflight;
+pub mod method;
 pub mod metrics;
 pub mod monitor;
 pub mod name;

@@ -10,7 +10,6 @@ use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 
 use super::name::QosName;
-use super::operation::OpKind;
 use super::subject::Identity;
 
 /// The maximum number of requests that the monitor stores.
@@ -65,8 +64,8 @@ pub struct MonitorQuery {
 pub struct MonitorRow {
     /// The time of the arrival.
     pub arrived: SimTime,
-    /// The kind of the request's first operation.
-    pub kind: OpKind,
+    /// The kind of the request's first operation, or the method of a request without operations.
+    pub name: &'static str,
     /// The keys of the request's first operation.
     pub keys: Option<KeyRange>,
     /// The user and the address of the caller.

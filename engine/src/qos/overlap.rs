@@ -3,6 +3,7 @@
 use crate::base::Bytes;
 use crate::base::bytes::{KeyRange, prefix_end};
 
+use super::method::{kinds_of, methods};
 use super::operation::OpKind;
 use super::rule::QosRule;
 
@@ -52,6 +53,14 @@ pub fn rule_overlap(a: &QosRule, b: &QosRule) -> Option<RuleOverlap> {
     if !subjects {
         return None;
     }
+    let common_methods: Vec<&str> = methods()
+        .filter(|method| a.selects(method) && b.selects(method))
+        .collect();
+    let mut in_methods = common_methods.iter();
+    let take_any = a.takes_any_operation() && b.takes_any_operation();
+    if take_any && in_methods.any(|method| kinds_of(method).is_empty()) {
+        return Some(RuleOverlap::Operation);
+    }
     let mut common = a.kinds().iter().filter(|kind| b.kinds().contains(kind));
     let have_common_keys = a.prefixes.is_empty()
         || b.prefixes.is_empty()
@@ -60,9 +69,14 @@ pub fn rule_overlap(a: &QosRule, b: &QosRule) -> Option<RuleOverlap> {
             let mut theirs = b.prefixes.iter();
             theirs.any(|theirs| overlaps(&ours, &prefix_range(theirs)))
         });
-    let is_common = |kind: &OpKind| match kind.has_key() {
-        true => have_common_keys,
-        false => a.prefixes.is_empty() && b.prefixes.is_empty(),
+    let is_common = |kind: &OpKind| {
+        let mut methods = common_methods.iter();
+        let is_selected = methods.any(|method| kinds_of(method).contains(kind));
+        is_selected
+            && match kind.has_key() {
+                true => have_common_keys,
+                false => a.prefixes.is_empty() && b.prefixes.is_empty(),
+            }
     };
     if common.any(is_common) {
         return Some(RuleOverlap::Operation);
@@ -70,5 +84,5 @@ pub fn rule_overlap(a: &QosRule, b: &QosRule) -> Option<RuleOverlap> {
     // A transaction has any number of reads, puts and deletes.
     let in_txn = |kind: &OpKind| matches!(kind, OpKind::Range | OpKind::Put | OpKind::DeleteRange);
     let both = a.kinds().iter().any(in_txn) && b.kinds().iter().any(in_txn);
-    both.then_some(RuleOverlap::Txn)
+    (both && common_methods.contains(&"Txn")).then_some(RuleOverlap::Txn)
 }

@@ -12,6 +12,7 @@ use crate::base::proto::{Content, each_field, write_bytes, write_number};
 use super::arrival::{Arrival, Measures};
 use super::condition::{ConditionKind, QosCondition};
 use super::error::{QosError, QosWarning};
+use super::method::{self, kinds_of, methods, parse_method};
 use super::name::QosName;
 use super::operation::OpKind;
 use super::overlap::{overlaps, prefix_range};
@@ -32,7 +33,10 @@ pub struct QosRule {
     pub subjects: Vec<QosSubject>,
     /// The prefixes of the keys that the rule selects; empty for all keys.
     pub prefixes: Vec<Bytes>,
-    /// The kinds of operations that the rule selects; empty for all kinds except watches.
+    /// The methods that the rule selects; empty for all methods whose requests have an operation (generalised rule).
+    pub methods: Vec<&'static str>,
+    /// The kinds of operations that the rule selects; empty for all kinds except watches, or for all kinds if the rule
+    /// selects methods.
     pub ops: Vec<OpKind>,
     /// The conditions, all of which a request must meet.
     pub conditions: Vec<QosCondition>,
@@ -181,6 +185,7 @@ impl QosRule {
             priority,
             subjects: Vec::new(),
             prefixes: Vec::new(),
+            methods: Vec::new(),
             ops: Vec::new(),
             conditions: Vec::new(),
             min_retry: 0,
@@ -192,9 +197,24 @@ impl QosRule {
     /// Returns the kinds of operations that the rule selects.
     pub fn kinds(&self) -> &[OpKind] {
         match self.ops.as_slice() {
-            [] => &OpKind::DEFAULT,
+            [] if self.methods.is_empty() => &OpKind::DEFAULT,
+            [] => &OpKind::ALL,
             ops => ops,
         }
+    }
+
+    /// Returns true if the rule selects requests of this method. A rule selects requests without an operation only by
+    /// their method.
+    pub fn selects(&self, method: &str) -> bool {
+        match self.methods.as_slice() {
+            [] => !kinds_of(method).is_empty(),
+            methods => methods.contains(&method),
+        }
+    }
+
+    /// Returns true if the rule has no condition on the operations of a request or on their keys.
+    pub(super) fn takes_any_operation(&self) -> bool {
+        self.ops.is_empty() && self.prefixes.is_empty()
     }
 
     /// Returns the sort key of the rule. Among the rules that match a request, the rule with the smallest sort key
@@ -211,6 +231,12 @@ impl QosRule {
         }
         if arrival.retry < self.min_retry {
             return Some(Mismatch::Retry);
+        }
+        if !self.selects(arrival.method) {
+            return Some(Mismatch::Method);
+        }
+        if arrival.operations.is_empty() && self.takes_any_operation() {
+            return self.unmet(measures);
         }
         let kinds = self.kinds();
         let mut of_kind = arrival
@@ -232,6 +258,10 @@ impl QosRule {
         if !of_kind.any(|op| has_key(&op.keys)) {
             return Some(Mismatch::Prefix);
         }
+        self.unmet(measures)
+    }
+
+    fn unmet(&self, measures: &Measures) -> Option<Mismatch> {
         let mut conditions = self.conditions.iter();
         let unmet = conditions.find(|condition| !condition.is_met(measures));
         unmet.map(|condition| Mismatch::Condition(*condition))
@@ -279,19 +309,29 @@ impl QosRule {
         if self.ops.contains(&OpKind::Authenticate) && !self.prefixes.is_empty() {
             warnings.push(QosWarning::AuthenticateWithPrefixes);
         }
+        if !self.takes_any_operation() {
+            let mut methods = self.methods.iter();
+            let without = methods.find(|method| kinds_of(method).is_empty());
+            warnings.extend(without.map(|method| QosWarning::MethodWithoutOperation(method)));
+        }
         warnings
     }
 
     /// Returns true if this rule wins for every request that `other` matches.
     pub fn shadows(&self, other: &Self) -> bool {
+        self.order() < other.order() && self.covers(other)
+    }
+
+    /// Returns true if this rule matches every request that `other` matches.
+    pub fn covers(&self, other: &Self) -> bool {
         let covers = |prefix: &Bytes| self.prefixes.iter().any(|ours| prefix.starts_with(ours));
         let implies = |condition: &QosCondition| {
             let mut theirs = other.conditions.iter();
             theirs.any(|c| c.kind == condition.kind && c.threshold >= condition.threshold)
         };
-        self.order() < other.order()
-            && self.min_retry <= other.min_retry
+        self.min_retry <= other.min_retry
             && (self.subjects.is_empty() || self.subjects == other.subjects)
+            && methods().all(|method| self.selects(method) || !other.selects(method))
             && other.kinds().iter().all(|kind| self.kinds().contains(kind))
             && (self.prefixes.is_empty()
                 || !other.prefixes.is_empty() && other.prefixes.iter().all(covers))
@@ -332,6 +372,9 @@ impl QosRule {
             write_bytes(9, text.as_bytes(), &mut out);
         }
         write_bytes(10, self.cost.name().as_bytes(), &mut out);
+        for method in &self.methods {
+            write_bytes(11, method.as_bytes(), &mut out);
+        }
         out
     }
 
@@ -382,6 +425,7 @@ impl QosRule {
             (8, Content::Int(n)) => self.min_retry = u32::try_from(n).ok()?,
             (9, Content::Bytes(bytes)) => self.group_by = GroupBy::parse(text(bytes)?)?,
             (10, Content::Bytes(bytes)) => self.cost = Cost::parse(text(bytes)?)?,
+            (11, Content::Bytes(bytes)) => self.methods.push(parse_method(text(bytes)?)?),
             _ => {}
         }
         Some(())
@@ -407,6 +451,8 @@ pub enum Mismatch {
     Subject,
     /// The client has not sent the request often enough.
     Retry,
+    /// The rule does not select the method of the request.
+    Method,
     /// The request has no operation of the selected kinds.
     Operation,
     /// No operation of the selected kinds has a key under one of the prefixes.
@@ -427,6 +473,7 @@ impl fmt::Display for QosRule {
                 write!(f, " --client-ip {addresses}")?;
             }
         }
+        f.write_str(&method::flags(&self.methods))?;
         if !self.ops.is_empty() {
             let names: Vec<&str> = self.ops.iter().map(|kind| kind.name()).collect();
             write!(f, " --ops {}", names.join(","))?;

@@ -144,7 +144,7 @@ pub struct LastArrival {
 /// let kind = ClassKind::MaxInflight { num: 1 };
 /// qos.add_class(QosClass { name: name("c"), kind }).unwrap();
 /// qos.add_rule(QosRule::new(name("r"), name("c"), 9), false).unwrap();
-/// let arrival = Arrival::new(vec![Operation::new(OpKind::Put, None)], Identity::default());
+/// let arrival = Arrival::new("Put", vec![Operation::new(OpKind::Put, None)], Identity::default());
 /// let caller = |call| Caller { node: NodeId::Etcdctl, call };
 /// let first = qos.arrive(SimTime(0), caller(1), arrival.clone());
 /// assert_eq!(first, Decision::Admitted { rule: name("r") });
@@ -787,7 +787,7 @@ fn monitor_row(
     let first = arrival.operations.first();
     MonitorRow {
         arrived,
-        kind: first.map_or(OpKind::Range, |op| op.kind),
+        name: arrival.name(),
         keys: first.and_then(|op| op.keys.clone()),
         caller: arrival.caller.clone(),
         scan: arrival.scan,

@@ -133,6 +133,10 @@ pub struct CostModel {
     pub notification: ProcessorWork,
     /// etcd: the work of checking a password.
     pub authenticate: ProcessorWork,
+    /// etcd: the work of a decision of QoS, without the comparison with rules.
+    pub qos_decision: ProcessorWork,
+    /// etcd: the work of comparing a request with a rule of QoS.
+    pub qos_rule: ProcessorWork,
     /// The number of cores of a member.
     pub etcd_cores: u64,
     /// The number of cores of an API server.
@@ -167,6 +171,8 @@ impl CostModel {
         watch_response: NONE,
         notification: NONE,
         authenticate: NONE,
+        qos_decision: NONE,
+        qos_rule: NONE,
         etcd_cores: 8,
         server_cores: 8,
         etcd_memory: 0,
@@ -191,6 +197,8 @@ impl CostModel {
         watch_response: work(40_000_000, 40_000_000),
         notification: work(200_000_000, 200_000_000),
         authenticate: work(40 * PS_PER_MS, 40 * PS_PER_MS),
+        qos_decision: work(3_000_000, 3_000_000),
+        qos_rule: work(50_000, 50_000),
         ..Self::FREE
     };
 
@@ -354,11 +362,13 @@ macro_rules! cost {
 }
 
 /// All prices and capacities, in the order in which `show cost` prints them.
-pub const COSTS: [CostInfo; 20] = [
+pub const COSTS: [CostInfo; 22] = [
     cost!("request", Picoseconds, "etcd and API server: handling a request", work request),
     cost!("watch-response", Picoseconds, "etcd and API server: a watch response", work watch_response),
     cost!("notification", Picoseconds, "etcd and API server: a progress notification", work notification),
     cost!("authenticate", Picoseconds, "etcd: checking a password", work authenticate),
+    cost!("qos-decision", Picoseconds, "etcd: a decision of QoS about a request", work qos_decision),
+    cost!("qos-rule", Picoseconds, "etcd: comparing a request with a rule of QoS", work qos_rule),
     cost!("etcd-object", Picoseconds, "etcd: reading an object", work etcd_object),
     cost!("etcd-byte", Picoseconds, "etcd: reading a byte", work etcd_byte),
     cost!("sync-row", Picoseconds, "etcd: reading a row in a sync pass", work sync_row),

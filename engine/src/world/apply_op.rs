@@ -200,7 +200,10 @@ impl World {
                     member.edit_file(edit, out);
                 });
             }
-            WorldOp::SaveSnapshot { name, login: _ } => self.keep_backup(cause, name, trace),
+            WorldOp::SaveSnapshot { name, login } => {
+                let user = login.as_ref().map(|login| login.user().0);
+                self.keep_backup(cause, name, user, trace);
+            }
             WorldOp::OpenSnapshot { name } => self.open_backup(cause, name, trace),
             WorldOp::CloseSnapshot { name } => self.close_backup(cause, name, trace),
             WorldOp::RestoreSnapshot {
@@ -567,6 +570,10 @@ pub(super) fn setting_of(etcd: &EtcdServer, setting: Setting) -> u64 {
             let basis = etcd.qos().map(|qos| qos.basis());
             (basis == Some(QuotaBasis::FileSize)).into()
         }
+        Setting::QosAutoLimit => etcd
+            .qos()
+            .is_some_and(|qos| qos.limits_automatically())
+            .into(),
         Setting::SnapshotCount => etcd.snapshot_count(),
         Setting::SnapshotCatchUp => etcd.catch_up_entries(),
     }
@@ -642,6 +649,7 @@ pub(super) fn set(
             0 => QuotaBasis::InUse,
             _ => QuotaBasis::FileSize,
         }),
+        Setting::QosAutoLimit => etcd.limit_automatically(value == 1),
         Setting::SnapshotCount => etcd.set_snapshot_count(value),
         Setting::SnapshotCatchUp => etcd.set_catch_up_entries(value),
         Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {

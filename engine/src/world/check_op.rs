@@ -1,6 +1,7 @@
 //! Checks whether an operation is possible in the current world. The error message of an impossible operation contains
 //! the reason and a remedy.
 
+use crate::api::EtcdError;
 use crate::apiserver::{EVENTS_ETCD_NAME, EventsEtcd};
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
@@ -129,6 +130,15 @@ impl World {
                 let member = self.member(FIRST_MEMBER);
                 let checked = member.map_or(Ok(()), |member| member.authorize_snapshot(user));
                 checked.map_err(|error| error.to_string())?;
+                // The member charges the snapshot when the operation is applied.
+                let user = user.map(|(name, _)| name);
+                let mut member = member.cloned();
+                let limiting = member
+                    .as_mut()
+                    .and_then(|member| member.limit_snapshot(self.time_of(FIRST_MEMBER), user));
+                if let Some(rule) = limiting {
+                    return Err(EtcdError::LimitRequest { rule }.to_string());
+                }
                 let is_open = self.open_backups().any(|open| **open == **name);
                 refuse(is_open, || {
                     format!(
@@ -296,6 +306,7 @@ impl World {
                         | Setting::QosLruSize
                         | Setting::QosSample
                         | Setting::QosQuotaBasis
+                        | Setting::QosAutoLimit
                 );
                 refuse(is_of_qos && self.at_endpoint().qos().is_none(), || {
                     "QoS is off; type `set experimental-enable-qos 1` to turn it on".into()

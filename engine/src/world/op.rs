@@ -451,6 +451,8 @@ pub enum Setting {
     QosSample,
     /// The size that a QoS condition on the storage quota compares with the quota: the pages in use or the whole file.
     QosQuotaBasis,
+    /// Whether members add the rules that the QoS doctor proposes.
+    QosAutoLimit,
     /// The number of applied log entries between two snapshots of a member.
     SnapshotCount,
     /// The number of log entries that a member keeps in the log when it takes a snapshot. The member keeps these
@@ -489,7 +491,7 @@ pub enum Unit {
 }
 
 /// The descriptions of all settings.
-pub const SETTINGS: [SettingInfo; 22] = [
+pub const SETTINGS: [SettingInfo; 23] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -669,6 +671,15 @@ pub const SETTINGS: [SettingInfo; 22] = [
         range: (0, 1),
         what: "size that PercentOfStorageQuotaUsed compares with the quota: 0 for the pages in use, 1 for the file",
         source: "backendDBInUse / backendDBQuota in the proposal",
+    },
+    SettingInfo {
+        setting: Setting::QosAutoLimit,
+        name: "qos-auto-limit",
+        unit: Unit::Count,
+        default: 0,
+        range: (0, 1),
+        what: "1: members add the rules that `qos doctor` proposes, at most once per second; 0: only `--apply` adds them",
+        source: "no default in the proposal, which leaves automatic limits to the future",
     },
     SettingInfo {
         setting: Setting::SnapshotCount,

@@ -187,11 +187,18 @@ impl World {
         servers.collect()
     }
 
-    pub(super) fn keep_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
+    pub(super) fn keep_backup(
+        &mut self,
+        cause: Cause,
+        name: &str,
+        user: Option<&str>,
+        trace: Trace<'_>,
+    ) {
         let now = self.local_now(FIRST_MEMBER);
         let Some(member) = self.state::<Member>(FIRST_MEMBER) else {
             return;
         };
+        member.server.limit_snapshot(now, user);
         let backup = member.server.backup(now);
         let revision = backup.revision();
         self.backups.insert(name.into(), Arc::new(backup));
@@ -210,6 +217,7 @@ impl World {
         let Some(member) = self.state::<Member>(FIRST_MEMBER) else {
             return;
         };
+        member.server.limit_snapshot(now, None);
         let backup = member.server.open_snapshot(name.into(), now);
         let revision = backup.revision();
         let sentence = words::snapshot_opened(&self.node_name(FIRST_MEMBER), name, revision);

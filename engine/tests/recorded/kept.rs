@@ -57,6 +57,17 @@ impl Kept {
     }
 }
 
+/// Removes the number after each of these texts, and the widths of the columns of a table with the column `column`.
+fn without_numbers(mut text: String, column: &str, before: &[&str]) -> String {
+    if text.contains(column) {
+        text = without_widths(&text);
+    }
+    for before in before {
+        text = without_number(&text, before);
+    }
+    text
+}
+
 fn without_times(mut text: String) -> String {
     const BEFORE: [&str; 7] = [
         "took = ",
@@ -67,12 +78,7 @@ fn without_times(mut text: String) -> String {
         "\"ttl\":",
         "| true | ",
     ];
-    if text.contains(" TOOK ") {
-        text = without_widths(&text);
-    }
-    for before in BEFORE {
-        text = without_number(&text, before);
-    }
+    text = without_numbers(text, " TOOK ", &BEFORE);
     if text.contains("\"GrantedTTL\" : ") {
         text = without_number(&text, "\"TTL\" : ");
     }
@@ -86,12 +92,7 @@ fn without_sizes(mut text: String) -> String {
         "\"DBSize\" : ",
         "\"DBSizeInUse\" : ",
     ];
-    if text.contains(" DB SIZE ") {
-        text = without_widths(&text);
-    }
-    for before in BEFORE {
-        text = without_number(&text, before);
-    }
+    text = without_numbers(text, " DB SIZE ", &BEFORE);
     for (before, after) in [(".0, ", ", 2.1 GB"), (".0 | ", " | 2.1 GB")] {
         if let Some((start, rest)) = text.split_once(before)
             && let Some((_, end)) = rest.split_once(after)

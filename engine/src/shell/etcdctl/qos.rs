@@ -11,6 +11,7 @@ use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 use crate::qos::condition::{MILLION, parse_millionths};
+use crate::qos::method::{SERVICES, methods, parse_method, parse_service};
 use crate::qos::monitor::{LIMIT_MAX, MonitorQuery, MonitorType};
 use crate::qos::{
     AddressRange, ClassKind, ConditionKind, Cost, GroupBy, OpKind, QosClass, QosCondition, QosName,
@@ -142,6 +143,26 @@ fn rule(parsed: &Parsed) -> Parse<QosRule> {
             }
             Some(kind) => rule.ops.push(kind),
         }
+    }
+    for service in listed(parsed, &["service"]) {
+        let methods = parse_service(&service).ok_or_else(|| {
+            let names: Vec<&str> = SERVICES.iter().map(|(name, _)| *name).collect();
+            bad(&format!(
+                "unknown service {service}: use {}",
+                names.join(", ")
+            ))
+        })?;
+        rule.methods.extend(methods);
+    }
+    for method in listed(parsed, &["method"]) {
+        let known = parse_method(&method).ok_or_else(|| {
+            let names: Vec<&str> = methods().collect();
+            bad(&format!(
+                "unknown method {method}: use {}",
+                names.join(", ")
+            ))
+        })?;
+        rule.methods.push(known);
     }
     let prefixes = parsed.texts("prefix").chain(parsed.texts("prefixPaths"));
     rule.prefixes = prefixes.map(Bytes::from).collect();

@@ -140,6 +140,23 @@ struct Selection {
 }
 
 impl Selection {
+    /// Reads the flags of a command. `read_own` reads a flag of this command only, and returns false for all others.
+    fn of(
+        words: &Words<'_>,
+        spec: &Spec,
+        mut read_own: impl FnMut(&str, &str, &Arg) -> Result<bool, ParseError>,
+    ) -> Result<Self, ParseError> {
+        let mut selection = Self::default();
+        for flag in &words.flags {
+            let (name, value, arg) = flag;
+            let text = value.as_deref().unwrap_or_default();
+            if !read_own(name, text, arg)? && !selection.read(spec, flag)? {
+                return Err(unknown_flag(spec, arg));
+            }
+        }
+        Ok(selection)
+    }
+
     /// Reads a flag; returns false if the flag does not select objects.
     fn read(
         &mut self,
@@ -242,16 +259,13 @@ pub(super) fn delete(
         return Ok(command);
     }
     let targets = targets::read(words, spec, verb)?;
-    let mut selection = Selection::default();
     let mut options = DeleteOptions::default();
     let mut is_forced = false;
-    for flag in &words.flags {
-        let (name, value, arg) = flag;
-        let text = value.as_deref().unwrap_or_default();
-        match name.as_str() {
+    let selection = Selection::of(words, spec, |name, text, arg| {
+        match name {
             "grace-period" if text == "-1" => options.grace_period_s = None,
             "grace-period" => options.grace_period_s = Some(number(spec, arg, text)?),
-            "force" => is_forced = value.as_deref() != Some("false"),
+            "force" => is_forced = text != "false",
             "resource-version" => options.resource_version = Some(number(spec, arg, text)?),
             "uid" => {
                 let uid = u64::from_str_radix(text, 16).ok();
@@ -267,10 +281,10 @@ pub(super) fn delete(
                     "--wait=false, because kubectl does not wait here",
                 ));
             }
-            _ if selection.read(spec, flag)? => {}
-            _ => return Err(unknown_flag(spec, arg)),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
     options.grace_period_s = match (options.grace_period_s, is_forced) {
         (None, true) => Some(0),
         // kubectl does not delete at once by mistake.
@@ -334,14 +348,12 @@ pub(super) fn label(
         ));
     }
     let targets = targets::read_words(&objects, spec, verb)?;
-    let mut selection = Selection::default();
-    for flag in &words.flags {
-        match flag.0.as_str() {
-            "overwrite" => change.overwrites = flag.1.as_deref() != Some("false"),
-            _ if selection.read(spec, flag)? => {}
-            _ => return Err(unknown_flag(spec, flag.2)),
+    let selection = Selection::of(words, spec, |name, text, _| {
+        if name == "overwrite" {
+            change.overwrites = text != "false";
         }
-    }
+        Ok(name == "overwrite")
+    })?;
     selection.command(spec, &targets, FollowUp::Label(change))
 }
 
@@ -352,12 +364,9 @@ pub(super) fn patch(
     verb: &Arg,
 ) -> Result<KubectlCommand, ParseError> {
     let targets = targets::read(words, spec, verb)?;
-    let mut selection = Selection::default();
     let mut patch = None;
-    for flag in &words.flags {
-        let (name, value, arg) = flag;
-        let text = value.as_deref().unwrap_or_default();
-        match name.as_str() {
+    let selection = Selection::of(words, spec, |name, text, arg| {
+        match name {
             "patch" => {
                 let expected = "a patch such as '{\"metadata\":{\"labels\":{\"app\":\"web\"}}}'";
                 let read = read_patch(text).ok_or_else(|| wrong(spec, Some(arg), expected))?;
@@ -365,10 +374,10 @@ pub(super) fn patch(
             }
             "type" if matches!(text, "merge" | "strategic") => {}
             "type" => return Err(wrong(spec, Some(arg), "merge or strategic")),
-            _ if selection.read(spec, flag)? => {}
-            _ => return Err(unknown_flag(spec, arg)),
+            _ => return Ok(false),
         }
-    }
+        Ok(true)
+    })?;
     let Some(patch) = patch else {
         return Err(wrong(spec, Some(verb), "-p with a patch"));
     };

@@ -1,7 +1,7 @@
 //! Prints the responses of `auth`, `user` and `role`.
 //!
-//! Mirrors `printer_simple.go`, `printer_fields.go` and the JSON tags of the messages. The format fields lacks three of
-//! these responses, and the format table lacks all of them.
+//! Mirrors `printer_simple.go`, `printer_fields.go` and the JSON tags of the messages. The format fields cannot print
+//! three of these responses, and the format table none of them.
 
 use super::fields::{Fields, quoted};
 use super::json::{self, header, push_bytes};

@@ -128,7 +128,7 @@ pub fn monitored<'a>(
 }
 
 fn request_text(row: &MonitorRow) -> String {
-    let mut text = format!("{} {}", row.arrived, row.kind.name());
+    let mut text = format!("{} {}", row.arrived, row.name);
     // Writing to a string cannot fail.
     if let Some(keys) = &row.keys {
         let _ = write!(text, " {}", keys.start());

@@ -126,6 +126,15 @@ static RULE_FLAGS: &[Flag] = &[
             "user, ip or key:N: each user, address or key prefix gets its own limiter",
         ),
     ),
+    choice(
+        &["Compact", "LeaseGrant", "Snapshot", "Txn"],
+        flag(
+            "method",
+            FlagKind::List,
+            "[]",
+            "Methods of etcd's services, also of requests without an operation",
+        ),
+    ),
     choice(OPS, flag("ops", FlagKind::List, "[]", "Operations")),
     flag("prefix", FlagKind::List, "[]", "Key prefix"),
     flag(
@@ -151,6 +160,15 @@ static RULE_FLAGS: &[Flag] = &[
         FlagKind::Int,
         "0",
         "Minimum number of earlier attempts of the request",
+    ),
+    choice(
+        &["KV", "Watch", "Lease", "Cluster", "Maintenance", "Auth"],
+        flag(
+            "service",
+            FlagKind::List,
+            "[]",
+            "Services of etcd: all methods of a service",
+        ),
     ),
     flag(
         "strict",

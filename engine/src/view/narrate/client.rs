@@ -78,13 +78,7 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         ClientTrace::Monitored {
             node: at,
             outcome: Ok(row),
-        } => words::monitored(
-            &node(at),
-            row.kind.name(),
-            row.scan,
-            row.latency,
-            row.traffic,
-        ),
+        } => words::monitored(&node(at), row.name, row.scan, row.latency, row.traffic),
         ClientTrace::Monitored {
             node: at,
             outcome: Err(error),

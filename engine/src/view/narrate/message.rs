@@ -150,7 +150,7 @@ fn answer(reply: &Reply) -> String {
         Ok(Response::DeleteRange(r)) => words::at_revision("OK", r.header.revision),
         Ok(Response::Txn(r)) => words::at_revision("OK", r.header.revision),
         Ok(Response::Qos(r)) => match &r.content {
-            QosContent::Request(row) => words::monitored(row.kind.name()),
+            QosContent::Request(row) => words::monitored(row.name),
             _ => "OK".into(),
         },
         Ok(_) => "OK".into(),

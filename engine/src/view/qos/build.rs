@@ -1,12 +1,12 @@
 //! Builds the QoS view from the state of a member.
 
+use crate::base::bytes::KeyRange;
 use crate::base::time::SimTime;
 use crate::etcd::{EtcdServer, MemberQos, QuotaBasis};
 use crate::qos::metrics::{QosDurations, QosMetrics, QosOutcome};
 use crate::qos::monitor::MonitorRow;
 use crate::qos::{
-    AddressRange, ClassKind, Decision, Identity, LastArrival, Mismatch, Operation, Qos, QosClass,
-    QosRule,
+    AddressRange, ClassKind, Decision, Identity, LastArrival, Mismatch, Qos, QosClass, QosRule,
 };
 
 use super::super::names;
@@ -164,6 +164,7 @@ fn mismatch_text(reason: Mismatch) -> String {
     match reason {
         Mismatch::Subject => words::ANOTHER_CALLER.to_owned(),
         Mismatch::Retry => words::TOO_FEW_RETRIES.to_owned(),
+        Mismatch::Method => words::ANOTHER_METHOD.to_owned(),
         Mismatch::Operation => words::ANOTHER_OPERATION.to_owned(),
         Mismatch::Prefix => words::OTHER_KEYS.to_owned(),
         Mismatch::Condition(condition) => words::condition_not_met(condition),
@@ -183,15 +184,20 @@ fn selects(rule: &QosRule) -> String {
     });
     let retries = (rule.min_retry > 0).then(|| words::min_retry(rule.min_retry));
     let group = rule.group_by.text().map(words::grouped_by);
-    joined(prefixes.chain(subjects).chain(retries).chain(group))
+    let methods = rule.methods.iter().map(|method| (*method).to_owned());
+    joined(
+        methods
+            .chain(prefixes)
+            .chain(subjects)
+            .chain(retries)
+            .chain(group),
+    )
 }
 
-fn operation(operation: Option<&Operation>, count: usize) -> String {
-    let Some(operation) = operation else {
-        return String::new();
-    };
-    let mut text = operation.kind.name().to_owned();
-    if let Some(keys) = &operation.keys {
+/// Returns the name of a request, the keys of its first operation, and the number of its further operations.
+fn operation(name: &str, keys: Option<&KeyRange>, count: usize) -> String {
+    let mut text = name.to_owned();
+    if let Some(keys) = keys {
         text.push(' ');
         text.push_str(&names::range(keys));
     }
@@ -214,6 +220,7 @@ fn caller(identity: &Identity) -> String {
 
 fn request_of_last(last: &LastArrival) -> QosRequestView {
     let arrival = &last.arrival;
+    let first = arrival.operations.first();
     let (outcome, rule, wait_us) = match last.decision {
         Decision::Bypass => (RequestOutcome::Bypassed, None, 0),
         Decision::Admitted { rule } => (RequestOutcome::Admitted, Some(rule), 0),
@@ -225,7 +232,11 @@ fn request_of_last(last: &LastArrival) -> QosRequestView {
     };
     QosRequestView {
         at_us: last.at.0,
-        operation: operation(arrival.operations.first(), arrival.operations.len()),
+        operation: operation(
+            arrival.name(),
+            first.and_then(|op| op.keys.as_ref()),
+            arrival.operations.len(),
+        ),
         caller: caller(&arrival.caller),
         scan: arrival.scan,
         traffic: arrival.request_bytes,
@@ -246,10 +257,9 @@ fn outcome(row: &MonitorRow) -> RequestOutcome {
 }
 
 fn request_of_row(row: &MonitorRow) -> QosRequestView {
-    let first = Operation::new(row.kind, row.keys.clone());
     QosRequestView {
         at_us: row.arrived.0,
-        operation: operation(Some(&first), 1),
+        operation: operation(row.name, row.keys.as_ref(), 1),
         caller: caller(&row.caller),
         scan: row.scan,
         traffic: row.traffic,

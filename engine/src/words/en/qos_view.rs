@@ -67,6 +67,7 @@ pub fn in_window(limit: u64, window: impl Display) -> String {
 /// The reasons why a rule does not match a request.
 pub const ANOTHER_CALLER: &str = "no match: the caller differs";
 pub const TOO_FEW_RETRIES: &str = "no match: fewer retries than the rule requires";
+pub const ANOTHER_METHOD: &str = "no match: the method differs";
 pub const ANOTHER_OPERATION: &str = "no match: the operation differs";
 pub const OTHER_KEYS: &str = "no match: the keys differ";
 
