@@ -12,7 +12,7 @@ use watchglass_engine::view::{QosView, Queries};
 
 fn view(session: &mut Session) -> QosView {
     let queries = Queries {
-        qos: true,
+        qos: Some(Box::default()),
         ..Queries::default()
     };
     let mut out = Vec::new();

@@ -204,9 +204,19 @@ const ROWS: &[Row] = &[
         run: qos::tree_bytes,
     },
     Row {
-        what: "QoS tracker, monitor and limiters, full",
+        what: "QoS monitor, 1,000 requests",
         unit: Unit::Bytes,
-        run: qos::member_bytes,
+        run: qos::monitor_bytes,
+    },
+    Row {
+        what: "QoS monitor and tracker, 1,000 requests",
+        unit: Unit::Bytes,
+        run: qos::tracker_bytes,
+    },
+    Row {
+        what: "QoS with 4,096 limiters, too",
+        unit: Unit::Bytes,
+        run: qos::limiter_bytes,
     },
 ];
 

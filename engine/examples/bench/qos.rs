@@ -113,11 +113,27 @@ pub(super) fn tree_bytes() -> Vec<f64> {
     })
 }
 
-/// Measures the bytes of a member whose tracker, monitor and limiters are full.
-pub(super) fn member_bytes() -> Vec<f64> {
+/// Measures the bytes of a full monitor.
+pub(super) fn monitor_bytes() -> Vec<f64> {
+    member_bytes(GroupBy::Rule, |_| "/p1/".into())
+}
+
+/// Measures the bytes of a full monitor and a full tracker.
+pub(super) fn tracker_bytes() -> Vec<f64> {
+    member_bytes(GroupBy::Rule, |call| format!("/p1/{call}/").into())
+}
+
+/// Measures the bytes of a full monitor, a full tracker and the maximum number of limiters.
+pub(super) fn limiter_bytes() -> Vec<f64> {
+    member_bytes(GroupBy::KeySegments(2), |call| {
+        format!("/p1/{call}/").into()
+    })
+}
+
+fn member_bytes(group_by: GroupBy, key: fn(u64) -> Bytes) -> Vec<f64> {
     bytes(1, || {
-        let mut qos = qos(1, GroupBy::KeySegments(2));
-        decide(&mut qos, 10_000, |call| format!("/p1/{call}/").into());
+        let mut qos = qos(1, group_by);
+        decide(&mut qos, 10_000, key);
         qos
     })
 }

@@ -8,8 +8,8 @@ use watchglass_engine::session::save::Saved;
 use watchglass_engine::session::{self, LessonAct, SeekTo, Source, ToEngine};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, KeyQuery, LaneOrder, MessagesQuery, Moment, Queries, StorageQuery,
-    TerminalQuery, TimelineQuery, WatchQuery,
+    CacheQuery, IndexQuery, KeyQuery, LaneOrder, MessagesQuery, Moment, QosQuery, Queries,
+    StorageQuery, TerminalQuery, TimelineQuery, WatchQuery,
 };
 
 use crate::Corpus;
@@ -294,6 +294,10 @@ fn queries(rng: &mut Rng) -> Queries {
         }),
         lesson: any(2) > 0,
         cache: (any(2) > 0).then(|| cache.into()),
-        qos: any(2) > 0,
+        qos: (any(2) > 0).then(|| {
+            let mut end = || ["", "/a", "/k/9", "\u{ffff}"][any(4) as usize % 4].to_owned();
+            let range = [end(), end()];
+            QosQuery { range }.into()
+        }),
     }
 }

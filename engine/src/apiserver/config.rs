@@ -10,6 +10,7 @@ use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 
+use super::event_rate_limit::EventLimit;
 use super::freshness::Policy;
 use super::history_ring::RingLimits;
 use super::progress::ProgressPolicy;
@@ -66,6 +67,8 @@ pub struct ApiServerConfig {
     /// default of Kubernetes if that number is 0. Kubernetes' default is true. Here, the default is false, so that an
     /// overload is visible.
     pub has_fairness: Sparse<bool>,
+    /// The limits on the rate of events (`EventRateLimit`).
+    pub event_limits: Sparse<Vec<EventLimit>>,
     /// The time between two compactions of etcd (`--etcd-compaction-interval`); 0 for no compactions. Kubernetes'
     /// default is five minutes. Here, the default is 0, so that the history stays readable.
     pub compaction_interval: SimDuration,
@@ -221,6 +224,7 @@ impl Default for ApiServerConfig {
             request_timeout: REQUEST_TIMEOUT,
             max_in_flight: 0,
             has_fairness: Sparse(false),
+            event_limits: Sparse::default(),
             compaction_interval: SimDuration(0),
             etcd_servers: EtcdServers::default(),
             events_etcd: EventsEtcd::default(),

@@ -24,6 +24,7 @@ pub mod config;
 mod consistency;
 pub mod dispatch;
 pub mod event;
+mod event_rate_limit;
 pub mod feature_support;
 pub mod flow_control;
 pub mod freshness;
@@ -58,6 +59,7 @@ pub use config::{
 };
 pub use dispatch::{DispatchTimer, Dispatched, Dispatcher, Registration, Scope};
 pub use event::{EventType, StoreElement, WatchCacheEvent};
+pub use event_rate_limit::EventLimit;
 pub use feature_support::{EtcdVersion, FeatureSupportChecker};
 pub use freshness::{Freshness, Policy};
 pub use history_ring::{HistoryRing, Pushed, RingLimits};

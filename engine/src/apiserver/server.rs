@@ -27,6 +27,7 @@ use super::cacher::{Cacher, CacherActions, touched};
 use super::compactor::{self, Compactor};
 use super::config::{ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
+use super::event_rate_limit::EventBuckets;
 use super::feature_support::FeatureSupportChecker;
 use super::flow_control::FlowControl;
 use super::freshness::FreshnessTimer;
@@ -133,6 +134,7 @@ pub struct ApiServer {
     /// The field values found in the last long response from etcd.
     pub(super) scan: LastScan,
     pub(super) compactor: Compactor,
+    pub(super) event_buckets: Sparse<EventBuckets>,
     traffic: ClientTraffic,
     /// The stopped members, if the server uses several members.
     stopped: Sparse<Vec<NodeId>>,
@@ -221,6 +223,7 @@ impl ApiServer {
             kills: 0,
             scan: LastScan::default(),
             compactor: Compactor::default(),
+            event_buckets: Sparse::default(),
             traffic: ClientTraffic::default(),
             stopped: Sparse::default(),
             has_registry: Sparse::default(),
@@ -534,6 +537,7 @@ impl ApiServer {
         self.flow = Sparse(flow_of(&self.config));
         self.range_streams = Sparse::default();
         self.no_streams_until = Sparse::default();
+        self.event_buckets = Sparse::default();
     }
 
     /// Handles the loss of the connection to etcd: in-flight messages are lost.

@@ -29,6 +29,7 @@ use crate::kube::timestamp;
 use crate::kube::{DeleteOptions, KubeRequest, KubeResponse, KubeVerb};
 use crate::sim::Outbox;
 
+use super::event_rate_limit;
 use super::request::{CallReason, WritePhase};
 use super::serve::{Figures, key_of, not_found};
 use super::server::{ApiServer, ApiServerTimer};
@@ -64,6 +65,10 @@ impl ApiServer {
         let in_flight = self.requests.get_mut(&id).expect("it has just come");
         in_flight.etcd_since = Some(now);
         let request = in_flight.request.clone();
+        let (limits, buckets) = (&self.config.event_limits, &mut self.event_buckets);
+        if let Err(error) = event_rate_limit::admit(limits, buckets, now, &request) {
+            return self.answer(now, id, Err(error), Figures::default(), out);
+        }
         let resource = request.resource;
         match &request.verb {
             KubeVerb::Create(object) => {

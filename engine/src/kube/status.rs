@@ -96,6 +96,13 @@ pub enum StatusError {
     },
     /// The API server has too many requests in progress (`--max-requests-inflight`).
     TooManyInFlight,
+    /// An event found no token in a bucket of `EventRateLimit`.
+    EventLimit {
+        /// The type of the limit, such as `Namespace`.
+        limit: &'static str,
+        /// The namespace, if each namespace has a bucket.
+        key: Arc<str>,
+    },
     /// A watch arrived before the cache received its first list.
     NotInitialized,
     /// The client requests initial events, but etcd cannot report progress.
@@ -330,9 +337,10 @@ impl StatusError {
                 is_bad_request: false,
                 ..
             } => StatusReason::Unknown,
-            Self::FallbackSkipped { .. } | Self::NotReady { .. } | Self::TooManyInFlight => {
-                StatusReason::TooManyRequests
-            }
+            Self::FallbackSkipped { .. }
+            | Self::NotReady { .. }
+            | Self::TooManyInFlight
+            | Self::EventLimit { .. } => StatusReason::TooManyRequests,
             Self::NotInitialized
             | Self::ProgressDisabled
             | Self::RevisionZero
@@ -470,6 +478,10 @@ impl fmt::Display for StatusError {
             }
             Self::TooManyInFlight => f.write_str(
                 "the server has received too many requests and has asked us to try again later",
+            ),
+            Self::EventLimit { limit, key } => write!(
+                f,
+                "Too many requests: limit reached on type {limit} for key {key}"
             ),
             Self::NotInitialized => f.write_str("watch cache isn't correctly initialized"),
             Self::ProgressDisabled => f.write_str(

@@ -130,6 +130,96 @@ impl CountedTree {
     }
 }
 
+/// The part that a subtree has in a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SubtreePart {
+    /// All keys of the subtree are in the range, so the count adds the size of the subtree.
+    Added,
+    /// The range contains some keys of the subtree, so the count descends. The count adds 1 if the range contains the
+    /// key of the node itself.
+    Descended {
+        /// Whether the range contains the key of the node itself.
+        adds_own: bool,
+    },
+    /// The range contains no key of the subtree.
+    Skipped,
+}
+
+/// A subtree that a count reaches. A subtree contains all keys between its first and its last key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subtree {
+    /// The depth of the subtree; 0 for the whole tree.
+    pub level: u32,
+    /// The number of keys in the tree before the first key of the subtree.
+    pub before: u64,
+    /// The number of keys of the subtree.
+    pub size: u64,
+    /// The first and the last key of the subtree.
+    pub ends: [Bytes; 2],
+    /// The part of the subtree in the count.
+    pub part: SubtreePart,
+}
+
+impl CountedTree {
+    /// Returns the subtrees that a count of the keys in a range reaches, down to a maximum depth.
+    pub fn subtrees(&self, keys: &KeyRange, levels: u32) -> Vec<Subtree> {
+        let mut reached = Vec::new();
+        reach(&self.root, keys, (0, levels), 0, &mut reached);
+        reached
+    }
+}
+
+fn reach(
+    link: &Link,
+    keys: &KeyRange,
+    (level, levels): (u32, u32),
+    before: u64,
+    reached: &mut Vec<Subtree>,
+) {
+    let Some(node) = link.as_ref().filter(|_| level < levels) else {
+        return;
+    };
+    let ends = [first(node), last(node)].map(|node| node.key.clone());
+    let [starts_inside, ends_inside] = [&ends[0], &ends[1]].map(|key| keys.contains(key));
+    let is_before = ends[1] < *keys.start();
+    let is_after = ends[0] >= *keys.start() && !starts_inside;
+    let part = if starts_inside && ends_inside {
+        SubtreePart::Added
+    } else if is_before || is_after {
+        SubtreePart::Skipped
+    } else {
+        let adds_own = keys.contains(&node.key);
+        SubtreePart::Descended { adds_own }
+    };
+    reached.push(Subtree {
+        level,
+        before,
+        size: node.size,
+        ends,
+        part,
+    });
+    if matches!(part, SubtreePart::Descended { .. }) {
+        let depth = (level + 1, levels);
+        reach(&node.left, keys, depth, before, reached);
+        let before = before + size(&node.left) + 1;
+        reach(&node.right, keys, depth, before, reached);
+    }
+}
+
+fn first(mut node: &TreeNode) -> &TreeNode {
+    while let Some(left) = &node.left {
+        node = left;
+    }
+    node
+}
+
+fn last(mut node: &TreeNode) -> &TreeNode {
+    while let Some(right) = &node.right {
+        node = right;
+    }
+    node
+}
+
 fn size(link: &Link) -> u64 {
     link.as_ref().map_or(0, |node| node.size)
 }
@@ -204,6 +294,32 @@ mod tests {
             let expected = keys.iter().filter(|key| range.contains(key)).count() as u64;
             assert_eq!(tree.count(&range), expected, "{range:?}");
         }
+    }
+
+    #[test]
+    fn the_subtrees_of_a_count_add_up_to_the_count() {
+        let mut tree = CountedTree::default();
+        for n in 0..1_000_u64 {
+            tree.insert(Bytes::from(format!("/k/{n:03}")));
+        }
+        for (from, to) in [
+            ("/k/", "/k0"),
+            ("/k/100", "/k/900"),
+            ("/k/5", "/k/50"),
+            ("/a", "/b"),
+        ] {
+            let keys = KeyRange::Between(from.into(), to.into());
+            let reached = tree.subtrees(&keys, 100);
+            let added = reached.iter().map(|subtree| match subtree.part {
+                SubtreePart::Added => subtree.size,
+                SubtreePart::Descended { adds_own } => adds_own.into(),
+                SubtreePart::Skipped => 0,
+            });
+            assert_eq!(added.sum::<u64>(), tree.count(&keys), "{keys:?}");
+            assert!(reached.len() < 120, "{} subtrees", reached.len());
+        }
+        let all = tree.subtrees(&KeyRange::From("/".into()), 100);
+        assert_eq!((all.len(), all[0].part), (1, SubtreePart::Added));
     }
 
     #[test]

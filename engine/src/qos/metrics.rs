@@ -248,6 +248,11 @@ pub fn text(qos: &Qos, now: SimTime) -> String {
         "etcd_qos_lru_evictions_total {}",
         tracker.evictions
     ));
+    for (part, bytes) in qos.memory() {
+        line(format_args!(
+            "etcd_qos_memory_bytes{{part=\"{part}\"}} {bytes}"
+        ));
+    }
     line(format_args!(
         "etcd_server_too_many_requests_total {}",
         metrics.too_many_requests

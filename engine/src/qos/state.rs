@@ -26,6 +26,12 @@ use super::tracker::{Learned, Tracker};
 /// The next request of its group creates a new limiter, as in Kubernetes' EventRateLimit.
 const GROUPS_MAX: u64 = 4_096;
 
+/// The memory of the parts of QoS, in bytes per element, as `cargo xtask bench qos` measures it in the simulator.
+const KEY_BYTES: u64 = 120;
+const TRACKER_BYTES: u64 = 200;
+const LIMITER_BYTES: u64 = 300;
+const MONITOR_BYTES: u64 = 300;
+
 /// The data from which a member estimates, before it executes a request, how many keys the request scans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Estimator {
@@ -269,6 +275,19 @@ impl Qos {
     /// Counts a request that was refused because of the gap between committed and applied entries.
     pub fn count_too_many_requests(&mut self) {
         self.metrics.too_many_requests += 1;
+    }
+
+    /// Returns the memory of each part in bytes. The bytes of the keys in the tree belong to the index.
+    pub fn memory(&self) -> [(&'static str, u64); 4] {
+        [
+            ("limiters", self.limiters.len() as u64 * LIMITER_BYTES),
+            (
+                "monitor",
+                self.monitor.rows().count() as u64 * MONITOR_BYTES,
+            ),
+            ("tracker", self.tracker.len() * TRACKER_BYTES),
+            ("tree", self.keys.len() * KEY_BYTES),
+        ]
     }
 
     /// Returns the number of index entries that the reads and deletes of a request visit.

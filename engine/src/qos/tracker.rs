@@ -98,6 +98,12 @@ impl Tracker {
         self.entries.contains_key(&request)
     }
 
+    /// Returns the requests and their costs, in the order of their last use, the newest first.
+    pub fn newest(&self) -> impl Iterator<Item = (u64, Learned)> + '_ {
+        let requests = self.by_use.values().rev();
+        requests.filter_map(|request| Some((*request, self.entries.get(request)?.1)))
+    }
+
     /// Stores the cost of an executed request.
     pub fn write(&mut self, request: u64, learned: Learned) {
         self.uses += 1;

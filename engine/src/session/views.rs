@@ -142,9 +142,9 @@ impl Workspace {
                 .cluster
                 .as_ref()
                 .map(|q| cluster_view(past, q).into()),
-            qos: queries.qos.then(|| {
+            qos: queries.qos.as_ref().map(|q| {
                 let member = world.endpoint();
-                qos_view(world.at_endpoint(), world.time_of(member)).into()
+                qos_view(world.at_endpoint(), world.time_of(member), q).into()
             }),
         }
     }

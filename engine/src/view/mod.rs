@@ -40,8 +40,8 @@ pub use lesson::{
 pub use messages::{MessagesQuery, MessagesView};
 pub use metrics::MetricsView;
 pub use moment::Moment;
-pub use qos::QosView;
 pub use qos::comparison::QosComparisonView;
+pub use qos::{QosQuery, QosView};
 pub use status::{
     BeatView, BranchView, MemoryPart, MemoryView, PendingView, PictureView, StatusView, WayView,
 };
@@ -77,8 +77,8 @@ pub struct Queries {
     pub cache: Option<Box<CacheQuery>>,
     /// The query of the Cluster view, if it is open.
     pub cluster: Option<Box<ClusterQuery>>,
-    /// Whether the QoS view is open.
-    pub qos: bool,
+    /// The query of the QoS view, if it is open.
+    pub qos: Option<Box<QosQuery>>,
 }
 
 /// The views that the queries requested, for the step at the cursor.

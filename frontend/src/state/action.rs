@@ -5,7 +5,9 @@
 
 use watchglass_engine::session::latency::lab::FromLab;
 use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, SeekTo, Source};
-use watchglass_engine::view::{CacheQuery, IndexQuery, LaneOrder, StorageQuery, WatchQuery};
+use watchglass_engine::view::{
+    CacheQuery, IndexQuery, LaneOrder, QosQuery, StorageQuery, WatchQuery,
+};
 
 use super::file::FileAct;
 use super::lab::LabAct;
@@ -184,6 +186,8 @@ pub enum Action {
     CacheTab(CacheTab),
     /// Set the query of the Cache view.
     CacheQuery(CacheQuery),
+    /// Set the query of the QoS view.
+    QosQuery(QosQuery),
     /// Set the time span of the plot in the Cache view, in microseconds; 0 for an automatic choice.
     PlotSpan(u64),
     /// Highlight these keys in the Index view, or none.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use watchglass_engine::session::protocol::{Act, Done, FromEngine, TextReport, ToEngine};
 
 use watchglass_engine::session::latency::LabSetting;
-use watchglass_engine::view::{KeyQuery, LaneOrder, StorageQuery, Views};
+use watchglass_engine::view::{KeyQuery, LaneOrder, QosQuery, StorageQuery, Views};
 
 use super::effect::{Effect, ScriptReply};
 use super::file;
@@ -306,6 +306,7 @@ pub fn new_run(state: &mut State) {
     ui.selection = None;
     ui.storage = StorageQuery::default();
     ui.qos = QosComparing::None;
+    ui.qos_query = QosQuery::default();
     ui.watcher = None;
     ui.message = None;
     ui.cache.selected = None;

@@ -365,7 +365,7 @@ pub fn queries(ui: &Ui) -> Queries {
             let key = ui.selection.as_ref().map(|selection| selection.key.clone());
             Box::new(ClusterQuery { key })
         }),
-        qos: view == View::Qos,
+        qos: (view == View::Qos).then(|| Box::new(ui.qos_query.clone())),
     }
 }
 

@@ -279,6 +279,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             inspect(state, Subject::Cache);
         }
         Action::CacheQuery(query) => state.ui_mut().cache = query,
+        Action::QosQuery(query) => state.ui_mut().qos_query = query,
         Action::PlotSpan(us) => {
             state.ui_mut().prefs.plot_us = us;
             keep_prefs(state, effects);

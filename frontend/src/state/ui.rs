@@ -6,7 +6,8 @@ use std::rc::Rc;
 use watchglass_engine::session::protocol::{DifferingEntry, RunningCommand, TextReport};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
-    BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, StorageQuery, Views, WatchQuery,
+    BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, QosQuery, StorageQuery, Views,
+    WatchQuery,
 };
 
 use super::file::FilePanel;
@@ -59,6 +60,8 @@ pub struct Ui {
     pub watch: WatchQuery,
     /// The query of the Cache view.
     pub cache: CacheQuery,
+    /// The query of the QoS view.
+    pub qos_query: QosQuery,
     /// The selected tab of the inspector for caches.
     pub cache_tab: CacheTab,
     /// The width of the timeline's track, in pixels.
@@ -164,6 +167,7 @@ impl Ui {
                 }),
                 ..CacheQuery::default()
             },
+            qos_query: QosQuery::default(),
             cache_tab: CacheTab::Routes,
             timeline_columns: 1200,
             terminal_fits: TERMINAL_FITS,

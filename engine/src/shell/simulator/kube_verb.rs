@@ -2,8 +2,8 @@
 //! `move`, and `populate`, which adds the pods of a cluster to a new etcd.
 
 use crate::apiserver::{
-    ApiServerConfig, CacheSize, CurrentRevision, EVENTS_ETCD_NAME, EtcdServers, EventsEtcd,
-    FreshnessPolicy,
+    ApiServerConfig, CacheSize, CurrentRevision, EVENTS_ETCD_NAME, EtcdServers, EventLimit,
+    EventsEtcd, FreshnessPolicy,
 };
 use crate::base::bytes::escape;
 use crate::base::digest::Sparse;
@@ -177,6 +177,14 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             }
             "enable-priority-and-fairness" => {
                 config.has_fairness = Sparse(on_off(spec, arg, text)?);
+            }
+            "event-rate-limit" => {
+                let limits: Option<Vec<EventLimit>> =
+                    text.split(',').map(EventLimit::parse).collect();
+                let expected =
+                    "limits such as Namespace:3:10 or Server:50:100 (type, rate per second, burst)";
+                let limits = limits.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+                config.event_limits = Sparse(limits);
             }
             "etcd-compaction-interval" => {
                 let span = amount::duration(text.as_bytes());

@@ -413,6 +413,12 @@ static APISERVER: &[Flag] = &[
         "requests need seats: as many as --max-requests-inflight, or 600; true in Kubernetes by default",
     ),
     flag(
+        "event-rate-limit",
+        FlagKind::Text,
+        "",
+        "admission plug-in EventRateLimit: type, rate per second and burst, such as Namespace:3:10",
+    ),
+    flag(
         "etcd-servers",
         FlagKind::Text,
         "etcd-1",

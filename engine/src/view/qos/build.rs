@@ -1,24 +1,29 @@
 //! Builds the QoS view from the state of a member.
 
+use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::base::digest::Digest;
 use crate::base::time::SimTime;
 use crate::etcd::{EtcdServer, MemberQos, QuotaBasis};
+use crate::qos::counted_tree::SubtreePart;
 use crate::qos::metrics::{QosDurations, QosMetrics, QosOutcome};
 use crate::qos::monitor::MonitorRow;
 use crate::qos::{
-    AddressRange, ClassKind, Decision, Identity, LastArrival, Mismatch, Qos, QosClass, QosRule,
+    AddressRange, ClassKind, Decision, Estimator, Identity, LastArrival, Mismatch, OpKind,
+    Operation, Qos, QosClass, QosRule,
 };
 
 use super::super::names;
 use super::{
     Discipline, GROUPS_MAX, LATENCY_BINS, MARKS_MAX, MARKS_SPAN_US, QosClassView, QosCounts,
-    QosLevel, QosMark, QosRequestView, QosRuleView, QosVerdict, QosView, REQUESTS_MAX,
-    RequestOutcome,
+    QosEstimate, QosLevel, QosMark, QosQuery, QosRequestView, QosRuleView, QosSubtree,
+    QosSubtreePart, QosTracked, QosVerdict, QosView, REQUESTS_MAX, RequestOutcome,
+    SUBTREE_LEVELS_MAX, TRACKED_MAX,
 };
 use crate::words::qos_view as words;
 
 /// Returns the QoS view of a member. `now` is the time on the member's clock.
-pub fn qos_view(member: &EtcdServer, now: SimTime) -> QosView {
+pub fn qos_view(member: &EtcdServer, now: SimTime, query: &QosQuery) -> QosView {
     let db = member.store().backend().db();
     let storage = [db.bytes_in_use(), db.bytes(), member.quota_bytes()];
     let Some(member) = member.qos() else {
@@ -55,10 +60,72 @@ pub fn qos_view(member: &EtcdServer, now: SimTime) -> QosView {
         latencies: bins(metrics.latencies(None)),
         requests,
         marks: marks(qos, &classes, now),
+        estimate: estimate(qos, query),
         classes: classes
             .into_iter()
             .map(|class| class_view(member, class, now))
             .collect(),
+    }
+}
+
+/// Counts the keys of the queried range, or of the newest request.
+fn estimate(qos: &Qos, query: &QosQuery) -> QosEstimate {
+    let newest = qos.last().and_then(|last| {
+        let mut operations = last.arrival.operations.iter();
+        operations.find(|op| op.keys.is_some()).cloned()
+    });
+    let whole = || Operation::new(OpKind::Range, Some(KeyRange::From(Bytes::zero())));
+    let operation = match &query.range {
+        [from, to] if from.is_empty() && to.is_empty() => newest.unwrap_or_else(whole),
+        [from, to] => {
+            let or_zero = |text: &str| match text {
+                "" => Bytes::zero(),
+                text => text.into(),
+            };
+            let keys = KeyRange::new(&or_zero(from), &or_zero(to));
+            Operation::new(OpKind::Range, Some(keys))
+        }
+    };
+    let keys = operation
+        .keys
+        .clone()
+        .unwrap_or(KeyRange::From(Bytes::zero()));
+    let tracker = qos.tracker();
+    let digest = Digest::of(&[operation].as_slice());
+    let tracked = tracker.newest().take(TRACKED_MAX);
+    QosEstimate {
+        range: names::range(&keys),
+        count: qos.keys().count(&keys),
+        keys: qos.keys().len(),
+        one_in: qos.keys().one_in(),
+        subtrees: qos
+            .keys()
+            .subtrees(&keys, SUBTREE_LEVELS_MAX)
+            .into_iter()
+            .map(|subtree| QosSubtree {
+                level: subtree.level,
+                before: subtree.before,
+                size: subtree.size,
+                ends: subtree.ends.map(|key| key.to_string()),
+                part: match subtree.part {
+                    SubtreePart::Added => QosSubtreePart::Added,
+                    SubtreePart::Descended { adds_own: true } => QosSubtreePart::DescendedAndOwn,
+                    SubtreePart::Descended { adds_own: false } => QosSubtreePart::Descended,
+                    SubtreePart::Skipped => QosSubtreePart::Skipped,
+                },
+            })
+            .collect(),
+        tracked: tracked
+            .map(|(hash, learned)| QosTracked {
+                hash: format!("{hash:016x}"),
+                scan: learned.scan,
+                bytes: learned.response_bytes,
+                latency_us: learned.latency.0,
+                is_of_range: hash == digest,
+            })
+            .collect(),
+        tracker: [tracker.len(), tracker.size()],
+        uses_tracker: qos.estimator() == Estimator::Lru,
     }
 }
 

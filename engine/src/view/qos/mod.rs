@@ -19,6 +19,19 @@ pub const GROUPS_MAX: usize = 8;
 /// The number of bins into which latencies are counted. The last bin has no upper bound.
 pub const LATENCY_BINS: usize = 6;
 
+/// The maximum depth of the subtrees in [`QosEstimate::subtrees`].
+pub const SUBTREE_LEVELS_MAX: u32 = 12;
+/// The maximum number of requests in [`QosEstimate::tracked`].
+pub const TRACKED_MAX: usize = 8;
+
+/// The part of the QoS view to return.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosQuery {
+    /// The first key of the range whose keys are counted, and the end of the range. An empty end stands for the end of
+    /// the key space. If both are empty, the view counts the keys of the newest request.
+    pub range: [String; 2],
+}
+
 /// The QoS view of a member.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosView {
@@ -46,6 +59,74 @@ pub struct QosView {
     pub requests: Vec<QosRequestView>,
     /// The requests of the last seconds, for a chart; oldest first.
     pub marks: Vec<QosMark>,
+    /// The estimate of the number of keys in a range.
+    pub estimate: QosEstimate,
+}
+
+/// Both estimates of the number of keys that a read scans: the counted tree, and the tracker of executed requests.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosEstimate {
+    /// The range whose keys are counted.
+    pub range: String,
+    /// The number of keys in the range, according to the tree.
+    pub count: u64,
+    /// The number of keys in the tree.
+    pub keys: u64,
+    /// The sampling rate: the tree contains about one in this number of keys.
+    pub one_in: u64,
+    /// The subtrees that the count reaches, at most [`SUBTREE_LEVELS_MAX`] levels deep; each subtree follows the subtree
+    /// that contains it.
+    pub subtrees: Vec<QosSubtree>,
+    /// The newest requests in the tracker, the last used first; at most [`TRACKED_MAX`].
+    pub tracked: Vec<QosTracked>,
+    /// The number of requests in the tracker, and its maximum.
+    pub tracker: [u64; 2],
+    /// Whether rules use the tracker and not the tree.
+    pub uses_tracker: bool,
+}
+
+/// The part that a subtree has in a count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum QosSubtreePart {
+    /// The count adds the size of the subtree.
+    #[default]
+    Added,
+    /// The count descends into the subtree, and adds the key of its node.
+    DescendedAndOwn,
+    /// The count descends into the subtree, and does not add the key of its node.
+    Descended,
+    /// No key of the subtree is in the range.
+    Skipped,
+}
+
+/// A subtree of the counted tree, which contains all keys between its first and its last key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosSubtree {
+    /// The depth; 0 for the whole tree.
+    pub level: u32,
+    /// The number of keys in the tree before the subtree.
+    pub before: u64,
+    /// The number of keys of the subtree.
+    pub size: u64,
+    /// The first and the last key.
+    pub ends: [String; 2],
+    /// The part of the subtree in the count.
+    pub part: QosSubtreePart,
+}
+
+/// A request in the tracker, with the costs of its last execution.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosTracked {
+    /// The hash of the request, by which the tracker recognizes an equal request.
+    pub hash: String,
+    /// The number of index entries that the request visited.
+    pub scan: u64,
+    /// The size of the response in bytes.
+    pub bytes: u64,
+    /// The duration in microseconds.
+    pub latency_us: u64,
+    /// Whether a read of the range without options is this request.
+    pub is_of_range: bool,
 }
 
 /// A queue discipline: the rule by which a class admits, delays or refuses requests.

@@ -162,6 +162,8 @@ fn all(world: &World) -> String {
     }
     if let Some(qos) = EtcdServer::qos(member) {
         let now = world.time_of(world.endpoint());
+        let spent = seconds(qos.spent());
+        let _ = writeln!(out, "etcd_qos_decision_seconds_total {spent}");
         out.push_str(&qos::metrics::text(qos.state(), now));
     }
     out

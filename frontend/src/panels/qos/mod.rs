@@ -2,6 +2,7 @@
 //! requests with their costs.
 
 pub mod comparison;
+pub mod estimate;
 #[cfg(test)]
 mod fixture;
 pub mod gauge;

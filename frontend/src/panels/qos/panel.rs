@@ -7,6 +7,7 @@ use watchglass_engine::view::qos::{
 use yew::prelude::*;
 
 use super::comparison::comparison;
+use super::estimate::estimate;
 use super::gauge;
 use super::stream::{legend, stream};
 use crate::draw::text::{bytes, count, duration};
@@ -43,6 +44,7 @@ pub fn QosPanel() -> Html {
                             if !view.rules.is_empty() { { comparison(&store) } }
                             <div class="qos-classes wg-part">{ for view.classes.iter().map(class) }</div>
                             if !view.requests.is_empty() { { requests(view) } }
+                            { estimate(&store, &view.estimate, stage.width, stage.advance) }
                         </div>
                     }
                 }

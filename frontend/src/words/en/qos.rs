@@ -2,8 +2,8 @@
 
 use watchglass_engine::view::qos::comparison::{QosClassOutcome, QosSideView};
 use watchglass_engine::view::qos::{
-    Discipline, LATENCY_BINS, QosClassView, QosCounts, QosLevel, QosRequestView, QosVerdict,
-    RequestOutcome,
+    Discipline, LATENCY_BINS, QosClassView, QosCounts, QosEstimate, QosLevel, QosRequestView,
+    QosSubtreePart, QosTracked, QosVerdict, RequestOutcome, SUBTREE_LEVELS_MAX,
 };
 use watchglass_engine::view::{QosComparisonView, QosView};
 use yew::prelude::*;
@@ -86,6 +86,87 @@ const BINS: [&str; LATENCY_BINS] = [
     "up to 10 s",
     "over 10 s",
 ];
+
+/// The section with the estimate of the number of scanned keys.
+pub const ESTIMATE: &str = "How many keys does a read scan?";
+pub const ABOUT_ESTIMATE: &str = "The proposal counts keys in a tree of intervals. Each interval stores its number of \
+    keys, so a count adds whole intervals and descends only at the ends of the range.";
+pub const FROM: &str = "From key";
+pub const TO: &str = "Up to, without";
+pub const OF_NEWEST: &str = "Newest request";
+pub const HASH: &str = "Request";
+pub const RESPONSE: &str = "Response";
+
+/// Returns the number of keys that a subtree adds to a count, or the number of its keys.
+pub fn subtree(part: QosSubtreePart, size: u64) -> String {
+    match part {
+        QosSubtreePart::Added => ["+", &count(size)].concat(),
+        QosSubtreePart::DescendedAndOwn => [&count(size), ", +1"].concat(),
+        QosSubtreePart::Descended | QosSubtreePart::Skipped => count(size),
+    }
+}
+
+/// Returns the result of a count, and the subtrees and keys from which it comes.
+pub fn counted(estimate: &QosEstimate) -> String {
+    let number = |part| {
+        let all = estimate.subtrees.iter();
+        all.filter(|subtree| subtree.part == part).count() as u64
+    };
+    let subtrees = grouped_count(number(QosSubtreePart::Added), "subtree", "subtrees");
+    let own = number(QosSubtreePart::DescendedAndOwn);
+    let own = grouped_count(own, "single key", "single keys");
+    let keys = grouped_count(estimate.count, "key", "keys");
+    let mut text = [
+        &estimate.range,
+        ": ",
+        &keys,
+        " of ",
+        &count(estimate.keys * estimate.one_in),
+        ", from ",
+        &subtrees,
+        " and ",
+        &own,
+        ".",
+    ]
+    .concat();
+    if estimate.one_in > 1 {
+        let one_in = count(estimate.one_in);
+        text.push_str(&[" The tree contains about one key in ", &one_in, "."].concat());
+    }
+    let levels = estimate.subtrees.iter().map(|subtree| subtree.level + 1);
+    if levels.max() == Some(SUBTREE_LEVELS_MAX) {
+        let levels = SUBTREE_LEVELS_MAX.to_string();
+        text.push_str(&[" The picture shows ", &levels, " levels of the tree."].concat());
+    }
+    text
+}
+
+/// Returns the size of the tracker, and which of both estimates the rules use.
+pub fn tracker(estimate: &QosEstimate) -> String {
+    let [used, size] = estimate.tracker;
+    let used = grouped_count(used, "request", "requests");
+    let rules = match estimate.uses_tracker {
+        true => "The rules use the tracker, not the tree.",
+        false => "The rules use the tree, not the tracker.",
+    };
+    [
+        "The tracker knows the costs of ",
+        &used,
+        ", at most ",
+        &count(size),
+        ", the last used first. ",
+        rules,
+    ]
+    .concat()
+}
+
+/// Returns the name of a request in the tracker.
+pub fn tracked(tracked: &QosTracked) -> String {
+    match tracked.is_of_range {
+        true => [&tracked.hash, ", a read of this range"].concat(),
+        false => tracked.hash.clone(),
+    }
+}
 
 /// Returns the number of expensive requests for each condition that made them expensive.
 pub fn expensive(expensive: &[(String, u64)]) -> String {
