@@ -8,7 +8,17 @@ use super::operation::OpKind;
 /// etcd's services and their methods (`api/etcdserverpb/rpc.proto`). No rule selects the QoS API itself, because a
 /// member that refuses its requests could not delete the rule.
 pub const SERVICES: [(&str, &[&str]); 6] = [
-    ("KV", &["Range", "Put", "DeleteRange", "Txn", "Compact"]),
+    (
+        "KV",
+        &[
+            "Range",
+            "RangeStream",
+            "Put",
+            "DeleteRange",
+            "Txn",
+            "Compact",
+        ],
+    ),
     ("Watch", &["Watch"]),
     (
         "Lease",
@@ -86,6 +96,7 @@ pub fn parse_service(text: &str) -> Option<&'static [&'static str]> {
 /// Returns the kinds of operations that a request of this method can have.
 pub fn kinds_of(method: &str) -> &'static [OpKind] {
     match method {
+        "RangeStream" => &[OpKind::Range],
         "Txn" => &[OpKind::Range, OpKind::Put, OpKind::DeleteRange],
         _ => {
             let kind = OpKind::ALL.iter().position(|kind| kind.name() == method);
