@@ -29,6 +29,7 @@ use crate::qos::{
 };
 use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
+use crate::sim::processor::ProcessorWork;
 use crate::trace::{Defined, DefinitionChange, QosTrace, TraceEvent};
 
 use super::entries::Waiter;
@@ -375,10 +376,15 @@ impl EtcdServer {
         let (cost, qos) = (self.cost(), self.qos.as_ref());
         let rules = qos.map_or(0, |qos| qos.state.definitions().rules().len());
         let work = cost.qos_decision.and(cost.qos_rule.times(rules as u64));
-        self.spend(work);
-        if let Some(qos) = &mut self.qos {
-            qos.spent_ps += work.cpu_ps;
-        }
+        let Some(qos) = &mut self.qos else { return };
+        let before = qos.spent();
+        qos.spent_ps += work.cpu_ps;
+        // The processor counts whole microseconds.
+        let whole_us = qos.spent().0 - before.0;
+        self.spend(ProcessorWork {
+            cpu_ps: whole_us * PICOSECONDS,
+            ..ProcessorWork::default()
+        });
     }
 
     /// Decides whether to execute, delay or refuse a request. Returns true if the member executes the request now.

@@ -27,10 +27,10 @@ use super::tracker::{Learned, Tracker};
 const GROUPS_MAX: u64 = 4_096;
 
 /// The memory of the parts of QoS, in bytes per element, as `cargo xtask bench qos` measures it in the simulator.
-const KEY_BYTES: u64 = 120;
-const TRACKER_BYTES: u64 = 200;
-const LIMITER_BYTES: u64 = 300;
-const MONITOR_BYTES: u64 = 300;
+const KEY_BYTES: u64 = 64;
+const TRACKER_BYTES: u64 = 150;
+const LIMITER_BYTES: u64 = 400;
+const MONITOR_BYTES: u64 = 430;
 
 /// The data from which a member estimates, before it executes a request, how many keys the request scans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
