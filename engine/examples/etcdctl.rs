@@ -2,9 +2,9 @@
 //!
 //! Reads one command per line from standard input, or from the given file. For each command, prints what `etcdctl`
 //! writes to standard output and to standard error, and then a line `# exit N`. `txn` reads its three blocks from the
-//! following lines, each ended by an empty line. `--profile 3.4|3.5|3.6|3.7` selects the behaviour, and `--seed N` the seed. If
-//! the file is a scenario (with `----` between commands and expected output), the program compares the outputs, prints
-//! the differences, and exits with code 1 if there are any (for a known failure: if there are none).
+//! following lines, each ended by an empty line. `--profile 3.4|3.5|3.6|3.7` selects the behaviour, and `--seed N` the
+//! seed. If the file is a scenario (with `----` between commands and expected output), the program compares the
+//! outputs, prints the differences, and exits with code 1 if there are any (for a known failure: if there are none).
 #![allow(
     clippy::print_stderr,
     reason = "a program on the command line complains on standard error"

@@ -1,19 +1,18 @@
 //! `cargo xtask parity` sends the same commands to the simulator and to a real etcd, and prints the differences.
 //!
-//! A real etcd 3.4.23 is started on free loopback ports with a temporary data folder, and is stopped at the end. Random
+//! A real etcd is started on free loopback ports with a temporary data folder, and is stopped at the end. Random
 //! commands run with the real `etcdctl`, each in its own process. The same seed leads to the same commands. Then the
-//! same commands run in the engine's native shell, and the outputs and exit codes are compared. With `--record FILE`,
-//! the real outputs are written to a file for `engine/tests/recorded.rs` instead.
+//! same commands run in the engine's native shell with the profile of etcd's minor version, and the outputs and exit
+//! codes are compared. With `--record FILE`, the real outputs are written to a file for `engine/tests/recorded.rs`
+//! instead.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{ExitCode, Stdio};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::project;
-
+mod chance;
 mod cluster;
 mod etcd;
 mod events;
@@ -33,10 +32,21 @@ const QUOTA_BYTES: usize = 128 << 10;
 /// A command to run with the real etcdctl and with the simulator.
 #[derive(Clone, Debug)]
 struct Case {
-    /// The words of the command line after `etcdctl`.
+    /// The words of the command line after `etcdctl`, or the words of a command line that begins with `etcdutl`.
     args: Vec<Vec<u8>>,
     /// The lines of standard input, such as the blocks of a transaction.
     stdin: Vec<String>,
+}
+
+impl Case {
+    fn is_etcdutl(&self) -> bool {
+        self.args.first().is_some_and(|word| word == b"etcdutl")
+    }
+
+    /// Returns the words after the name of the program.
+    fn words(&self) -> &[Vec<u8>] {
+        &self.args[usize::from(self.is_etcdutl())..]
+    }
 }
 
 /// The output and the exit code of a command.
@@ -49,28 +59,23 @@ struct Answer {
 
 /// Runs the comparison, or records the real outputs.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
-    if let Some((first, rest)) = args.split_first()
-        && first == "snapshot"
-    {
-        return snapshot::run(rest);
+    let (programs, args) = etcd::Programs::take(args)?;
+    match args.split_first() {
+        Some((first, rest)) if first == "snapshot" => return snapshot::run(&programs, rest),
+        Some((first, rest)) if first == "cluster" => return cluster::run(&programs, rest),
+        _ => {}
     }
-    if let Some((first, rest)) = args.split_first()
-        && first == "cluster"
-    {
-        return cluster::run(rest);
-    }
-    let options = Options::read(args)?;
-    let programs = etcd::Programs::find()?;
+    let options = Options::read(&args)?;
     let server = etcd::Server::start(&programs)?;
     println!(
         "etcd {} runs on {}; {} commands with seed {}.",
-        etcd::VERSION,
+        programs.version(),
         server.endpoint(),
         options.commands,
         options.seed
     );
 
-    let mut generator = generate::Generator::new(options.seed);
+    let mut generator = generate::Generator::new(options.seed, programs.has_etcdutl());
     let mut leases = leases::Leases::default();
     let mut cases = Vec::new();
     let mut answers = Vec::new();
@@ -89,17 +94,23 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
             println!("  {} commands run with the real etcdctl", done + 1);
         }
     }
-    server.stop()?;
+    server.stop();
 
     if let Some(path) = &options.record {
-        return record(path, &options, &cases, &answers);
+        return record(path, programs.version(), &options, &cases, &answers);
     }
     println!("The native shell is built and gets the same commands.");
-    let same = compare(&cases, &answers, simulate("", &cases)?)?;
+    let same = compare(
+        &programs,
+        &cases,
+        &answers,
+        simulate(&programs, "", &cases)?,
+    )?;
     let quota = compare_quota(&programs, &options)?;
+    let auth = compare_auth(&programs, &options)?;
     let watched = compare_watches(&programs, &options)?;
     let slow = compare_slow(&programs, &options)?;
-    Ok(if same && quota && watched && slow {
+    Ok(if same && quota && auth && watched && slow {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
@@ -131,10 +142,10 @@ fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     let quota = ["--quota-backend-bytes", &QUOTA_BYTES.to_string()].map(str::to_owned);
     let server = etcd::Server::start_with(programs, &quota)?;
     println!(
-        "\nA second etcd has a quota of {QUOTA_BYTES} bytes and gets {} commands.",
+        "\nAnother etcd has a quota of {QUOTA_BYTES} bytes and gets {} commands.",
         options.quota_commands
     );
-    let mut generator = generate::Generator::new(options.seed ^ 1);
+    let mut generator = generate::Generator::new(options.seed ^ 1, programs.has_etcdutl());
     let mut leases = leases::Leases::default();
     let (mut cases, mut answers) = (Vec::new(), Vec::new());
     for _ in 0..options.quota_commands {
@@ -143,30 +154,54 @@ fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
         cases.push(case);
         answers.push(answer);
     }
-    server.stop()?;
+    server.stop();
     let refused = answers.iter().filter(|answer| {
         let text = String::from_utf8_lossy(&answer.stderr);
         text.contains("database space exceeded")
     });
     println!("  {} of them were refused for their space", refused.count());
-    let mut outputs = simulate(&format!("set quota-backend-bytes {QUOTA_BYTES}\n"), &cases)?;
+    let before = format!("set quota-backend-bytes {QUOTA_BYTES}\n");
+    let mut outputs = simulate(programs, &before, &cases)?;
     ensure!(!outputs.is_empty(), "the native shell answered nothing");
     outputs.remove(0);
-    compare(&cases, &answers, outputs)
+    compare(programs, &cases, &answers, outputs)
 }
 
-/// Runs the third part of the comparison: writers and watchers, with a new store.
+/// Runs the third part of the comparison: users and roles, while authentication is enabled or not.
+fn compare_auth(programs: &etcd::Programs, options: &Options) -> Result<bool> {
+    if options.auth_commands == 0 {
+        return Ok(true);
+    }
+    let server = etcd::Server::start(programs)?;
+    println!(
+        "\nAnother etcd gets {} commands about users and of users.",
+        options.auth_commands
+    );
+    let mut generator = generate::Generator::new(options.seed ^ 2, programs.has_etcdutl());
+    let mut leases = leases::Leases::default();
+    let (mut cases, mut answers) = (Vec::new(), Vec::new());
+    for _ in 0..options.auth_commands {
+        let case = generator.next_auth_case();
+        let (case, answer) = ask(&server, &mut generator, &mut leases, &case)?;
+        cases.push(case);
+        answers.push(answer);
+    }
+    server.stop();
+    compare(programs, &cases, &answers, simulate(programs, "", &cases)?)
+}
+
+/// Runs the fourth part of the comparison: writers and watchers, with a new store.
 fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.watchers == 0 {
         return Ok(true);
     }
     let server = etcd::Server::start(programs)?;
     println!(
-        "\nA third etcd gets {} writes and {} watchers.",
+        "\nAnother etcd gets {} writes and {} watchers.",
         options.writes, options.watchers
     );
     let outcome = watch::run(&server, options.watchers, options.writes, options.seed)?;
-    server.stop()?;
+    server.stop();
     println!(
         "parity: {} writes and leases, {} watchers, {} lines of events, {} differences",
         outcome.commands, outcome.watchers, outcome.events, outcome.differences
@@ -174,18 +209,18 @@ fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool>
     Ok(outcome.differences == 0)
 }
 
-/// Runs the fourth part of the comparison: clients that are paused while the history is compacted, with a new store.
+/// Runs the fifth part of the comparison: clients that are paused while the history is compacted, with a new store.
 fn compare_slow(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.slow_rounds == 0 {
         return Ok(true);
     }
     let server = etcd::Server::start(programs)?;
     println!(
-        "\nA fourth etcd gets {} rounds with four slow clients each.",
+        "\nAnother etcd gets {} rounds with four slow clients each.",
         options.slow_rounds
     );
     let outcome = slow::run(&server, options.slow_rounds, options.seed)?;
-    server.stop()?;
+    server.stop();
     println!(
         "Not compared: how many events a client receives before its cancellation, and previous values in a round \
          with a compaction; both depend on the buffers of gRPC."
@@ -200,6 +235,7 @@ fn compare_slow(programs: &etcd::Programs, options: &Options) -> Result<bool> {
 struct Options {
     commands: usize,
     quota_commands: usize,
+    auth_commands: usize,
     watchers: usize,
     writes: usize,
     slow_rounds: usize,
@@ -212,6 +248,7 @@ impl Options {
         let mut options = Self {
             commands: 2000,
             quota_commands: 300,
+            auth_commands: 300,
             watchers: 20,
             writes: 400,
             slow_rounds: 4,
@@ -236,6 +273,11 @@ impl Options {
                         .parse()
                         .with_context(|| format!("`--quota-commands {value}`: a number"))?;
                 }
+                "--auth-commands" => {
+                    options.auth_commands = value
+                        .parse()
+                        .with_context(|| format!("`--auth-commands {value}`: a number"))?;
+                }
                 "--watchers" => {
                     options.watchers = value
                         .parse()
@@ -258,7 +300,7 @@ impl Options {
                 }
                 "--record" => options.record = Some(value),
                 _ => bail!(
-                    "parity knows --commands N, --quota-commands N, --watchers N, --writes N, --slow-rounds N, \
+                    "parity knows --etcd PATH, --etcdctl PATH, --etcdutl PATH, --commands N, --quota-commands N, --auth-commands N, --watchers N, --writes N, --slow-rounds N, \
                      --seed N and --record FILE, not `{name}`"
                 ),
             }
@@ -268,13 +310,17 @@ impl Options {
     }
 }
 
-fn record(path: &str, options: &Options, cases: &[Case], answers: &[Answer]) -> Result<ExitCode> {
+fn record(
+    path: &str,
+    version: &str,
+    options: &Options,
+    cases: &[Case],
+    answers: &[Answer],
+) -> Result<ExitCode> {
     let mut text = format!(
         "# What etcdctl {} answers to {} random commands, seed {}.\n\
          # Written by `cargo xtask parity --record`, read by engine/tests/recorded.rs; not edited by hand.\n",
-        etcd::VERSION,
-        options.commands,
-        options.seed
+        version, options.commands, options.seed
     );
     let mut written = 0;
     let mut pages = BTreeSet::new();
@@ -295,7 +341,12 @@ fn record(path: &str, options: &Options, cases: &[Case], answers: &[Answer]) -> 
     Ok(ExitCode::SUCCESS)
 }
 
-fn compare(cases: &[Case], answers: &[Answer], outputs: Vec<Vec<u8>>) -> Result<bool> {
+fn compare(
+    programs: &etcd::Programs,
+    cases: &[Case],
+    answers: &[Answer],
+    outputs: Vec<Vec<u8>>,
+) -> Result<bool> {
     ensure!(
         outputs.len() == cases.len(),
         "the native shell answered {} of {} commands",
@@ -306,7 +357,8 @@ fn compare(cases: &[Case], answers: &[Answer], outputs: Vec<Vec<u8>>) -> Result<
     for (number, ((case, answer), ours)) in cases.iter().zip(answers).zip(&outputs).enumerate() {
         let real = mask::mask(case, &transcript::merged(answer));
         let ours = mask::mask(case, ours);
-        if real == ours {
+        let (real, ours) = mask::without_build(programs.profile(), real, ours);
+        if real == ours || mask::is_order_of_login(case, &real, &ours) {
             continue;
         }
         differences += 1;
@@ -317,7 +369,10 @@ fn compare(cases: &[Case], answers: &[Answer], outputs: Vec<Vec<u8>>) -> Result<
         );
         let (real, ours) = (transcript::shown(&real), transcript::shown(&ours));
         let (real, ours) = differing_lines(&real, &ours);
-        println!("--- etcd {}\n{real}--- watchglass\n{ours}", etcd::VERSION);
+        println!(
+            "--- etcd {}\n{real}--- watchglass\n{ours}",
+            programs.version()
+        );
     }
     println!(
         "\nNot compared: the sizes in `endpoint status` (in real etcd they depend on when its batches of 100 ms of \
@@ -367,39 +422,10 @@ fn differing_lines(real: &str, ours: &str) -> (String, String) {
 
 /// Runs commands in the native shell, after the lines of `before`. Returns the output of each command, which ends in a
 /// `# exit` line.
-fn simulate(before: &str, cases: &[Case]) -> Result<Vec<Vec<u8>>> {
+fn simulate(programs: &etcd::Programs, before: &str, cases: &[Case]) -> Result<Vec<Vec<u8>>> {
     let mut script = before.to_owned();
     for case in cases {
         script.push_str(&transcript::input(case));
     }
-    native(&script)
-}
-
-/// Runs a script in the native shell. Returns the output of each command, which ends in a `# exit` line.
-fn native(script: &str) -> Result<Vec<Vec<u8>>> {
-    let script = script.to_owned();
-    let mut shell = project::cargo();
-    shell.args([
-        "run",
-        "-q",
-        "-p",
-        "watchglass-engine",
-        "--example",
-        "etcdctl",
-    ]);
-    shell.args(["--", "--profile", "3.4"]);
-    shell.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = shell.spawn().context("the native shell does not start")?;
-    let mut stdin = child
-        .stdin
-        .take()
-        .context("the native shell has no input")?;
-    let writer = std::thread::spawn(move || stdin.write_all(script.as_bytes()));
-    let output = child.wait_with_output()?;
-    match writer.join() {
-        Ok(written) => written.context("the native shell stopped reading")?,
-        Err(_) => bail!("writing to the native shell failed"),
-    }
-    ensure!(output.status.success(), "the native shell failed");
-    Ok(transcript::split(&output.stdout))
+    programs.simulate(&script)
 }

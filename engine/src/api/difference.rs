@@ -138,6 +138,10 @@ differences! {
         "a member is added while a voter is not connected",
         "refused as `unhealthy cluster` (3.5.30 behaves like 3.7)",
         "accepted if the connected voters are a quorum after the change";
+    FindsLearnerFirst: V3_5,
+        "`member promote` of a member that does not exist",
+        "an entry of the log, and refused when it is applied",
+        "refused at once";
     UpdateKeepsLearner: V3_7,
         "`member update` of a learner",
         "lists the learner as a voter, which cannot be promoted any more",
@@ -239,6 +243,30 @@ differences! {
         "`member list --hex -w json`",
         "prints decimal numbers",
         "prints hexadecimal texts";
+    HexMemberChanges: V3_7,
+        "`--hex -w json` of `member add` and of the other changes; learners in `member list --hex -w json`",
+        "prints decimal numbers; not marked",
+        "prints hexadecimal texts; marked";
+    TrimsAlarms: V3_7,
+        "the text of an alarm",
+        "ends in a space",
+        "does not";
+    PrintsMissingHeader: V3_7,
+        "`alarm disarm -w fields`",
+        "etcdctl panics, because the response has no header",
+        "prints an empty header";
+    CapitalizesClientUrls: V3_6,
+        "the client URLs in `member list --hex -w json`",
+        "`clientURLS` (3.4 prints no hexadecimal texts)",
+        "`clientURLs`";
+    PrintsGoFields: V3_5,
+        "the error of `lease revoke -w protobuf`",
+        "the header of the response",
+        "the header, and three internal fields of the Go type";
+    PrintsGoPointers: V3_7,
+        "the same error",
+        "without the internal fields of the library for protobuf",
+        "with them, and one of them is an address in memory";
     PrintsNullList: V3_6,
         "`endpoint status -w json` and `endpoint hashkv -w json`, if no endpoint answers",
         "`[]`",

@@ -1,8 +1,7 @@
 //! The requests and responses of compaction and of the maintenance service.
 
-use std::fmt;
-
 use super::kv::ResponseHeader;
+use super::{Difference, Profile};
 
 /// `KV.Compact`: discards the history before a revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -105,13 +104,17 @@ pub struct AlarmResponse {
     pub alarms: Vec<AlarmMember>,
 }
 
-impl fmt::Display for AlarmMember {
-    /// Formats the message as Go does: `memberID:… alarm:NOSPACE `, with a trailing space.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "memberID:{} ", self.member_id)?;
-        match self.alarm {
-            AlarmType::None => Ok(()),
-            alarm => write!(f, "alarm:{} ", alarm.name()),
+impl AlarmMember {
+    /// Returns the message as Go prints it: `memberID:… alarm:NOSPACE `, with a space at its end before 3.7. The library
+    /// of 3.7 also doubles the spaces in some builds of etcd.
+    pub fn text(&self, profile: Profile) -> String {
+        let mut text = format!("memberID:{} ", self.member_id);
+        if self.alarm != AlarmType::None {
+            text += &format!("alarm:{} ", self.alarm.name());
+        }
+        match profile.has(Difference::TrimsAlarms) {
+            true => text.trim_end().to_owned(),
+            false => text,
         }
     }
 }

@@ -318,7 +318,8 @@ mod tests {
         let backend = member.kv.backend_mut();
         backend.put(Bucket::Alarm, row_key(alarm), Bytes::default());
         assert_eq!(member.alarms(), [alarm]);
-        assert_eq!(alarm.to_string(), "memberID:7 alarm:CORRUPT ");
+        assert_eq!(alarm.text(Profile::V3_6), "memberID:7 alarm:CORRUPT ");
+        assert_eq!(alarm.text(Profile::V3_7), "memberID:7 alarm:CORRUPT");
 
         let mut answer = |request: Request| {
             let mut out = Outbox::default();

@@ -144,11 +144,14 @@ impl EtcdServer {
         if !membership.is_ready_to_remove(id) {
             return Err(EtcdError::NotEnoughStartedMembers);
         }
-        let is_lost = |member: &ClusterMember| match found {
-            Some((raft, _)) => raft != member.config.id && !member.is_connected(raft),
-            None => true,
+        let is_lost = match (found, self.cluster.0.as_deref()) {
+            (Some((raft, _)), Some(member)) => {
+                raft != member.config.id && !member.is_connected(raft)
+            }
+            (Some(_), None) => false,
+            (None, _) => true,
         };
-        if self.cluster.0.as_deref().is_some_and(is_lost) {
+        if is_lost {
             return Ok(());
         }
         let voters = membership.voter_ids();
@@ -163,13 +166,16 @@ impl EtcdServer {
     /// (`mayPromoteMember`). The check of the id follows when the change is applied.
     fn may_promote(&self, id: u64) -> Result<(), EtcdError> {
         let membership = self.membership();
-        let (learner, _) = membership.find(id).ok_or(EtcdError::MemberNotFound)?;
+        let learner = membership.find(id).map(|(raft, _)| raft);
+        if learner.is_none() && self.profile().has(Difference::FindsLearnerFirst) {
+            return Err(EtcdError::MemberNotFound);
+        }
         let matched = |raft| {
             let progress = self.raft().and_then(|node| node.progress(raft));
             progress.map_or(0, |progress| progress.matched)
         };
         let own = self.raft().map_or(0, |node| node.id());
-        if 100 * matched(learner) < READY_PERCENT * matched(own) {
+        if learner.is_some_and(|learner| 100 * matched(learner) < READY_PERCENT * matched(own)) {
             return Err(EtcdError::LearnerNotReady);
         }
         match membership.is_ready_to_promote() {

@@ -852,7 +852,7 @@ impl EtcdServer {
         let (db_size, db_size_in_use) = self.db_size();
         let no_leader = (!self.has_leader()).then(|| EtcdError::NoLeader.to_string());
         let alarms = self.alarms();
-        let alarms = alarms.iter().map(ToString::to_string);
+        let alarms = alarms.iter().map(|alarm| alarm.text(self.profile));
         let errors = no_leader.into_iter().chain(alarms).collect();
         StatusResponse {
             header: ResponseHeader::default(),

@@ -859,11 +859,11 @@ impl LineReader {
         if !named {
             return Err(not_read());
         }
-        if rest.first().is_some_and(|word| word.bytes == b"user") {
+        if rest.iter().any(|word| word.bytes == b"user") {
             let text = format!("{echoed} {output_target}");
-            return self
-                .with_password(&args, &printed, text)?
-                .ok_or_else(not_read);
+            if let Some(command) = self.with_password(&args, &printed, text)? {
+                return Ok(command);
+            }
         }
         let words: Vec<Vec<u8>> = rest.iter().map(|word| word.bytes.clone()).collect();
         if etcdctl::reads_value(&words, self.profile) {

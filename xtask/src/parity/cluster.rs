@@ -23,10 +23,10 @@ use crate::project;
 const MEMBERS: usize = 3;
 
 /// The simulator's lines that start the cluster. With this seed, the first member wins the first election.
-const START: [&str; 2] = ["world members=3 seed=7 profile=3.4", "run 5s"];
+const START: &str = "world members=3 seed=7\nrun 5s\n";
 
-/// The columns of `endpoint status` that contain indexes of the raft log.
-const INDEXES: [usize; 2] = [7, 8];
+/// The columns of `endpoint status` that contain indexes of the raft log, until 3.5 and since 3.6.
+const INDEXES: [[usize; 2]; 2] = [[7, 8], [11, 12]];
 
 /// The maximum time for the real members to elect a leader, or to catch up.
 const SETTLE_MAX: Duration = Duration::from_secs(60);
@@ -63,6 +63,17 @@ const STEPS: &[Step] = &[
     Step::Run("endpoint status --cluster"),
     Step::Run("endpoint health --cluster"),
     Step::Run("member list"),
+    Step::Run("move-leader 97ecdd3706cc2d90 --endpoints=etcd-1:2379"),
+    Step::Run("move-leader 97ecdd3706cc2d90 --endpoints=etcd-1:2379"),
+    Step::Run("move-leader a3959071884acd0c --endpoints=etcd-2:2379"),
+    // Members count as connected after five seconds.
+    Step::Wait(6),
+    Step::Run("member remove 1234 --endpoints=etcd-1:2379"),
+    Step::Run("member promote 97ecdd3706cc2d90 --endpoints=etcd-1:2379"),
+    Step::Run("member add etcd-4 --peer-urls=http://etcd-2:2380 --endpoints=etcd-1:2379"),
+    Step::Run(
+        "member update 97ecdd3706cc2d90 --peer-urls=http://etcd-2:2380 --endpoints=etcd-1:2379",
+    ),
     Step::Run("put a 1 --endpoints=etcd-2:2379 -w json"),
     Step::Run("get a --endpoints=etcd-3:2379 -w json"),
     Step::Run("get a --consistency=s --endpoints=etcd-3:2379 -w json"),
@@ -110,11 +121,13 @@ const STEPS: &[Step] = &[
 ];
 
 /// Runs the comparison.
-pub(super) fn run(args: &[String]) -> Result<ExitCode> {
+pub(super) fn run(programs: &etcd::Programs, args: &[String]) -> Result<ExitCode> {
     ensure!(args.is_empty(), "`parity cluster` has no arguments");
-    let programs = etcd::Programs::find()?;
-    let cluster = RealCluster::start(&programs)?;
-    println!("Three members of etcd {} run on loopback.", etcd::VERSION);
+    let cluster = RealCluster::start(programs)?;
+    println!(
+        "Three members of etcd {} run on loopback.",
+        programs.version()
+    );
     let mut real = Vec::new();
     for step in STEPS {
         if let Some(output) = cluster.execute(step)? {
@@ -122,7 +135,7 @@ pub(super) fn run(args: &[String]) -> Result<ExitCode> {
         }
     }
     println!("The native shell gets the same commands.");
-    let ours = simulate()?;
+    let ours = simulate(programs)?;
     ensure!(
         ours.len() == real.len(),
         "the native shell answered {} commands",
@@ -139,7 +152,7 @@ pub(super) fn run(args: &[String]) -> Result<ExitCode> {
             differences += 1;
             println!(
                 "\n{command}\n--- etcd {}\n{real}--- watchglass\n{ours}",
-                etcd::VERSION
+                programs.version()
             );
         }
     }
@@ -175,6 +188,8 @@ fn case(command: &str) -> Case {
 fn comparable(part: Option<Part>, command: &str, output: &str) -> Result<String> {
     let output = mask::mask(&case(command), output.as_bytes());
     let output = String::from_utf8(output).context("the output is no text")?;
+    // The member and etcdctl notice the deadline at the same time, and the error of either can win.
+    let output = output.replace("etcdserver: request timed out", "context deadline exceeded");
     // etcdctl lists members by id, and the real ids differ.
     let mut lines: Vec<String> = output.lines().map(str::to_owned).collect();
     if command.contains("--cluster") || command.starts_with("member") {
@@ -215,9 +230,9 @@ fn comparable(part: Option<Part>, command: &str, output: &str) -> Result<String>
 }
 
 /// Runs the steps in the simulator.
-fn simulate() -> Result<Vec<String>> {
-    let mut script: Vec<String> = START.iter().map(|line| (*line).to_owned()).collect();
-    let mut is_compared = vec![false; START.len()];
+fn simulate(programs: &etcd::Programs) -> Result<Vec<String>> {
+    let mut script: Vec<String> = START.lines().map(str::to_owned).collect();
+    let mut is_compared = vec![false; script.len()];
     for step in STEPS {
         let lines = match step {
             Step::Run(command) | Step::Only(_, command) => vec![format!("etcdctl {command}")],
@@ -238,7 +253,7 @@ fn simulate() -> Result<Vec<String>> {
         }
         script.extend(lines);
     }
-    let outputs = super::native(&(script.join("\n") + "\n"))?;
+    let outputs = programs.simulate(&(script.join("\n") + "\n"))?;
     ensure!(
         outputs.len() == script.len(),
         "the native shell answered {} lines",
@@ -338,9 +353,8 @@ impl<'a> RealCluster<'a> {
         self.members
             .swap(0, leader.context("the cluster has no leader")?);
         let statuses = self.statuses()?;
-        let ours = super::native(
-            "world members=3 seed=7 profile=3.4\nrun 5s\netcdctl endpoint status --cluster -w json\n",
-        )?;
+        let status = format!("{START}etcdctl endpoint status --cluster -w json\n");
+        let ours = self.programs.simulate(&status)?;
         let ours = String::from_utf8(ours.last().context("no status")?.clone())?;
         let ours: Value = serde_json::from_str(ours.lines().next().context("no status")?)?;
         let number = |status: &Value, field: &str| status[field].as_u64().context("a number");
@@ -364,9 +378,12 @@ impl<'a> RealCluster<'a> {
                 (member.client.clone(), format!("{address}:2379")),
                 (member.peer.clone(), format!("{address}:2380")),
                 (member.name.clone(), address),
+                // etcdctl pads the ids in some texts.
+                (format!("{real_id:16x}"), format!("{our_id:16x}")),
                 (format!("{real_id:x}"), format!("{our_id:x}")),
                 (real_id.to_string(), our_id.to_string()),
                 (real_cluster.to_string(), our_cluster.to_string()),
+                (format!("{real_cluster:16x}"), format!("{our_cluster:16x}")),
             ]);
             let (real_term, our_term) = (number(real, "raftTerm")?, number(ours, "raftTerm")?);
             ensure!(
@@ -382,9 +399,11 @@ impl<'a> RealCluster<'a> {
     fn statuses(&self) -> Result<Vec<Value>> {
         let members = self.members.iter();
         let statuses = members.map(|member| {
-            let answer = self
-                .programs
-                .run(&member.client, &case("endpoint status -w json"))?;
+            let answer = self.programs.run(
+                &self.folder,
+                &member.client,
+                &case("endpoint status -w json"),
+            )?;
             let status: Value = serde_json::from_slice(&answer.stdout).context("no status")?;
             Ok(status[0]["Status"].clone())
         });
@@ -425,10 +444,13 @@ impl<'a> RealCluster<'a> {
         match step {
             Step::Run(command) | Step::Only(_, command) | Step::Watch(command) => {
                 let mut real = (*command).to_owned();
-                for (at, member) in self.members.iter().enumerate() {
-                    real = real.replace(&format!("etcd-{}:2379", at + 1), &member.client);
+                let is_short = |name: &str| !name.contains(':') && name.len() != 16;
+                for (name, ours) in self.names.iter().filter(|(_, ours)| !is_short(ours)) {
+                    real = real.replace(ours, name);
                 }
-                let answer = self.programs.run(&self.members[0].client, &case(&real))?;
+                let answer =
+                    self.programs
+                        .run(&self.folder, &self.members[0].client, &case(&real))?;
                 return self.translated(command, &answer).map(Some);
             }
             Step::Stop(member) => self.signal(*member, "-STOP")?,
@@ -442,7 +464,7 @@ impl<'a> RealCluster<'a> {
     /// Returns the output with the names, ids and log indexes of the simulator.
     fn translated(&self, command: &str, answer: &Answer) -> Result<String> {
         let text = String::from_utf8(transcript::merged(answer));
-        // The member and etcdctl notice the deadline at the same time, and the error of either can win.
+        // The same deadline, as a member of 3.4 returns it.
         let text = text.context("the output is no text")?;
         let mut text = text.replace("rpc error: code = Unknown desc = context", "context");
         for (real, ours) in &self.names {
@@ -453,11 +475,12 @@ impl<'a> RealCluster<'a> {
         }
         let mut lines = String::new();
         for line in text.split_inclusive('\n') {
+            let indexes = INDEXES[usize::from(line.split(", ").count() > 10)];
             let cells = line.split(", ").enumerate().map(|(column, cell)| {
                 let index = cell
                     .parse::<u64>()
                     .ok()
-                    .filter(|_| INDEXES.contains(&column));
+                    .filter(|_| indexes.contains(&column));
                 index.map_or(cell.to_owned(), |index| {
                     (index - self.more_entries).to_string()
                 })

@@ -6,17 +6,22 @@
 //! the comparison would depend on chance. No value contains a line that begins with `# exit`, because such a line
 //! separates the outputs of the native shell.
 
+use super::chance::Chance;
 use super::{Answer, Case};
 
 /// A generator of commands. The same seed and the same outputs lead to the same commands.
 pub(super) struct Generator {
-    state: u64,
+    chance: Chance,
     /// The store's newest revision, as far as the outputs contained it. The next field is the compacted revision.
     revision: u64,
     compacted: u64,
     puts: u64,
     /// The IDs of recently granted leases.
     leases: Vec<u64>,
+    /// Whether the version has etcdutl.
+    has_etcdutl: bool,
+    /// Whether the lines of transactions are valid. etcdctl logs in before it reads them, and the simulator afterwards.
+    is_careful: bool,
 }
 
 const KEYS: [&[u8]; 12] = [
@@ -53,7 +58,6 @@ const ODD: &[&[&str]] = &[
     &["putt"],
     &["e"],
     &["c", "3"],
-    &["comp", "1"],
     &["delete", "a"],
     &["GET", "a"],
     &["--bogus"],
@@ -90,6 +94,37 @@ const ODD: &[&[&str]] = &[
     &["lease", "keep-alive", "--help"],
     &["help", "lease"],
     &["help", "lease", "grant"],
+    &["alarm", "--help"],
+    &["alarm", "disarm", "--help"],
+    &["auth"],
+    &["auth", "enable", "--help"],
+    &["auth", "status", "--help"],
+    &["check", "--bogus"],
+    &["defrag", "--help"],
+    &["downgrade"],
+    &["downgrade", "validate"],
+    &["elect", "--help"],
+    &["lock", "--help"],
+    &["make-mirror"],
+    &["make-mirror", "--help"],
+    &["member"],
+    &["member", "add"],
+    &["member", "add", "--help"],
+    &["member", "list", "--help"],
+    &["member", "promote", "--help"],
+    &["member", "update", "--help"],
+    &["move-leader"],
+    &["move-leader", "--help"],
+    &["role"],
+    &["role", "grant-permission", "--help"],
+    &["role", "revoke-permission", "--help"],
+    &["role", "get"],
+    &["snapshot", "save", "--help"],
+    &["user"],
+    &["user", "add", "--help"],
+    &["user", "get", "--help"],
+    &["user", "passwd", "--help"],
+    &["watch", "--help"],
     &["version"],
     &["version", "x", "-w", "bogus"],
     &["version", "--bogus"],
@@ -125,14 +160,29 @@ const ODD: &[&[&str]] = &[
     &["compact", "3", "--physical=x"],
 ];
 
+/// Wrong commands for snapshots. The commands from the fifth on need etcdutl.
+const SNAPSHOTS: [&str; 5] = [
+    "snapshot",
+    "snapshot save",
+    "snapshot save a b",
+    "snapshot status",
+    "etcdutl snapshot status",
+];
+
+const USERS: [&str; 5] = ["root", "root", "alice", "bob", "carol"];
+
+const ROLES: [&str; 4] = ["root", "readers", "writers", "all"];
+
 impl Generator {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64, has_etcdutl: bool) -> Self {
         Self {
-            state: seed ^ 0x5741_5443_4847_4c53,
+            chance: Chance(seed ^ 0x5741_5443_4847_4c53),
             revision: 1,
             compacted: 0,
             puts: 0,
             leases: Vec::new(),
+            has_etcdutl,
+            is_careful: false,
         }
     }
 
@@ -162,7 +212,7 @@ impl Generator {
 
     /// Generates a command. If `with_leases` is true, generates lease commands, too, but no `endpoint hashkv`.
     pub(super) fn next_case(&mut self, with_leases: bool) -> Case {
-        let mut case = match self.below(if with_leases { 136 } else { 106 }) {
+        let mut case = match self.below(if with_leases { 146 } else { 112 }) {
             0..30 => self.put(),
             30..60 => self.get(),
             60..72 => self.del(),
@@ -171,7 +221,10 @@ impl Generator {
             89..95 => self.endpoint(with_leases),
             95..100 => self.odd(),
             100..106 => self.maintenance(),
-            _ => self.lease(),
+            106..109 => self.member(),
+            109..112 => return self.snapshot(),
+            112..142 => self.lease(),
+            _ => self.lock(),
         };
         // A global flag may also come before the command.
         if self.one_in(40) && case.args.len() > 1 {
@@ -217,6 +270,184 @@ impl Generator {
         }
         let mut case = self.assemble(sub, positional, Vec::new());
         case.args.insert(0, verb.as_bytes().to_vec());
+        case
+    }
+
+    /// Generates a `member` command that does not change the members, or a `move-leader` command.
+    fn member(&mut self) -> Case {
+        let id = self.pick(&["8e9e05c52164694d", "1234", "zz", ""]);
+        let url = self.pick(&[
+            "",
+            "--peer-urls=",
+            "--peer-urls=127.0.0.1",
+            "--peer-urls=http://127.0.0.1",
+        ]);
+        let (verb, words): (_, &[&str]) = match self.below(12) {
+            0..5 => ("member list", &[]),
+            5 => ("member list", &["--consistency=s"]),
+            6 => ("member remove", &[if id.len() == 16 { "7" } else { id }]),
+            7 => ("member promote", &[id]),
+            8 => ("member add", &["m2", url]),
+            9 => ("member update", &[id, url]),
+            _ => ("move-leader", &[id]),
+        };
+        let (flags, positional): (Vec<_>, Vec<_>) = words
+            .iter()
+            .filter(|word| !word.is_empty())
+            .map(|word| word.as_bytes().to_vec())
+            .partition(|word| word.starts_with(b"--"));
+        self.of_group(verb, positional, flags)
+    }
+
+    /// Generates a command with a group, such as `member list`.
+    fn of_group(&mut self, verb: &str, positional: Vec<Vec<u8>>, flags: Vec<Vec<u8>>) -> Case {
+        let (group, verb) = verb.rsplit_once(' ').unwrap_or(("", verb));
+        let mut case = self.assemble(verb, positional, flags);
+        let group = group.split(' ').filter(|word| !word.is_empty());
+        case.args
+            .splice(0..0, group.map(|word| word.as_bytes().to_vec()));
+        case
+    }
+
+    /// Generates a command that saves or reads a snapshot.
+    fn snapshot(&mut self) -> Case {
+        let file = self.pick(&["s1.db", "s1.db", "s1.db", "none.db"]);
+        let tool = match self.has_etcdutl && !self.one_in(4) {
+            true => "etcdutl snapshot status",
+            false => "snapshot status",
+        };
+        let line = match self.below(8) {
+            0..3 => "snapshot save s1.db".to_owned(),
+            3..7 => {
+                let format = self.pick(&["", " -w json", " -w fields", " -w table", " -w simple"]);
+                format!("{tool} {file}{format}")
+            }
+            _ => self
+                .pick(&SNAPSHOTS[..if self.has_etcdutl { SNAPSHOTS.len() } else { 4 }])
+                .to_owned(),
+        };
+        Case {
+            args: words(&line.split(' ').collect::<Vec<_>>()),
+            stdin: Vec::new(),
+        }
+    }
+
+    /// Generates a `lock` whose command ends at once, or a wrong `lock` or `elect`. The lease of a lock outlives the
+    /// comparison.
+    fn lock(&mut self) -> Case {
+        let line = self.pick(&[
+            "lock --ttl=20000 l echo held",
+            "lock l --ttl=30000 -- echo a b",
+            "lock --ttl=20000 l -w json echo held",
+            "lock",
+            "lock --ttl=x l echo held",
+            "elect",
+            "elect a b c",
+            "elect -l",
+            "elect -l a b",
+        ]);
+        Case {
+            args: words(&line.split(' ').collect::<Vec<_>>()),
+            stdin: Vec::new(),
+        }
+    }
+
+    /// Generates a command for a store with users: a change to users and roles, or a request of a user. The user root
+    /// keeps its password, so authentication can always be disabled.
+    pub(super) fn next_auth_case(&mut self) -> Case {
+        self.is_careful = true;
+        let user = self.pick(&USERS);
+        let role = self.pick(&ROLES);
+        let mut flags = Vec::new();
+        let mut stdin = Vec::new();
+        let (verb, mut words) = match self.below(60) {
+            0..3 => ("user add", vec![format!("{user}:{user}")]),
+            3 => {
+                flags.push(
+                    self.pick(&["--new-user-password=pw", "--no-password"])
+                        .as_bytes()
+                        .to_vec(),
+                );
+                ("user add", vec![user.to_owned()])
+            }
+            4 => {
+                flags.push(b"--interactive=false".to_vec());
+                stdin.push(user.to_owned());
+                (
+                    self.pick(&["user add", "user passwd"]),
+                    vec![user.to_owned()],
+                )
+            }
+            5 => ("user delete", vec![user.to_owned()]),
+            6..8 => {
+                if self.one_in(2) {
+                    flags.push(self.bool_flag("detail"));
+                }
+                ("user get", vec![user.to_owned()])
+            }
+            8 => ("user list", Vec::new()),
+            9..13 => ("user grant-role", vec![user.to_owned(), role.to_owned()]),
+            13 => ("user revoke-role", vec![user.to_owned(), role.to_owned()]),
+            14..16 => ("role add", vec![role.to_owned()]),
+            16..18 => ("role get", vec![role.to_owned()]),
+            18 => (
+                self.pick(&["role list", "role delete"]),
+                vec![role.to_owned()],
+            ),
+            19..25 => {
+                let kind = self.pick(&["read", "write", "readwrite", "READWRITE", "all"]);
+                let range = self.range(&mut flags);
+                let range = range
+                    .iter()
+                    .map(|key| String::from_utf8_lossy(key).into_owned());
+                let words = [role.to_owned(), kind.to_owned()].into_iter().chain(range);
+                ("role grant-permission", words.collect())
+            }
+            25 => {
+                let range = self.range(&mut flags);
+                let range = range
+                    .iter()
+                    .map(|key| String::from_utf8_lossy(key).into_owned());
+                (
+                    "role revoke-permission",
+                    [role.to_owned()].into_iter().chain(range).collect(),
+                )
+            }
+            26..30 => (
+                self.pick(&["auth enable", "auth enable", "auth disable", "auth status"]),
+                Vec::new(),
+            ),
+            _ => ("", Vec::new()),
+        };
+        if self.one_in(20) {
+            words.truncate(1);
+        }
+        let mut case = match verb {
+            "" => match self.below(20) {
+                0..5 => self.put(),
+                5..10 => self.get(),
+                10..12 => self.del(),
+                12..16 => self.txn(),
+                16 => self.compact(),
+                17 => self.endpoint(false),
+                18 => self.maintenance(),
+                _ => self.member(),
+            },
+            verb => {
+                let positional = words.into_iter().map(String::into_bytes).collect();
+                self.of_group(verb, positional, flags)
+            }
+        };
+        if !stdin.is_empty() {
+            case.stdin = stdin;
+        }
+        let name = match self.below(12) {
+            0..5 => "root:root".to_owned(),
+            5..9 => format!("{user}:{user}"),
+            9 => format!("{user}:wrong"),
+            _ => return case,
+        };
+        case.args.insert(0, format!("--user={name}").into_bytes());
         case
     }
 
@@ -307,6 +538,20 @@ impl Generator {
         }
         if self.one_in(8) {
             flags.push(self.bool_flag("print-value-only"));
+        }
+        if self.one_in(20) {
+            flags.push(self.bool_flag("count-only"));
+        }
+        // Versions before 3.6 have no such flags and print a page.
+        while self.one_in(12) {
+            let name = self.pick(&[
+                "min-mod-rev",
+                "max-mod-rev",
+                "min-create-rev",
+                "max-create-rev",
+            ]);
+            let revision = self.revision_near();
+            self.value_flag(&mut flags, name, &revision);
         }
         self.assemble(verb, positional, flags)
     }
@@ -477,6 +722,14 @@ impl Generator {
             }
             stdin.push(self.pick(&["", "", "  "]).to_owned());
         }
+        // etcd does not notice that a delete of all keys from a key on overlaps with a put, and ends with a panic if the
+        // put needs the value of the deleted key.
+        if stdin
+            .iter()
+            .any(|line| line.starts_with("del") && line.contains(" --"))
+        {
+            stdin.retain(|line| !line.contains("--ignore-"));
+        }
         Case {
             args: case.args,
             stdin,
@@ -484,7 +737,7 @@ impl Generator {
     }
 
     fn compare(&mut self) -> String {
-        if self.one_in(25) {
+        if self.one_in(25) && !self.is_careful {
             let wrong = [
                 "garbage",
                 "mod(a) = 0",
@@ -515,7 +768,7 @@ impl Generator {
     }
 
     fn operation(&mut self) -> String {
-        if self.one_in(30) {
+        if self.one_in(30) && !self.is_careful {
             let wrong = [
                 "get",
                 "watch a",
@@ -642,6 +895,7 @@ impl Generator {
                 flags.push(self.pick(&["--prefix", "--from-key"]).as_bytes().to_vec());
                 vec![Vec::new()]
             }
+            _ if self.is_careful => vec![self.key()],
             _ => {
                 flags.push(b"--prefix".to_vec());
                 if self.one_in(2) {
@@ -697,7 +951,7 @@ impl Generator {
     /// Returns the flag `--name`, sometimes with an explicit value, which can be invalid.
     fn bool_flag(&mut self, name: &str) -> Vec<u8> {
         match self.below(30) {
-            0 => format!("--{name}=maybe"),
+            0 if !self.is_careful => format!("--{name}=maybe"),
             1 => format!("--{name}=false"),
             2 => format!("--{name}=T"),
             _ => format!("--{name}"),
@@ -769,13 +1023,9 @@ impl Generator {
         self.below(n) == 0
     }
 
-    /// Returns a random number below `bound`, from the generator SplitMix64.
+    /// Returns a random number below `bound`.
     fn below(&mut self, bound: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound
+        self.chance.below(bound)
     }
 }
 

@@ -13,10 +13,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
+use super::Case;
+use super::chance::Chance;
 use super::etcd::Server;
 use super::events::events_of_etcdctl;
 use super::watch::{Watch, collect_lines, start_etcdctl, wait_for};
-use super::{Case, native};
 
 /// The size of a value in bytes. About 32 events of this size fill gRPC's window (64 KiB) and gRPC's write quota
 /// (64 KiB).
@@ -41,22 +42,9 @@ pub(super) struct SlowOutcome {
     pub(super) differences: usize,
 }
 
-/// The random number generator SplitMix64.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound.max(1)
-    }
-}
-
 /// The state of a comparison over all rounds: the real etcd, and the script for the simulator.
 struct Run<'a> {
-    server: &'a Server,
+    server: &'a Server<'a>,
     chance: Chance,
     script: String,
     /// The number of outputs that the simulator prints for the lines of the script so far.
@@ -166,7 +154,7 @@ pub(super) fn run(server: &Server, rounds: usize, seed: u64) -> Result<SlowOutco
         }
         wait_for(server, "etcd_debugging_mvcc_watcher_total", |n| n == 0.0)?;
     }
-    let outputs = native(&run.script)?;
+    let outputs = server.programs().simulate(&run.script)?;
     ensure!(
         outputs.len() == run.outputs,
         "the native shell answered {} of {} commands",

@@ -6,13 +6,28 @@ use super::{Answer, Case};
 
 /// Returns the lines that run the command in the native shell.
 pub(super) fn input(case: &Case) -> String {
-    let mut text = String::from("etcdctl");
-    for word in &case.args {
+    let mut text = String::new();
+    // Only `txn` reads its input from the next lines.
+    let (piped, lines) = match &case.stdin[..] {
+        [line] => (Some(line), &[][..]),
+        lines => (None, lines),
+    };
+    if let Some(line) = piped {
+        text.push_str("echo ");
+        push_word(&mut text, line.as_bytes());
+        text.push_str(" | ");
+    }
+    text.push_str(if case.is_etcdutl() {
+        "etcdutl"
+    } else {
+        "etcdctl"
+    });
+    for word in case.words() {
         text.push(' ');
         push_word(&mut text, word);
     }
     text.push('\n');
-    for line in &case.stdin {
+    for line in lines {
         text.push_str(line);
         text.push('\n');
     }

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -124,7 +124,7 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
         }
         real_line(server, &mut writer, compacts, &mut lines, &mut answers)?;
     }
-    let ours = simulate(&watches, odd, &lines, (odd_before, before))?;
+    let ours = simulate(server, &watches, odd, &lines, (odd_before, before))?;
     // The commands before the writes: the watches, and the pauses after them.
     let (odd_begun, begun) = (2 * odd, 2 * odd + watchers + 1);
     ensure!(
@@ -268,10 +268,11 @@ fn start(server: &Server, watch: &Watch) -> Result<Running> {
 
 /// Starts an `etcdctl watch`.
 pub(super) fn start_etcdctl(server: &Server, watch: &Watch) -> Result<Child> {
-    Command::new(server.etcdctl())
+    server
+        .programs()
+        .etcdctl()
         .arg("watch")
         .args(&watch.words)
-        .env("ETCDCTL_API", "3")
         .env("ETCDCTL_ENDPOINTS", server.endpoint())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -391,6 +392,7 @@ pub(super) fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bo
 /// Runs the watches and the writes in the simulator. The first `odd` watches of the list start one by one, before the
 /// write with the index `odd_before`. The other watches start together, before the write with the index `before`.
 fn simulate(
+    server: &Server,
     watches: &[Watch],
     odd: usize,
     lines: &[Line],
@@ -416,7 +418,7 @@ fn simulate(
     for watch in watches {
         script.push_str(&format!("recv {}\n", watch.name));
     }
-    super::native(&script)
+    server.programs().simulate(&script)
 }
 
 fn quoted(word: &str) -> String {

@@ -2,6 +2,7 @@
 //! of a real etcd are random.
 
 use super::Answer;
+use super::chance::Chance;
 use super::transcript;
 use super::watch::{Ids, Side};
 
@@ -20,7 +21,7 @@ pub(super) struct Line {
 
 /// A generator of writes. The same seed leads to the same writes.
 pub(super) struct Writer {
-    state: u64,
+    chance: Chance,
     revision: u64,
     compacted: u64,
     puts: u64,
@@ -95,7 +96,7 @@ fn our_id(n: usize) -> String {
 impl Writer {
     pub(super) fn new(seed: u64) -> Self {
         Self {
-            state: seed ^ 0x7761_7463_6865_7273,
+            chance: Chance(seed ^ 0x7761_7463_6865_7273),
             revision: 1,
             compacted: 1,
             puts: 0,
@@ -114,11 +115,7 @@ impl Writer {
 
     /// Returns a random number below `bound`.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % bound.max(1)
+        self.chance.below(bound)
     }
 
     fn key(&mut self) -> &'static str {

@@ -350,6 +350,7 @@ mod tests {
             "user add a:s:x",
             "user add a --new-user-password=s:x",
             "echo s:x | etcdctl user add a --interactive=false",
+            "echo s:x | etcdctl --user=root:pw user add a --interactive=false",
         ] {
             assert!(answer(line).contains(plain), "{line}: {}", answer(line));
         }

@@ -318,7 +318,14 @@ fn command(
         let format = format(parsed)?;
         return Ok(answered(no_endpoints(format, profile)));
     }
-    let (format, endpoints) = connection(parsed, span)?;
+    let (format, endpoints) = connection(parsed, span).map_err(|stop| match (stop, &verb) {
+        (Stop::Refused(mut output), Verb::Del { warning, .. }) => {
+            let warning = warning.as_deref().unwrap_or_default();
+            output.stderr.splice(..0, warning.bytes());
+            Stop::Refused(output)
+        }
+        (stop, _) => stop,
+    })?;
     let command = Etcdctl {
         hex: parsed.on("hex"),
         user: match verb {

@@ -7,12 +7,10 @@ use std::sync::Arc;
 
 use super::find::{FoundCommand, find};
 use super::flags::{Parsed, parse};
-use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
+use super::operation::EXIT_BAD_ARGS;
 use super::usage::page;
 use super::watch_line::{Ending, error_at, first_endpoint, span_of};
-use super::{
-    CommandLine, Stop, answered, cobra_error, connection, lease, read_program, refused, with_help,
-};
+use super::{CommandLine, Stop, answered, connection, lease, read_program, with_help, wrong_flag};
 use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
@@ -60,10 +58,7 @@ pub(in crate::shell) fn read(args: &[Arg], profile: Profile) -> Result<CommandLi
     };
     let parsed = match parse(&mine, &with_help(&path, profile)) {
         Ok(parsed) => parsed,
-        Err(complaint) => {
-            let stderr = cobra_error(&complaint, "", profile);
-            return Ok(refused(page(&path, profile), stderr, EXIT_ERROR));
-        }
+        Err(complaint) => return Ok(wrong_flag(&path, &complaint, profile)),
     };
     if parsed.on("help") {
         return Ok(answered(page(&path, profile)));

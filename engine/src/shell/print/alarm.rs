@@ -1,14 +1,14 @@
 //! Prints the output of `alarm list`, `alarm disarm` and `defrag`.
 //!
 //! Mirrors `alarm_command.go`, `defrag_command.go` and the `Alarm` functions of the printers. Only the response to
-//! `alarm list` contains a header, and only since 3.5. If a response has no header, etcdctl panics with
-//! `--write-out=fields`; this module prints only the first line of the panic.
+//! `alarm list` contains a header, and only since 3.5. If a response has no header, etcdctl before 3.7
+//! panics with `--write-out=fields`; this module prints only the first line of the panic.
 
-use super::fields::{Fields, number};
+use super::fields::Fields;
 use super::json::{self, header};
 use super::status::go_duration;
 use super::{PrintContext, by_endpoint, unsupported};
-use crate::api::{AlarmMember, AlarmResponse, Difference, Profile, Reply};
+use crate::api::{AlarmResponse, Difference, Profile, Reply, ResponseHeader};
 use crate::base::json::Json;
 use crate::base::proto::{Field, ProtoMessage};
 use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_ERROR};
@@ -26,7 +26,7 @@ pub(super) fn alarms(
     match command.format {
         Format::Simple => {
             for alarm in &response.alarms {
-                out.extend_from_slice(alarm.to_string().as_bytes());
+                out.extend_from_slice(alarm.text(profile).as_bytes());
                 out.push(b'\n');
             }
         }
@@ -44,11 +44,18 @@ pub(super) fn alarms(
                 }
             }
         }),
-        Format::Fields if has_header => {
+        Format::Fields if has_header || profile.has(Difference::PrintsMissingHeader) => {
             let fields = Fields::new(command.hex, profile);
-            fields.header(out, &response.header);
+            let missing = ResponseHeader::default();
+            let header = match has_header {
+                true => &response.header,
+                false => &missing,
+            };
+            fields.header(out, header);
             for alarm in &response.alarms {
-                push_fields(out, alarm);
+                fields.id(out, "MemberID", alarm.member_id);
+                let text = format!("\"AlarmType\" : {}\n\n", alarm.alarm.name());
+                out.extend_from_slice(text.as_bytes());
             }
         }
         Format::Fields => {
@@ -61,12 +68,6 @@ pub(super) fn alarms(
         Format::Protobuf => response.alarms.write_field(2, out),
         Format::Table => unsupported(command.format, output),
     }
-}
-
-fn push_fields(out: &mut Vec<u8>, alarm: &AlarmMember) {
-    number(out, "", "MemberID", alarm.member_id);
-    let text = format!("\"AlarmType\" : {}\n\n", alarm.alarm.name());
-    out.extend_from_slice(text.as_bytes());
 }
 
 /// Prints the output of `defrag`.

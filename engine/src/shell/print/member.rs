@@ -75,7 +75,10 @@ pub(super) fn member_list(
             push_header(&mut json, head, is_hex);
             let mut list = Json::array(json.key("members"));
             for member in members {
-                push_member(list.item(), member, is_hex);
+                match is_hex && !profile.has(Difference::HexMemberChanges) {
+                    true => push_hex_member(list.item(), member, profile),
+                    false => push_member(list.item(), member, is_hex),
+                }
             }
         }),
         Format::Fields => {
@@ -136,6 +139,31 @@ fn push_member(out: &mut String, member: &ListedMember, is_hex: bool) {
     }
 }
 
+/// Appends a member as a JSON object with a hexadecimal id, as in the member list of 3.5 and 3.6
+/// (`printMemberListWithHexJSON`): empty fields are kept, and a learner is not marked.
+fn push_hex_member(out: &mut String, member: &ListedMember, profile: Profile) {
+    let client_urls = match profile.has(Difference::CapitalizesClientUrls) {
+        true => "clientURLs",
+        false => "clientURLS",
+    };
+    let mut json = Json::object(out);
+    json.string("ID", &format!("{:x}", member.id));
+    json.string("name", &member.name);
+    for (name, urls) in [
+        ("peerURLs", &member.peer_urls),
+        (client_urls, &member.client_urls),
+    ] {
+        if urls.is_empty() {
+            json.value(name, "null");
+            continue;
+        }
+        let mut array = Json::array(json.key(name));
+        for url in urls {
+            push_string(array.item(), url);
+        }
+    }
+}
+
 /// Prints the response to a change of the membership. `name` is the name of an added member.
 pub(super) fn changed(
     (request, name): (&MemberChangeRequest, &str),
@@ -144,7 +172,7 @@ pub(super) fn changed(
     output: &mut Output,
 ) {
     let format = command.format;
-    let is_hex = command.hex && profile.has(Difference::PrintsMemberIdsInHex);
+    let is_hex = command.hex && profile.has(Difference::HexMemberChanges);
     let out = &mut output.stdout;
     match format {
         Format::Simple => {

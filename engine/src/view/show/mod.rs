@@ -359,7 +359,7 @@ pub fn state_json(step: u64, world: &World) -> String {
         {
             let mut alarms = Json::array(object.key("alarms"));
             for alarm in etcd.alarms() {
-                push_string(alarms.item(), alarm.to_string().trim_end());
+                push_string(alarms.item(), &alarm.text(Profile::V3_7));
             }
         }
         {
