@@ -300,8 +300,9 @@ impl Options {
                 }
                 "--record" => options.record = Some(value),
                 _ => bail!(
-                    "parity knows --etcd PATH, --etcdctl PATH, --etcdutl PATH, --commands N, --quota-commands N, --auth-commands N, --watchers N, --writes N, --slow-rounds N, \
-                     --seed N and --record FILE, not `{name}`"
+                    "parity knows --etcd PATH, --etcdctl PATH, --etcdutl PATH, --commands N, --quota-commands N, \
+                     --auth-commands N, --watchers N, --writes N, --slow-rounds N, --seed N and --record FILE, \
+                     not `{name}`"
                 ),
             }
         }

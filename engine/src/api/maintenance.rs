@@ -105,8 +105,8 @@ pub struct AlarmResponse {
 }
 
 impl AlarmMember {
-    /// Returns the message as Go prints it: `memberID:… alarm:NOSPACE `, with a space at its end before 3.7. The library
-    /// of 3.7 also doubles the spaces in some builds of etcd.
+    /// Returns the message as Go prints it: `memberID:… alarm:NOSPACE `, with a space at its end before 3.7. The
+    /// library of 3.7 also doubles the spaces in some builds of etcd.
     pub fn text(&self, profile: Profile) -> String {
         let mut text = format!("memberID:{} ", self.member_id);
         if self.alarm != AlarmType::None {

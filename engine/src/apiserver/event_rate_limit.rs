@@ -2,8 +2,8 @@
 //!
 //! Mirrors `plugin/pkg/admission/eventratelimit`: a token bucket for the whole server, or one for each namespace. An
 //! event must find a token in the bucket of every limit, and takes the tokens of all limits, even if one limit refuses
-//! the event. The flag `--event-rate-limit` stands for the configuration file of the plug-in. Left out: the types `User`
-//! and `SourceAndObject`, and the limit on the number of buckets.
+//! the event. The flag `--event-rate-limit` stands for the configuration file of the plug-in. Left out: the types
+//! `User` and `SourceAndObject`, and the limit on the number of buckets.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! API Priority and Fairness: the seats of an API server, and the requests that wait for seats.
 //!
-//! Mirrors `apiserver/pkg/util/flowcontrol`: `request/list_work_estimator.go` and the seats of `queueset.go`. A get or a
-//! write occupies one seat until its response. A list occupies as many seats as the estimate of its work, which the
+//! Mirrors `apiserver/pkg/util/flowcontrol`: `request/list_work_estimator.go` and the seats of `queueset.go`. A get or
+//! a write occupies one seat until its response. A list occupies as many seats as the estimate of its work, which the
 //! server makes before it reads anything. A request that finds no free seats waits in a queue.
 //!
 //! Here, all requests belong to one priority level with one queue, in the order of their arrival. Left out: flow
@@ -62,7 +62,7 @@ pub struct Seating {
 
 /// What happens to a new request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Admission {
+pub(super) enum FlowDecision {
     /// The server serves the request.
     Served,
     /// The request waits until seats are free.
@@ -170,16 +170,16 @@ impl FlowControl {
     }
 
     /// Seats a request, or adds it to the queue.
-    pub(super) fn admit(&mut self, now: SimTime, id: u64, seats: u64) -> Admission {
+    pub(super) fn admit(&mut self, now: SimTime, id: u64, seats: u64) -> FlowDecision {
         if self.queue.is_empty() && self.has_room(seats) {
             self.occupied.insert(id, seats);
-            return Admission::Served;
+            return FlowDecision::Served;
         }
         if self.queue.len() == QUEUE_LENGTH {
-            return Admission::Refused;
+            return FlowDecision::Refused;
         }
         self.queue.push_back((id, seats, now));
-        Admission::Queued
+        FlowDecision::Queued
     }
 
     /// Returns the objects of the last complete list of a resource from etcd.
@@ -243,10 +243,10 @@ mod tests {
     fn a_request_with_many_seats_delays_the_requests_behind_it() {
         let mut flow = FlowControl::new(10);
         let ms = |n: u64| SimTime(n * 1_000);
-        assert_eq!(flow.admit(ms(0), 1, 6), Admission::Served);
-        assert_eq!(flow.admit(ms(0), 2, 6), Admission::Queued);
+        assert_eq!(flow.admit(ms(0), 1, 6), FlowDecision::Served);
+        assert_eq!(flow.admit(ms(0), 2, 6), FlowDecision::Queued);
         // One seat is free, but request 2 came first.
-        assert_eq!(flow.admit(ms(1), 3, 1), Admission::Queued);
+        assert_eq!(flow.admit(ms(1), 3, 1), FlowDecision::Queued);
         assert_eq!((flow.seat_next(ms(1)), flow.usage()), (None, (6, 10, 2)));
         flow.release(1);
         let seated = |seats, queue_ms| Seating {
@@ -261,12 +261,12 @@ mod tests {
     #[test]
     fn a_full_queue_refuses_a_request_and_a_long_wait_ends() {
         let mut flow = FlowControl::new(1);
-        assert_eq!(flow.admit(SimTime(0), 0, 1), Admission::Served);
+        assert_eq!(flow.admit(SimTime(0), 0, 1), FlowDecision::Served);
         let last = QUEUE_LENGTH as u64;
         for id in 1..=last {
-            assert_eq!(flow.admit(SimTime(0), id, 1), Admission::Queued);
+            assert_eq!(flow.admit(SimTime(0), id, 1), FlowDecision::Queued);
         }
-        assert_eq!(flow.admit(SimTime(0), last + 1, 1), Admission::Refused);
+        assert_eq!(flow.admit(SimTime(0), last + 1, 1), FlowDecision::Refused);
         flow.release(1);
         assert!(!flow.is_queued(1) && flow.is_queued(2));
         assert_eq!(flow.usage(), (1, 1, last - 1));

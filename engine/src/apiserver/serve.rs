@@ -17,7 +17,7 @@ use crate::sim::Outbox;
 use crate::sim::processor::ProcessorWork;
 use crate::trace::{Answered, KubeTrace, TraceEvent};
 
-use super::flow_control::{self, Admission, ResourceStats, Seating};
+use super::flow_control::{self, FlowDecision, ResourceStats, Seating};
 use super::freshness::{ReadId, ReadSpec, Target, Verdict, WaitOutcome};
 use super::list::{ListResult, Listing};
 use super::request::{CallReason, EtcdList, InFlight};
@@ -94,7 +94,7 @@ impl ApiServer {
             .as_ref()
             .is_some_and(|route| route.served_from == ServedFrom::Cache);
         let admission = self.admit(now, id, request, is_from_cache);
-        if admission == Admission::Refused {
+        if admission == FlowDecision::Refused {
             route = Some(super::routing::too_many());
         }
         let echoes = self.config().echo;
@@ -138,8 +138,8 @@ impl ApiServer {
         };
         self.requests.insert(id, in_flight);
         match admission {
-            Admission::Served | Admission::Refused => self.begin(now, id, out),
-            Admission::Queued => {
+            FlowDecision::Served | FlowDecision::Refused => self.begin(now, id, out),
+            FlowDecision::Queued => {
                 let limit = flow_control::wait_limit(self.config().request_timeout);
                 out.timer(limit, ApiServerTimer::QueueLimit(id));
             }
@@ -181,18 +181,18 @@ impl ApiServer {
         id: u64,
         request: &KubeRequest,
         is_from_cache: bool,
-    ) -> Admission {
+    ) -> FlowDecision {
         let is_by_size = self.config().is_on(Feature::SizeBasedListCostEstimate);
         let stats = self.stats_of(request.resource);
         let Some(flow) = self.flow.as_mut() else {
             return match self.is_full_for(request) {
-                true => Admission::Refused,
-                false => Admission::Served,
+                true => FlowDecision::Refused,
+                false => FlowDecision::Served,
             };
         };
         match flow.seats(request, stats, is_from_cache, is_by_size) {
             Some(seats) => flow.admit(now, id, seats),
-            None => Admission::Served,
+            None => FlowDecision::Served,
         }
     }
 
@@ -681,8 +681,8 @@ impl ApiServer {
         }
     }
 
-    /// Returns true if the server reads this list as a stream (`shouldStream`): only complete lists, and only if etcd is
-    /// not known to lack streams.
+    /// Returns true if the server reads this list as a stream (`shouldStream`): only complete lists, and only if etcd
+    /// is not known to lack streams.
     fn reads_as_stream(&self, now: SimTime, list: &EtcdList) -> bool {
         let listing = &list.listing;
         self.config().is_set(Feature::EtcdRangeStream)

@@ -89,8 +89,8 @@ pub fn decode(path: &str) -> Result<KubeRequest, StatusError> {
     Ok(KubeRequest { resource, verb })
 }
 
-/// Returns the request for a DELETE of the object at a path with a query. Returns `None` if the path names no object, or
-/// if the query has other parameters than `ignoreStoreReadErrorWithClusterBreakingPotential`.
+/// Returns the request for a DELETE of the object at a path with a query. Returns `None` if the path names no object,
+/// or if the query has other parameters than `ignoreStoreReadErrorWithClusterBreakingPotential`.
 pub fn delete(path: &str) -> Option<KubeRequest> {
     let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let (resource, namespace, name) = place(path)?;

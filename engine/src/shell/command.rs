@@ -716,8 +716,8 @@ impl Etcdctl {
         Ok(vec![to(members)])
     }
 
-    /// Returns the time that etcdctl waits before it sends the request, so that a person can interrupt the deletion of a
-    /// range.
+    /// Returns the time that etcdctl waits before it sends the request, so that a person can interrupt the deletion of
+    /// a range.
     fn wait(&self, world: &World) -> SimDuration {
         let config = world.config();
         let waits =

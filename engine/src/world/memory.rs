@@ -2,9 +2,9 @@
 //!
 //! Mirrors the OOM killer of Linux, which kills a process above the memory limit of its cgroup. The kubelet restarts
 //! the process ten seconds later (the first delay of `CrashLoopBackOff`). Only responses count as memory: responses
-//! that the process works on, and responses that wait until their link is free. An API server that encodes lists piece by piece
-//! (since 1.33) needs no memory for responses that are encoded. Left out: the memory of the store, of
-//! caches and of the page cache, and later delays of `CrashLoopBackOff`.
+//! that the process works on, and responses that wait until their link is free. An API server that encodes lists piece
+//! by piece (since 1.33) needs no memory for responses that are encoded. Left out: the memory of the store, of caches
+//! and of the page cache, and later delays of `CrashLoopBackOff`.
 
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;

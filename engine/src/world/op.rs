@@ -678,7 +678,7 @@ pub const SETTINGS: [SettingInfo; 23] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1),
-        what: "1: members add the rules that `qos doctor` proposes, at most once per second; 0: only `--apply` adds them",
+        what: "1: members add the rules that `qos doctor` proposes, once per second; 0: only `--apply` adds them",
         source: "no default in the proposal, which leaves automatic limits to the future",
     },
     SettingInfo {

@@ -722,8 +722,8 @@ impl Generator {
             }
             stdin.push(self.pick(&["", "", "  "]).to_owned());
         }
-        // etcd does not notice that a delete of all keys from a key on overlaps with a put, and ends with a panic if the
-        // put needs the value of the deleted key.
+        // etcd does not notice that a delete of all keys from a key on overlaps with a put, and ends with a panic if
+        // the put needs the value of the deleted key.
         if stdin
             .iter()
             .any(|line| line.starts_with("del") && line.contains(" --"))

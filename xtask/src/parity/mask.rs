@@ -111,8 +111,8 @@ fn without_cells(what: Masked, line: &str) -> String {
     cells.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns both outputs without what differs between builds of a version. Debian builds etcdctl 3.5 with newer versions of
-/// the libraries for tables and for commands: a table is compared by its words then. The library for protobuf of 3.7
+/// Returns both outputs without what differs between builds of a version. Debian builds etcdctl 3.5 with newer versions
+/// of the libraries for tables and for commands: a table is compared by its words then. The library for protobuf of 3.7
 /// doubles some spaces, and a Go value contains an address in memory.
 pub(super) fn without_build(profile: &str, real: Vec<u8>, ours: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
     let [text, our_text] = [&real, &ours].map(|output| String::from_utf8_lossy(output));

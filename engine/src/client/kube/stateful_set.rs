@@ -125,8 +125,8 @@ impl StatefulSet {
         })
     }
 
-    /// Records the response to a request: the resource version of the created pod, or `None` for an error. Returns `None`
-    /// if the controller does not wait for the response.
+    /// Records the response to a request: the resource version of the created pod, or `None` for an error. Returns
+    /// `None` if the controller does not wait for the response.
     pub fn answered(&mut self, call: u64, written: Option<u64>) -> Option<AfterCreate> {
         self.open.take_if(|open| *open == call)?;
         let is_changed = std::mem::take(&mut self.is_changed);

@@ -1,8 +1,8 @@
 //! Reads `etcdutl`, which works on files, with the pages of its help.
 //!
 //! Mirrors `etcdutl/ctl.go` and `etcdutl/etcdutl`, with the pages of `cobra`. [`snapshot`](super::snapshot) reads the
-//! arguments of `etcdutl snapshot`. The data directory of a cluster's member is `NAME.etcd`; any other directory is that
-//! of the first member. Left out: the log lines. `completion` generates no script.
+//! arguments of `etcdutl snapshot`. The data directory of a cluster's member is `NAME.etcd`; any other directory is
+//! that of the first member. Left out: the log lines. `completion` generates no script.
 
 use super::find::{first_command, pick, without};
 use super::flags::{Parsed, parse};

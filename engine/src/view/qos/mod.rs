@@ -74,8 +74,8 @@ pub struct QosEstimate {
     pub keys: u64,
     /// The sampling rate: the tree contains about one in this number of keys.
     pub one_in: u64,
-    /// The subtrees that the count reaches, at most [`SUBTREE_LEVELS_MAX`] levels deep; each subtree follows the subtree
-    /// that contains it.
+    /// The subtrees that the count reaches, at most [`SUBTREE_LEVELS_MAX`] levels deep; each subtree follows the
+    /// subtree that contains it.
     pub subtrees: Vec<QosSubtree>,
     /// The newest requests in the tracker, the last used first; at most [`TRACKED_MAX`].
     pub tracked: Vec<QosTracked>,
