@@ -132,7 +132,10 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
                 }
                 Ok(KubeResponse::Object(object)) => words::received(&client, object),
                 Ok(KubeResponse::WatchBegun) => words::watch_confirmed(&client),
-                Ok(KubeResponse::Text(text)) => words::received(&client, text),
+                Ok(KubeResponse::Text(text)) => match text.trim_end().lines().count() {
+                    0 | 1 => words::received(&client, text.trim_end()),
+                    lines => words::lines_received(&client, lines as u64),
+                },
                 Err(error) => words::error_received(&client, error.code(), error),
             }
         }

@@ -212,6 +212,11 @@ pub fn received(client: &str, object: impl Display) -> String {
     format!("{client} receives {object}.")
 }
 
+pub fn lines_received(client: &str, lines: u64) -> String {
+    let lines = number(lines, "line", "lines");
+    format!("{client} receives {lines}.")
+}
+
 pub fn error_received(client: &str, code: u32, error: impl Display) -> String {
     format!("{client} receives an error: {code} {error}.")
 }
