@@ -237,7 +237,7 @@ fn clients_that_poll() {
         ("poll /a as p --everyone", "a duration such as 500ms"),
         (
             "poll /a as p --rev=3",
-            "--every, --each-revision or a prefix",
+            "--every, --each-revision, --cache or a prefix",
         ),
         ("show clients p1", "the end of the command"),
     ] {
