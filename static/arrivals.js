@@ -4,7 +4,8 @@
 // Written without modules and not loaded by another script: it must run where nothing else does. The programs explain
 // their own errors (static/start.js).
 (function () {
-  // A slow connection may need longer than this for one file. The message says so, and the page goes on.
+  // One file may need more time on a slow connection. The message says so, and the page still starts when the file
+  // arrives.
   var LIMIT_MS = 20000;
   var BEAT_MS = 1000;
 

@@ -681,8 +681,8 @@ impl ApiServer {
         }
     }
 
-    /// Returns true if the server reads this list as a stream (`shouldStream`): only complete lists, and only if etcd
-    /// is not known to lack streams.
+    /// Returns true if the server reads this list as a stream (`shouldStream`): the list is complete, and etcd has not
+    /// refused a stream in the last [`STREAM_RECHECK`].
     fn reads_as_stream(&self, now: SimTime, list: &EtcdList) -> bool {
         let listing = &list.listing;
         self.config().is_set(Feature::EtcdRangeStream)

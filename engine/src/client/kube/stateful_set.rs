@@ -94,7 +94,8 @@ impl StatefulSet {
     }
 
     /// Returns the request that creates the first missing pod, with call number `call`. Returns `None` if no pod is
-    /// missing, if a request is open, or if the informer, which is at resource version `version`, lacks the last write.
+    /// missing, if a request is open, or if the informer has not received the controller's last write. `version` is the
+    /// resource version of the informer.
     pub fn sync(
         &mut self,
         call: u64,
