@@ -126,8 +126,8 @@ differences! {
         "the periodic compactor, if there is no new revision",
         "repeats the request, which fails",
         "does not repeat the request";
-    StoresTerm: V3_5,
-        "the raft term in the database file",
+    StoresRaftState: V3_5,
+        "the raft term and the voters in the database file",
         "absent",
         "in the bucket `meta`";
     StoresVersion: V3_6,

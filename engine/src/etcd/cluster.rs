@@ -389,6 +389,8 @@ impl EtcdServer {
         self.raft_index = applied;
         self.raft_term = TERM_AT_START;
         self.cluster = Cluster(Some(Box::new(member)));
+        self.store_membership();
+        self.kv.backend_mut().commit();
         self
     }
 

@@ -59,6 +59,8 @@ impl EtcdServer {
         );
         member.joining = Sparse(Some(Arc::new(joining)));
         self.cluster = Cluster(Some(Box::new(member)));
+        self.store_membership();
+        self.kv.backend_mut().commit();
         self
     }
 

@@ -1,8 +1,8 @@
 //! The members of a cluster, as the member's state contains them.
 //!
-//! Mirrors `api/membership/cluster.go` and `schema/membership.go`: a committed change is checked against the current
-//! members, and then stored in the buckets `members` and `members_removed`. Left out: the version of the cluster, and
-//! the metric of known peers.
+//! Mirrors `api/membership/cluster.go`, `schema/membership.go` and `schema/confstate.go`: a committed change is checked
+//! against the current members, and then stored in the buckets `members` and `members_removed` and, since 3.5, in the
+//! row `confState`. Left out: the version of the cluster, and the metric of known peers.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +16,9 @@ use crate::raft::{ConfChange, ConfState, RaftId};
 
 /// The maximum number of learners in a cluster (`--max-learners`).
 const LEARNERS_MAX: usize = 1;
+
+/// The key of the row in the bucket `meta` that lists the voters and the learners.
+const CONF_STATE: &str = "confState";
 
 /// The content of a row in the bucket `members_removed`.
 const REMOVED: &str = "removed";
@@ -215,29 +218,54 @@ impl Membership {
         }
     }
 
-    /// Writes the rows of all members and of all removed members.
-    pub(super) fn store(&self, backend: &mut Backend) {
-        let rows = self
-            .members
-            .values()
-            .map(|member| (row_key(member.id), row(member)));
-        let rows: BTreeMap<Bytes, Bytes> = rows.collect();
-        let stored = backend.rows(Bucket::Members);
-        let stored: BTreeMap<Bytes, Bytes> = stored
-            .map(|(key, value)| (Bytes::from(&*key), Bytes::from(&*value)))
-            .collect();
-        for key in stored.keys().filter(|key| !rows.contains_key(*key)) {
-            backend.delete(Bucket::Members, key);
+    /// Writes the rows of all members and of all removed members. Later versions also store which members vote.
+    pub(super) fn store(&self, backend: &mut Backend, stores_voters: bool) {
+        let members = self.members.values();
+        let members = members.map(|member| (row_key(member.id), row(member)));
+        replace_rows(backend, Bucket::Members, members.collect());
+        let removed = self.removed.values();
+        let removed = removed.map(|id| (row_key(*id), REMOVED.into()));
+        replace_rows(backend, Bucket::MembersRemoved, removed.collect());
+        let voters = self.conf_state_row();
+        if stores_voters && backend.get(Bucket::Meta, &CONF_STATE.into()).as_deref() != Some(&*voters) {
+            backend.put(Bucket::Meta, CONF_STATE.into(), voters);
         }
-        for (key, value) in rows {
-            if stored.get(&key) != Some(&value) {
-                backend.put(Bucket::Members, key, value);
+    }
+
+    /// Returns the voters and the learners as JSON, with the ids of the members.
+    fn conf_state_row(&self) -> Bytes {
+        let mut text = String::new();
+        let mut json = Json::object(&mut text);
+        let mut list = |name: &str, nodes: &[RaftId]| {
+            let mut ids: Vec<u64> = nodes.iter().map(|raft| self.members[raft].id).collect();
+            ids.sort_unstable();
+            if !ids.is_empty() {
+                let mut array = Json::array(json.key(name));
+                for id in ids {
+                    array.item().push_str(&id.to_string());
+                }
             }
-        }
-        for id in self.removed.values() {
-            if backend.get(Bucket::MembersRemoved, &row_key(*id)).is_none() {
-                backend.put(Bucket::MembersRemoved, row_key(*id), REMOVED.into());
-            }
+        };
+        list("voters", self.conf_state.voters());
+        list("learners", self.conf_state.learners());
+        json.value("auto_leave", false);
+        drop(json);
+        text.as_str().into()
+    }
+}
+
+/// Writes these rows into a bucket, and deletes its other rows.
+fn replace_rows(backend: &mut Backend, bucket: Bucket, rows: BTreeMap<Bytes, Bytes>) {
+    let stored = backend.rows(bucket);
+    let stored: BTreeMap<Bytes, Bytes> = stored
+        .map(|(key, value)| (Bytes::from(&*key), Bytes::from(&*value)))
+        .collect();
+    for key in stored.keys().filter(|key| !rows.contains_key(*key)) {
+        backend.delete(bucket, key);
+    }
+    for (key, value) in rows {
+        if stored.get(&key) != Some(&value) {
+            backend.put(bucket, key, value);
         }
     }
 }

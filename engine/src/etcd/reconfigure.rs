@@ -248,7 +248,9 @@ impl EtcdServer {
 
     /// Writes the rows of the members.
     pub(super) fn store_membership(&mut self) {
-        self.membership().store(self.kv.backend_mut());
+        let stores_voters = self.profile().has(Difference::StoresRaftState);
+        self.membership()
+            .store(self.kv.backend_mut(), stores_voters);
     }
 }
 

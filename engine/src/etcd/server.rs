@@ -951,16 +951,14 @@ impl EtcdServer {
     /// Writes the rows about the member itself. A database file from outside the simulator also gets these rows.
     pub(super) fn write_own_rows(&mut self) {
         self.put_meta_u64("consistent_index", self.raft_index);
+        self.store_membership();
         let backend = self.kv.backend_mut();
-        let member = "{\"id\":10276657743932975437,\"peerURLs\":[\"http://localhost:2380\"],\
-                      \"name\":\"default\",\"clientURLs\":[\"http://localhost:2379\"]}";
-        backend.put(Bucket::Members, "8e9e05c52164694d".into(), member.into());
         let version = self.profile.cluster_version();
         backend.put(Bucket::Cluster, "clusterVersion".into(), version.into());
         if self.profile.has(Difference::StoresVersion) {
             backend.put(Bucket::Meta, "storageVersion".into(), version.into());
         }
-        if self.profile.has(Difference::StoresTerm) {
+        if self.profile.has(Difference::StoresRaftState) {
             self.put_meta_u64("term", RAFT_TERM_AT_START);
         }
         self.kv.backend_mut().commit();
