@@ -1,5 +1,5 @@
-//! A snapshot of a random run, for `cargo xtask parity snapshot`: `snapshot FILE OPERATIONS SEED` writes the file and
-//! prints the simulator's outputs for this file. Each line contains the name of a query and its output.
+//! A snapshot of a random run, for `cargo xtask parity snapshot`: `snapshot FILE OPERATIONS SEED PROFILE` writes the
+//! file and prints the simulator's outputs for this file. Each line contains the name of a query and its output.
 
 #![allow(
     clippy::print_stdout,
@@ -18,7 +18,7 @@ const READS: u64 = 50;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [file, operations, seed] = &args[..] else {
+    let [file, operations, seed, profile] = &args[..] else {
         return ExitCode::FAILURE;
     };
     let number = |text: &String| text.parse::<u64>().ok();
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         leases: Vec::new(),
         counts: [0; 5],
     };
-    run.say("world profile=3.4 seed=1");
+    run.say(&format!("world profile={profile} seed=1"));
     for n in 0..operations {
         run.operation(n);
     }
@@ -58,13 +58,18 @@ fn main() -> ExitCode {
         "counts {puts} puts, {deletes} deletes, {txns} transactions, {leases} leases granted or revoked, \
          {compactions} compactions"
     );
-    println!(
-        "status {}",
-        run.say("etcdctl snapshot status monday.db -w json")
-    );
-    for format in ["simple", "table", "fields"] {
-        let text = run.say(&format!("etcdctl snapshot status monday.db -w {format}"));
-        println!("{format} {}", text.trim_end().replace('\n', "\\n"));
+    let tool = match profile.as_str() {
+        "3.4" => "etcdctl",
+        _ => "etcdutl",
+    };
+    for (name, format) in [
+        ("status", "json"),
+        ("simple", "simple"),
+        ("table", "table"),
+        ("fields", "fields"),
+    ] {
+        let text = run.say(&format!("{tool} snapshot status monday.db -w {format}"));
+        println!("{name} {}", text.trim_end().replace('\n', "\\n"));
     }
     println!("now {}", run.say("get '' --prefix -w json"));
     let store = run.session.world().at_endpoint().store();

@@ -284,6 +284,14 @@ differences! {
         "in a form of their own, indented by a tab, and in 3.6 by two spaces",
         "in the form of the library cobra, on standard error after a wrong flag";
     // Authentication.
+    CodesMaintenanceErrors: V3_6,
+        "a refusal of `endpoint hashkv`, `defrag` or `snapshot save` because of the user",
+        "is sent without a gRPC code (`code = Unknown`)",
+        "is sent with its code";
+    LogsInOnce: V3_6,
+        "`endpoint status`, `endpoint hashkv` and `defrag` with a user",
+        "log in twice: the client library opens two connections",
+        "log in once";
     HasAuthStatus: V3_5,
         "`auth status`",
         "does not exist",

@@ -127,6 +127,10 @@ pub enum EtcdError {
     InvalidAuthMgmt,
     /// Users or roles changed after the member read the token of the request.
     AuthOldRevision,
+    /// [`UserEmpty`](Self::UserEmpty) without its code (until 3.5).
+    UserEmptyWithoutCode,
+    /// [`PermissionDenied`](Self::PermissionDenied) without its code (until 3.5).
+    PermissionDeniedWithoutCode,
     /// The user has no password, so it cannot log in with one.
     NoPasswordUser,
     /// The member does not have the method (`AuthStatus` in 3.4).
@@ -262,7 +266,11 @@ impl EtcdError {
             | Self::NotSupportedForLearner { is_temporary: true } => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::Interrupted => Code::Canceled,
-            Self::BlockedProposal | Self::NoPasswordUser | Self::PasswordTooLong => Code::Unknown,
+            Self::BlockedProposal
+            | Self::UserEmptyWithoutCode
+            | Self::PermissionDeniedWithoutCode
+            | Self::NoPasswordUser
+            | Self::PasswordTooLong => Code::Unknown,
             Self::PermissionDenied => Code::PermissionDenied,
             Self::InvalidAuthToken => Code::Unauthenticated,
             Self::Corrupt => Code::DataLoss,
@@ -362,6 +370,12 @@ impl fmt::Display for EtcdError {
             Self::InvalidAuthToken => "etcdserver: invalid auth token",
             Self::InvalidAuthMgmt => "etcdserver: invalid auth management",
             Self::AuthOldRevision => "etcdserver: revision of auth store is old",
+            Self::UserEmptyWithoutCode => {
+                "rpc error: code = Unknown desc = auth: user name is empty"
+            }
+            Self::PermissionDeniedWithoutCode => {
+                "rpc error: code = Unknown desc = auth: permission denied"
+            }
             Self::NoPasswordUser => {
                 "rpc error: code = Unknown desc = auth: authentication failed, password was given for no \
                  password user"

@@ -148,9 +148,8 @@ impl EtcdServer {
             Request::Status(_) if self.profile().has(Difference::OpensStatus) => {
                 self.auth.check_user(user)?;
             }
-            Request::HashKv(_)
-            | Request::Status(_)
-            | Request::Defragment(_)
+            Request::HashKv(_) | Request::Defragment(_) => self.check_maintainer(user)?,
+            Request::Status(_)
             | Request::MoveLeader(_)
             | Request::MemberChange(_)
             | Request::Qos(_) => self.auth.check_admin(user)?,
@@ -201,7 +200,18 @@ impl EtcdServer {
                 revision: self.auth.check_password(name, password)?,
             }),
         };
-        self.auth.check_admin(info.as_ref())
+        self.check_maintainer(info.as_ref())
+    }
+
+    /// Checks that the user is an administrator (`authMaintenanceServer`).
+    fn check_maintainer(&self, info: Option<&AuthInfo>) -> Checked {
+        let checked = self.auth.check_admin(info);
+        match checked {
+            Err(error) if self.profile().has(Difference::CodesMaintenanceErrors) => Err(error),
+            Err(EtcdError::UserEmpty) => Err(EtcdError::UserEmptyWithoutCode),
+            Err(EtcdError::PermissionDenied) => Err(EtcdError::PermissionDeniedWithoutCode),
+            checked => checked,
+        }
     }
 
     /// Checks the create request of a watch. Returns the reason why the member refuses the watch, if it does.

@@ -227,7 +227,9 @@ impl Membership {
         let removed = removed.map(|id| (row_key(*id), REMOVED.into()));
         replace_rows(backend, Bucket::MembersRemoved, removed.collect());
         let voters = self.conf_state_row();
-        if stores_voters && backend.get(Bucket::Meta, &CONF_STATE.into()).as_deref() != Some(&*voters) {
+        if stores_voters
+            && backend.get(Bucket::Meta, &CONF_STATE.into()).as_deref() != Some(&*voters)
+        {
             backend.put(Bucket::Meta, CONF_STATE.into(), voters);
         }
     }

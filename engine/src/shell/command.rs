@@ -26,6 +26,7 @@ use crate::qos::monitor::MonitorQuery;
 use crate::world::op::WorldOp;
 use crate::world::{Destination, WITHOUT_LIMIT, World};
 
+use super::etcdctl::snapshot::deprecation;
 use super::line::lexer::RunIf;
 use super::{ExecCommand, Note};
 
@@ -524,7 +525,7 @@ impl Command {
             .is_some_and(|word| matches!(word, "etcdctl" | "e"));
         match is_etcdctl && profile == Profile::V3_5 {
             true => Output {
-                stderr: format!("Deprecated: Use `etcdutl snapshot {moved}` instead.\n\n").into(),
+                stderr: deprecation(moved).into(),
                 ..Output::default()
             },
             false => Output::default(),

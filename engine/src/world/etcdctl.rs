@@ -206,7 +206,7 @@ impl World {
         let id = RequestId(self.requests);
         if let Some(to) = members.first().copied() {
             let mut request = request;
-            let login = Login::for_request(&request);
+            let login = Login::for_request(&request, self.config.profile);
             if self.members().count() > 1 || login.is_some() {
                 let call = OpenCall {
                     request,

@@ -149,7 +149,9 @@ pub(super) fn without_build(profile: &str, real: Vec<u8>, ours: Vec<u8>) -> (Vec
 pub(super) fn is_order_of_login(case: &Case, real: &[u8], ours: &[u8]) -> bool {
     let has_user = case.args.iter().any(|word| word.starts_with(b"--user="));
     let is_refused = String::from_utf8_lossy(real).contains("authentication failed");
-    has_user && is_refused && !case.stdin.is_empty() && !ours.ends_with(b"# exit 0\n")
+    let is_checked_before =
+        !case.stdin.is_empty() || case.args.iter().any(|word| word == b"member");
+    has_user && is_refused && is_checked_before && !ours.ends_with(b"# exit 0\n")
 }
 
 fn is_border(line: &str) -> bool {

@@ -45,7 +45,11 @@ fn compare(programs: &etcd::Programs, file: &Path, operations: &str, seed: &str)
         "snapshot",
         "--",
     ]);
-    let answers = project::capture(example.arg(file).args([operations, seed]))?;
+    let answers = project::capture(
+        example
+            .arg(file)
+            .args([operations, seed, programs.profile()]),
+    )?;
     let mut answers = answers.lines();
     let counts = next(&mut answers, "counts")?;
     println!("{operations} operations with seed {seed}: {counts}");

@@ -369,8 +369,8 @@ impl Read for Unchunked {
     }
 }
 
-/// Waits until a metric of the real etcd has the wanted value.
-pub(super) fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bool) -> Result<()> {
+/// Waits until a metric of the real etcd has a wanted value, and returns the value.
+pub(super) fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bool) -> Result<f64> {
     let deadline = Instant::now() + QUIET;
     loop {
         let mut stream = TcpStream::connect(server.endpoint())?;
@@ -382,7 +382,7 @@ pub(super) fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bo
             .and_then(|rest| rest.trim().parse().ok())
             .unwrap_or(0.0);
         if wanted(value) {
-            return Ok(());
+            return Ok(value);
         }
         ensure!(Instant::now() < deadline, "{metric} stays at {value}");
         std::thread::sleep(Duration::from_millis(20));

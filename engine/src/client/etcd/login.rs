@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use crate::api::{
-    AuthenticateRequest, AuthenticateResponse, Credential, EtcdError, Reply, Request, RequestAs,
-    Response,
+    AuthenticateRequest, AuthenticateResponse, Credential, Difference, EtcdError, Profile, Reply,
+    Request, RequestAs, Response,
 };
 use crate::base::digest::Sparse;
 use crate::qos::Identity;
@@ -19,6 +19,8 @@ pub struct Login {
     name: Arc<str>,
     password: Arc<str>,
     state: LoginState,
+    /// The client library logs in once more, on a second connection (`NewMaintenance`).
+    is_repeated: Sparse<bool>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,20 +49,28 @@ impl Login {
             name,
             password,
             state: LoginState::Pending,
+            is_repeated: Sparse(false),
         }
     }
 
-    /// Creates the login for a request whose caller has a password.
-    pub fn for_request(request: &Request) -> Option<Self> {
+    /// Creates the login for a request whose caller has a password. `profile` is the version of etcdctl.
+    pub fn for_request(request: &Request, profile: Profile) -> Option<Self> {
         let Request::As(sent) = request else {
             return None;
         };
-        match (&*sent.credential, &sent.identity.user) {
-            (Some(Credential::Password(password)), Some(name)) => {
-                Some(Self::new(name.clone(), password.clone()))
-            }
-            _ => None,
-        }
+        let (Some(Credential::Password(password)), Some(name)) =
+            (&*sent.credential, &sent.identity.user)
+        else {
+            return None;
+        };
+        let names_endpoint = matches!(
+            &*sent.request,
+            Request::Status(_) | Request::HashKv(_) | Request::Defragment(_)
+        );
+        Some(Self {
+            is_repeated: Sparse(names_endpoint && !profile.has(Difference::LogsInOnce)),
+            ..Self::new(name.clone(), password.clone())
+        })
     }
 
     /// Returns true if the login has no response yet.
@@ -133,6 +143,9 @@ impl Login {
                 Err(error) => return Err(*error),
                 Ok(_) => return Ok(LoginOutcome::Other),
             };
+            if std::mem::take(&mut *self.is_repeated) {
+                return Ok(LoginOutcome::LoggedIn);
+            }
             self.state = LoginState::Done(token);
             return Ok(LoginOutcome::LoggedIn);
         }

@@ -32,11 +32,23 @@ pub(super) fn read(
     span: (usize, usize),
     profile: Profile,
 ) -> Result<CommandKind, Stop> {
-    match name {
-        "snapshot save" => save(parsed, span, profile),
-        "snapshot status" => status(parsed, span),
-        _ => restore(parsed, span),
-    }
+    let (moved, read) = match name {
+        "snapshot save" => return save(parsed, span, profile),
+        "snapshot status" => ("status", status(parsed, span)),
+        _ => ("restore", restore(parsed, span)),
+    };
+    read.map_err(|stop| match stop {
+        Stop::Refused(mut output) if profile == Profile::V3_5 => {
+            output.stderr.splice(0..0, deprecation(moved).into_bytes());
+            Stop::Refused(output)
+        }
+        stop => stop,
+    })
+}
+
+/// Returns the text that etcdctl 3.5 prints before a command that etcdutl has, too.
+pub(in crate::shell) fn deprecation(moved: &str) -> String {
+    format!("Deprecated: Use `etcdutl snapshot {moved}` instead.\n\n")
 }
 
 /// Removes etcdctl's flags for connections from the words of the simulator's command `snapshot`. Returns `None` if the

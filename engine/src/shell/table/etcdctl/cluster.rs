@@ -245,7 +245,7 @@ pub(super) const OLD_SNAPSHOT: Spec = Spec {
         },
         Spec {
             versions: Only(Profile::V3_5),
-            long: SNAPSHOT_STATUS_LONG,
+            long: SNAPSHOT_STATUS_LONG_3_5,
             ..command(
                 "status",
                 "status <filename>",
@@ -329,6 +329,12 @@ The items in the lists are ID, Status, Name, Peer Addrs, Client Addrs, Is Learne
 const SNAPSHOT_STATUS_LONG: &str = "\
 When --write-out is set to simple, this command prints out comma-separated status lists for each endpoint.
 The items in the lists are hash, revision, total keys, total size.";
+
+const SNAPSHOT_STATUS_LONG_3_5: &str = "\
+When --write-out is set to simple, this command prints out comma-separated status lists for each endpoint.
+The items in the lists are hash, revision, total keys, total size.
+
+Moved to 'etcdutl snapshot status ...'";
 
 const STATUS_LONG: &str = "\
 When --write-out is set to simple, this command prints out comma-separated status lists for each endpoint.
