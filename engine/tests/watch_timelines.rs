@@ -5,7 +5,9 @@ use crate::support::session_after;
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{Profile, WatchResponse};
 use watchglass_engine::session::Session;
+use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 use watchglass_engine::trace::{ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
+use watchglass_engine::view::{Queries, WatchQuery};
 
 fn with(lines: &[&str]) -> Session {
     session_after(Profile::default(), lines)
@@ -151,4 +153,34 @@ fn a_large_response_is_split_when_its_watch_wants_that() {
     let (sent, _) = responses(&session);
     let parts: Vec<(usize, bool)> = sent.iter().map(|r| (r.events.len(), r.fragment)).collect();
     assert_eq!(parts, [(3, false)]);
+}
+
+/// `recvLoop` waits while the control channel is full. A request that waits is not handled, so its watcher still exists.
+#[test]
+fn the_loops_of_a_stream_are_in_its_view() {
+    let mut session = with(&[
+        "set stream-window 0",
+        "watch /a as w1",
+        "for i in {2..21}; do watch /b as w$i on w1; done",
+        "slow w1 1s",
+        "for i in {2..21}; do unwatch w$i; done",
+    ]);
+    let mut loops = || {
+        let queries = Queries {
+            watch: Some(WatchQuery::default()),
+            ..Queries::default()
+        };
+        let mut out = Vec::new();
+        session.handle(ToEngine::Show(queries), &mut out);
+        while session.pump(1000, &mut out) {}
+        let views = out.into_iter().rev().find_map(|message| match message {
+            FromEngine::Views(views) => views.watch,
+            _ => None,
+        });
+        let stream = views.expect("the view was requested").streams.remove(0);
+        session.exec("run 30s");
+        (stream.requests, stream.control, stream.watchers_total)
+    };
+    assert_eq!(loops(), (3, 16, 4));
+    assert_eq!(loops(), (0, 0, 1));
 }

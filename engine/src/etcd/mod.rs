@@ -37,4 +37,4 @@ pub use qos::{MemberQos, QuotaBasis};
 pub use restart::{Backup, FileEdit, Recovery};
 pub use server::{EtcdServer, MemberTimer, ServerLimits};
 pub use snapshot_file::{FileIdentity, SnapshotError, SnapshotFile};
-pub use watch_server::{StreamState, WatchServerLimits};
+pub use watch_server::{CONTROL_MAX, StreamState, WatchServerLimits};

@@ -34,8 +34,8 @@ use crate::trace::{TraceEvent, WatchTrace};
 
 use super::server::{EtcdServer, MemberTimer};
 
-/// The maximum number of responses to creates and cancels that wait for the send loop (`ctrlStreamBufLen`).
-const CONTROL_MAX: usize = 16;
+/// The maximum number of responses of the receive loop that wait for the send loop (`ctrlStreamBufLen`).
+pub const CONTROL_MAX: usize = 16;
 
 /// The number of bytes by which a response may exceed `--max-request-bytes` before the response counts as large
 /// (`grpcOverheadBytes`).
@@ -180,6 +180,10 @@ pub struct StreamState {
     pub unread: u64,
     /// The number of responses that the send loop has taken but not sent yet.
     pub in_hand: u64,
+    /// The number of requests that the receive loop has not handled because the control channel is full.
+    pub requests: u64,
+    /// The number of responses of the receive loop in the control channel.
+    pub control: u64,
 }
 
 impl EtcdServer {
@@ -197,6 +201,8 @@ impl EtcdServer {
                 store: s.store,
                 unread: s.unread,
                 in_hand: s.hand.len() as u64,
+                requests: s.inbox.len() as u64,
+                control: s.control.len() as u64,
             };
             (*key, state)
         })

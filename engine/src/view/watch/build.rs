@@ -1,7 +1,7 @@
 //! Builds the Watch view from the world at the cursor and the trace of the run.
 
 use crate::base::ids::StreamKey;
-use crate::etcd::StreamState;
+use crate::etcd::{CONTROL_MAX, StreamState};
 use crate::mvcc::{WatcherId, WatcherState};
 use crate::observe::Past;
 use crate::shell::WatchPrint;
@@ -159,6 +159,10 @@ fn stream(m: Past<'_>, key: StreamKey, state: StreamState) -> StreamView {
         client: m.world.node_name(key.client),
         channel: kv.channel_len(state.store),
         capacity: on.map_or(0, |s| s.capacity),
+        requests: state.requests,
+        control: state.control,
+        control_capacity: CONTROL_MAX as u64,
+        in_hand: state.in_hand,
         window_used: state.unread,
         window: m.etcd().watch_limits().window,
         client_state: node_state::of(m.world, key.client).text(),

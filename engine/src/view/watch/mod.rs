@@ -311,6 +311,14 @@ pub struct StreamView {
     pub channel: u32,
     /// The capacity of the stream's channel, in responses.
     pub capacity: u32,
+    /// The number of requests of the client that `recvLoop` has not handled because the control channel is full.
+    pub requests: u64,
+    /// The number of responses of `recvLoop` in the control channel.
+    pub control: u64,
+    /// The capacity of the control channel, in responses.
+    pub control_capacity: u64,
+    /// The number of responses that `sendLoop` has taken from a channel but not sent yet.
+    pub in_hand: u64,
     /// The number of sent bytes that the client has not read.
     pub window_used: u64,
     /// The maximum number of sent bytes that the client has not read.

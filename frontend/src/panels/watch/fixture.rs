@@ -100,11 +100,13 @@ pub(super) fn few() -> WatchView {
             client: client.to_owned(),
             channel,
             capacity: 128,
+            control_capacity: 16,
             window_used: u64::from(channel) * 400,
             window: 65_535,
             client_state: state.to_owned(),
             watchers_total: watchers.len() as u64,
             watchers,
+            ..StreamView::default()
         }
     };
     view.streams = vec![

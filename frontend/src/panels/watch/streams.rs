@@ -1,4 +1,5 @@
-//! The streams: all watches of a stream share one channel in etcd.
+//! The streams: all watches of a stream share one channel in etcd. Each stream has a receive loop, whose responses pass
+//! a control channel, and a send loop, which empties both channels.
 
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::StreamView;
@@ -39,7 +40,13 @@ fn card(stream: &StreamView, selected: Option<u64>, on_select: &Callback<u64>) -
                 <span class="watch-slots">{ stream.channel }{ "/" }{ stream.capacity }</span>
             </p>
             { meter(stream.channel.into(), stream.capacity.into()) }
-            <p class="watch-window" title={words::unread(stream)}>{ words::stream(stream) }</p>
+            <dl class="watch-loops">
+                { for words::loops(stream).into_iter().map(|(part, content, about, is_idle)| html! {
+                    <div key={part} class={is_idle.then_some("is-idle")} title={about}>
+                        <dt translate="no">{ part }</dt><dd>{ content }</dd>
+                    </div>
+                }) }
+            </dl>
             <div class="watch-stream-watchers">
                 { for stream.watchers.iter().map(|(id, name, pool)| {
                     let (id, on_select) = (*id, on_select.clone());

@@ -1,7 +1,7 @@
 //! Tests of the texts of the Watch view.
 
 use watchglass_engine::view::WatchView;
-use watchglass_engine::view::watch::{AwayState, AwayView};
+use watchglass_engine::view::watch::{AwayState, AwayView, StreamView};
 
 use super::fixture;
 use crate::words::watch as words;
@@ -34,5 +34,35 @@ fn the_figure_in_sentences() {
     assert_eq!(
         words::figure(&gone),
         "No watchers. w1, ended: canceled by its client."
+    );
+}
+
+#[test]
+fn the_loops_of_a_stream_say_what_waits() {
+    let stream = StreamView {
+        requests: 3,
+        control: 16,
+        control_capacity: 16,
+        in_hand: 2,
+        window_used: 45,
+        ..StreamView::default()
+    };
+    let [recv, control, send] = words::loops(&stream);
+    assert_eq!(
+        (recv.0, &*recv.1, recv.3),
+        ("recvLoop", "3 requests wait", false)
+    );
+    assert_eq!(
+        (control.0, &*control.1, control.3),
+        ("control", "16/16", false)
+    );
+    assert_eq!(
+        (send.0, &*send.1, send.3),
+        ("sendLoop", "holds 2, 45 B unread", false)
+    );
+    assert!(
+        words::loops(&StreamView::default())
+            .iter()
+            .all(|part| part.3)
     );
 }

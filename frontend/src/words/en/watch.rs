@@ -138,19 +138,57 @@ pub fn shared_channel(capacity: u32) -> String {
     .concat()
 }
 
-/// Returns the number of a stream and, if known, the number of bytes that its client has not read.
-pub fn stream(stream: &StreamView) -> String {
-    let name = ["stream ", &stream.id.to_string()].concat();
-    match stream.window {
-        0 => name,
-        _ => [&name, " · ", &bytes(stream.window_used), " unread"].concat(),
-    }
+/// The explanations of the loops of a stream and of the control channel.
+pub const ABOUT_RECV_LOOP: &str = "recvLoop handles the requests of the client: create, cancel and progress. It waits \
+    while the control channel is full.";
+pub const ABOUT_CONTROL: &str = "The channel for the responses of recvLoop to creates and cancels and, up to etcd \
+    3.4, to progress requests. Later versions put progress into the channel of the events.";
+pub const ABOUT_SEND_LOOP: &str = "sendLoop takes responses from both channels and sends them, until too many bytes \
+    are unread. Here it takes them in the order in which they were queued; in etcd, either channel can be first.";
+
+/// Returns the parts of a stream between its client and the channel of events: the name of each part, its content, an
+/// explanation, and whether the part is at rest.
+pub fn loops(stream: &StreamView) -> [(&'static str, String, String, bool); 3] {
+    let requests = match stream.requests {
+        0 => "no request waits".to_owned(),
+        1 => "1 request waits".to_owned(),
+        waiting => [&text::count(waiting), " requests wait"].concat(),
+    };
+    let control = [
+        stream.control.to_string(),
+        stream.control_capacity.to_string(),
+    ];
+    let unread_bytes = [&bytes(stream.window_used), " unread"].concat();
+    let sends = match stream.in_hand {
+        0 => unread_bytes,
+        held => ["holds ", &text::count(held), ", ", &unread_bytes].concat(),
+    };
+    [
+        (
+            "recvLoop",
+            requests,
+            ABOUT_RECV_LOOP.to_owned(),
+            stream.requests == 0,
+        ),
+        (
+            "control",
+            control.join("/"),
+            ABOUT_CONTROL.to_owned(),
+            stream.control == 0,
+        ),
+        (
+            "sendLoop",
+            sends,
+            [ABOUT_SEND_LOOP, " ", &unread(stream)].concat(),
+            stream.window_used == 0 && stream.in_hand == 0,
+        ),
+    ]
 }
 
 /// Describes the bytes that the client of a stream has not read.
-pub fn unread(stream: &StreamView) -> String {
+fn unread(stream: &StreamView) -> String {
     let (used, most) = (bytes(stream.window_used), bytes(stream.window));
-    ["bytes sent but not read: ", &used, " of ", &most].concat()
+    ["Bytes sent but not read: ", &used, " of ", &most].concat()
 }
 
 /// Returns the heading of the histogram of streams by the fill of their channels.
