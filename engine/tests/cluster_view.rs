@@ -165,3 +165,68 @@ fn a_write_passes_the_parts_of_its_member() {
         "the leader has no client"
     );
 }
+
+/// Returns the name of each node around the members with its state, and its connections: the server, the number of
+/// watches, and whether the connection is open.
+fn around(view: &ClusterView) -> Vec<String> {
+    let peers = view.peers.iter().map(|peer| {
+        let connections = peer.connections.iter().map(|to| {
+            let open = if to.is_open { "open" } else { "closed" };
+            format!(" -> {} {} {open}", to.to, to.watches)
+        });
+        let (name, state) = (&peer.name, &peer.state);
+        let ready = format!("{}/{}", peer.caches_ready, peer.caches);
+        let connections: String = connections.collect();
+        format!("{name} x{} {ready} {state}{connections}", peer.count)
+    });
+    peers.collect()
+}
+
+#[test]
+fn the_nodes_around_the_members_have_the_connections_of_the_world() {
+    let mut session = session_after(Profile::V3_6, &["put a 1"]);
+    assert!(view(&mut session).peers.is_empty(), "only the terminal");
+    for line in [
+        "apiserver api-1",
+        "run 1s",
+        "informer pods as i1 --server=api-1",
+        "kubelets 4 as fleet --every=1s --server=api-1",
+        "watch /registry --prefix as w1",
+        "run 1s",
+        "pause i1",
+    ] {
+        session.exec(line);
+    }
+    let now = view(&mut session);
+    assert_eq!(
+        around(&now),
+        [
+            "api-1 x1 1/1  -> etcd 1 open",
+            "w1 x1 0/0  -> etcd 1 open",
+            "etcdctl x1 0/0  -> etcd 0 open",
+            "i1 x1 0/0 paused -> api-1 1 open",
+            "fleet x4 0/0  -> api-1 0 open",
+        ]
+    );
+    let fleet = now.peers.last().expect("the kubelets");
+    assert!(!fleet.connections[0].asked.is_empty());
+    session.exec("stop api-1");
+    let stopped = around(&view(&mut session));
+    assert_eq!(stopped[0], "api-1 x1 0/0 stopped -> etcd 0 closed");
+    assert!(
+        stopped
+            .iter()
+            .filter(|peer| peer.ends_with("-> api-1 0 closed"))
+            .count()
+            == 2
+    );
+}
+
+#[test]
+fn many_similar_clients_are_one_node() {
+    let mut session = session_after(Profile::V3_6, &["load l /a --puts=10 --clients=8"]);
+    session.exec("run 1s");
+    let peers = view(&mut session).peers;
+    let load = peers.iter().find(|peer| peer.role == "load");
+    assert_eq!(load.map(|load| (load.count, &*load.name)), Some((8, "")));
+}

@@ -13,6 +13,7 @@ use crate::view::names::range;
 use crate::words::cluster as words;
 use crate::world::World;
 
+use super::connections::peers;
 use super::history::operations;
 use super::inside::inside;
 use super::{
@@ -43,6 +44,7 @@ pub fn cluster_view(past: Past<'_>, query: &ClusterQuery) -> ClusterView {
         cuts,
         read: read(world, &members),
         history: operations(past, query),
+        peers: peers(past),
         members: members
             .iter()
             .map(|(node, etcd)| ClusterMemberView {

@@ -2,6 +2,7 @@
 //! quorum that confirmed it, and the operations of clients with an order that explains them.
 
 pub mod build;
+mod connections;
 pub mod history;
 pub mod inside;
 
@@ -32,6 +33,58 @@ pub struct ClusterView {
     pub read: Option<QuorumReadView>,
     /// The operations of clients on one key.
     pub history: Option<OperationsView>,
+    /// The nodes around the members; empty if only the terminal uses the members.
+    pub peers: Vec<PeerView>,
+}
+
+/// The kind of a node around the members.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum PeerKind {
+    /// An API server.
+    ApiServer,
+    /// A client of etcd, or the terminal.
+    #[default]
+    EtcdClient,
+    /// A second etcd, which stores the events of API servers.
+    EventsEtcd,
+    /// A client of API servers.
+    KubeClient,
+}
+
+/// A node around the members, or several similar nodes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PeerView {
+    /// The name; empty for several nodes.
+    pub name: String,
+    /// The kind.
+    pub kind: PeerKind,
+    /// The role in a word or two, such as `informer`.
+    pub role: String,
+    /// The number of nodes, or of the kubelets that one node simulates.
+    pub count: u64,
+    /// The reason why the node does not work normally, such as `paused`; empty if the node works normally.
+    pub state: String,
+    /// Whether the process runs and is not paused.
+    pub is_running: bool,
+    /// The number of caches of an API server.
+    pub caches: u64,
+    /// The number of caches that are ready.
+    pub caches_ready: u64,
+    /// The connections to servers.
+    pub connections: Vec<ConnectionView>,
+}
+
+/// The connection of a node to a member or to an API server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ConnectionView {
+    /// The name of the server.
+    pub to: String,
+    /// The number of watches that the server serves on this connection.
+    pub watches: u64,
+    /// The newest request; empty if none of the newest messages is a request.
+    pub asked: String,
+    /// Whether both processes run and no fault separates them.
+    pub is_open: bool,
 }
 
 /// The state of a member.

@@ -4,7 +4,7 @@
 
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
-use crate::client::kube::client::KubeApp;
+use crate::client::kube::client::{KubeApp, KubeClient};
 use crate::observe::Past;
 use crate::observe::traffic::Message;
 use crate::world::World;
@@ -107,22 +107,30 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
 
 /// Returns the clients of etcd and of API servers, each with its role.
 fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
-    let of_etcd = world.clients().map(|(node, client)| match client.app() {
-        Some(_) => (node, words::LISTS_AND_WATCHES),
-        None if client.poller().is_some() => (node, words::POLLS),
-        None if client.load().is_some() => (node, words::LOAD),
-        None => (node, words::CLIENT),
-    });
-    let of_servers = world
-        .kube_clients()
-        .map(|(node, client)| match client.app() {
-            KubeApp::Informer(_) => (node, words::INFORMER),
-            KubeApp::Kubelets(_) => (node, words::KUBELETS),
-            KubeApp::Kubectl => (node, words::THIS_TERMINAL),
-            KubeApp::Load(_) => (node, words::LOAD),
-            KubeApp::Watch { .. } => (node, words::WATCHES),
-        });
-    of_etcd.chain(of_servers).collect()
+    let of_etcd = world.clients().map(|(node, _)| node);
+    let of_servers = world.kube_clients().map(|(node, _)| node);
+    let all = of_etcd.chain(of_servers);
+    all.map(|node| (node, role(world, node))).collect()
+}
+
+/// Returns the role of a node.
+pub(in crate::view) fn role(world: &World, node: NodeId) -> &'static str {
+    let (client, kube_client) = (world.client(node), world.kube_client(node));
+    match (node, kube_client.map(KubeClient::app)) {
+        (NodeId::Member(_), _) => words::MEMBER,
+        (NodeId::ApiServer(_), _) => words::API_SERVER,
+        (_, Some(KubeApp::Informer(_))) => words::INFORMER,
+        (_, Some(KubeApp::Kubelets(_))) => words::KUBELETS,
+        (NodeId::Etcdctl, _) | (_, Some(KubeApp::Kubectl)) => words::THIS_TERMINAL,
+        (_, Some(KubeApp::Load(_))) => words::LOAD,
+        (_, Some(KubeApp::Watch { .. })) => words::WATCHES,
+        _ => match client {
+            Some(client) if client.app().is_some() => words::LISTS_AND_WATCHES,
+            Some(client) if client.poller().is_some() => words::POLLS,
+            Some(client) if client.load().is_some() => words::LOAD,
+            _ => words::CLIENT,
+        },
+    }
 }
 
 /// Returns the clients that get lanes of their own, because they have the newest messages. Returns an empty list if

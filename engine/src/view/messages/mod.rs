@@ -8,7 +8,7 @@
 mod bars;
 pub mod build;
 mod chain;
-mod lanes;
+pub(super) mod lanes;
 mod repeat;
 mod time;
 

@@ -2,8 +2,9 @@
 
 use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{
-    ClusterMemberView, LogEntryView, MemberInside, MemberPart, MemberState, OperationOutcome,
-    OperationView, OperationsVerdict, OperationsView, QuorumReadView,
+    ClusterMemberView, ConnectionView, LogEntryView, MemberInside, MemberPart, MemberState,
+    OperationOutcome, OperationView, OperationsVerdict, OperationsView, PeerKind, PeerView,
+    QuorumReadView,
 };
 
 fn entry(index: u64, term: u64, label: &str) -> LogEntryView {
@@ -53,6 +54,86 @@ fn operation(label: &str, called_us: u64, returned_us: Option<u64>) -> Operation
     }
 }
 
+/// Returns the cluster with two API servers and clients of both kinds. One API server is stopped.
+pub(super) fn surrounded() -> ClusterView {
+    let to = |to: &str, watches: u64, asked: &str, is_open: bool| ConnectionView {
+        to: to.to_owned(),
+        watches,
+        asked: asked.to_owned(),
+        is_open,
+    };
+    let peer = |name: &str, kind, role: &str, connections: Vec<ConnectionView>| PeerView {
+        name: name.to_owned(),
+        kind,
+        role: role.to_owned(),
+        count: 1,
+        is_running: true,
+        connections,
+        ..PeerView::default()
+    };
+    use PeerKind::{ApiServer, EtcdClient, EventsEtcd, KubeClient};
+    let server = |name: &str, connections| PeerView {
+        caches: 2,
+        caches_ready: 2,
+        ..peer(name, ApiServer, "API server", connections)
+    };
+    let informer = |name: &str| peer(name, KubeClient, "informer", vec![to("api-1", 1, "", true)]);
+    let peers = vec![
+        server(
+            "api-1",
+            vec![
+                to("etcd-1", 2, "Range /registry/pods*", true),
+                to("etcd-events", 1, "", true),
+            ],
+        ),
+        PeerView {
+            state: "stopped".to_owned(),
+            is_running: false,
+            caches_ready: 0,
+            ..server("api-2", vec![to("etcd-2", 0, "", false)])
+        },
+        peer(
+            "etcdctl",
+            EtcdClient,
+            "this terminal",
+            vec![to("etcd-3", 0, "PUT a", true)],
+        ),
+        PeerView {
+            count: 20,
+            name: String::new(),
+            ..peer(
+                "",
+                EtcdClient,
+                "load",
+                vec![to("etcd-1", 0, "Range a", true), to("etcd-2", 0, "", true)],
+            )
+        },
+        peer("etcd-events", EventsEtcd, "member", Vec::new()),
+        informer("i1"),
+        informer("i2"),
+        informer("i3"),
+        PeerView {
+            count: 3_000,
+            ..peer(
+                "nodes",
+                KubeClient,
+                "kubelets",
+                vec![to("api-1", 0, "list pods", true)],
+            )
+        },
+        peer(
+            "kubectl",
+            KubeClient,
+            "this terminal",
+            vec![to("api-1", 0, "get pods", true)],
+        ),
+    ];
+    ClusterView {
+        peers,
+        ..partitioned()
+    }
+}
+
 /// Returns the cluster after the election of a new leader.
 pub(super) fn partitioned() -> ClusterView {
     ClusterView {
@@ -91,5 +172,6 @@ pub(super) fn partitioned() -> ClusterView {
             older: 0,
             verdict: OperationsVerdict::Linearizable,
         }),
+        peers: Vec::new(),
     }
 }

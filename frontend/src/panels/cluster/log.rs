@@ -4,6 +4,7 @@ use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{ClusterMemberView, ENTRIES_MAX, LogEntryView};
 use yew::prelude::*;
 
+use super::peers::wire_class;
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::{num, within};
 use crate::draw::text;
@@ -219,12 +220,20 @@ pub fn axis(window: LogWindow) -> Html {
     }
 }
 
+/// The kinds of lines between a node and its servers.
+const WIRES: [(&str, &str); 3] = [
+    ("cl-wire is-watching", words::WATCHING),
+    ("cl-wire", words::REQUESTS),
+    ("cl-wire is-closed", words::NOT_CONNECTED),
+];
+
 /// Renders the legend of the entries in the logs, and of the rings around members on the map.
 pub fn legend(view: &ClusterView) -> Html {
     legend_of(&legend_kinds(view))
 }
 
-/// Returns the class and the name of each kind of entry in the logs and, if there are any, of the rings around members.
+/// Returns the class and the name of each kind of entry in the logs and, if there are any, of the rings around members
+/// and of the lines between nodes.
 fn legend_kinds(view: &ClusterView) -> Vec<(&'static str, &'static str)> {
     let is_shown = |kind: &str| {
         let has = |member: &ClusterMemberView| {
@@ -236,7 +245,11 @@ fn legend_kinds(view: &ClusterView) -> Vec<(&'static str, &'static str)> {
     let confirms = view.read.as_ref();
     let confirms = confirms.map(|_| ("cl-confirms", words::CONFIRMED));
     let kinds = ENTRY_KINDS.into_iter().filter(|(kind, _)| is_shown(kind));
-    kinds.chain(confirms).collect()
+    let wires = WIRES.into_iter().filter(|(kind, _)| {
+        let mut all = view.peers.iter().flat_map(|peer| &peer.connections);
+        all.any(|connection| wire_class(connection) == *kind)
+    });
+    kinds.chain(confirms).chain(wires).collect()
 }
 
 /// Renders a legend of rectangles: the class and the name of each.
@@ -259,6 +272,9 @@ pub(super) fn legend_of(kinds: &[(&'static str, &'static str)]) -> Html {
 /// a log.
 fn sample(class: &'static str) -> Mark {
     match class {
+        class if WIRES.iter().any(|(wire, _)| *wire == class) => {
+            Mark::Line(class, [1.0, 7.0, 21.0, 7.0])
+        }
         "cl-confirms" => Mark::Rect(class, [5.0, 1.0, 12.0, 12.0, 6.0]),
         class => Mark::Rect(class, [1.0, 1.0, 20.0, 12.0, 3.0]),
     }

@@ -1,14 +1,17 @@
 //! The map of the members: a node for each member on a circle, and a line for each link. A line that the user draws
-//! across the map cuts all links between the members on its two sides.
+//! across the map cuts all links between the members on its two sides. If API servers or clients use the members, the
+//! members are in a row, and the other nodes are below them ([`peers`]).
 
 use std::f64::consts::TAU;
+use std::rc::Rc;
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::ClusterView;
-use watchglass_engine::view::cluster::MemberState;
+use watchglass_engine::view::cluster::{MemberState, PeerKind};
 use web_sys::Element;
 use yew::prelude::*;
 
+use super::peers::{self, PlacedPeer};
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
 use crate::state::Action;
@@ -24,7 +27,81 @@ const CUT: f64 = 5.0;
 /// The minimum length of a line that cuts links, in pixels. A shorter line counts as a click.
 const LINE_MIN: f64 = 24.0;
 
-type Point = (f64, f64);
+/// The height of the curve between two members of a row, for each member that the curve passes.
+const CURVE: f64 = 16.0;
+/// The maximum distance between two members of a row.
+const APART: f64 = 170.0;
+
+pub type Point = (f64, f64);
+
+/// The places of the members.
+pub struct Spots {
+    /// The centres of the nodes.
+    pub members: Vec<Point>,
+    is_row: bool,
+    /// A state is written above the nodes at or above this y coordinate, and below the other nodes.
+    middle: f64,
+    /// The height of the part of the map with the members.
+    pub height: f64,
+    /// The left edge of the space beside a row.
+    pub right: f64,
+}
+
+impl Spots {
+    fn new(view: &ClusterView, width: f64) -> Self {
+        match view.peers.is_empty() {
+            true => Self::ring(view.members.len()),
+            false => Self::row(view, width),
+        }
+    }
+
+    fn ring(count: usize) -> Self {
+        let Ring { middle, height, .. } = ring(count);
+        Self {
+            members: (0..count).map(|at| place(at, count)).collect(),
+            is_row: false,
+            middle: if count == 1 { 0.0 } else { middle },
+            height,
+            right: WIDTH,
+        }
+    }
+
+    /// Returns the places of the members in a row at the top of a map. A second etcd has a place at the end of the row.
+    pub fn row(view: &ClusterView, width: f64) -> Self {
+        let count = view.members.len();
+        let has_more = view
+            .peers
+            .iter()
+            .any(|peer| peer.kind == PeerKind::EventsEtcd);
+        let beside = if has_more { peers::BOX_WIDTH.0 } else { 0.0 };
+        let apart = ((width - beside) / count as f64).min(APART);
+        let left = (width - beside - apart * count as f64) / 2.0;
+        let x = |at: usize| left + apart * (at as f64 + 0.5);
+        let top = CURVE * count.saturating_sub(2) as f64;
+        let y = top + NODE + 6.0;
+        Self {
+            members: (0..count).map(|at| (x(at), y)).collect(),
+            is_row: true,
+            middle: 0.0,
+            // The states of members that are close together have two lines.
+            height: y + NODE + if apart < 100.0 { 36.0 } else { 20.0 },
+            right: x(count) - apart / 2.0,
+        }
+    }
+
+    /// Returns the curve of a link, and the point at a share of its length.
+    fn link(&self, from: usize, to: usize, share: f64) -> (Option<Point>, Point) {
+        let (a, b) = (self.members[from], self.members[to]);
+        let passed = from.abs_diff(to) - 1;
+        if !self.is_row || passed == 0 {
+            return (None, between(a, b, share));
+        }
+        let top = between(a, b, 0.5);
+        let top = (top.0, top.1 - 2.0 * (NODE + CURVE * passed as f64 - 4.0));
+        let at = between(between(a, top, share), between(top, b, share), share);
+        (Some(top), at)
+    }
+}
 
 /// The circle on which the nodes are.
 struct Ring {
@@ -64,20 +141,26 @@ fn between(a: Point, b: Point, share: f64) -> Point {
 }
 
 /// Lays out the map of the members: a node for each member, and the links between them.
-fn scene(view: &ClusterView) -> Vec<Mark> {
+fn scene(view: &ClusterView, spots: &Spots) -> Vec<Mark> {
     let count = view.members.len();
     let is_cut = |from: usize, to: usize| view.cuts.contains(&[from as u32, to as u32]);
     let mut all = Vec::new();
     for to in 1..count {
         for from in 0..to {
-            let (a, b) = (place(from, count), place(to, count));
+            let (a, b) = (spots.members[from], spots.members[to]);
             let (there, back) = (is_cut(from, to), is_cut(to, from));
             let class = if there || back {
                 "cl-link is-cut"
             } else {
                 "cl-link"
             };
-            all.push(Mark::Line(class, [a.0, a.1, b.0, b.1]));
+            all.push(match spots.link(from, to, 0.5).0 {
+                None => Mark::Line(class, [a.0, a.1, b.0, b.1]),
+                Some(top) => {
+                    let curve = [top.0, top.1, b.0, b.1];
+                    Mark::Path(class, path(&[("M", &[a.0, a.1]), ("Q", &curve)]))
+                }
+            });
             // The mark of a link that is cut in one direction is near the receiver.
             let share = match (there, back) {
                 (true, true) => 0.5,
@@ -85,7 +168,7 @@ fn scene(view: &ClusterView) -> Vec<Mark> {
                 (false, true) => 0.34,
                 (false, false) => continue,
             };
-            let (x, y) = between(a, b, share);
+            let (_, (x, y)) = spots.link(from, to, share);
             all.push(Mark::Path(
                 "cl-cut",
                 path(&[
@@ -98,7 +181,7 @@ fn scene(view: &ClusterView) -> Vec<Mark> {
         }
     }
     for (at, member) in view.members.iter().enumerate() {
-        let (x, y) = place(at, count);
+        let (x, y) = spots.members[at];
         let circle = |radius: f64| [x - radius, y - radius, 2.0 * radius, 2.0 * radius, radius];
         let read = view.read.as_ref();
         if read.is_some_and(|read| read.confirmed_by.contains(&(at as u32))) {
@@ -115,7 +198,9 @@ fn scene(view: &ClusterView) -> Vec<Mark> {
         };
         all.push(Mark::Rect(node, circle(NODE)));
         all.push(Mark::Text(name, (x, y + 4.0).into(), member.name.clone()));
-        let below = match y > ring(count).middle + 1.0 || count == 1 {
+        let is_lower = spots.is_row && spots.height > y + NODE + 30.0 && at % 2 == 1;
+        let below = match y > spots.middle + 1.0 {
+            true if is_lower => y + NODE + 31.0,
             true => y + NODE + 15.0,
             false => y - NODE - 8.0,
         };
@@ -127,14 +212,13 @@ fn scene(view: &ClusterView) -> Vec<Mark> {
 
 /// Returns the command that cuts all links between the two sides of a line; `None` if all members are on one side, or
 /// if the line is too short.
-fn cut(view: &ClusterView, (a, b): (Point, Point)) -> Option<String> {
-    if (b.0 - a.0).hypot(b.1 - a.1) < LINE_MIN {
+fn cut(view: &ClusterView, spots: &Spots, (a, b): (Point, Point)) -> Option<String> {
+    if is_click((a, b)) {
         return None;
     }
-    let count = view.members.len();
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (at, member) in view.members.iter().enumerate() {
-        let (x, y) = place(at, count);
+        let (x, y) = spots.members[at];
         let side = (b.0 - a.0) * (y - a.1) - (b.1 - a.1) * (x - a.0);
         match side < 0.0 {
             true => left.push(&*member.name),
@@ -149,10 +233,18 @@ fn cut(view: &ClusterView, (a, b): (Point, Point)) -> Option<String> {
     (!smaller.is_empty()).then(|| ["fault partition ", &smaller.join(" ")].concat())
 }
 
+fn is_click((a, b): (Point, Point)) -> bool {
+    (b.0 - a.0).hypot(b.1 - a.1) < LINE_MIN
+}
+
 #[derive(Clone, PartialEq, Properties)]
 pub struct MapProps {
     /// The store of the page.
     pub store: StoreHandle,
+    /// The available width, in pixels.
+    pub width: f64,
+    /// The width of a character, in units of the font's size.
+    pub advance: f64,
 }
 
 /// Renders the map.
@@ -160,6 +252,7 @@ pub struct MapProps {
 pub fn Map(props: &MapProps) -> Html {
     let node = use_node_ref();
     let line = use_state_eq(|| None::<(Point, Point)>);
+    let chosen = use_state_eq(|| None::<usize>);
     let store = &props.store;
     let Some(view) = store.views.cluster.as_deref() else {
         return html! {};
@@ -189,11 +282,24 @@ pub fn Map(props: &MapProps) -> Html {
             }
         })
     };
+    let spots = Rc::new(Spots::new(view, props.width));
+    let (placed, height) = match view.peers.is_empty() {
+        true => (Vec::new(), spots.height),
+        false => peers::layout(view, &spots, props.width),
+    };
+    let placed = Rc::new(placed);
+    let is_drawable = !store.ui.is_readonly() && view.members.len() > 1;
     let on_up = {
-        let (line, store) = (line.clone(), store.clone());
+        let (line, store, chosen) = (line.clone(), store.clone(), chosen.clone());
+        let (spots, placed) = (spots.clone(), placed.clone());
         Callback::from(move |_: PointerEvent| {
             let view = store.views.cluster.as_deref();
-            if let Some(command) = line.and_then(|line| cut(view?, line)) {
+            if let Some(drawn) = line.filter(|line| is_click(*line)) {
+                let mut all = placed.iter();
+                chosen.set(all.find(|peer| peer.contains(drawn.0)).map(|peer| peer.at));
+            } else if is_drawable
+                && let Some(command) = line.and_then(|line| cut(view?, &spots, line))
+            {
                 store.dispatch(Action::Do(Act::Type(command)));
             }
             line.set(None);
@@ -203,21 +309,55 @@ pub fn Map(props: &MapProps) -> Html {
         let line = line.clone();
         Callback::from(move |_: PointerEvent| line.set(None))
     };
-    let drawn = line.map(|(a, b)| Mark::Line("cl-drawn", [a.0, a.1, b.0, b.1]));
-    let is_readonly = store.ui.is_readonly();
-    let height = num(ring(view.members.len()).height);
+    let drawn = line.filter(|_| is_drawable);
+    let drawn = drawn.map(|(a, b)| Mark::Line("cl-drawn", [a.0, a.1, b.0, b.1]));
+    let is_alone = view.peers.is_empty();
+    let width = if is_alone { WIDTH } else { props.width };
+    let about = chosen.and_then(|at| view.peers.get(at));
     html! {
         <div class="cl-map">
-            <svg ref={node} class={classes!("cl-svg", (!is_readonly).then_some("is-drawable"))} aria-hidden="true"
-                width={num(WIDTH)} {height} onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up}
-                onpointercancel={on_cancel}>
-                { marks::draw(&scene(view)) }
+            <svg ref={node} class={classes!("cl-svg", is_drawable.then_some("is-drawable"))}
+                aria-hidden={is_alone.then_some("true")} role={(!is_alone).then_some("group")}
+                aria-label={(!is_alone).then_some(words::MAP)} width={num(width)} height={num(height)}
+                onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointercancel={on_cancel}>
+                { for placed.iter().map(|peer| marks::draw(&peer.wires)) }
+                { marks::draw(&scene(view, &spots)) }
+                { for placed.iter().map(|peer| peer_of(view, peer, &chosen, props.advance)) }
                 { for drawn.iter().map(|line| marks::draw(std::slice::from_ref(line))) }
             </svg>
-            if !is_readonly {
-                <p class="cl-hint">{ words::DRAW_A_LINE }</p>
+            if !is_alone {
+                <p class="cl-about" role="status">
+                    { about.map_or_else(|| words::CHOOSE.to_owned(), words::peer) }
+                </p>
+            }
+            if is_drawable {
+                <p class="cl-hint">{ words::draw_a_line(is_alone) }</p>
             }
         </div>
+    }
+}
+
+/// Renders the box of a node as a button that shows the connections of the node.
+fn peer_of(
+    view: &ClusterView,
+    placed: &PlacedPeer,
+    chosen: &UseStateHandle<Option<usize>>,
+    advance: f64,
+) -> Html {
+    let (at, is_chosen) = (placed.at, **chosen == Some(placed.at));
+    let peer = &view.peers[at];
+    let chosen = chosen.clone();
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if matches!(&*event.key(), "Enter" | " ") {
+            event.prevent_default();
+            chosen.set((!is_chosen).then_some(at));
+        }
+    });
+    html! {
+        <g key={at} class="cl-button" role="button" tabindex="0" aria-label={words::peer(peer)}
+            aria-pressed={if is_chosen { "true" } else { "false" }} {onkeydown}>
+            { marks::draw(&peers::draw(peer, placed, is_chosen, advance)) }
+        </g>
     }
 }
 
@@ -229,22 +369,29 @@ mod tests {
     #[test]
     fn a_line_separates_the_members_on_its_sides() {
         let view = fixture::partitioned();
+        let ring = Spots::ring(3);
         let below_the_first = ((10.0, 80.0), (206.0, 80.0));
         assert_eq!(
-            cut(&view, below_the_first).as_deref(),
+            cut(&view, &ring, below_the_first).as_deref(),
             Some("fault partition etcd-1")
         );
         let above_all = ((10.0, 2.0), (206.0, 2.0));
-        assert_eq!(cut(&view, above_all), None);
+        assert_eq!(cut(&view, &ring, above_all), None);
         let a_click = ((10.0, 80.0), (14.0, 80.0));
-        assert_eq!(cut(&view, a_click), None);
+        assert_eq!(cut(&view, &ring, a_click), None);
+        let row = Spots::row(&view, 600.0);
+        let right_of_the_first = ((215.0, 2.0), (215.0, 90.0));
+        assert_eq!(
+            cut(&view, &row, right_of_the_first).as_deref(),
+            Some("fault partition etcd-1")
+        );
     }
 
     #[test]
     fn each_cut_link_has_a_mark() {
         let mut view = fixture::partitioned();
         let cuts = |view: &ClusterView| {
-            let all = scene(view);
+            let all = scene(view, &Spots::ring(3));
             let is_cut = |mark: &&Mark| matches!(mark, Mark::Path("cl-cut", _));
             all.iter().filter(is_cut).count()
         };
@@ -262,7 +409,7 @@ mod tests {
             member.state = MemberState::PreCandidate;
             view.members = vec![member; count];
             view.cuts.clear();
-            let all = scene(&view);
+            let all = scene(&view, &Spots::ring(count));
             for mark in &all {
                 let Mark::Text("cl-node-state", [x, y], said) = mark else {
                     continue;

@@ -40,14 +40,14 @@ pub fn ClusterPanel() -> Html {
             <figcaption class="wg-unseen">{ view.map(words::figure).unwrap_or_default() }</figcaption>
             <div ref={node} class="wg-view-scroll wg-fades" tabindex="0" role="region" aria-label={words::MEMBERS}>
                 if let Some(view) = view {
-                    if view.members.len() == 1 {
+                    if view.members.len() == 1 && view.peers.is_empty() {
                         { blank(&store, words::ONE_MEMBER, words::ABOUT, &FIRST) }
                     } else if stage.width > 0.0 {
                         { body(&store, view, stage, &chosen) }
                     }
                 }
             </div>
-            if let Some(view) = view.filter(|view| view.members.len() > 1) {
+            if let Some(view) = view.filter(|view| view.members.len() > 1 || !view.peers.is_empty()) {
                 <div class="wg-view-foot">{ legend(view) }</div>
             }
         </figure>
@@ -61,7 +61,15 @@ fn body(
     chosen: &UseStateHandle<Option<usize>>,
 ) -> Html {
     let whole = stage.width - SIDES;
-    let is_wide = stage.width >= WIDE;
+    let map = html! { <Map store={store.clone()} width={whole} advance={stage.advance} /> };
+    let history = view.history.as_ref();
+    let history = history.map(|history| calls(history, whole, stage.advance));
+    if let [member] = view.members.as_slice() {
+        return html! { <div class="cl-body">{ map }{ inside(store, view, member) }{ history }</div> };
+    }
+    // A map with more nodes than the members needs the whole width.
+    let is_alone = view.peers.is_empty();
+    let is_wide = stage.width >= WIDE && is_alone;
     let beside = if is_wide {
         whole - WIDTH - BESIDE
     } else {
@@ -86,7 +94,7 @@ fn body(
     let faults = html! { <Faults store={store.clone()} chosen={at} {on_choose} /> };
     let faults = match (
         store.ui.is_readonly(),
-        store.ui.figure.is_some() || !is_wide,
+        store.ui.figure.is_some() || stage.width < WIDE,
     ) {
         (true, _) => html! {},
         // A figure and a phone have no room for the buttons above the picture.
@@ -98,8 +106,9 @@ fn body(
     html! {
         <div class="cl-body">
             { faults }
+            if !is_alone { { map.clone() } }
             <div class={classes!("cl-members", is_wide.then_some("is-wide"))}>
-                <Map store={store.clone()} />
+                if is_alone { { map } }
                 <div class="cl-logs">
                     <h3 class={is_low.then_some("wg-unseen")}>{ words::LOG }</h3>
                     { axis(window) }
@@ -115,9 +124,7 @@ fn body(
                 <h3>{ words::REVISIONS_HEADING }</h3>
                 { revisions(view, whole, stage.advance) }
             </section>
-            if let Some(history) = &view.history {
-                { calls(history, whole, stage.advance) }
-            }
+            { history }
         </div>
     }
 }

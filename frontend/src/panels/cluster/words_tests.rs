@@ -43,3 +43,18 @@ fn a_read_names_its_quorum() {
          leader: etcd-2 and etcd-3."
     );
 }
+
+#[test]
+fn the_text_alternative_names_the_connections_of_each_node() {
+    let text = words::figure(&fixture::surrounded());
+    let parts = [
+        "api-1, API server, 2/2 caches ready; to etcd-1: 2 watches, newest request Range /registry/pods*; to \
+         etcd-events: 1 watch",
+        "api-2, API server, stopped; to etcd-2: no connection",
+        "20 nodes (load); to etcd-1: newest request Range a; to etcd-2: no recent request",
+        "nodes, 3,000 kubelets; to api-1: newest request list pods",
+    ];
+    for part in parts {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}

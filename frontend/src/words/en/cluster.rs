@@ -3,7 +3,7 @@
 use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{
     ClusterMemberView, MemberPart, MemberState, OperationOutcome, OperationView, OperationsVerdict,
-    OperationsView, QuorumReadView,
+    OperationsView, PeerKind, PeerView, QuorumReadView,
 };
 use yew::prelude::*;
 
@@ -52,8 +52,100 @@ pub fn no_entries_after(index: u64) -> String {
 pub const REVISIONS: &str = "Revisions";
 pub const REVISIONS_HEADING: &str = "Revision that each member has reached";
 
-/// The hint below the map.
-pub const DRAW_A_LINE: &str = "Draw a line across the map to cut all links that cross the line.";
+/// Returns the hint below the map.
+pub fn draw_a_line(is_alone: bool) -> &'static str {
+    match is_alone {
+        true => "Draw a line across the map to cut all links that cross the line.",
+        false => "Draw a line between the members to cut the links between them.",
+    }
+}
+
+/// The name of the map if it contains more nodes than the members.
+pub const MAP: &str = "Nodes and their connections";
+/// The text below the map while no node is selected.
+pub const CHOOSE: &str = "Select a node to see its connections.";
+/// The names of the lines in the legend.
+pub const WATCHING: &str = "with watches";
+pub const REQUESTS: &str = "only requests";
+pub const NOT_CONNECTED: &str = "no connection";
+
+/// Returns the three lines in the box of a node: its name, its state or role, and its connections.
+pub fn peer_lines(peer: &PeerView) -> [String; 3] {
+    let times = match peer.count {
+        0 | 1 => String::new(),
+        many => [" ×", &count(many)].concat(),
+    };
+    let role = match peer.kind {
+        PeerKind::ApiServer => caches(peer),
+        PeerKind::EventsEtcd => "stores events".to_owned(),
+        _ => peer.role.clone(),
+    };
+    let connection = match watches(peer.connections.iter().map(|to| to.watches).sum()) {
+        Some(watches) => watches,
+        None if peer.connections.iter().any(|to| !to.asked.is_empty()) => "requests".to_owned(),
+        None => String::new(),
+    };
+    let second = match peer.state.is_empty() {
+        true => [&role, &*times].concat(),
+        false => [&peer.state, &*times].concat(),
+    };
+    match peer.name.is_empty() {
+        true => [peer.role.clone(), second, connection],
+        false => [peer.name.clone(), second, connection],
+    }
+}
+
+fn caches(peer: &PeerView) -> String {
+    let (ready, all) = (count(peer.caches_ready), count(peer.caches));
+    match peer.caches {
+        0 => "no cache".to_owned(),
+        1 if peer.caches_ready == 1 => "cache ready".to_owned(),
+        1 => "cache not ready".to_owned(),
+        _ => [&ready, "/", &all, " caches ready"].concat(),
+    }
+}
+
+fn watches(number: u64) -> Option<String> {
+    match number {
+        0 => None,
+        1 => Some("1 watch".to_owned()),
+        many => Some([&count(many), " watches"].concat()),
+    }
+}
+
+/// Describes a node and its connections.
+pub fn peer(peer: &PeerView) -> String {
+    let mut text = match (peer.name.is_empty(), peer.count) {
+        (true, many) => [&count(many), " nodes (", &peer.role, ")"].concat(),
+        (false, 0 | 1) => [&peer.name, ", ", &peer.role].concat(),
+        (false, many) => [&peer.name, ", ", &count(many), " ", &peer.role].concat(),
+    };
+    let has_caches = peer.kind == PeerKind::ApiServer && peer.is_running;
+    let cache = has_caches.then(|| caches(peer));
+    let state = Some(peer.state.clone()).filter(|state| !state.is_empty());
+    for fact in state.into_iter().chain(cache) {
+        text.push_str(", ");
+        text.push_str(&fact);
+    }
+    for to in &peer.connections {
+        text.push_str("; to ");
+        text.push_str(&to.to);
+        let asked = Some(&to.asked).filter(|asked| !asked.is_empty());
+        let facts = [
+            (!to.is_open).then(|| NOT_CONNECTED.to_owned()),
+            watches(to.watches),
+            asked.map(|asked| ["newest request ", asked].concat()),
+        ];
+        let facts: Vec<String> = facts.into_iter().flatten().collect();
+        text.push_str(": ");
+        text.push_str(match facts.is_empty() {
+            true => "no recent request",
+            false => "",
+        });
+        text.push_str(&facts.join(", "));
+    }
+    text
+}
 
 /// The labels of the buttons that cause faults.
 pub const FAULTS: &str = "Faults";
@@ -370,6 +462,7 @@ pub fn newest_revision(view: &ClusterView) -> i64 {
 /// Returns the text alternative of the view.
 pub fn figure(view: &ClusterView) -> String {
     let members = view.members.iter().map(|one| member(view, one));
-    let all: Vec<String> = members.chain(cuts(view)).collect();
+    let peers = view.peers.iter().map(peer);
+    let all: Vec<String> = members.chain(peers).chain(cuts(view)).collect();
     all.join(". ")
 }

@@ -1,0 +1,282 @@
+//! The nodes around the members, in rows below them: API servers and clients of etcd, and below each API server its
+//! clients. A line leads from each node up to each of its servers.
+
+use watchglass_engine::view::ClusterView;
+use watchglass_engine::view::cluster::{ConnectionView, PeerKind, PeerView};
+
+use super::map::{Point, Spots};
+use crate::draw::marks::{self, Mark, path};
+use crate::draw::text;
+use crate::words::cluster as words;
+
+/// The minimum and the maximum width of a box, in pixels.
+pub const BOX_WIDTH: (f64, f64) = (104.0, 168.0);
+/// The height of a box: three lines of text.
+const BOX_HEIGHT: f64 = 52.0;
+/// The space between two columns. The lines to the boxes of lower rows are in this space.
+const GAP: f64 = 14.0;
+/// The space between two boxes of a column.
+const BELOW: f64 = 10.0;
+/// The space for the lines between two kinds of nodes.
+const TIER: f64 = 40.0;
+/// The distance between the ends of several lines at one box.
+const FAN: f64 = 12.0;
+
+/// A node with its place in the map.
+pub struct PlacedPeer {
+    /// The position in [`ClusterView::peers`].
+    pub at: usize,
+    /// The left edge, the top and the width of the box.
+    pub left: f64,
+    pub top: f64,
+    pub width: f64,
+    /// The lines to the servers.
+    pub wires: Vec<Mark>,
+}
+
+impl PlacedPeer {
+    fn middle(&self) -> f64 {
+        self.left + self.width / 2.0
+    }
+
+    fn bottom(&self) -> Point {
+        (self.middle(), self.top + BOX_HEIGHT)
+    }
+
+    /// Returns true if a point is in the box.
+    pub fn contains(&self, (x, y): Point) -> bool {
+        let (right, bottom) = (self.left + self.width, self.top + BOX_HEIGHT);
+        (self.left..right).contains(&x) && (self.top..bottom).contains(&y)
+    }
+}
+
+/// The class of the line of a connection.
+pub fn wire_class(connection: &ConnectionView) -> &'static str {
+    match (connection.is_open, connection.watches) {
+        (false, _) => "cl-wire is-closed",
+        (true, 0) => "cl-wire",
+        (true, _) => "cl-wire is-watching",
+    }
+}
+
+/// Lays out the nodes for a map of this width, and returns the height of the map.
+pub fn layout(view: &ClusterView, spots: &Spots, width: f64) -> (Vec<PlacedPeer>, f64) {
+    let peers = || view.peers.iter().enumerate();
+    let is_client_of = |peer: &PeerView, server: &PeerView| {
+        let first = peer.connections.first();
+        peer.kind == PeerKind::KubeClient && first.is_some_and(|to| to.to == server.name)
+    };
+    // The heads of the columns. A client of API servers that has sent no request yet is a head, too.
+    let heads: Vec<(usize, Vec<usize>)> = peers()
+        .filter(|(_, peer)| peer.kind != PeerKind::EventsEtcd)
+        .filter(|(_, peer)| peer.kind != PeerKind::KubeClient || peer.connections.is_empty())
+        .map(|(at, head)| {
+            let clients = peers().filter(|(_, peer)| is_client_of(peer, head));
+            (at, clients.map(|(at, _)| at).collect())
+        })
+        .collect();
+    let columns = ((width + GAP) / (BOX_WIDTH.0 + GAP)).floor().max(1.0) as usize;
+    let spans = spans(&heads, columns);
+    let columns = spans.iter().sum::<usize>().min(columns);
+    let room = (width - GAP * columns as f64) / columns as f64;
+    let each = room.clamp(BOX_WIDTH.0, BOX_WIDTH.1);
+    let margin = (width - (each + GAP) * columns as f64).max(0.0) / 2.0 + GAP;
+    let left = |column: usize| margin + (each + GAP) * column as f64;
+    let first_top = spots.height + TIER;
+    let (mut all, mut top, mut column, mut height) = (Vec::new(), first_top, 0, 0.0_f64);
+    for ((at, clients), span) in heads.into_iter().zip(spans) {
+        if column + span > columns {
+            (column, top) = (0, top + height + TIER);
+            height = 0.0;
+        }
+        let head = PlacedPeer {
+            at,
+            left: (left(column) + left(column + span - 1)) / 2.0,
+            top,
+            width: each,
+            wires: Vec::new(),
+        };
+        let below = top + BOX_HEIGHT + TIER;
+        for (place, at) in clients.iter().enumerate() {
+            let row = place / span;
+            let mut client = PlacedPeer {
+                at: *at,
+                left: left(column + place % span),
+                top: below + (BOX_HEIGHT + BELOW) * row as f64,
+                width: each,
+                wires: Vec::new(),
+            };
+            let connection = &view.peers[*at].connections[0];
+            let trunk = (row > 0).then_some((client.left - GAP * 0.3, below - 8.0));
+            client
+                .wires
+                .push(wire(&client, connection, head.bottom(), trunk, 0.0));
+            all.push(client);
+        }
+        let rows = clients.len().div_ceil(span) as f64;
+        let clients = rows * (BOX_HEIGHT + BELOW) + if rows > 0.0 { TIER - BELOW } else { 0.0 };
+        height = height.max(BOX_HEIGHT + clients);
+        column += span;
+        all.push(head);
+    }
+    // The second etcd is beside the members.
+    let events = peers().filter(|(_, peer)| peer.kind == PeerKind::EventsEtcd);
+    all.extend(events.map(|(at, _)| PlacedPeer {
+        at,
+        left: spots.right,
+        top: spots.height - BOX_HEIGHT - 8.0,
+        width: BOX_WIDTH.0,
+        wires: Vec::new(),
+    }));
+    connect(view, spots, &mut all, first_top);
+    (all, top + height + BELOW)
+}
+
+/// Returns the number of columns for each head. API servers with many clients get the free columns.
+fn spans(heads: &[(usize, Vec<usize>)], columns: usize) -> Vec<usize> {
+    let mut spans = vec![1; heads.len()];
+    for _ in heads.len()..columns {
+        let rows = |at: &usize| heads[*at].1.len().div_ceil(spans[*at]);
+        let longest = (0..heads.len()).rev().max_by_key(rows);
+        match longest.filter(|at| rows(at) > 1) {
+            Some(at) => spans[at] += 1,
+            None => break,
+        }
+    }
+    spans
+}
+
+/// Adds the lines that do not lead to the API server of the own column.
+fn connect(view: &ClusterView, spots: &Spots, all: &mut [PlacedPeer], first_top: f64) {
+    let bottom = |name: &str| {
+        let member = view.members.iter().position(|member| member.name == name);
+        let peer = || all.iter().find(|placed| view.peers[placed.at].name == name);
+        match member {
+            Some(at) => Some((spots.members[at].0, spots.height)),
+            None => peer().map(PlacedPeer::bottom),
+        }
+    };
+    let wires: Vec<Vec<Mark>> = all
+        .iter()
+        .map(|placed| {
+            let rest = &view.peers[placed.at].connections[placed.wires.len()..];
+            let first = placed.wires.len() as f64 - (rest.len() as f64 - 1.0) / 2.0;
+            let trunk =
+                (placed.top > first_top).then_some((placed.left - GAP * 0.7, first_top - 8.0));
+            let trunk = trunk.filter(|_| placed.wires.is_empty());
+            let wires = rest.iter().enumerate().filter_map(|(at, connection)| {
+                let shift = (first + at as f64) * FAN;
+                Some(wire(
+                    placed,
+                    connection,
+                    bottom(&connection.to)?,
+                    trunk,
+                    shift,
+                ))
+            });
+            wires.collect()
+        })
+        .collect();
+    for (placed, wires) in all.iter_mut().zip(wires) {
+        placed.wires.extend(wires);
+    }
+}
+
+/// Returns the line of a connection, from the node up to its server. With a trunk, the line leaves the box at its left
+/// side and goes up between two columns.
+fn wire(
+    from: &PlacedPeer,
+    connection: &ConnectionView,
+    (x, y): Point,
+    trunk: Option<Point>,
+    shift: f64,
+) -> Mark {
+    let start = from.middle() + shift;
+    let d = match trunk {
+        None => path(&[("M", &[start, from.top]), ("L", &[x, y])]),
+        Some((trunk, until)) => path(&[
+            ("M", &[from.left, from.top + BOX_HEIGHT / 2.0]),
+            ("H", &[trunk]),
+            ("V", &[until]),
+            ("L", &[x, y]),
+        ]),
+    };
+    Mark::Path(wire_class(connection), d)
+}
+
+/// Draws the box of a node. `advance` is the width of a character, in units of the font's size.
+pub fn draw(peer: &PeerView, placed: &PlacedPeer, is_chosen: bool, advance: f64) -> Vec<Mark> {
+    let class = match (is_chosen, peer.is_running, peer.state.is_empty()) {
+        (true, ..) => "cl-peer is-chosen",
+        (_, false, _) => "cl-peer is-off",
+        (_, true, false) => "cl-peer is-late",
+        (_, true, true) => "cl-peer",
+    };
+    let area = [placed.left, placed.top, placed.width, BOX_HEIGHT, 5.0];
+    let room = ((placed.width - 8.0) / (advance * marks::FONT)) as usize;
+    let [name, role, connection] = words::peer_lines(peer);
+    let role_class = match peer.state.is_empty() {
+        true => "cl-node-state",
+        false => "cl-node-state is-late",
+    };
+    let at = |line: f64| [placed.middle(), placed.top + 2.0 + 15.0 * line];
+    vec![
+        Mark::Rect(class, area),
+        Mark::Text("cl-node-name", at(1.0), text::middle(&name, room)),
+        Mark::Text(role_class, at(2.0), role),
+        Mark::Text("cl-node-state", at(3.0), connection),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn placed(width: f64) -> (ClusterView, Vec<PlacedPeer>, f64) {
+        let view = fixture::surrounded();
+        let (all, height) = layout(&view, &Spots::row(&view, width), width);
+        (view, all, height)
+    }
+
+    #[test]
+    fn each_node_has_a_box_of_its_own_in_the_map() {
+        for width in [362.0, 560.0, 772.0, 1400.0] {
+            let (view, all, height) = placed(width);
+            assert_eq!(all.len(), view.peers.len(), "{width}");
+            for (at, one) in all.iter().enumerate() {
+                assert!(
+                    one.left >= 0.0 && one.left + one.width <= width + 0.1,
+                    "{width}: {}",
+                    one.left
+                );
+                assert!(one.bottom().1 <= height, "{width}");
+                for other in &all[..at] {
+                    let beside = (one.left - other.left).abs() >= one.width;
+                    let below = (one.top - other.top).abs() >= BOX_HEIGHT;
+                    assert!(beside || below, "{width}: {} and {}", one.at, other.at);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_connection_has_a_line_and_its_class_says_what_it_carries() {
+        let (view, all, _) = placed(772.0);
+        for one in &all {
+            let peer = &view.peers[one.at];
+            let classes = peer.connections.iter().map(wire_class);
+            let drawn = one.wires.iter().map(|wire| match wire {
+                Mark::Path(class, _) => *class,
+                _ => "",
+            });
+            assert!(classes.eq(drawn), "{}", peer.name);
+        }
+        let is_closed = |one: &&PlacedPeer| {
+            one.wires
+                .iter()
+                .any(|wire| matches!(wire, Mark::Path("cl-wire is-closed", _)))
+        };
+        assert_eq!(all.iter().filter(is_closed).count(), 1);
+    }
+}
