@@ -69,6 +69,10 @@ differences! {
         "`RangeStream` and `get --stream`",
         "do not exist",
         "a member sends a range in chunks, all at one revision";
+    StopsAbandonedRead: V3_5,
+        "a read of rows whose client has gone",
+        "continues to its end",
+        "stops before the next row, and is an error in the log";
     // Watches.
     StartsWatchAtZero: V3_5,
         "a watch's start revision 0",

@@ -394,7 +394,7 @@ impl ApiServer {
     }
 
     /// Removes the watches of a client that has lost its connection. The server still processes the client's pending
-    /// requests, at their full cost.
+    /// requests, except reads from etcd, at their full cost.
     pub fn client_gone(&mut self, from: NodeId, out: &mut Outbox<ApiServerTimer>) {
         let of_it = self.by_call.range((from, 0)..=(from, u64::MAX));
         let ids: Vec<u64> = of_it.map(|(_, id)| *id).collect();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{EtcdError, Reply, Request, Response, StatusRequest, WatchRequest, WatchResponse};
 use crate::base::digest::Sparse;
-use crate::base::ids::NodeId;
+use crate::base::ids::{Caller, NodeId};
 use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
 use crate::base::rng::Rng;
@@ -43,6 +43,9 @@ use crate::kube::resource::{EVENTS, Resource};
 
 /// The error of etcd's client after a request timeout (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
+
+/// The error of etcd's client after the API server's client has gone (`context.Canceled`).
+const CANCELED: &str = "context canceled";
 
 /// The maximum duration of a write (`requestTimeoutUpperBound`, `endpoints/handlers/rest.go`).
 const WRITE_TIMEOUT_MAX: SimDuration = SimDuration::from_millis(34_000);
@@ -740,11 +743,7 @@ impl ApiServer {
                 self.with_cacher(now, resource, out, |cacher, actions| cacher.retry(actions));
             }
             ApiServerTimer::JobEnds => self.end_jobs(now, out),
-            ApiServerTimer::Call(number) => {
-                self.range_streams.forget(number);
-                let call = self.calls.remove(&number).expect("it is not void");
-                self.failed(now, call.what, DEADLINE_EXCEEDED, out);
-            }
+            ApiServerTimer::Call(number) => self.give_up(now, number, DEADLINE_EXCEEDED, out),
             ApiServerTimer::WatchDeadline(id) => self.end_watch(id, WatchEnd::TimedOut, out),
             ApiServerTimer::QueueLimit(id) => self.leave_queue(now, id, out),
             ApiServerTimer::Compact => {
@@ -769,6 +768,45 @@ impl ApiServer {
                     self.send_call(number, to, out);
                 }
             }
+        }
+    }
+
+    /// Gives up a request to etcd. The client's request that needs the response fails.
+    fn give_up(
+        &mut self,
+        now: SimTime,
+        number: u64,
+        why: &str,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
+        self.range_streams.forget(number);
+        let call = self.calls.remove(&number).expect("the call is pending");
+        out.abandoned.push(number);
+        self.failed(now, call.what, why, out);
+    }
+
+    /// Gives up the reads from etcd for clients' requests that `is_gone` selects, because the clients wait for no
+    /// response any more.
+    pub fn abandon_reads(
+        &mut self,
+        now: SimTime,
+        is_gone: impl Fn(Caller) -> bool,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
+        let requests = &self.requests;
+        let is_read =
+            |call: &Call| matches!(*call.request, Request::Range(_) | Request::RangeStream(_));
+        let is_abandoned = |call: &Call| match call.what {
+            CallReason::Request(id) if is_read(call) => requests.get(&id).is_some_and(|request| {
+                let (node, call) = (request.from, request.call);
+                is_gone(Caller { node, call })
+            }),
+            _ => false,
+        };
+        let calls = self.calls.iter().filter(|(_, call)| is_abandoned(call));
+        let numbers: Vec<u64> = calls.map(|(number, _)| *number).collect();
+        for number in numbers {
+            self.give_up(now, number, CANCELED, out);
         }
     }
 

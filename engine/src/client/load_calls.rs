@@ -4,9 +4,8 @@
 //! A load with an open loop sends its requests at the specified rate, even if no response arrives. In a closed loop,
 //! each client waits for its response before it sends the next request. Such a client behaves like an application that
 //! must finish its work. After a timeout, a lost connection or an error that an overloaded server returns, the client
-//! sends the same request again after a back-off. After any other error, the client sends its next request. The server
-//! does not notice when a client gives up, and completes the request anyway. Left out: the retries and the token bucket
-//! of the client libraries.
+//! sends the same request again after a back-off. After any other error, the client sends its next request. Left out:
+//! the retries and the token bucket of the client libraries.
 
 use crate::base::histogram::Histogram;
 use crate::base::ordered::OrdMap;
@@ -115,6 +114,11 @@ impl<R: Clone> LoadCalls<R> {
     /// Returns the number of calls without a response.
     pub fn open(&self) -> u64 {
         self.open.len() as u64
+    }
+
+    /// Returns the calls without a response.
+    pub fn open_calls(&self) -> impl Iterator<Item = u64> {
+        self.open.keys().copied()
     }
 
     /// Returns true if this call has no response yet.

@@ -83,10 +83,9 @@ pub struct SlowRead {
     pub took: SimDuration,
     /// The range request.
     pub request: RangeRequest,
-    /// The number of rows in the response.
-    pub rows: u64,
-    /// The size of the response in bytes.
-    pub bytes: u64,
+    /// The number of rows in the response and its size in bytes; `None` if the member stopped the read, because the
+    /// client had gone.
+    pub response: Option<(u64, u64)>,
     /// The time that the search of the index takes on an idle processor.
     pub index: SimDuration,
     /// The time that reading the rows takes on an idle processor, with the reads of pages from the disk.
@@ -232,8 +231,13 @@ impl MemberMetrics {
         self.count(ops);
     }
 
-    /// Records a read, if the read was slow.
-    pub(super) fn read(&mut self, now: SimTime, read: RunningRead, response: &RangeResponse) {
+    /// Records a read, if the read was slow. `response` is `None` if the member stopped the read.
+    pub(super) fn read(
+        &mut self,
+        now: SimTime,
+        read: RunningRead,
+        response: Option<&RangeResponse>,
+    ) {
         let took = now - read.since;
         if took <= SLOW {
             return;
@@ -246,8 +250,10 @@ impl MemberMetrics {
             at: now,
             took,
             request: read.request,
-            rows: response.kvs.len() as u64,
-            bytes: size(response).max(response.kvs.weight()),
+            response: response.map(|response| {
+                let bytes = size(response).max(response.kvs.weight());
+                (response.kvs.len() as u64, bytes)
+            }),
             index: read.index.alone(),
             backend: read.backend.alone(),
         });

@@ -565,6 +565,18 @@ impl EtcdServer {
         self.has_delayed() || qos.is_some_and(|qos| has_stream(qos))
     }
 
+    /// Records the end of a read that the member stopped, because its client has gone.
+    pub(super) fn abandoned_in_qos(&mut self, now: SimTime, caller: Caller, cpu: SimDuration) {
+        if let Some(qos) = &mut self.qos {
+            let end = Finish {
+                is_failure: true,
+                cpu,
+                ..Finish::default()
+            };
+            qos.state.finish(now, caller, end);
+        }
+    }
+
     /// Records the end of each request whose reply is in the outbox, and executes waiting requests that can run now.
     pub(super) fn end_qos(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if self.qos.is_none() {

@@ -213,6 +213,10 @@ impl MemberJob {
             stream: Sparse::default(),
         }
     }
+
+    fn reads_rows(&self) -> bool {
+        matches!(self.response, Response::Range(_) | Response::RangeStream(_))
+    }
 }
 
 #[derive(Clone, Debug, Hash)]
@@ -536,7 +540,7 @@ impl EtcdServer {
     fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         for mut job in self.processor.finished(now) {
             if let (Some(read), Response::Range(range)) = (job.read.take(), &job.response) {
-                self.metrics.read(now, *read, range);
+                self.metrics.read(now, *read, Some(range));
             }
             self.end_job(now, job, out);
         }
@@ -551,6 +555,33 @@ impl EtcdServer {
                 self.send_chunks(now, job, out);
             }
         }
+    }
+
+    /// Returns true if the member reads rows for a client's request that `is_gone` selects, and can stop between two
+    /// rows.
+    pub fn can_abandon(&self, is_gone: impl Fn(Caller) -> bool) -> bool {
+        let mut jobs = self.processor.jobs();
+        self.profile.has(Difference::StopsAbandonedRead)
+            && jobs.any(|job| job.reads_rows() && is_gone(job.caller))
+    }
+
+    /// Stops the reads of clients that wait for no response any more (`ctx.Done` in `rangeKeys`).
+    pub fn abandon_reads(
+        &mut self,
+        now: SimTime,
+        is_gone: impl Fn(Caller) -> bool,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        let is_stopped = |job: &MemberJob| job.reads_rows() && is_gone(job.caller);
+        for (job, cpu) in self.processor.stop(now, is_stopped) {
+            if let Some(read) = job.read {
+                self.metrics.read(now, *read, None);
+            }
+            self.abandoned_in_qos(now, job.caller, cpu);
+            out.trace(TraceEvent::ReadAbandoned);
+        }
+        self.plan_job_end(now, out);
+        self.end_qos(now, out);
     }
 
     pub(super) fn plan_job_end(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {

@@ -63,6 +63,7 @@ fn kind(what: &TraceEvent) -> MarkerKind {
         TraceEvent::Received { .. }
         | TraceEvent::Read { .. }
         | TraceEvent::RangeChunk { .. }
+        | TraceEvent::ReadAbandoned
         | TraceEvent::Compared { .. }
         | TraceEvent::NothingChanged { .. }
         | TraceEvent::Hashed { .. }

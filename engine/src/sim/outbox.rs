@@ -44,6 +44,8 @@ pub struct Outbox<T> {
     /// For each watch of an API server that the client has read: the server, the client's number for the watch, and the
     /// number of bytes read. The server may then send more bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
+    /// The numbers of the calls to whose responses the node no longer waits.
+    pub abandoned: Vec<u64>,
     /// The trace events that the node reports.
     pub trace: Tape,
 }
@@ -57,6 +59,7 @@ impl<T> Default for Outbox<T> {
             messages: Vec::new(),
             credits: Vec::new(),
             kube_credits: Vec::new(),
+            abandoned: Vec::new(),
             trace: Tape::default(),
         }
     }
@@ -90,6 +93,7 @@ impl<T> Outbox<T> {
             messages: self.messages,
             credits: self.credits,
             kube_credits: self.kube_credits,
+            abandoned: self.abandoned,
             trace: self.trace,
         }
     }

@@ -137,6 +137,11 @@ impl<T: Clone> Processor<T> {
         self.jobs.len() as u64
     }
 
+    /// Returns the running jobs.
+    pub fn jobs(&self) -> impl Iterator<Item = &T> {
+        self.jobs.values().map(|job| &job.what)
+    }
+
     /// Returns the total processor time of the jobs that have ended.
     pub fn used(&self) -> SimDuration {
         SimDuration(self.used_us)
@@ -205,14 +210,34 @@ impl<T: Clone> Processor<T> {
             if place.0 > self.progress_ns {
                 break;
             }
-            if let Some(job) = self.jobs.remove(&place) {
-                self.demand -= job.work.demand();
-                self.memory -= job.work.memory;
-                self.used_us += job.work.cpu_ps / PS_PER_US;
-                finished.push(job.what);
-            }
+            finished.extend(self.remove(place).map(|(job, _)| job));
         }
         finished
+    }
+
+    /// Stops the selected jobs. Returns them, each with the processor time of the progress that it made.
+    pub fn stop(
+        &mut self,
+        now: SimTime,
+        is_selected: impl Fn(&T) -> bool,
+    ) -> Vec<(T, SimDuration)> {
+        self.advance(now);
+        let selected = self.jobs.iter().filter(|(_, job)| is_selected(&job.what));
+        let places: Vec<(u64, u64)> = selected.map(|(place, _)| *place).collect();
+        places.into_iter().filter_map(|place| self.remove(place)).collect()
+    }
+
+    /// Removes a job, and counts the processor time of its progress.
+    fn remove(&mut self, place: (u64, u64)) -> Option<(T, SimDuration)> {
+        let job = self.jobs.remove(&place)?;
+        self.demand -= job.work.demand();
+        self.memory -= job.work.memory;
+        let whole_ns = (job.work.alone_ps / NS_PER_US).max(1);
+        let left_ns = place.0.saturating_sub(self.progress_ns).min(whole_ns);
+        let used_ps = u128::from(job.work.cpu_ps) * u128::from(whole_ns - left_ns);
+        let used_us = (used_ps / u128::from(whole_ns)) as u64 / PS_PER_US;
+        self.used_us += used_us;
+        Some((job.what, SimDuration(used_us)))
     }
 
     fn capacity(&self) -> u64 {
@@ -277,6 +302,18 @@ mod tests {
         assert_eq!(processor.run(SimTime(10_000), ms(10, 10), 2), None);
         // Both run at half speed for 20 ms.
         assert_eq!(end_all(&mut processor), [(30, 2), (110, 1)]);
+    }
+
+    #[test]
+    fn a_stopped_job_has_used_the_processor_time_of_its_progress() {
+        let mut processor = Processor::new(1);
+        assert_eq!(processor.run(SimTime(0), ms(100, 100), 1), None);
+        assert_eq!(processor.run(SimTime(0), ms(100, 100), 2), None);
+        let stopped = processor.stop(SimTime(40_000), |job| *job == 1);
+        assert_eq!(stopped, [(1, SimDuration::from_millis(20))]);
+        assert_eq!(processor.used(), SimDuration::from_millis(20));
+        assert_eq!(processor.memory(), 1_000);
+        assert_eq!(end_all(&mut processor), [(120, 2)]);
     }
 
     #[test]

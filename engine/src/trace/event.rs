@@ -73,6 +73,8 @@ pub enum TraceEvent {
         /// The number of rows in the chunk.
         rows: u64,
     },
+    /// A member stops a read between two rows, because the client waits for no response any more.
+    ReadAbandoned,
     /// The compares of a transaction were evaluated.
     Compared {
         /// The number of compares, including nested compares.

@@ -100,6 +100,11 @@ impl FormatVersion {
         self >= Self::V4
     }
 
+    /// Returns true if members and API servers notice that a client waits for no response any more.
+    pub fn abandons_reads(self) -> bool {
+        self >= Self::V4
+    }
+
     /// Returns true if etcdctl waits before it deletes a range without `--range`.
     pub fn waits_before_deletes(self) -> bool {
         self >= Self::V4

@@ -24,7 +24,7 @@ use crate::trace::{ClientTrace, RetryReason, TraceEvent};
 
 use super::network::DELAY;
 use super::node::Node;
-use super::{Cause, FIRST_MEMBER, Trace, World, WorldEvent, WorldEventKind};
+use super::{Cause, FIRST_MEMBER, Nobody, Trace, World, WorldEvent, WorldEventKind};
 
 /// The name that the terminal has as a client of etcd.
 pub(super) const ETCDCTL: &str = "etcdctl";
@@ -402,6 +402,7 @@ impl World {
             etcdctl.replies.insert(id, Err(error));
             self.tell(NodeId::Etcdctl, cause, TraceEvent::Refused { error }, trace);
             self.forget_unsent(|call| call == id.0);
+            self.abandon(cause, NodeId::Etcdctl, |call| call == id.0, trace);
         }
     }
 
@@ -438,6 +439,8 @@ impl World {
             self.due.remove(*deadline);
         }
         self.forget_unsent(|call| open.contains_key(&RequestId(call)));
+        let is_open = |call| open.contains_key(&RequestId(call));
+        self.abandon(None, NodeId::Etcdctl, is_open, &mut Nobody);
         open.len() as u64
     }
 }

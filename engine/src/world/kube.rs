@@ -347,6 +347,7 @@ impl World {
         trace: Trace<'_>,
     ) {
         self.break_connections(cause, client, server, trace);
+        self.abandon(cause, client, |_| true, trace);
         self.with(server, cause, trace, |server: &mut ApiServer, _, out| {
             server.client_gone(client, out);
         });
@@ -454,6 +455,7 @@ impl World {
         trace: Trace<'_>,
     ) {
         self.break_connections(cause, node, etcd, trace);
+        self.abandon_at(cause, etcd, |caller| caller.node == node, trace);
         let streams = self.member(etcd).map(|member| member.watch_streams());
         let streams = streams.into_iter().flatten().map(|(key, _)| key);
         let keys: Vec<StreamKey> = streams.filter(|key| key.client == node).collect();

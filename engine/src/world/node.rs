@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::api::message::{Body, EtcdMessage};
 use crate::apiserver::{self, ApiServer};
 use crate::base::digest::Sparse;
-use crate::base::ids::{NodeId, StreamKey};
+use crate::base::ids::{Caller, NodeId, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client;
 use crate::client::etcd::client::Client;
@@ -205,6 +205,9 @@ impl World {
         for (id, reply) in out.kubectl {
             self.kubectl_done(id, reply);
         }
+        if !out.abandoned.is_empty() {
+            self.abandon(last, node, |call| out.abandoned.contains(&call), trace);
+        }
         for (member, stream, bytes) in out.credits {
             let client = node;
             self.with_member(member, last, trace, |member, now, out| {
@@ -214,6 +217,51 @@ impl World {
         for (server, call, bytes) in out.kube_credits {
             self.with(server, last, trace, |server: &mut ApiServer, now, out| {
                 server.window_returned(now, node, (call, bytes), out);
+            });
+        }
+    }
+
+    /// Stops the reads of a node that waits for no response to some of its calls any more. A paused process does not
+    /// notice.
+    pub(super) fn abandon(
+        &mut self,
+        cause: Cause,
+        client: NodeId,
+        is_abandoned: impl Fn(u64) -> bool,
+        trace: Trace<'_>,
+    ) {
+        if !self.config.format.abandons_reads() {
+            return;
+        }
+        let is_gone = |caller: Caller| caller.node == client && is_abandoned(caller.call);
+        if let Node::KubeClient(kube_client) = &self.nodes[&client] {
+            let server = kube_client.server();
+            if !self.is_paused(server) {
+                self.with(server, cause, trace, |server: &mut ApiServer, now, out| {
+                    server.abandon_reads(now, is_gone, out);
+                });
+            }
+            return;
+        }
+        let members: Vec<NodeId> = self.etcds().map(|(member, _)| member).collect();
+        for member in members {
+            self.abandon_at(cause, member, is_gone, trace);
+        }
+    }
+
+    /// Stops the reads of a member for the calls that `is_gone` selects.
+    pub(super) fn abandon_at(
+        &mut self,
+        cause: Cause,
+        member: NodeId,
+        is_gone: impl Fn(Caller) -> bool,
+        trace: Trace<'_>,
+    ) {
+        let has_read = |etcd: &EtcdServer| etcd.can_abandon(&is_gone);
+        let notices = self.config.format.abandons_reads() && !self.is_paused(member);
+        if notices && self.member(member).is_some_and(has_read) {
+            self.with_member(member, cause, trace, |member, now, out| {
+                member.abandon_reads(now, is_gone, out);
             });
         }
     }

@@ -728,6 +728,7 @@ impl Client {
             return;
         };
         let (calls, rng) = load.rng();
+        out.abandoned.extend(calls.open_calls());
         if let Some(delay) = calls.gives_up(now, rng) {
             self.repeat(RetryReason::NoResponse(timeout), delay, out);
         }

@@ -522,6 +522,7 @@ impl KubeClient {
         let LoadPace::Closed(timeout) = load.spec().pace else {
             return;
         };
+        out.abandoned.extend(load.calls.open_calls());
         if let Some(delay) = load.calls.gives_up(now, &mut self.rng) {
             self.repeat(RetryReason::NoResponse(timeout), delay, out);
         }

@@ -39,6 +39,7 @@ fn parts(event: &TraceEvent) -> &'static [MemberPart] {
         TraceEvent::Applied { .. } => &[Apply],
         TraceEvent::Read { .. }
         | TraceEvent::RangeChunk { .. }
+        | TraceEvent::ReadAbandoned
         | TraceEvent::Compared { .. }
         | TraceEvent::Changed { .. }
         | TraceEvent::Committed { .. }

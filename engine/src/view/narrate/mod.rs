@@ -71,7 +71,8 @@ fn refusal(events: &[Event]) -> Option<String> {
     Some(match error {
         EtcdError::MemberStopped => words::MEMBER_STOPPED.into(),
         EtcdError::DeadlineExceeded if !events.iter().any(is_received) => {
-            words::deadline_exceeded(EtcdError::DeadlineExceeded)
+            let is_abandoned = |e: &Event| matches!(e.what, TraceEvent::ReadAbandoned);
+            words::deadline_exceeded(error, events.iter().any(is_abandoned))
         }
         EtcdError::LimitRequest { .. } => {
             format!("{} {}", qos::sentences(events), words::NOTHING_CHANGED)
@@ -146,6 +147,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
             },
             TraceEvent::CompactionWaits => words::COMPACTION_WAITS.into(),
             TraceEvent::Refused { error } => words::waiting_request_refused(error),
+            TraceEvent::ReadAbandoned => words::READ_ABANDONED.into(),
             TraceEvent::NothingChanged { revision } => words::unchanged(*revision),
             TraceEvent::CompactionScheduled { revision } => words::compaction_scheduled(*revision),
             TraceEvent::CompactionBatch {

@@ -217,12 +217,22 @@ pub fn slow(world: &World) -> String {
                 format!("key:\"{key}\" range_end:\"{end}\"")
             }
         };
-        let _ = write!(
+        let (response, backend) = match read.response {
+            Some((rows, bytes)) => (
+                format!("range_response_count:{rows} size:{bytes}"),
+                format!("; range keys from bolt db {}", read.backend),
+            ),
+            None => (
+                "\"\"  error \"rangeKeys: context cancelled: context canceled\"".into(),
+                String::new(),
+            ),
+        };
+        let _ = writeln!(
             out,
             "{} apply request took too long  took {}  expected-duration {SLOW}  prefix \"read-only range \"  \
-             request {range}  response range_response_count:{} size:{}\n    \
-             range keys from in-memory index tree {}; range keys from bolt db {}\n",
-            read.at, read.took, read.rows, read.bytes, read.index, read.backend
+             request {range}  response {response}\n    \
+             range keys from in-memory index tree {}{backend}",
+            read.at, read.took, read.index
         );
     }
     match out.is_empty() {

@@ -22,8 +22,14 @@ pub fn waiting_request_refused(error: impl Display) -> String {
     format!("A waiting request is refused: {error}.")
 }
 
-pub fn deadline_exceeded(error: impl Display) -> String {
-    format!("etcdctl stops waiting: {error}. The request is still pending.")
+pub const READ_ABANDONED: &str = "The client has gone, so etcd stops its read between two rows.";
+
+pub fn deadline_exceeded(error: impl Display, is_read_abandoned: bool) -> String {
+    let rest = match is_read_abandoned {
+        true => "etcd stops the read between two rows.",
+        false => "The request is still pending.",
+    };
+    format!("etcdctl stops waiting: {error}. {rest}")
 }
 
 pub fn quota_exceeded(error: impl Display, size: u64, quota: u64) -> String {
