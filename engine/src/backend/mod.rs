@@ -20,7 +20,8 @@ use im::OrdMap;
 
 use crate::api::{Difference, Profile};
 use crate::base::Bytes;
-use crate::base::digest::Undigested;
+use crate::base::digest::{Sparse, Undigested};
+use crate::base::durations::Durations;
 use crate::base::planted::Planted;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
@@ -40,6 +41,8 @@ pub const BATCH_INTERVAL: SimDuration = SimDuration::from_millis(100);
 /// The number of rows that a defragmentation copies in one transaction (`defragLimit`).
 const DEFRAGMENT_ROWS: u32 = 10_000;
 
+const PS_PER_US: u64 = 1_000_000;
+
 /// The key of a row in the bucket `meta`. The row contains the revision of the last finished compaction. The raft log
 /// has no entry for this row, so a restart loses the row if it is not yet committed.
 const FINISHED_COMPACTION: &str = "finishedCompactRev";
@@ -53,8 +56,10 @@ type Batch = OrdMap<Bytes, Option<Bytes>>;
 /// A commit of the batch to the database file.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    /// The time of the commit, according to the member's clock.
+    /// The time at which the commit began, according to the member's clock.
     pub at: SimTime,
+    /// The time for which the disk wrote.
+    pub took: SimDuration,
     /// The number of puts and deletes in the batch.
     pub operations: u32,
     /// The report of the bbolt transaction.
@@ -97,8 +102,12 @@ pub struct Backend {
     readers_at_begin: Vec<u64>,
     /// The number of pages written since the process started.
     pages_written: PageCount,
-    /// The number of commits since the process started.
-    commits: u64,
+    /// The durations of the commits since the process started.
+    commits: Durations,
+    /// The end of the last commit.
+    commit_end: Sparse<SimTime>,
+    /// The duration of writing a page, in picoseconds, by its place on the disk.
+    page_write_ps: Undigested<PageCount>,
     /// The page cache. With `None`, the whole file is in memory and reads are not counted.
     page_cache: Option<PageCache>,
     /// The last commit, which is used only for display.
@@ -152,7 +161,9 @@ impl Backend {
             due: None,
             readers_at_begin: Vec::new(),
             pages_written: PageCount::default(),
-            commits: 0,
+            commits: Durations::default(),
+            commit_end: Sparse::default(),
+            page_write_ps: Undigested::default(),
             page_cache: None,
             last_commit: Undigested(None),
             full_at: None,
@@ -342,7 +353,13 @@ impl Backend {
         let page_bytes = self.db.options().page_size;
         let pages = PageCount::written(&report, page_bytes);
         self.pages_written.add_all(pages);
-        self.commits += 1;
+        let prices = *self.page_write_ps;
+        let took_ps = pages.sequential * prices.sequential + pages.random * prices.random;
+        let took = SimDuration(took_ps / PS_PER_US);
+        self.commits.add(took);
+        if took.0 > 0 {
+            *self.commit_end = at.max(*self.commit_end) + took;
+        }
         if let Some(cache) = &mut self.page_cache {
             for write in &report.writes {
                 let count = write.bytes.len() as u64 / u64::from(page_bytes);
@@ -351,6 +368,7 @@ impl Backend {
         }
         self.last_commit = Undigested(Some(Arc::new(Commit {
             at,
+            took,
             operations,
             report,
             pages,
@@ -386,9 +404,19 @@ impl Backend {
         self.page_cache.as_ref()
     }
 
-    /// Returns the number of commits since the process started.
-    pub fn commits(&self) -> u64 {
-        self.commits
+    /// Returns the durations of the commits since the process started.
+    pub fn commits(&self) -> &Durations {
+        &self.commits
+    }
+
+    /// Returns the time until which the commits write. Until then, they hold the lock of the batch.
+    pub fn commit_end(&self) -> SimTime {
+        *self.commit_end
+    }
+
+    /// Sets the duration of writing a page, in picoseconds, by its place on the disk.
+    pub fn set_page_write_ps(&mut self, prices: PageCount) {
+        self.page_write_ps = Undigested(prices);
     }
 
     /// Returns the number of pages that commits have written since the process started, including meta pages.
@@ -536,7 +564,8 @@ impl Backend {
     pub fn start(&mut self, now: SimTime) {
         self.db.reopen();
         self.pages_written = PageCount::default();
-        self.commits = 0;
+        self.commits = Durations::default();
+        self.commit_end = Sparse::default();
         if let Some(cache) = &mut self.page_cache {
             cache.forget_counts();
         }
@@ -626,7 +655,8 @@ impl Hash for Backend {
         self.row_counts.hash(state);
         self.db.bytes().hash(state);
         (self.db.readers(), &self.readers_at_begin).hash(state);
-        (self.pages_written, self.commits, &self.page_cache).hash(state);
+        (self.pages_written, self.commits.count, &self.page_cache).hash(state);
+        self.commit_end.hash(state);
         if let Some(pages) = self.full_at {
             (pages, self.has_failed).hash(state);
         }

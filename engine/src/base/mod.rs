@@ -6,6 +6,7 @@ pub mod base64;
 pub mod bytes;
 pub mod crc32c;
 pub mod digest;
+pub mod durations;
 pub mod grow;
 pub mod histogram;
 pub mod ids;

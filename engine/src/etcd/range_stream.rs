@@ -146,7 +146,7 @@ impl EtcdServer {
         while let Some(mut stream) = job.stream.take() {
             self.metrics.count_range();
             self.fetch_pages(&stream.next_read());
-            let pages = self.work_of_pages();
+            let pages = self.wait_for_disk(now);
             let chunk = match stream.read(self.store(), self.limits.request_bytes) {
                 Ok(chunk) => chunk,
                 Err(error) => return self.reply(job.caller, Err(error), out),

@@ -114,8 +114,8 @@ impl EtcdServer {
     /// Commits the open batch and returns a backup of the store and leases. The backup is cheap because it shares
     /// unchanged data. A real etcd reads the whole file.
     pub fn backup(&mut self, now: SimTime) -> Backup {
-        self.advance(now);
         let backend = self.kv.backend_mut();
+        backend.advance(now);
         backend.commit();
         backend.count_file_read();
         let member = self.cluster.0.as_ref();

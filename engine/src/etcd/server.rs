@@ -456,7 +456,7 @@ impl EtcdServer {
         (request, response): (&Request, Response),
         out: &mut Outbox<MemberTimer>,
     ) {
-        let pages = self.work_of_pages();
+        let pages = self.wait_for_disk(now);
         let work = self.work_of(&response).and(pages);
         let mut job = MemberJob::new(caller, response);
         if !self.processor.ends_at_once(work) {
@@ -482,10 +482,13 @@ impl EtcdServer {
         ended
     }
 
-    /// Returns the work of fetching the pages that the current read needs.
-    pub(super) fn work_of_pages(&mut self) -> ProcessorWork {
+    /// Returns the time that the current read waits for the disk: for the end of a commit, which holds the lock of the
+    /// read buffer, and for the pages that the read needs.
+    pub(super) fn wait_for_disk(&mut self, now: SimTime) -> ProcessorWork {
+        let commit = self.store().backend().commit_end();
         let fetched = std::mem::take(&mut self.pages_fetched);
-        self.cost.pages(fetched.random, fetched.sequential)
+        let pages = self.cost.pages(fetched.random, fetched.sequential);
+        ProcessorWork::idle(SimDuration(commit.0.saturating_sub(now.0))).and(pages)
     }
 
     /// Computes the hash of a password, and then continues with `after`.
@@ -616,8 +619,15 @@ impl EtcdServer {
     }
 
     /// Advances the member's time to `now`. If the backend's batch is due by then, the backend commits the batch.
-    pub fn advance(&mut self, now: SimTime) {
-        self.kv.backend_mut().advance(now);
+    pub fn advance(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let prices = PageCount {
+            sequential: self.cost.sequential_write_ps,
+            random: self.cost.random_write_ps,
+        };
+        let backend = self.kv.backend_mut();
+        backend.set_page_write_ps(prices);
+        backend.advance(now);
+        self.lock_until(now, self.store().backend().commit_end(), out);
     }
 
     /// Returns true if a timer is stale: the work of the timer is no longer needed.
@@ -858,7 +868,10 @@ impl EtcdServer {
 
     /// Sets the timer for the next commit if the disk is full, because this commit can end the process. Other commits
     /// need no timer: they take place when the member is next used.
-    pub fn plan_commit(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    ///
+    /// If the batch became full, its commit has begun and holds the lock of the store.
+    pub fn plan_commit(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        self.lock_until(now, self.store().backend().commit_end(), out);
         let backend = self.store().backend();
         if let (true, Some(due)) = (backend.is_disk_full(), backend.due()) {
             out.timer(

@@ -83,7 +83,8 @@ pub(super) struct WatchServer {
     /// Whether a limit has changed since the last time that all streams sent their waiting responses.
     limits_changed: bool,
     jitter: Rng,
-    /// The end of the running sync pass. Until then the pass holds the lock of the store (`watchableStore.mu`).
+    /// The end of the running sync pass or commit. A sync pass holds the lock of the store (`watchableStore.mu`), and a
+    /// commit holds the lock of the batch (`batchTx`), which a write needs, too.
     locked_until: Sparse<Option<SimTime>>,
 }
 
@@ -230,8 +231,8 @@ impl EtcdServer {
         self.watch.by_store.get(&stream).copied()
     }
 
-    /// Returns true while a sync pass holds the lock of the store: no write is applied, and no watch is created,
-    /// canceled or served.
+    /// Returns true while a sync pass or a commit holds the lock that a write needs: no write is applied, and no watch is
+    /// created, canceled or served.
     pub fn is_locked(&self) -> bool {
         self.watch.locked_until.is_some()
     }
@@ -661,6 +662,10 @@ impl EtcdServer {
 
     /// Runs one iteration of `syncWatchersLoop`.
     pub(super) fn sync_watchers(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if let Some(end) = *self.watch.locked_until {
+            let after = self.watch.sync.arm(now, end);
+            return out.timer(after, MemberTimer::WatchSync);
+        }
         self.watch.sync.due = None;
         self.watch.sync.base = now;
         let before = self.kv.counts().1;
@@ -714,7 +719,12 @@ impl EtcdServer {
         // The last pass synced some watchers, but others remain. The next pass then starts without the usual pause.
         // To be fair to writes, the pause is as long as the pass.
         let end = match took > SWEEP_MIN {
-            true => self.lock_watches(now, took, out),
+            true => {
+                let end = now + took;
+                self.watch.sync.base = end;
+                self.lock_until(now, end, out);
+                end
+            }
             false => now,
         };
         if pass.remaining > 0 && pass.remaining < before {
@@ -733,19 +743,14 @@ impl EtcdServer {
         work.alone().max(SWEEP_MIN)
     }
 
-    /// Holds the lock of the store for the duration of a sync pass. The pass has already read the rows and put its
-    /// responses into the channels; nothing changes the store until the end of the pass, which this method returns.
-    fn lock_watches(
-        &mut self,
-        now: SimTime,
-        took: SimDuration,
-        out: &mut Outbox<MemberTimer>,
-    ) -> SimTime {
-        let end = now + took;
-        *self.watch.locked_until = Some(end);
-        self.watch.sync.base = end;
-        out.timer(took, MemberTimer::WatchUnlock);
-        end
+    /// Holds the lock of the store until `end`, unless `end` has passed. A sync pass has already read the rows and put its
+    /// responses into the channels, and a commit has already written its pages; nothing changes the store until then.
+    pub(super) fn lock_until(&mut self, now: SimTime, end: SimTime, out: &mut Outbox<MemberTimer>) {
+        let is_later = self.watch.locked_until.is_none_or(|until| until < end);
+        if now < end && is_later {
+            *self.watch.locked_until = Some(end);
+            out.timer(end - now, MemberTimer::WatchUnlock);
+        }
     }
 
     /// Releases the lock of the store: the streams send the responses of the pass, and the waiting entries are applied.

@@ -147,7 +147,7 @@ impl MetricSample {
             Metric::PendingProposals => member.proposals_pending(),
             Metric::SlowApplies => counters.slow_applies,
             Metric::Syncs => counters.syncs.count,
-            Metric::Commits => backend.commits(),
+            Metric::Commits => backend.commits().count,
         };
         Self {
             step: world.steps(),

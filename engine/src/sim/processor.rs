@@ -20,6 +20,14 @@ pub struct ProcessorWork {
 }
 
 impl ProcessorWork {
+    /// Returns the work of a job that waits while its core is idle.
+    pub fn idle(duration: SimDuration) -> Self {
+        Self {
+            alone_ps: duration.0.saturating_mul(PS_PER_US),
+            ..Self::default()
+        }
+    }
+
     /// Returns the total work of two parts that run one after the other.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

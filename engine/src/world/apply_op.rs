@@ -486,7 +486,10 @@ impl World {
             None => words::PRICES_CHANGED.to_owned(),
         };
         let cause = self.changed(cause, None, sentence, trace);
-        let model = change.apply(self.cost);
+        let mut model = change.apply(self.cost);
+        if !self.config.format.commits_cost() {
+            (model.random_write_ps, model.sequential_write_ps) = (0, 0);
+        }
         self.cost = model;
         self.network.limit_bandwidth(self.now, model.bandwidth);
         let members: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();

@@ -120,6 +120,11 @@ impl FormatVersion {
         self >= Self::V4
     }
 
+    /// Returns true if the disks of the command `cost` also have prices for the pages that a commit writes.
+    pub fn commits_cost(self) -> bool {
+        self >= Self::V4
+    }
+
     /// Returns the default prices of work in a run of this version.
     pub fn cost(self) -> CostPreset {
         match self {

@@ -141,7 +141,7 @@ impl World {
         let mut has_failed = false;
         self.with(node, cause, trace, |member: &mut Member, now, out| {
             if member.cut_off.is_none() {
-                member.server.advance(now);
+                member.server.advance(now, out);
             }
             act(&mut member.server, now, out);
             member.server.plan_commit(now, out);

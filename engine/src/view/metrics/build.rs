@@ -1,6 +1,6 @@
 //! Builds the charts of a member's metrics from the samples of a run.
 
-use crate::etcd::metrics::Durations;
+use crate::base::durations::Durations;
 use crate::observe::{Metric, MetricSample};
 use crate::world::World;
 

@@ -5,7 +5,8 @@ use std::fmt::{self, Write};
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 use crate::etcd::EtcdServer;
-use crate::etcd::metrics::{Durations, SLOW};
+use crate::base::durations::Durations;
+use crate::etcd::metrics::SLOW;
 use crate::qos;
 use crate::world::World;
 
@@ -177,7 +178,7 @@ pub fn durations(world: &World) -> [(&'static str, Durations); 2] {
     [
         (
             "etcd_disk_backend_commit_duration_seconds",
-            Durations::instant(backend.commits()),
+            backend.commits().clone(),
         ),
         (
             "etcd_disk_wal_fsync_duration_seconds",

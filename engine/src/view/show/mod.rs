@@ -272,6 +272,9 @@ fn storage_figures(backend: &Backend) -> Vec<(&'static str, u64)> {
         ("pages_written_sequential", written.sequential),
         ("pages_written_random", written.random),
     ];
+    if backend.commits().sum.0 > 0 {
+        figures.push(("commit_microseconds", backend.commits().sum.0));
+    }
     if let Some(cache) = backend.page_cache() {
         let (memory, disk) = (cache.hits(), cache.misses());
         figures.extend([
