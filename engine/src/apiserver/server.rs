@@ -772,13 +772,7 @@ impl ApiServer {
     }
 
     /// Gives up a request to etcd. The client's request that needs the response fails.
-    fn give_up(
-        &mut self,
-        now: SimTime,
-        number: u64,
-        why: &str,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    fn give_up(&mut self, now: SimTime, number: u64, why: &str, out: &mut Outbox<ApiServerTimer>) {
         self.range_streams.forget(number);
         let call = self.calls.remove(&number).expect("the call is pending");
         out.abandoned.push(number);

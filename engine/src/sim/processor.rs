@@ -232,7 +232,10 @@ impl<T: Clone> Processor<T> {
         self.advance(now);
         let selected = self.jobs.iter().filter(|(_, job)| is_selected(&job.what));
         let places: Vec<(u64, u64)> = selected.map(|(place, _)| *place).collect();
-        places.into_iter().filter_map(|place| self.remove(place)).collect()
+        places
+            .into_iter()
+            .filter_map(|place| self.remove(place))
+            .collect()
     }
 
     /// Removes a job, and counts the processor time of its progress.

@@ -3,9 +3,9 @@
 use std::fmt::{self, Write};
 
 use crate::base::bytes::escape;
+use crate::base::durations::Durations;
 use crate::base::time::SimDuration;
 use crate::etcd::EtcdServer;
-use crate::base::durations::Durations;
 use crate::etcd::metrics::SLOW;
 use crate::qos;
 use crate::world::World;
