@@ -479,7 +479,11 @@ impl fmt::Display for QosRule {
             write!(f, " --ops {}", names.join(","))?;
         }
         for prefix in &self.prefixes {
-            write!(f, " --prefix {prefix}")?;
+            // A comma would separate two prefixes.
+            match prefix.contains(&b',') {
+                true => write!(f, " --prefix '\"{prefix}\"'")?,
+                false => write!(f, " --prefix {prefix}")?,
+            }
         }
         for condition in &self.conditions {
             write!(f, " --condition '{condition}'")?;

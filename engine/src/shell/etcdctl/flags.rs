@@ -64,6 +64,25 @@ impl Parsed {
         })
     }
 
+    /// Returns the elements of the lists given for a flag. Commas separate the elements; an element in double quotes
+    /// may contain commas (`pflag.StringSlice`).
+    pub(in crate::shell) fn list(&self, name: &str) -> Vec<Vec<u8>> {
+        let mut found = Vec::new();
+        for text in self.texts(name) {
+            let (mut element, mut is_quoted) = (Vec::new(), false);
+            for byte in text {
+                match byte {
+                    b'"' => is_quoted = !is_quoted,
+                    b',' if !is_quoted => found.push(std::mem::take(&mut element)),
+                    _ => element.push(*byte),
+                }
+            }
+            found.push(element);
+        }
+        found.retain(|element| !element.is_empty());
+        found
+    }
+
     /// Returns the text given for this flag; `None` if the flag is not given.
     pub(in crate::shell) fn text(&self, name: &str) -> Option<&[u8]> {
         match self.value(name) {

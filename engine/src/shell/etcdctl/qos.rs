@@ -164,8 +164,8 @@ fn rule(parsed: &Parsed) -> Parse<QosRule> {
         })?;
         rule.methods.push(known);
     }
-    let prefixes = parsed.texts("prefix").chain(parsed.texts("prefixPaths"));
-    rule.prefixes = prefixes.map(Bytes::from).collect();
+    let prefixes = ["prefix", "prefixPaths"].map(|flag| parsed.list(flag));
+    rule.prefixes = prefixes.into_iter().flatten().map(Bytes::from).collect();
     let users = listed(parsed, &["user"]);
     let addresses = listed(parsed, &["client-ip"]);
     let addresses: Option<Vec<AddressRange>> = addresses
@@ -204,20 +204,18 @@ fn rule(parsed: &Parsed) -> Parse<QosRule> {
     Ok(rule)
 }
 
-/// Splits the values of flags at commas, and returns the parts.
+/// Returns the elements of the lists of flags, as text.
 fn listed(parsed: &Parsed, flags: &[&'static str]) -> Vec<String> {
-    let values = flags.iter().flat_map(|flag| parsed.texts(flag));
-    let texts: Vec<String> = values.map(escape).collect();
-    let parts = texts.iter().flat_map(|text| text.split(','));
-    parts
-        .map(|part| part.trim().to_owned())
-        .filter(|part| !part.is_empty())
+    let elements = flags.iter().flat_map(|flag| parsed.list(flag));
+    elements
+        .map(|element| escape(&element).trim().to_owned())
+        .filter(|element| !element.is_empty())
         .collect()
 }
 
 fn conditions(parsed: &Parsed) -> Parse<Vec<QosCondition>> {
     let mut conditions = Vec::new();
-    for text in parsed.texts("condition").map(escape) {
+    for text in listed(parsed, &["condition"]) {
         let Some((kind, threshold)) = text.split_once('>') else {
             return Err(bad(
                 "--condition needs a kind and a threshold, such as 'ScanKeyNum>1000'",

@@ -136,7 +136,12 @@ static RULE_FLAGS: &[Flag] = &[
         ),
     ),
     choice(OPS, flag("ops", FlagKind::List, "[]", "Operations")),
-    flag("prefix", FlagKind::List, "[]", "Key prefix"),
+    flag(
+        "prefix",
+        FlagKind::List,
+        "[]",
+        "Key prefixes; a prefix that contains a comma is in double quotes",
+    ),
     flag(
         "prefixPaths",
         FlagKind::List,
