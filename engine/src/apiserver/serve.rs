@@ -479,9 +479,12 @@ impl ApiServer {
 
     fn work_of(&self, id: u64, answer: &KubeAnswer, figures: &Figures) -> ProcessorWork {
         let cost = &self.cost;
-        let found = match self.requests.get(&id).map(|request| request.by) {
-            Some(ServedBy::Etcd) => cost.decode(figures.fetched, figures.bytes),
-            _ => cost.check(figures.fetched),
+        let (found, decoded) = match self.requests.get(&id).map(|request| request.by) {
+            Some(ServedBy::Etcd) => {
+                let work = cost.decode(figures.fetched, figures.bytes);
+                (work, figures.bytes)
+            }
+            _ => (cost.check(figures.fetched), 0),
         };
         let sent = match answer {
             Ok(KubeResponse::List(list)) => list.items.iter().map(|o| o.size_bytes).sum(),
@@ -493,7 +496,8 @@ impl ApiServer {
             // The server encodes an object when the client has read the objects before.
             encoded.memory = 0;
         }
-        cost.request.and(found).and(encoded)
+        let others = cost.convert_and_collect(figures.items, decoded + sent);
+        cost.request.and(found).and(encoded).and(others)
     }
 
     pub(super) fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {

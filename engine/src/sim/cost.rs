@@ -40,7 +40,9 @@
 //! - A response that is being processed occupies three times its size, because the rows, the protobuf message and the
 //!   send buffer exist at the same time.
 //!
-//! Left out: garbage collection as separate work. The measurements already contain its cost.
+//! The measurements contain the collection of garbage, and the selector of their lists matches no object to convert.
+//! Both costs are therefore 0 until `cost` sets them. A benchmark of Kubernetes (kubernetes#139770) converts a list of
+//! 5,000 pods to v1 in 1.19 ms, 0.24 µs for each pod; the share of the collection is not published.
 //!
 //! A disk has five durations: one sync of the write-ahead log, and a read and a write of one random and of one
 //! sequential page. etcd's documentation gives 10 ms for a sync on a spinning disk, and less than 1 ms on an SSD. The
@@ -125,6 +127,10 @@ pub struct CostModel {
     pub decode_object: ProcessorWork,
     /// API server: the work per byte decoded.
     pub decode_byte: ProcessorWork,
+    /// API server: the work of converting an object of a response to the requested version.
+    pub convert_object: ProcessorWork,
+    /// API server: the work of collecting a byte of the objects and buffers of a response.
+    pub collect_byte: ProcessorWork,
     /// API server: the work of checking one object of the cache against the selectors.
     pub cache_object: ProcessorWork,
     /// API server: the work per byte of an encoded response.
@@ -173,6 +179,8 @@ impl CostModel {
         sync_row: NONE,
         decode_object: NONE,
         decode_byte: NONE,
+        convert_object: NONE,
+        collect_byte: NONE,
         cache_object: NONE,
         encode_byte: NONE,
         request: NONE,
@@ -286,6 +294,13 @@ impl CostModel {
         decoded.with_memory(bytes.saturating_mul(self.copies))
     }
 
+    /// Returns an API server's work for converting the objects of a response, and for collecting the memory of the bytes
+    /// that it decoded or encoded.
+    pub fn convert_and_collect(&self, objects: u64, bytes: u64) -> ProcessorWork {
+        let converted = self.convert_object.times(objects);
+        converted.and(self.collect_byte.times(bytes))
+    }
+
     /// Returns an API server's work for checking objects of its cache.
     pub fn check(&self, objects: u64) -> ProcessorWork {
         self.cache_object.times(objects)
@@ -391,6 +406,18 @@ pub const COSTS: [CostInfo; 24] = [
     cost!("sync-row", Picoseconds, "etcd: reading a row in a sync pass", work sync_row),
     cost!("decode-object", Picoseconds, "API server: decoding an object from etcd", work decode_object),
     cost!("decode-byte", Picoseconds, "API server: decoding a byte from etcd", work decode_byte),
+    cost!(
+        "convert-object",
+        Picoseconds,
+        "API server: converting an object to the requested version; upstream measures 0.24 µs",
+        work convert_object
+    ),
+    cost!(
+        "collect-byte",
+        Picoseconds,
+        "API server: collecting a byte as garbage; 0 because decode-object includes it",
+        work collect_byte
+    ),
     cost!("cache-object", Picoseconds, "API server: checking an object of the cache", work cache_object),
     cost!("encode-byte", Picoseconds, "API server: encoding a byte of a response", work encode_byte),
     cost!(
