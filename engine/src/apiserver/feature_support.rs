@@ -11,7 +11,7 @@ use std::fmt;
 pub struct EtcdVersion {
     /// The major version: 3.
     pub major: u32,
-    /// The minor version: 4, 5 or 6.
+    /// The minor version.
     pub minor: u32,
     /// The patch version.
     pub patch: u32,

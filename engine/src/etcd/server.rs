@@ -76,6 +76,9 @@ impl Default for ServerLimits {
     }
 }
 
+/// The last version of etcd without progress requests (`WatchProgressRequest`).
+const VERSION_WITHOUT_PROGRESS: &str = "3.3.13";
+
 /// The storage version of a database without a row that states the version (`DetectSchemaVersion`).
 const UNMARKED_STORAGE: &str = "3.5.0";
 
@@ -900,7 +903,10 @@ impl EtcdServer {
         let errors = no_leader.into_iter().chain(alarms).collect();
         StatusResponse {
             header: ResponseHeader::default(),
-            version: self.profile.server_version().into(),
+            version: match *self.watch_limits().ignores_progress {
+                true => VERSION_WITHOUT_PROGRESS.into(),
+                false => self.profile.server_version().into(),
+            },
             db_size,
             leader: self.leader_id(),
             raft_index: self.raft_index,

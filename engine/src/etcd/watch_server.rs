@@ -60,6 +60,8 @@ pub struct WatchServerLimits {
     pub progress_interval: SimDuration,
     /// The maximum number of sent bytes that a client has not read (HTTP/2's initial window, 65,535).
     pub window: u64,
+    /// Whether the member ignores progress requests, like etcd before 3.3.14.
+    pub ignores_progress: Sparse<bool>,
 }
 
 impl Default for WatchServerLimits {
@@ -67,6 +69,7 @@ impl Default for WatchServerLimits {
         Self {
             progress_interval: SimDuration(600_000_000),
             window: 65_535,
+            ignores_progress: Sparse(false),
         }
     }
 }
@@ -383,6 +386,7 @@ impl EtcdServer {
         match request {
             WatchRequest::Create(r) => self.create(now, key, &r, out),
             WatchRequest::Cancel { watch_id } => self.cancel(key, watch_id, out),
+            WatchRequest::Progress { .. } if *self.watch_limits().ignores_progress => {}
             WatchRequest::Progress { echo } => self.progress_requested(key, echo, out),
         }
         true

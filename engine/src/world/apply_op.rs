@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::api::LeaderNeed;
 use crate::apiserver::ApiServer;
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client::Client;
@@ -579,6 +580,7 @@ pub(super) fn setting_of(etcd: &EtcdServer, setting: Setting) -> u64 {
             .into(),
         Setting::SnapshotCount => etcd.snapshot_count(),
         Setting::SnapshotCatchUp => etcd.catch_up_entries(),
+        Setting::ProgressRequests => (!*server.ignores_progress).into(),
     }
 }
 
@@ -655,6 +657,10 @@ pub(super) fn set(
         Setting::QosAutoLimit => etcd.limit_automatically(value == 1),
         Setting::SnapshotCount => etcd.set_snapshot_count(value),
         Setting::SnapshotCatchUp => etcd.set_catch_up_entries(value),
+        Setting::ProgressRequests => etcd.set_watch_limits(WatchServerLimits {
+            ignores_progress: Sparse(value == 0),
+            ..server
+        }),
         Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {
             let mode = match (setting, value) {
                 // Turning off one mode of automatic compaction does not turn off the other mode.

@@ -458,6 +458,8 @@ pub enum Setting {
     /// The number of log entries that a member keeps in the log when it takes a snapshot. The member keeps these
     /// entries for followers that are behind.
     SnapshotCatchUp,
+    /// Whether members answer progress requests.
+    ProgressRequests,
 }
 
 /// The description of a setting.
@@ -491,7 +493,7 @@ pub enum Unit {
 }
 
 /// The descriptions of all settings.
-pub const SETTINGS: [SettingInfo; 23] = [
+pub const SETTINGS: [SettingInfo; 24] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -698,6 +700,15 @@ pub const SETTINGS: [SettingInfo; 23] = [
         range: (0, 1 << 40),
         what: "log entries before a snapshot that a member keeps for followers that are slightly behind",
         source: "DefaultSnapshotCatchUpEntries, etcdserver/server.go",
+    },
+    SettingInfo {
+        setting: Setting::ProgressRequests,
+        name: "watch-progress-requests",
+        unit: Unit::Count,
+        default: 1,
+        range: (0, 1),
+        what: "1: members answer progress requests; 0: members ignore them and report version 3.3.13, the last without",
+        source: "WatchProgressRequest, since etcd 3.3.14",
     },
 ];
 
