@@ -71,21 +71,22 @@ fn a_meta_page_that_is_written_before_its_pages_is_caught() {
     );
 }
 
-/// Returns the planted fault that breaks a guarantee of an API server to its clients.
-fn bug_of_api_server(guarantee: KubeGuarantee) -> PlantedBug {
-    match guarantee {
-        KubeGuarantee::ConsistentList => PlantedBug::ReadsWithoutWaiting,
-        KubeGuarantee::TrueList => PlantedBug::ListsTooLittle,
-        KubeGuarantee::Ordered => PlantedBug::SendsNewestFirst,
-        KubeGuarantee::Reliable => PlantedBug::DropsUpdates,
-        KubeGuarantee::Bookmarkable => PlantedBug::BookmarksTooFar,
-    }
-}
+/// The planted faults of an API server, each with the guarantee to its clients that the fault breaks.
+const API_SERVER_BUGS: [(PlantedBug, KubeGuarantee); 5] = [
+    (
+        PlantedBug::ReadsWithoutWaiting,
+        KubeGuarantee::ConsistentList,
+    ),
+    (PlantedBug::ListsTooLittle, KubeGuarantee::ConsistentList),
+    (PlantedBug::SendsNewestFirst, KubeGuarantee::Ordered),
+    (PlantedBug::DropsUpdates, KubeGuarantee::Reliable),
+    (PlantedBug::BookmarksTooFar, KubeGuarantee::Bookmarkable),
+];
 
 #[test]
 fn each_planted_bug_of_an_api_server_is_caught_by_the_checker_of_its_name() {
-    for guarantee in KubeGuarantee::ALL {
-        let planted = Planted::one(bug_of_api_server(guarantee));
+    for (bug, guarantee) in API_SERVER_BUGS {
+        let planted = Planted::one(bug);
         let mut seeds = 1..WORLDS_MAX;
         let is_caught = seeds.any(|seed| {
             let mut world = KubeWorld::new(seed, |world| world.planted(planted));
@@ -95,6 +96,8 @@ fn each_planted_bug_of_an_api_server_is_caught_by_the_checker_of_its_name() {
         });
         assert!(is_caught, "nobody noticed what broke {}", guarantee.name());
     }
+    let tested = |guarantee| API_SERVER_BUGS.iter().any(|(_, of)| *of == guarantee);
+    assert!(KubeGuarantee::ALL.into_iter().all(tested));
 }
 
 const RAFT_BUGS: [PlantedBug; 5] = [

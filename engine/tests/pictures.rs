@@ -671,6 +671,44 @@ fn a_lamp_goes_out_in_the_step_that_broke_a_promise() {
     assert!(broken.explain.contains("etcd#15220"), "{}", broken.explain);
 }
 
+#[test]
+fn a_consistent_list_without_a_pod_turns_off_its_lamp() {
+    use watchglass_engine::view::watch::Lamp;
+    // etcd 3.4 sends the progress notification before the events that it covers.
+    let mut session = with(&[
+        "world profile=3.4",
+        "apiserver api-1 --assume-progress=on",
+        "kubectl create pod web-1",
+        "run 200ms",
+        "kubectl get pods",
+    ]);
+    let lamp = |session: &mut Session| {
+        let lamps = cache_now(session, RouteQuery::default()).lamps;
+        let found = lamps.into_iter().find(|lamp| lamp.name == "ConsistentList");
+        found.expect("it has a lamp")
+    };
+    assert_eq!(lamp(&mut session).lamp, Lamp::Holds);
+    for line in [
+        "set watch-channel 1",
+        "set stream-window 0",
+        "net api-1 down delay 20ms",
+        "put /registry/pods/default/web-2 x",
+        "put /registry/pods/default/web-3 x",
+        "put /registry/pods/default/web-4 x",
+        "put /registry/pods/default/web-5 x",
+        "kubectl get pods -l '!app'",
+    ] {
+        session.exec(line);
+    }
+    let lamp = lamp(&mut session);
+    assert_eq!(lamp.lamp, Lamp::Broken);
+    let explain = &lamp.explain;
+    assert!(
+        explain.contains("instead of 5: default/web-") && explain.contains("is missing"),
+        "{explain}"
+    );
+}
+
 // The messages.
 
 fn find<'a>(view: &'a MessagesView, label: &str) -> &'a Arrow {

@@ -1,8 +1,9 @@
 //! The guarantees that an API server gives its clients, with one checker for each guarantee. The checkers read only the
 //! trace.
 //!
-//! The checkers compare responses with etcd's committed changes, not with a cache. A check of contents reads every
-//! object of every list, which is too slow for a page with 150,000 pods, so only tests enable this check.
+//! The checkers compare responses with etcd's committed changes, which the [`Guard`] of etcd's guarantees stores, not
+//! with a cache. To check the contents of every list and watch would be too slow for a page with 150,000 pods: the page
+//! checks the contents of lists that the user typed, up to [`ROWS_MAX`] objects; tests check all contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,28 +11,33 @@ use std::sync::Arc;
 use crate::base::ids::NodeId;
 use crate::kube::list_options::{ResourceVersion, ResourceVersionMatch};
 use crate::kube::request::WatchTarget;
-use crate::kube::resource::{EVENTS, RESOURCES};
+use crate::kube::resource::EVENTS;
 use crate::kube::{
     KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, Object, ObjectList, Resource,
     codec,
 };
 use crate::mvcc::kv_store::FIRST_REVISION;
-use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
+use crate::trace::{Event, KubeTrace, TraceEvent};
 use crate::words::kube_guard as words;
+
+use super::guarantees::{CommittedRow, Guard};
+
+/// The maximum number of rows that one check of a list reads in the page, so that the step that delivers a list stays
+/// short. kubectl requests pages of 500 objects, which are checked in a store of any size.
+const ROWS_MAX: usize = 10_000;
 
 /// The guarantees that an API server gives its clients.
 ///
 /// ```
 /// use watchglass_engine::observe::KubeGuarantee;
 /// let names: Vec<&str> = KubeGuarantee::ALL.iter().map(|g| g.name()).collect();
-/// assert_eq!(names.join(" "), "ConsistentList TrueList Ordered Reliable Bookmarkable");
+/// assert_eq!(names.join(" "), "ConsistentList Ordered Reliable Bookmarkable");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KubeGuarantee {
-    /// A list without a resource version contains every change that was committed before the request.
+    /// A list without a resource version contains every change that was committed before the request, and exactly the
+    /// objects that existed at the resource version of the list.
     ConsistentList,
-    /// A list contains exactly the objects that existed at its resource version.
-    TrueList,
     /// Events of a watch arrive in the order of their resource versions, and no event arrives twice.
     Ordered,
     /// No event is missing.
@@ -42,9 +48,8 @@ pub enum KubeGuarantee {
 
 impl KubeGuarantee {
     /// All guarantees.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 4] = [
         Self::ConsistentList,
-        Self::TrueList,
         Self::Ordered,
         Self::Reliable,
         Self::Bookmarkable,
@@ -54,7 +59,6 @@ impl KubeGuarantee {
     pub fn name(self) -> &'static str {
         match self {
             Self::ConsistentList => words::CONSISTENT_LIST_NAME,
-            Self::TrueList => words::TRUE_LIST_NAME,
             Self::Ordered => words::ORDERED_NAME,
             Self::Reliable => words::RELIABLE_NAME,
             Self::Bookmarkable => words::BOOKMARKABLE_NAME,
@@ -65,7 +69,6 @@ impl KubeGuarantee {
     pub fn promise(self) -> &'static str {
         match self {
             Self::ConsistentList => words::CONSISTENT_LIST,
-            Self::TrueList => words::TRUE_LIST,
             Self::Ordered => words::ORDERED,
             Self::Reliable => words::RELIABLE,
             Self::Bookmarkable => words::BOOKMARKABLE,
@@ -92,13 +95,6 @@ pub struct KubeGuard {
     is_thorough: bool,
     /// The newest committed revision.
     head: u64,
-    /// The changes of the current write: for each change, whether it is a delete, the key and the value. Empty unless
-    /// the guard checks contents.
-    pending: Vec<(bool, Arc<str>, Arc<[u8]>)>,
-    /// All changes of objects, oldest first. Empty unless the guard checks contents.
-    changes: Vec<Change>,
-    /// The object that each key has after all `changes`.
-    newest: BTreeMap<Arc<str>, Arc<Object>>,
     /// The lists in flight. For each list: etcd's revision at the time of the request, and the request.
     lists: BTreeMap<(NodeId, u64), (u64, Arc<KubeRequest>)>,
     watches: BTreeMap<(NodeId, u64), Watched>,
@@ -115,14 +111,6 @@ pub struct KubeGuard {
 }
 
 #[derive(Clone, Debug)]
-struct Change {
-    revision: u64,
-    key: Arc<str>,
-    before: Option<Arc<Object>>,
-    after: Option<Arc<Object>>,
-}
-
-#[derive(Clone, Debug)]
 struct Watched {
     request: Arc<KubeRequest>,
     /// The revision up to which the watch has received everything; `None` until the watch starts.
@@ -130,7 +118,7 @@ struct Watched {
 }
 
 impl KubeGuard {
-    /// Creates a guard that also checks the contents of lists and watches.
+    /// Creates a guard that checks the contents of all lists and watches.
     pub fn thorough() -> Self {
         Self {
             is_thorough: true,
@@ -154,70 +142,26 @@ impl KubeGuard {
         self.was_taken_back
     }
 
-    /// Returns the committed objects of a resource; empty unless the guard checks contents.
-    pub fn objects(&self, resource: &Resource) -> BTreeMap<Arc<str>, Arc<Object>> {
-        self.state(resource, &WatchTarget::everything(), u64::MAX)
-    }
-
     /// Sets the revision of the store at the start of the run.
     pub fn begin_at(&mut self, revision: i64) {
         self.head = revision as u64;
     }
 
-    /// Records an event and checks the guarantees that it concerns.
-    pub fn observe(&mut self, event: &Event) {
+    /// Records an event and checks the guarantees that it concerns, with the changes that `etcd` has recorded.
+    pub fn observe(&mut self, event: &Event, etcd: &Guard) {
         match &event.what {
-            TraceEvent::Kube(what) => self.kube(event.step, what),
+            TraceEvent::Kube(what) => self.kube(event.step, what, etcd),
             _ if event.node == Some(NodeId::EVENTS_ETCD) => {}
-            TraceEvent::Changed {
-                kind, key, value, ..
-            } if self.is_thorough => {
-                let key: Arc<str> = String::from_utf8_lossy(key).into();
-                let value: Arc<[u8]> = value.to_vec().into();
-                self.pending.push((*kind == ChangeKind::Delete, key, value));
-            }
-            TraceEvent::Committed { revision, .. } => self.committed(*revision as u64),
-            TraceEvent::Restored {
-                backup, revision, ..
-            } => {
+            TraceEvent::Committed { revision, .. } => self.head = *revision as u64,
+            TraceEvent::Restored { revision, .. } => {
                 self.was_taken_back |= (*revision as u64) < self.head;
                 self.head = *revision as u64;
-                self.changes.retain(|c| c.revision <= *backup as u64);
-                let kept = self
-                    .changes
-                    .iter()
-                    .map(|c| (c.key.clone(), c.after.clone()));
-                let kept: BTreeMap<_, _> = kept.collect();
-                let kept = kept.into_iter();
-                self.newest = kept
-                    .filter_map(|(key, after)| Some((key, after?)))
-                    .collect();
             }
             _ => {}
         }
     }
 
-    fn committed(&mut self, revision: u64) {
-        self.head = revision;
-        for (is_delete, key, value) in std::mem::take(&mut self.pending) {
-            let found = RESOURCES.into_iter().find(|r| key.starts_with(r.prefix));
-            let Some(resource) = found else { continue };
-            let after =
-                (!is_delete).then(|| Arc::new(codec::decode(resource, &key, &value, revision)));
-            let before = match &after {
-                Some(after) => self.newest.insert(key.clone(), after.clone()),
-                None => self.newest.remove(&key),
-            };
-            self.changes.push(Change {
-                revision,
-                key,
-                before,
-                after,
-            });
-        }
-    }
-
-    fn kube(&mut self, step: u64, what: &KubeTrace) {
+    fn kube(&mut self, step: u64, what: &KubeTrace, etcd: &Guard) {
         match what {
             KubeTrace::EventsEtcd { server, is_own } => {
                 match is_own {
@@ -269,9 +213,10 @@ impl KubeGuard {
             KubeTrace::Hears {
                 client,
                 call,
+                is_typed,
                 answer,
                 ..
-            } => self.answered(step, (*client, *call), answer),
+            } => self.answered(step, (*client, *call), *is_typed, answer, etcd),
             KubeTrace::Events {
                 client,
                 call,
@@ -279,7 +224,7 @@ impl KubeGuard {
                 ..
             } => {
                 for event in events.iter() {
-                    self.heard(step, (*client, *call), event);
+                    self.heard(step, (*client, *call), event, etcd);
                 }
             }
             KubeTrace::StreamEnds { client, call, .. } => {
@@ -289,7 +234,14 @@ impl KubeGuard {
         }
     }
 
-    fn answered(&mut self, step: u64, place: (NodeId, u64), answer: &KubeAnswer) {
+    fn answered(
+        &mut self,
+        step: u64,
+        place: (NodeId, u64),
+        is_typed: bool,
+        answer: &KubeAnswer,
+        etcd: &Guard,
+    ) {
         let Some((head, request)) = self.lists.remove(&place) else {
             return;
         };
@@ -298,80 +250,79 @@ impl KubeGuard {
         else {
             return;
         };
-        let is_consistent =
-            options.resource_version == ResourceVersion::Unset && options.continue_token.is_none();
-        if is_consistent {
-            let (rv, now) = (list.resource_version, self.head.max(FIRST_REVISION as u64));
-            let is_broken = rv < head || rv > now;
-            self.judge(
-                step,
-                KubeGuarantee::ConsistentList,
-                place.0,
-                is_broken,
-                || match rv > now {
-                    true => words::list_of_lost_revision(rv, now),
-                    false => words::list_older_than_write(rv, head),
-                },
-            );
+        if options.continue_token.is_some() {
+            return;
         }
-        if let (ResourceVersion::At(rv), how) =
-            (options.resource_version, &options.resource_version_match)
-            && *how != Some(ResourceVersionMatch::Exact)
-            && options.continue_token.is_none()
-        {
-            let is_broken = list.resource_version < rv;
-            self.judge(
-                step,
-                KubeGuarantee::ConsistentList,
-                place.0,
-                is_broken,
-                || words::list_older_than_minimum(list.resource_version, rv),
-            );
-        }
-        let is_whole = list.not_kept == 0 && list.continue_token.is_none();
-        if self.is_thorough && is_whole && options.continue_token.is_none() {
-            self.check_list(step, place.0, &request, target, list);
-        }
-    }
-
-    fn check_list(
-        &mut self,
-        step: u64,
-        client: NodeId,
-        request: &KubeRequest,
-        target: &WatchTarget,
-        list: &ObjectList,
-    ) {
-        let expected = self.state(request.resource, target, list.resource_version);
-        let expected: Vec<(String, u64)> = expected.values().map(|o| place_of(o)).collect();
-        let found: Vec<(String, u64)> = list.items.iter().map(|o| place_of(o)).collect();
-        let is_broken = expected != found;
-        self.judge(step, KubeGuarantee::TrueList, client, is_broken, || {
-            words::wrong_objects(list.resource_version, &found, &expected)
+        let (rv, now) = (list.resource_version, self.head.max(FIRST_REVISION as u64));
+        let is_exact = options.resource_version_match == Some(ResourceVersionMatch::Exact);
+        let (is_promised, age) = match options.resource_version {
+            ResourceVersion::Unset if rv > now => {
+                (true, Some(words::list_of_lost_revision(rv, now)))
+            }
+            ResourceVersion::Unset => {
+                let is_old = rv < head;
+                (true, is_old.then(|| words::list_older_than_write(rv, head)))
+            }
+            ResourceVersion::At(least) if !is_exact => {
+                let is_old = rv < least;
+                (
+                    true,
+                    is_old.then(|| words::list_older_than_minimum(rv, least)),
+                )
+            }
+            _ => (false, None),
+        };
+        let is_checked = self.is_thorough || is_typed && is_promised;
+        let found = age.or_else(|| match is_checked {
+            true => self.wrong_objects(request.resource, target, list, etcd),
+            false => None,
         });
+        if is_promised || found.is_some() {
+            self.judge(step, KubeGuarantee::ConsistentList, place.0, found);
+        }
     }
 
-    /// Returns the objects that the target selects at a revision, computed from the committed changes.
-    fn state(
+    /// Compares a list, or the first page of a list, with the objects that existed at its resource version.
+    fn wrong_objects(
         &self,
         resource: &Resource,
         target: &WatchTarget,
-        at: u64,
-    ) -> BTreeMap<Arc<str>, Arc<Object>> {
-        let mut state = BTreeMap::new();
-        for change in self.changes.iter().take_while(|c| c.revision <= at) {
-            if !change.key.starts_with(resource.prefix) {
-                continue;
-            }
-            match change.after.as_ref().filter(|o| target.selects(o)) {
-                Some(object) => state.insert(change.key.clone(), object.clone()),
-                None => state.remove(&change.key),
-            };
+        list: &ObjectList,
+        etcd: &Guard,
+    ) -> Option<String> {
+        // The member that the guard follows may not have applied the revision yet.
+        let is_known = list.resource_version <= etcd.revision().max(FIRST_REVISION) as u64;
+        if list.not_kept > 0 || !is_known {
+            return None;
         }
-        state
+        let found: Vec<(String, u64)> = list.items.iter().map(|o| place_of(o)).collect();
+        let limit = match list.continue_token {
+            Some(_) => list.items.len(),
+            None => usize::MAX,
+        };
+        let prefix = match &*target.namespace {
+            "" => resource.prefix.into(),
+            namespace => format!("{}{namespace}/", resource.prefix),
+        };
+        let mut rows = etcd.rows_at(prefix.as_bytes(), list.resource_version as i64);
+        let mut read = 0;
+        let mut expected = Vec::new();
+        while expected.len() < limit
+            && let Some(row) = rows.next()
+        {
+            read += 1;
+            if read > ROWS_MAX && !self.is_thorough {
+                return None;
+            }
+            let object = object_of(resource, &row);
+            if target.selects(&object) {
+                expected.push(place_of(&object));
+            }
+        }
+        (found != expected).then(|| words::wrong_objects(list.resource_version, &found, &expected))
     }
 
-    fn heard(&mut self, step: u64, place: (NodeId, u64), event: &KubeWatchEvent) {
+    fn heard(&mut self, step: u64, place: (NodeId, u64), event: &KubeWatchEvent, etcd: &Guard) {
         let Some(watch) = self.watches.get(&place) else {
             return;
         };
@@ -394,7 +345,8 @@ impl KubeGuard {
                     remaining: None,
                     not_kept: 0,
                 };
-                self.check_list(step, place.0, &request, target, &list);
+                let found = self.wrong_objects(request.resource, target, &list, etcd);
+                self.judge(step, KubeGuarantee::ConsistentList, place.0, found);
             }
             let watch = self.watches.get_mut(&place).expect("it was just found");
             watch.at = Some(at.max(rv));
@@ -405,57 +357,24 @@ impl KubeGuard {
             // An initial event or a bookmark may repeat an older revision; all other events must have a newer revision.
             let is_initial = matches!(event, KubeWatchEvent::Added(_));
             let is_broken = !is_initial && !is_bookmark;
-            self.judge(step, KubeGuarantee::Ordered, place.0, is_broken, || {
-                words::out_of_order(rv, at)
-            });
+            let found = is_broken.then(|| words::out_of_order(rv, at));
+            self.judge(step, KubeGuarantee::Ordered, place.0, found);
             return;
         }
-        self.judge(step, KubeGuarantee::Ordered, place.0, false, String::new);
-        let missed = if self.is_thorough {
-            self.missed(&request, at, rv, event)
-        } else {
-            None
+        self.judge(step, KubeGuarantee::Ordered, place.0, None);
+        let missed = match self.is_thorough {
+            true => missed(&request, at, rv, event, etcd),
+            false => None,
         };
         let guarantee = match is_bookmark {
             true => KubeGuarantee::Bookmarkable,
             false => KubeGuarantee::Reliable,
         };
-        let is_broken = missed.is_some() || rv > self.head;
-        self.judge(step, guarantee, place.0, is_broken, || {
-            missed.unwrap_or_else(|| words::in_future(rv))
-        });
+        let is_early = rv > self.head;
+        let found = missed.or_else(|| is_early.then(|| words::in_future(rv)));
+        self.judge(step, guarantee, place.0, found);
         let watch = self.watches.get_mut(&place).expect("it was just found");
         watch.at = Some(rv);
-    }
-
-    /// Describes the first change that the watch did not receive, or that it received with a wrong event type.
-    fn missed(
-        &self,
-        request: &KubeRequest,
-        at: u64,
-        rv: u64,
-        event: &KubeWatchEvent,
-    ) -> Option<String> {
-        let KubeVerb::Watch { target, .. } = &request.verb else {
-            return None;
-        };
-        let from = self.changes.partition_point(|c| c.revision <= at);
-        let inside = self.changes[from..].iter().take_while(|c| c.revision <= rv);
-        for change in inside.filter(|c| c.key.starts_with(request.resource.prefix)) {
-            let passes = |o: &Option<Arc<Object>>| o.as_ref().is_some_and(|o| target.selects(o));
-            let expected = match (passes(&change.before), passes(&change.after)) {
-                (false, false) => continue,
-                (false, true) => "ADDED",
-                (true, true) => "MODIFIED",
-                (true, false) => "DELETED",
-            };
-            if change.revision < rv || event.type_name() != expected {
-                let received = (event.type_name(), rv);
-                let expected = (expected, change.revision);
-                return Some(words::wrong_event(received, expected, &change.key));
-            }
-        }
-        None
     }
 
     fn judge(
@@ -463,20 +382,60 @@ impl KubeGuard {
         step: u64,
         guarantee: KubeGuarantee,
         client: NodeId,
-        is_broken: bool,
-        what: impl FnOnce() -> String,
+        found: Option<String>,
     ) {
         self.applied[guarantee as usize].get_or_insert(step);
         let is_new = self.breaches.iter().all(|b| b.guarantee != guarantee);
-        if is_broken && is_new {
+        if let Some(what) = found.filter(|_| is_new) {
             self.breaches.push(KubeBreach {
                 guarantee,
                 step,
                 client,
-                what: what(),
+                what,
             });
         }
     }
+}
+
+/// Describes the first change that the watch did not receive, or that it received with a wrong event type.
+fn missed(
+    request: &KubeRequest,
+    at: u64,
+    rv: u64,
+    event: &KubeWatchEvent,
+    etcd: &Guard,
+) -> Option<String> {
+    let KubeVerb::Watch { target, .. } = &request.verb else {
+        return None;
+    };
+    let resource = request.resource;
+    let passes = |row: Option<CommittedRow>| {
+        row.is_some_and(|row| target.selects(&object_of(resource, &row)))
+    };
+    let changes = etcd.changes_after(at as i64);
+    for change in changes.take_while(|change| change.revision <= rv as i64) {
+        if !change.key.starts_with(resource.prefix.as_bytes()) {
+            continue;
+        }
+        let expected = match (passes(change.before), passes(change.after)) {
+            (false, false) => continue,
+            (false, true) => "ADDED",
+            (true, true) => "MODIFIED",
+            (true, false) => "DELETED",
+        };
+        let revision = change.revision as u64;
+        if revision < rv || event.type_name() != expected {
+            let received = (event.type_name(), rv);
+            let key = String::from_utf8_lossy(change.key);
+            return Some(words::wrong_event(received, (expected, revision), &key));
+        }
+    }
+    None
+}
+
+fn object_of(resource: &Resource, row: &CommittedRow) -> Object {
+    let key = String::from_utf8_lossy(row.key);
+    codec::decode(resource, &key, row.value, row.revision as u64)
 }
 
 fn place_of(object: &Object) -> (String, u64) {

@@ -438,7 +438,7 @@ impl Run {
         let stepped = self.head.step(&mut |event| now.push(event));
         for mut event in now.drain(..) {
             // The guard checks whole lists, so it needs the event before it is shortened.
-            self.seen.kube_guard.observe(&event);
+            self.seen.kube_guard.observe(&event, &self.seen.guard);
             self.recording.shorten(&mut event, &self.head);
             self.seen.observe(&event);
             self.recording.add(event);
@@ -653,7 +653,7 @@ impl Fork {
         } = &mut self.run;
         if self.observed < recording.chapters() {
             for event in recording.chapter(self.observed).events() {
-                seen.kube_guard.observe(event);
+                seen.kube_guard.observe(event, &seen.guard);
                 seen.observe(event);
             }
             self.observed += 1;

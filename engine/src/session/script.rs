@@ -129,7 +129,7 @@ pub fn run_file(text: &str) -> Result<FileReport, FormatError> {
     guard.finish(workspace.run().head());
     let mut kube = KubeGuard::thorough();
     for event in workspace.run().recording().iter() {
-        kube.observe(&event);
+        kube.observe(&event, &guard);
     }
     let profile = workspace.world().config().profile;
     let is_hasty = !profile.has(Difference::OrdersProgress);

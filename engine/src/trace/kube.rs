@@ -168,6 +168,8 @@ pub enum KubeTrace {
         server: NodeId,
         /// The number that the client gave to the request.
         call: u64,
+        /// Whether the user typed the request.
+        is_typed: bool,
         /// The response.
         answer: Arc<KubeAnswer>,
     },

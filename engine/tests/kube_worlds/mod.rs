@@ -11,7 +11,9 @@ use watchglass_engine::kube::gates::{Gates, KubeVersion};
 use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
 use watchglass_engine::kube::request::WatchTarget;
 use watchglass_engine::kube::resource::{CONFIG_MAPS, PODS};
-use watchglass_engine::kube::{DeleteOptions, KubeRequest, KubeVerb, Object, Predicate, Resource};
+use watchglass_engine::kube::{
+    DeleteOptions, KubeRequest, KubeVerb, Object, Predicate, Resource, codec,
+};
 use watchglass_engine::observe::{Guard, KubeGuard};
 use watchglass_engine::sim::network::Delay;
 use watchglass_engine::world::config::FormatVersion;
@@ -105,7 +107,7 @@ impl KubeWorld {
         assert!(self.world.steps() < STEPS_MAX, "a world comes to rest");
         let (kube, etcd) = (&mut self.kube, &mut self.etcd);
         self.world.step(&mut |event| {
-            kube.observe(&event);
+            kube.observe(&event, etcd);
             etcd.observe(&event);
         })
     }
@@ -381,7 +383,14 @@ impl KubeWorld {
     /// Checks that every informer knows all objects.
     #[allow(dead_code, reason = "planted faults are for the guarantees to find")]
     pub(crate) fn looks_right(&self) -> Result<(), String> {
-        let there = self.kube.objects(&PODS);
+        let rows = self.etcd.rows_at(PODS.prefix.as_bytes(), i64::MAX);
+        let there: Vec<(String, Object)> = rows
+            .map(|row| {
+                let key = String::from_utf8_lossy(row.key).into_owned();
+                let object = codec::decode(&PODS, &key, row.value, row.revision as u64);
+                (key, object)
+            })
+            .collect();
         for (_, client) in self.world.kube_clients() {
             let Some(reflector) = client.reflector() else {
                 continue;
@@ -390,7 +399,7 @@ impl KubeWorld {
             let expected: Vec<(String, u64)> = there
                 .iter()
                 .filter(|(_, object)| target.predicate.matches(object))
-                .map(|(key, object)| (key.to_string(), object.resource_version))
+                .map(|(key, object)| (key.clone(), object.resource_version))
                 .collect();
             let known: Vec<(String, u64)> = reflector
                 .store()

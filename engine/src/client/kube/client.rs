@@ -388,7 +388,7 @@ impl KubeClient {
             None => {}
         }
         match &mut self.app {
-            KubeApp::Kubelets(kubelets) => kubelets.lose(),
+            KubeApp::Kubelets(kubelets) => kubelets.calls.drop_open(),
             KubeApp::Load(load) => load.calls.drop_open(),
             KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Informer(_) => {}
         }
@@ -502,7 +502,7 @@ impl KubeClient {
                 (Some(request), load.gap(&mut self.rng))
             }
             KubeApp::Kubelets(kubelets) => {
-                let request = self.connected.then(|| kubelets.next(call));
+                let request = self.connected.then(|| kubelets.next(now, call));
                 (request, kubelets.spec().interval())
             }
             KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Informer(_) => return,
@@ -546,14 +546,17 @@ impl KubeClient {
         answer: &KubeAnswer,
         out: &mut Outbox<KubeClientTimer>,
     ) {
-        let KubeApp::Load(load) = &mut self.app else {
-            return;
-        };
         let outcome = match answer {
             Ok(_) => CallOutcome::Succeeded,
             // The server is overloaded or has failed.
             Err(error) if error.code() == 429 || error.code() >= 500 => CallOutcome::MayRepeat,
             Err(_) => CallOutcome::Failed,
+        };
+        if let KubeApp::Kubelets(kubelets) = &mut self.app {
+            kubelets.calls.answered(now, call, outcome, &mut self.rng);
+        }
+        let KubeApp::Load(load) = &mut self.app else {
+            return;
         };
         match (
             load.calls.answered(now, call, outcome, &mut self.rng),
@@ -610,15 +613,14 @@ impl KubeClient {
             Some(Controller::Kubelet(containers)) => containers.answered(call, answer),
             _ => None,
         };
-        let is_load = self.load().is_some_and(|load| load.calls().is_open(call));
-        let of_kubelet = match &mut self.app {
-            KubeApp::Kubelets(kubelets) => kubelets.answered(call),
+        let is_load = match &self.app {
+            KubeApp::Load(load) => load.calls().is_open(call),
+            KubeApp::Kubelets(kubelets) => kubelets.calls().is_open(call),
             _ => false,
         };
         if typed.is_none()
             && self.current != Some(call)
             && !is_load
-            && !of_kubelet
             && of_set.is_none()
             && of_containers.is_none()
         {
@@ -628,6 +630,7 @@ impl KubeClient {
             client: self.node,
             server: from,
             call,
+            is_typed: typed.is_some(),
             answer: answer.clone(),
         }));
         if let Some(call) = typed {

@@ -6,8 +6,8 @@
 //! its pods, and a separate connection for each kubelet.
 
 use crate::base::digest::Sparse;
-use crate::base::ordered::OrdSet;
-use crate::base::time::SimDuration;
+use crate::base::time::{SimDuration, SimTime};
+use crate::client::load_calls::{LoadCalls, LoadPace};
 use crate::kube::list_options::{ListOptions, ResourceVersion};
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::PODS;
@@ -36,10 +36,8 @@ impl KubeletsSpec {
 #[derive(Clone, Debug, Hash)]
 pub struct Kubelets {
     spec: KubeletsSpec,
-    /// The number of lists sent.
-    sent: u64,
-    /// The call numbers of the lists without a response.
-    open: OrdSet<u64>,
+    /// The lists.
+    pub(super) calls: LoadCalls<()>,
 }
 
 impl Kubelets {
@@ -47,8 +45,7 @@ impl Kubelets {
     pub fn new(spec: KubeletsSpec) -> Self {
         Self {
             spec,
-            sent: 0,
-            open: OrdSet::new(),
+            calls: LoadCalls::new(LoadPace::Open),
         }
     }
 
@@ -57,26 +54,15 @@ impl Kubelets {
         self.spec
     }
 
-    /// Returns the number of lists sent.
-    pub fn sent(&self) -> u64 {
-        self.sent
-    }
-
-    /// Returns the number of lists without a response.
-    pub fn open(&self) -> u64 {
-        self.open.len() as u64
-    }
-
-    /// Drops all pending lists when the connection breaks or the process ends.
-    pub(super) fn lose(&mut self) {
-        self.open = OrdSet::new();
+    /// Returns the lists, with their counts and latencies.
+    pub fn calls(&self) -> &LoadCalls<()> {
+        &self.calls
     }
 
     /// Returns the next list, and records `call` as its call number.
-    pub(super) fn next(&mut self, call: u64) -> KubeRequest {
-        let node = self.sent % u64::from(self.spec.nodes) + 1;
-        self.sent += 1;
-        self.open.insert(call);
+    pub(super) fn next(&mut self, now: SimTime, call: u64) -> KubeRequest {
+        let node = self.calls.counts().sent % u64::from(self.spec.nodes) + 1;
+        self.calls.sent(now, call, ());
         let selector = format!("spec.nodeName=node-{node}");
         let predicate = Predicate::by_fields(&selector).expect("a field, a sign and a name");
         KubeRequest {
@@ -92,10 +78,5 @@ impl Kubelets {
                 },
             },
         }
-    }
-
-    /// Handles the response to a list; returns false if no list waits for the response.
-    pub(super) fn answered(&mut self, call: u64) -> bool {
-        self.open.remove(&call).is_some()
     }
 }

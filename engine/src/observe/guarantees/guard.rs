@@ -13,7 +13,7 @@ use crate::world::World;
 
 use super::delivery::Delivery;
 use super::lane::WatchLanes;
-use super::truth::Truth;
+use super::truth::{CommittedChange, CommittedRow, Truth};
 use super::watched::Watched;
 use super::{
     Breach, Finding, Guarantee, GuaranteeState, GuaranteeVerdict, Known, content, gaps, order,
@@ -122,6 +122,25 @@ impl Guard {
             let found = gaps::complete(watch, lane, &self.truth);
             self.judge(world.steps(), &name, vec![(Guarantee::Reliable, found)]);
         }
+    }
+
+    /// Returns the newest revision that changed a key of the member, or 0 if there is no change.
+    pub fn revision(&self) -> i64 {
+        self.truth.revision()
+    }
+
+    /// Returns the rows of a key prefix that the member had at a revision, in the order of their keys.
+    pub fn rows_at<'a>(
+        &'a self,
+        prefix: &'a [u8],
+        revision: i64,
+    ) -> impl Iterator<Item = CommittedRow<'a>> {
+        self.truth.rows_at(prefix, revision)
+    }
+
+    /// Returns the changes of the member after a revision, oldest first.
+    pub fn changes_after(&self, revision: i64) -> impl Iterator<Item = CommittedChange<'_>> {
+        self.truth.changes_after(revision)
     }
 
     /// Returns the names of the open watches.

@@ -32,6 +32,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use guard::Guard;
+pub use truth::{CommittedChange, CommittedRow};
 
 use crate::words::guarantees as words;
 

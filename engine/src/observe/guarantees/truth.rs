@@ -51,6 +51,30 @@ pub(super) struct Fact {
     before: Option<NonZeroU32>,
 }
 
+/// A committed row, as the trace reported it.
+#[derive(Clone, Copy, Debug)]
+pub struct CommittedRow<'a> {
+    /// The key.
+    pub key: &'a [u8],
+    /// The mod revision.
+    pub revision: i64,
+    /// The value.
+    pub value: &'a [u8],
+}
+
+/// A committed change of a key, with the rows before and after it; a missing row is `None`.
+#[derive(Clone, Copy, Debug)]
+pub struct CommittedChange<'a> {
+    /// The revision.
+    pub revision: i64,
+    /// The key.
+    pub key: &'a [u8],
+    /// The row one revision earlier.
+    pub before: Option<CommittedRow<'a>>,
+    /// The row after the change.
+    pub after: Option<CommittedRow<'a>>,
+}
+
 impl Truth {
     pub(super) fn new(profile: Profile) -> Self {
         Self {
@@ -238,6 +262,40 @@ impl Truth {
         None
     }
 
+    /// Returns the newest revision with a change, or 0 if there is no change.
+    pub(super) fn revision(&self) -> i64 {
+        self.changes.last().map_or(0, |change| change.main)
+    }
+
+    /// Returns the rows of a key prefix at a revision, in the order of their keys.
+    pub(super) fn rows_at<'a>(
+        &'a self,
+        prefix: &'a [u8],
+        revision: i64,
+    ) -> impl Iterator<Item = CommittedRow<'a>> {
+        let keys = self.last.range(Bytes::from(prefix.to_vec())..);
+        let inside = keys.take_while(move |(key, _)| key.starts_with(prefix));
+        inside.filter_map(move |(_, last)| {
+            let mut fact = self.fact(*last);
+            while fact.main > revision {
+                fact = self.fact(fact.before?.get() - 1);
+            }
+            fact.row()
+        })
+    }
+
+    /// Returns all changes after a revision, oldest first.
+    pub(super) fn changes_after(&self, revision: i64) -> impl Iterator<Item = CommittedChange<'_>> {
+        let from = self.changes.partition_point(|c| c.main <= revision);
+        let later = (from as u32..).zip(self.changes.range(from..self.changes.len()));
+        later.map(|(number, fact)| CommittedChange {
+            revision: fact.main,
+            key: &fact.key,
+            before: self.before(number).and_then(|put| self.fact(put).row()),
+            after: fact.row(),
+        })
+    }
+
     /// Returns the oldest revision that can be read, or -1 if there was no compaction.
     pub(super) fn compact_rev(&self) -> i64 {
         self.compact_rev
@@ -286,6 +344,15 @@ impl Truth {
 }
 
 impl Fact {
+    /// Returns the row that the change wrote; `None` for a delete.
+    fn row(&self) -> Option<CommittedRow<'_>> {
+        (self.kind() == EventKind::Put).then(|| CommittedRow {
+            key: &self.key,
+            revision: self.main,
+            value: &self.value,
+        })
+    }
+
     /// Returns whether the change is a put or a delete.
     pub(super) fn kind(&self) -> EventKind {
         match self.version {

@@ -241,7 +241,7 @@ pub(in crate::shell) const SHOW_CLUSTER: Spec = Spec {
 pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
     name: "clients",
     usage: "show clients",
-    gloss: "show how many requests, keys and events each client of etcd sent or received",
+    gloss: "show the traffic of each client of etcd, and the latencies of loads and kubelets",
     example: "show clients",
     ..LEAF
 };

@@ -15,7 +15,7 @@ use crate::world::World;
 
 use super::number;
 
-/// Prints two lines for each API server, each load, and each client that belongs to no load. The first line is the name
+/// Prints two lines for each API server, each load, all kubelets of one name, and each client that belongs to no load. The first line is the name
 /// and the kind. The second line contains the numbers of requests, keys and events or, for a load, the outcomes of its
 /// requests.
 pub fn clients(world: &World) -> String {
@@ -82,9 +82,11 @@ pub fn clients(world: &World) -> String {
     text
 }
 
-/// The sums over all clients of one load: the number of clients, the call counts and the latencies.
+/// The sums over all clients of one load, or over all kubelets of one client: the number of clients or kubelets, the
+/// call counts and the latencies.
 struct LoadSums {
     what: String,
+    are_kubelets: bool,
     clients: u64,
     counts: CallCounts,
     latencies: Histogram,
@@ -93,9 +95,9 @@ struct LoadSums {
 }
 
 impl LoadSums {
-    fn add<R: Clone>(&mut self, calls: &LoadCalls<R>) {
+    fn add<R: Clone>(&mut self, clients: u64, calls: &LoadCalls<R>) {
         let counts = calls.counts();
-        self.clients += 1;
+        self.clients += clients;
         self.counts.sent += counts.sent;
         self.counts.succeeded += counts.succeeded;
         self.counts.failed += counts.failed;
@@ -113,7 +115,10 @@ impl LoadSums {
             lost,
         } = self.counts;
         let mut parts = vec![
-            number(self.clients, "client", "clients"),
+            match self.are_kubelets {
+                true => number(self.clients, "kubelet", "kubelets"),
+                false => number(self.clients, "client", "clients"),
+            },
             number(sent, "request", "requests"),
             format!("{succeeded} succeeded"),
         ];
@@ -149,6 +154,7 @@ fn loads(world: &World) -> BTreeMap<String, LoadSums> {
     let mut loads = BTreeMap::new();
     let sums = |what: String, slo: Option<Slo>| LoadSums {
         what,
+        are_kubelets: false,
         clients: 0,
         counts: CallCounts::default(),
         latencies: Histogram::default(),
@@ -159,10 +165,18 @@ fn loads(world: &World) -> BTreeMap<String, LoadSums> {
         if let Some(load) = client.load() {
             let what = || sums(format!("load on {}", escape(&load.spec().prefix)), None);
             let found = loads.entry(group(client.name())).or_insert_with(what);
-            found.add(load.calls());
+            found.add(1, load.calls());
         }
     }
     for (_, client) in world.kube_clients() {
+        if let Some(kubelets) = client.kubelets() {
+            let mut found = LoadSums {
+                are_kubelets: true,
+                ..sums("lists of pods".into(), Some(Slo::List))
+            };
+            found.add(kubelets.spec().nodes.into(), kubelets.calls());
+            loads.insert(client.name().to_string(), found);
+        }
         if let Some(load) = client.load() {
             let slo = match load.spec().lists {
                 0 => Slo::OneObject,
@@ -170,7 +184,7 @@ fn loads(world: &World) -> BTreeMap<String, LoadSums> {
             };
             let what = || sums(format!("load on {}", load.spec().resource.name), Some(slo));
             let found = loads.entry(group(client.name())).or_insert_with(what);
-            found.add(load.calls());
+            found.add(1, load.calls());
         }
     }
     loads

@@ -2,16 +2,13 @@
 
 /// The names of the guarantees.
 pub const CONSISTENT_LIST_NAME: &str = "ConsistentList";
-pub const TRUE_LIST_NAME: &str = "TrueList";
 pub const ORDERED_NAME: &str = "Ordered";
 pub const RELIABLE_NAME: &str = "Reliable";
 pub const BOOKMARKABLE_NAME: &str = "Bookmarkable";
 
 /// The guarantees, each in one sentence.
 pub const CONSISTENT_LIST: &str = "A list without a resource version is never older than a write that was \
-    acknowledged before the list was requested.";
-pub const TRUE_LIST: &str =
-    "A list holds exactly the objects that existed at its resource version.";
+    acknowledged before the list was requested, and contains exactly the objects that existed at its resource version.";
 pub const ORDERED: &str = "A watch receives changes in the order of their resource versions, and never receives a \
     change twice.";
 pub const RELIABLE: &str = "When a watch receives a change, the watch has already received every earlier change that \
@@ -55,13 +52,24 @@ pub fn list_older_than_minimum(revision: u64, minimum: u64) -> String {
     format!("a list has revision {revision}, but must not be older than revision {minimum}")
 }
 
-/// Describes a list with wrong objects. Each object has its name and its resource version.
+/// Describes a list with wrong objects by the first object that is missing or should be missing. Each object has its
+/// name and its resource version.
 pub fn wrong_objects(
     revision: u64,
     received: &[(String, u64)],
     expected: &[(String, u64)],
 ) -> String {
-    format!("a list at revision {revision} contains {received:?} instead of {expected:?}")
+    let missing = expected.iter().find(|object| !received.contains(object));
+    let wrong = received.iter().find(|object| !expected.contains(object));
+    let detail = match (missing, wrong) {
+        (Some((name, rv)), _) => format!("{name} of revision {rv} is missing"),
+        (None, Some((name, rv))) => format!("{name} of revision {rv} must be missing"),
+        (None, None) => "the objects are in a wrong order".into(),
+    };
+    let (received, expected) = (received.len(), expected.len());
+    format!(
+        "a list at revision {revision} contains {received} objects instead of {expected}: {detail}"
+    )
 }
 
 /// Describes an event that is not newer than an earlier event.
