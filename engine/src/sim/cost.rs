@@ -394,7 +394,7 @@ macro_rules! cost {
 }
 
 /// All prices and capacities, in the order in which `show cost` prints them.
-pub const COSTS: [CostInfo; 24] = [
+pub const COSTS: [CostInfo; 26] = [
     cost!("request", Picoseconds, "etcd and API server: handling a request", work request),
     cost!("watch-response", Picoseconds, "etcd and API server: a watch response", work watch_response),
     cost!("notification", Picoseconds, "etcd and API server: a progress notification", work notification),
