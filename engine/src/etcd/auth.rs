@@ -36,13 +36,15 @@ pub(super) fn token_of(request: &Arc<Request>) -> (Option<&Arc<str>>, &Arc<Reque
     }
 }
 
-/// The work of a member after its processor has computed the hash of a password.
+/// The work of a member after its processor has computed the hash of a password, or the keys of a TLS connection.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum AfterHash {
+pub(super) enum AfterWork {
     /// The login succeeds at this auth revision, or fails.
     Login(Arc<Request>, Result<u64, EtcdError>),
     /// The member proposes the request with the hash.
     Propose(Arc<Request>, Option<AuthInfo>),
+    /// The member handles the first request of a TLS connection.
+    Handle(Arc<Request>),
 }
 
 /// A login whose token is proposed.
@@ -402,7 +404,7 @@ impl EtcdServer {
         if self.auth.user(&login.name).is_none() || checked == Err(EtcdError::NoPasswordUser) {
             checked?;
         }
-        self.hash_password(now, caller, AfterHash::Login(request.clone(), checked), out);
+        self.hash_password(now, caller, AfterWork::Login(request.clone(), checked), out);
         Ok(())
     }
 
@@ -449,22 +451,23 @@ impl EtcdServer {
             _ => {}
         }
         let request = Request::Auth(content).into();
-        self.hash_password(now, caller, AfterHash::Propose(request, info), out);
+        self.hash_password(now, caller, AfterWork::Propose(request, info), out);
         Ok(())
     }
 
-    /// Continues when the processor has computed the hash of a password.
-    pub(super) fn password_hashed(
+    /// Continues when the processor has computed the hash of a password, or the keys of a TLS connection.
+    pub(super) fn continue_with(
         &mut self,
         now: SimTime,
         caller: Caller,
-        after: AfterHash,
+        after: AfterWork,
         out: &mut Outbox<MemberTimer>,
     ) {
         let proposed = match after {
-            AfterHash::Login(_, Err(error)) => Err(error),
-            AfterHash::Login(request, Ok(checked)) => self.propose_token(caller, request, checked),
-            AfterHash::Propose(request, info) => {
+            AfterWork::Handle(request) => return self.handle(now, caller, &request, out),
+            AfterWork::Login(_, Err(error)) => Err(error),
+            AfterWork::Login(request, Ok(checked)) => self.propose_token(caller, request, checked),
+            AfterWork::Propose(request, info) => {
                 self.propose_request(request, info, Waiter::Caller(caller))
             }
         };

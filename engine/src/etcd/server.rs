@@ -28,7 +28,7 @@ use crate::trace::{FirstRead, TraceEvent};
 use crate::lease::Lessor;
 use crate::lease::lessor::ttl_min_s;
 
-use super::auth::{AfterHash, token_of};
+use super::auth::{AfterWork, token_of};
 use super::cluster::Cluster;
 use super::compactor::{AutoCompaction, AutoCompactor};
 use super::entries::{Proposal, Waiter};
@@ -200,8 +200,8 @@ pub struct MemberJob {
     pub(super) response: Response,
     /// The read in progress; `None` if the request is not a read.
     read: Option<Box<RunningRead>>,
-    /// The work that follows the hash of a password, which then replaces the response.
-    after_hash: Sparse<Option<Box<AfterHash>>>,
+    /// The work that follows the hash of a password or a TLS handshake, which then replaces the response.
+    after_work: Sparse<Option<Box<AfterWork>>>,
     /// The range whose chunk the response is, if more chunks follow.
     pub(super) stream: Sparse<Option<Box<RangeStream>>>,
 }
@@ -212,7 +212,7 @@ impl MemberJob {
             caller,
             response,
             read: None,
-            after_hash: Sparse::default(),
+            after_work: Sparse::default(),
             stream: Sparse::default(),
         }
     }
@@ -499,15 +499,43 @@ impl EtcdServer {
         &mut self,
         now: SimTime,
         caller: Caller,
-        after: AfterHash,
+        after: AfterWork,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        self.work_before(now, caller, (self.cost.authenticate, after), out);
+    }
+
+    /// Does the work of a TLS handshake, and then handles the first request of the connection.
+    pub fn handle_after_handshake(
+        &mut self,
+        now: SimTime,
+        caller: Caller,
+        request: &Arc<Request>,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        let after = AfterWork::Handle(request.clone());
+        self.work_before(now, caller, (self.cost.tls_handshake, after), out);
+    }
+
+    /// Adds the work of a TLS handshake to the processor time. The work delays nothing.
+    pub fn spend_on_handshake(&mut self) {
+        self.processor.spend(self.cost.tls_handshake);
+    }
+
+    /// Does some work, and then continues with `after`.
+    fn work_before(
+        &mut self,
+        now: SimTime,
+        caller: Caller,
+        (work, after): (ProcessorWork, AfterWork),
         out: &mut Outbox<MemberTimer>,
     ) {
         let response = Response::Authenticate(AuthenticateResponse::default());
         let job = MemberJob {
-            after_hash: Sparse(Some(Box::new(after))),
+            after_work: Sparse(Some(Box::new(after))),
             ..MemberJob::new(caller, response)
         };
-        if let Some(job) = self.processor.run(now, self.cost.authenticate, job) {
+        if let Some(job) = self.processor.run(now, work, job) {
             self.end_job(now, job, out);
         }
         self.plan_job_end(now, out);
@@ -554,8 +582,8 @@ impl EtcdServer {
     }
 
     fn end_job(&mut self, now: SimTime, mut job: MemberJob, out: &mut Outbox<MemberTimer>) {
-        match job.after_hash.take() {
-            Some(after) => self.password_hashed(now, job.caller, *after, out),
+        match job.after_work.take() {
+            Some(after) => self.continue_with(now, job.caller, *after, out),
             None => {
                 self.reply(job.caller, Ok(Some(job.response.clone())), out);
                 self.send_chunks(now, job, out);

@@ -143,6 +143,8 @@ pub struct CostModel {
     pub notification: ProcessorWork,
     /// etcd: the work of checking a password.
     pub authenticate: ProcessorWork,
+    /// etcd: the work of a TLS handshake; none if connections do not use TLS.
+    pub tls_handshake: ProcessorWork,
     /// etcd: the work of a decision of QoS, without the comparison with rules.
     pub qos_decision: ProcessorWork,
     /// etcd: the work of comparing a request with a rule of QoS.
@@ -187,6 +189,7 @@ impl CostModel {
         watch_response: NONE,
         notification: NONE,
         authenticate: NONE,
+        tls_handshake: NONE,
         qos_decision: NONE,
         qos_rule: NONE,
         etcd_cores: 8,
@@ -394,11 +397,12 @@ macro_rules! cost {
 }
 
 /// All prices and capacities, in the order in which `show cost` prints them.
-pub const COSTS: [CostInfo; 26] = [
+pub const COSTS: [CostInfo; 27] = [
     cost!("request", Picoseconds, "etcd and API server: handling a request", work request),
     cost!("watch-response", Picoseconds, "etcd and API server: a watch response", work watch_response),
     cost!("notification", Picoseconds, "etcd and API server: a progress notification", work notification),
     cost!("authenticate", Picoseconds, "etcd: checking a password", work authenticate),
+    cost!("tls-handshake", Picoseconds, "etcd: a TLS handshake; 0 for connections without TLS", work tls_handshake),
     cost!("qos-decision", Picoseconds, "etcd: a decision of QoS about a request", work qos_decision),
     cost!("qos-rule", Picoseconds, "etcd: comparing a request with a rule of QoS", work qos_rule),
     cost!("etcd-object", Picoseconds, "etcd: reading an object", work etcd_object),

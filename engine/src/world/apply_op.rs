@@ -493,6 +493,7 @@ impl World {
         }
         self.cost = model;
         self.network.limit_bandwidth(self.now, model.bandwidth);
+        self.network.set_tls(model.tls_handshake.alone_ps > 0);
         let members: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();
         for member in members {
             self.with_member(member, cause, trace, |member, now, out| {

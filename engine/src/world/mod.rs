@@ -30,7 +30,7 @@ use crate::base::ordered::{OrdMap, OrdSet};
 use crate::api::Request;
 use crate::api::log_entry::PeerMessage;
 use crate::api::message::{Body, EtcdMessage};
-use crate::base::digest::Digest;
+use crate::base::digest::{Digest, Sparse};
 use crate::base::ids::{Caller, MessageId, NodeId, StreamKey};
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
@@ -201,6 +201,8 @@ struct InFlightMessage {
     connection: u32,
     bytes: u64,
     body: Arc<Body>,
+    /// Whether the message follows a TLS handshake, whose work its receiver has not done yet.
+    is_after_handshake: Sparse<bool>,
 }
 
 impl ScheduledEvent for WorldEvent {
@@ -725,11 +727,20 @@ impl World {
         {
             return self.deliver_snapshot(cause, message, trace);
         }
+        let is_after_handshake = *flight.is_after_handshake;
         self.with_member(flight.to, cause, trace, |member, now, out| {
+            let is_call = matches!(&*flight.body, Body::Etcd(EtcdMessage::Call { .. }));
+            if is_after_handshake && !is_call {
+                member.spend_on_handshake();
+            }
             match &*flight.body {
                 Body::Etcd(EtcdMessage::Call { call, request }) => {
                     let call = *call;
-                    member.handle(now, Caller { node, call }, request, out);
+                    let caller = Caller { node, call };
+                    match is_after_handshake {
+                        true => member.handle_after_handshake(now, caller, request, out),
+                        false => member.handle(now, caller, request, out),
+                    }
                 }
                 Body::Etcd(EtcdMessage::Peer(message)) => member.peer_message(now, message, out),
                 Body::Etcd(EtcdMessage::Watch { stream, request }) => {

@@ -27,6 +27,10 @@ pub(super) const DELAY: SimDuration = SimDuration(250);
 /// The size of the gRPC and HTTP/2 headers of a message, in bytes.
 const FRAME_BYTES: u64 = 14;
 
+/// The sizes of the client's and of the server's message of a TLS 1.3 handshake, in bytes. The server's message contains
+/// its certificate.
+const HELLO_BYTES: (u64, u64) = (500, 2_000);
+
 /// The connection number of a message that a partition loses. No link has this number, so the message never arrives.
 const LOST: u32 = u32::MAX;
 
@@ -38,6 +42,8 @@ pub(super) struct Network {
     /// The bandwidth of links for which the user set no bandwidth.
     bandwidth: u64,
     sent: u64,
+    /// Whether connections to members begin with a TLS handshake.
+    uses_tls: Sparse<bool>,
 }
 
 #[derive(Clone, Debug, Hash)]
@@ -53,6 +59,8 @@ struct LinkDirection {
     held: Vec<(InFlightMessage, u64)>,
     /// The additional delay of watch responses, if the user has set one.
     watches: Sparse<Option<Box<WatchLane>>>,
+    /// The number of the last connection that began with a TLS handshake.
+    secured: Sparse<Option<u32>>,
 }
 
 /// The streams of all watches in one connection. A watch response crosses the link and then its stream.
@@ -70,6 +78,7 @@ impl Network {
             links: OrdMap::new(),
             bandwidth: 0,
             sent: 0,
+            uses_tls: Sparse(false),
         }
     }
 
@@ -91,8 +100,33 @@ impl Network {
                 is_cut: false,
                 held: Vec::new(),
                 watches: Sparse::default(),
+                secured: Sparse::default(),
             }
         })
+    }
+
+    /// Sets whether connections to members begin with a TLS handshake. The next message of each existing connection
+    /// then begins with a handshake, too.
+    pub(super) fn set_tls(&mut self, uses_tls: bool) {
+        self.uses_tls = Sparse(uses_tls);
+    }
+
+    /// Returns true if the next message to a member needs a handshake. Each request of etcdctl has a connection of its
+    /// own.
+    fn needs_handshake(&mut self, from: NodeId, to: NodeId) -> bool {
+        if !*self.uses_tls || !to.is_member() {
+            return false;
+        }
+        let wire = self.wire(from, to);
+        let connection = Some(wire.connection);
+        let is_new = std::mem::replace(&mut *wire.secured, connection) != connection;
+        is_new || from == NodeId::Etcdctl
+    }
+
+    /// Sends the two messages of a handshake. Returns the time at which the second message arrives.
+    fn shake_hands(&mut self, now: SimTime, from: NodeId, to: NodeId) -> SimTime {
+        let there = self.link(from, to).pass(now, HELLO_BYTES.0).arrives;
+        self.link(to, from).pass(there, HELLO_BYTES.1).arrives
     }
 
     /// Returns one direction of a link, so that its settings can be changed.
@@ -166,6 +200,11 @@ impl Network {
                 // On a link with a bandwidth, the values in a range response have their assumed size.
                 _ => assumed(&body).unwrap_or(window_bytes),
             };
+        let needs_handshake = self.needs_handshake(from, to);
+        let now = match needs_handshake {
+            true => self.shake_hands(now, from, to),
+            false => now,
+        };
         let wire = self.wire(from, to);
         let is_lost = wire.is_cut && from.is_member() && to.is_member();
         let flight = InFlightMessage {
@@ -175,6 +214,7 @@ impl Network {
             connection: if is_lost { LOST } else { wire.connection },
             bytes: window_bytes,
             body: body.clone(),
+            is_after_handshake: Sparse(needs_handshake),
         };
         let mut sent = Sent {
             arrives: None,
