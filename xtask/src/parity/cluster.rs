@@ -378,12 +378,19 @@ impl<'a> RealCluster<'a> {
                 (member.client.clone(), format!("{address}:2379")),
                 (member.peer.clone(), format!("{address}:2380")),
                 (member.name.clone(), address),
-                // etcdctl pads the ids in some texts.
-                (format!("{real_id:16x}"), format!("{our_id:16x}")),
+                // etcdctl pads the ids in some texts (`Member %16x`).
+                (
+                    format!("Member {real_id:16x}"),
+                    format!("Member {our_id:16x}"),
+                ),
                 (format!("{real_id:x}"), format!("{our_id:x}")),
                 (real_id.to_string(), our_id.to_string()),
                 (real_cluster.to_string(), our_cluster.to_string()),
-                (format!("{real_cluster:16x}"), format!("{our_cluster:16x}")),
+                (
+                    format!("cluster {real_cluster:16x}"),
+                    format!("cluster {our_cluster:16x}"),
+                ),
+                (format!("{real_cluster:x}"), format!("{our_cluster:x}")),
             ]);
             let (real_term, our_term) = (number(real, "raftTerm")?, number(ours, "raftTerm")?);
             ensure!(
