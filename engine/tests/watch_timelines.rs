@@ -155,7 +155,8 @@ fn a_large_response_is_split_when_its_watch_wants_that() {
     assert_eq!(parts, [(3, false)]);
 }
 
-/// `recvLoop` waits while the control channel is full. A request that waits is not handled, so its watcher still exists.
+/// `recvLoop` waits while the control channel is full. A request that waits is not handled, so its watcher still
+/// exists.
 #[test]
 fn the_loops_of_a_stream_are_in_its_view() {
     let mut session = with(&[

@@ -45,7 +45,8 @@ pub enum PlantedBug {
     /// Breaks the guarantee *ConsistentList*: a consistent list is served from the cache without waiting until the
     /// cache is fresh (`ApiServer::begin_wait`).
     ReadsWithoutWaiting,
-    /// Breaks the guarantee *ConsistentList*: the API server omits the last object of a list (`ApiServer::answer_list`).
+    /// Breaks the guarantee *ConsistentList*: the API server omits the last object of a list
+    /// (`ApiServer::answer_list`).
     ListsTooLittle,
     /// Breaks the guarantee *Reliable* of API servers: updates of objects are dropped (`ApiServer::spoil`).
     DropsUpdates,

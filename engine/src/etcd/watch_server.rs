@@ -234,8 +234,8 @@ impl EtcdServer {
         self.watch.by_store.get(&stream).copied()
     }
 
-    /// Returns true while a sync pass or a commit holds the lock that a write needs: no write is applied, and no watch is
-    /// created, canceled or served.
+    /// Returns true while a sync pass or a commit holds the lock that a write needs: no write is applied, and no watch
+    /// is created, canceled or served.
     pub fn is_locked(&self) -> bool {
         self.watch.locked_until.is_some()
     }
@@ -747,8 +747,9 @@ impl EtcdServer {
         work.alone().max(SWEEP_MIN)
     }
 
-    /// Holds the lock of the store until `end`, unless `end` has passed. A sync pass has already read the rows and put its
-    /// responses into the channels, and a commit has already written its pages; nothing changes the store until then.
+    /// Holds the lock of the store until `end`, unless `end` has passed. A sync pass has already read the rows and put
+    /// its responses into the channels, and a commit has already written its pages; nothing changes the store until
+    /// then.
     pub(super) fn lock_until(&mut self, now: SimTime, end: SimTime, out: &mut Outbox<MemberTimer>) {
         let is_later = self.watch.locked_until.is_none_or(|until| until < end);
         if now < end && is_later {

@@ -26,7 +26,6 @@ use crate::qos::monitor::MonitorQuery;
 use crate::world::op::WorldOp;
 use crate::world::{Destination, WITHOUT_LIMIT, World};
 
-use super::etcdctl::snapshot::deprecation;
 use super::line::lexer::RunIf;
 use super::{ExecCommand, Note};
 
@@ -605,6 +604,11 @@ impl Verb {
             _ => None,
         }
     }
+}
+
+/// Returns the text that etcdctl 3.5 prints before a command that etcdutl has, too.
+pub(super) fn deprecation(moved: &str) -> String {
+    format!("Deprecated: Use `etcdutl snapshot {moved}` instead.\n\n")
 }
 
 /// The time after which the client library gives up a lease whose first renewal has no response: the default of

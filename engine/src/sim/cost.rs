@@ -46,8 +46,8 @@
 //!
 //! A disk has five durations: one sync of the write-ahead log, and a read and a write of one random and of one
 //! sequential page. etcd's documentation gives 10 ms for a sync on a spinning disk, and less than 1 ms on an SSD. The
-//! other durations are typical values of such disks. A random write is faster than a random read, because the disk sorts
-//! the writes of a commit; the two syncs of a commit are part of its writes.
+//! other durations are typical values of such disks. A random write is faster than a random read, because the disk
+//! sorts the writes of a commit; the two syncs of a commit are part of its writes.
 
 use crate::base::time::SimDuration;
 
@@ -297,8 +297,8 @@ impl CostModel {
         decoded.with_memory(bytes.saturating_mul(self.copies))
     }
 
-    /// Returns an API server's work for converting the objects of a response, and for collecting the memory of the bytes
-    /// that it decoded or encoded.
+    /// Returns an API server's work for converting the objects of a response, and for collecting the memory of the
+    /// bytes that it decoded or encoded.
     pub fn convert_and_collect(&self, objects: u64, bytes: u64) -> ProcessorWork {
         let converted = self.convert_object.times(objects);
         converted.and(self.collect_byte.times(bytes))

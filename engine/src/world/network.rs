@@ -27,8 +27,8 @@ pub(super) const DELAY: SimDuration = SimDuration(250);
 /// The size of the gRPC and HTTP/2 headers of a message, in bytes.
 const FRAME_BYTES: u64 = 14;
 
-/// The sizes of the client's and of the server's message of a TLS 1.3 handshake, in bytes. The server's message contains
-/// its certificate.
+/// The sizes of the client's and of the server's message of a TLS 1.3 handshake, in bytes. The server's message
+/// contains its certificate.
 const HELLO_BYTES: (u64, u64) = (500, 2_000);
 
 /// The connection number of a message that a partition loses. No link has this number, so the message never arrives.

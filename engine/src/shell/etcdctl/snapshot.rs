@@ -11,6 +11,7 @@ use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR, EXIT_INTERRUPTED};
 use super::{Stop, connection, format};
 use crate::api::Profile;
 use crate::base::digest::Sparse;
+use crate::shell::command::deprecation;
 use crate::shell::go::quote::quoted;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::file_name;
@@ -44,11 +45,6 @@ pub(super) fn read(
         }
         stop => stop,
     })
-}
-
-/// Returns the text that etcdctl 3.5 prints before a command that etcdutl has, too.
-pub(in crate::shell) fn deprecation(moved: &str) -> String {
-    format!("Deprecated: Use `etcdutl snapshot {moved}` instead.\n\n")
 }
 
 /// Removes etcdctl's flags for connections from the words of the simulator's command `snapshot`. Returns `None` if the

@@ -15,9 +15,9 @@ use crate::world::World;
 
 use super::number;
 
-/// Prints two lines for each API server, each load, all kubelets of one name, and each client that belongs to no load. The first line is the name
-/// and the kind. The second line contains the numbers of requests, keys and events or, for a load, the outcomes of its
-/// requests.
+/// Prints two lines for each API server, each load, all kubelets of one name, and each client that belongs to no load.
+/// The first line is the name and the kind. The second line contains the numbers of requests, keys and events or, for a
+/// load, the outcomes of its requests.
 pub fn clients(world: &World) -> String {
     let mut text = String::new();
     for (_, server) in world.apiservers() {
