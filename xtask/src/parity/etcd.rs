@@ -127,12 +127,7 @@ impl Programs {
             bail!("the native shell does not print its version and its status");
         };
         programs.simulated = after(simulated, "etcdctl version: ")?.to_owned();
-        programs.first_entries = after(status, "\"raftAppliedIndex\":")?
-            .split(',')
-            .next()
-            .unwrap_or_default()
-            .parse()
-            .context("the native shell prints no raft index")?;
+        programs.first_entries = applied_index(status)?;
         if programs.version != programs.simulated {
             println!(
                 "etcd {} is compared with the profile {}, which simulates {}: a difference can be a change between the \
@@ -273,6 +268,13 @@ fn after<'a>(text: &'a str, before: &str) -> Result<&'a str> {
     Ok(rest.lines().next().unwrap_or_default().trim())
 }
 
+/// Returns the index of the last applied entry in the output of `endpoint status -w json`.
+fn applied_index(status: &str) -> Result<u64> {
+    let index = after(status, "\"raftAppliedIndex\":")?.split(',').next();
+    let index = index.and_then(|index| index.parse().ok());
+    index.context("the status has no raft index")
+}
+
 /// Creates an empty temporary folder that only this process uses.
 pub(super) fn new_folder() -> Result<PathBuf> {
     let folder = std::env::temp_dir().join(format!("watchglass-parity-{}", std::process::id()));
@@ -297,7 +299,7 @@ impl<'a> Server<'a> {
 
     /// Starts a server with an empty store and additional flags.
     pub(super) fn start_with(programs: &'a Programs, flags: &[String]) -> Result<Self> {
-        Self::start_in(programs, new_folder()?, flags)
+        Self::start_in(programs, new_folder()?, flags, programs.first_entries)
     }
 
     /// Starts a server on the data that is restored from `snapshot`.
@@ -309,10 +311,17 @@ impl<'a> Server<'a> {
         restore.args(["--initial-advertise-peer-urls", "http://localhost:2380"]);
         restore.args(["--initial-cluster", "default=http://localhost:2380"]);
         project::capture(&mut restore)?;
-        Self::start_in(programs, folder, &[])
+        // The file can contain the version of the cluster, which then needs no entry.
+        let first_entries = programs.first_entries.saturating_sub(1);
+        Self::start_in(programs, folder, &[], first_entries)
     }
 
-    fn start_in(programs: &'a Programs, folder: PathBuf, flags: &[String]) -> Result<Self> {
+    fn start_in(
+        programs: &'a Programs,
+        folder: PathBuf,
+        flags: &[String],
+        first_entries: u64,
+    ) -> Result<Self> {
         let (port, peer_port) = (free_port()?, free_port()?);
         let client = format!("http://127.0.0.1:{port}");
         let child = programs
@@ -341,7 +350,7 @@ impl<'a> Server<'a> {
             port,
         };
         server.report_crash();
-        server.wait_until_quiet()?;
+        server.wait_until_applied(first_entries)?;
         Ok(server)
     }
 
@@ -376,7 +385,7 @@ impl<'a> Server<'a> {
     }
 
     /// Waits until the server has applied the log entries that a new cluster writes on its own.
-    fn wait_until_quiet(&self) -> Result<()> {
+    fn wait_until_applied(&self, first_entries: u64) -> Result<()> {
         let status = Case {
             args: ["endpoint", "status", "-w", "json"]
                 .map(|w| w.as_bytes().to_vec())
@@ -386,8 +395,8 @@ impl<'a> Server<'a> {
         let deadline = Instant::now() + Duration::from_secs(START_SECONDS_MAX);
         loop {
             let answer = self.run(&status)?;
-            let entries = format!("\"raftAppliedIndex\":{},", self.programs.first_entries);
-            if String::from_utf8_lossy(&answer.stdout).contains(&entries) {
+            let applied = applied_index(&String::from_utf8_lossy(&answer.stdout));
+            if applied.is_ok_and(|applied| applied >= first_entries) {
                 return Ok(());
             }
             ensure!(
