@@ -287,6 +287,10 @@ differences! {
         "etcdctl's help pages",
         "in a form of their own, indented by a tab, and in 3.6 by two spaces",
         "in the form of the library cobra, on standard error after a wrong flag";
+    FindsCommandAfterHelp: V3_7,
+        "`etcdctl --help get`",
+        "prints the page of etcdctl",
+        "prints the page of `get`";
     // Authentication.
     CodesMaintenanceErrors: V3_6,
         "a refusal of `endpoint hashkv`, `defrag` or `snapshot save` because of the user",

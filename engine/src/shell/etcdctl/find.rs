@@ -6,8 +6,8 @@
 
 use super::flags::{by_letter, by_name};
 use super::usage::is_listed;
-use crate::api::Profile;
-use crate::shell::table::{ETCDCTL, Flag, FlagKind, LEAF, Spec, etcdctl_names};
+use crate::api::{Difference, Profile};
+use crate::shell::table::{ETCDCTL, Flag, FlagKind, HELP_FLAG, LEAF, Spec, etcdctl_names};
 
 /// The result of the search for a command.
 #[derive(Debug)]
@@ -92,7 +92,10 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
     let mut path = Path::root();
     let mut words = words.to_vec();
     loop {
-        let flags = path.flags(profile);
+        let mut flags = path.flags(profile);
+        if path.0.len() == 1 && profile.has(Difference::FindsCommandAfterHelp) {
+            flags.push(&HELP_FLAG);
+        }
         let Some(name) = first_command(&words, &flags) else {
             return FoundCommand::Command(path, words);
         };
@@ -256,6 +259,11 @@ mod tests {
         assert_eq!(found("mem l"), "member list|");
         assert_eq!(found("lo x"), "lock|x");
         assert_eq!(found("he get -w json"), "help|get -w json");
+        let words = ["--help", "get"].map(|word| word.as_bytes().to_vec());
+        let FoundCommand::Command(path, _) = find(&words, Profile::V3_7) else {
+            panic!("`get` is a command");
+        };
+        assert_eq!(path.name(), "get");
     }
 
     #[test]

@@ -100,15 +100,15 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
     before(command, &mut output);
     let reply = &replies[0];
     match (&command.verb, reply) {
+        (Verb::EndpointHealth { .. }, _) => {
+            status::health(command, replies, context, &mut output);
+        }
         // The client library logs in before etcdctl sends a request.
         (_, Err(error @ (EtcdError::AuthFailed | EtcdError::NoPasswordUser))) => {
             fail(&mut output, &error.to_string(), EXIT_BAD_CONNECTION);
         }
         (Verb::Auth(auth), _) => {
             auth::print(command, auth, replies, context.profile, &mut output);
-        }
-        (Verb::EndpointHealth { .. }, _) => {
-            status::health(command, replies, context, &mut output);
         }
         (Verb::EndpointStatus | Verb::EndpointHashKv(_), _) => {
             status::endpoints(command, replies, context, &mut output);
