@@ -1,5 +1,7 @@
 //! The texts about the guarantees of an API server to its clients: each guarantee and its breaches.
 
+use std::collections::BTreeSet;
+
 /// The names of the guarantees.
 pub const CONSISTENT_LIST_NAME: &str = "ConsistentList";
 pub const ORDERED_NAME: &str = "Ordered";
@@ -59,8 +61,9 @@ pub fn wrong_objects(
     received: &[(String, u64)],
     expected: &[(String, u64)],
 ) -> String {
-    let missing = expected.iter().find(|object| !received.contains(object));
-    let wrong = received.iter().find(|object| !expected.contains(object));
+    let [had, wanted] = [received, expected].map(|all| all.iter().collect::<BTreeSet<_>>());
+    let missing = expected.iter().find(|object| !had.contains(object));
+    let wrong = received.iter().find(|object| !wanted.contains(object));
     let detail = match (missing, wrong) {
         (Some((name, rv)), _) => format!("{name} of revision {rv} is missing"),
         (None, Some((name, rv))) => format!("{name} of revision {rv} must be missing"),
