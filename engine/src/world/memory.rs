@@ -9,6 +9,8 @@
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
+use crate::client::etcd::client::Client;
+use crate::client::kube::client::KubeClient;
 use crate::words::changes as words;
 
 use super::life::LifeChange;
@@ -105,11 +107,14 @@ impl World {
         }
     }
 
-    /// Returns true if the process of a member or an API server is running.
-    fn is_running(&self, node: NodeId) -> bool {
+    /// Returns true if the process of a node is running. The terminal always runs.
+    pub fn is_running(&self, node: NodeId) -> bool {
         match node {
+            NodeId::Member(_) => self.runs(node),
+            NodeId::Etcdctl => true,
+            NodeId::Client(_) => self.client(node).is_some_and(Client::is_running),
             NodeId::ApiServer(_) => self.apiserver(node).is_some_and(ApiServer::is_running),
-            _ => self.runs(node),
+            NodeId::KubeClient(_) => self.kube_client(node).is_some_and(KubeClient::is_running),
         }
     }
 

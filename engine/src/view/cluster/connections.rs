@@ -33,6 +33,12 @@ struct Connections<'a> {
 /// Returns the nodes around the members: API servers first. Empty if only the terminal uses the members.
 pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
     let world = past.world;
+    let is_alone = world.apiservers().next().is_none()
+        && world.clients().next().is_none()
+        && world.kube_clients().next().is_none();
+    if is_alone {
+        return Vec::new();
+    }
     let all = Connections::new(past);
     let mut nodes: Vec<(NodeId, PeerView)> = Vec::new();
     for (node, server) in world.apiservers() {
@@ -67,9 +73,6 @@ pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
         };
         nodes.push((node, peer));
     }
-    if nodes.is_empty() {
-        return Vec::new();
-    }
     let events = world.member(NodeId::EVENTS_ETCD).is_some();
     let events = events.then_some((NodeId::EVENTS_ETCD, PeerKind::EventsEtcd, Vec::new()));
     let terminal = (
@@ -98,19 +101,21 @@ impl<'a> Connections<'a> {
                 *watches.entry((watch.client, node)).or_default() += 1;
             }
         }
-        let mut asked = BTreeMap::new();
+        let mut newest = BTreeMap::new();
         for message in past.recorded.newest_messages(past.step, MESSAGES) {
             let kind = message::kind(&message);
             let is_request = matches!(kind, ArrowKind::Request | ArrowKind::WatchControl);
             if is_request && !message.from.is_member() {
-                let ends = (message.from, message.to);
-                asked.insert(ends, message::label(past, &message));
+                newest.insert((message.from, message.to), message);
             }
         }
+        let asked = newest.into_iter();
         Self {
             past,
             watches,
-            asked,
+            asked: asked
+                .map(|(ends, message)| (ends, message::label(past, &message)))
+                .collect(),
         }
     }
 
@@ -118,17 +123,6 @@ impl<'a> Connections<'a> {
     fn asked_by(&self, node: NodeId) -> Vec<NodeId> {
         let all = self.asked.keys().filter(|(from, _)| *from == node);
         all.map(|(_, to)| *to).collect()
-    }
-
-    fn runs(&self, node: NodeId) -> bool {
-        let world = self.past.world;
-        match node {
-            NodeId::Member(_) => world.runs(node),
-            NodeId::Etcdctl => true,
-            NodeId::Client(_) => world.client(node).is_some_and(|c| c.is_running()),
-            NodeId::ApiServer(_) => world.apiserver(node).is_some_and(|s| s.is_running()),
-            NodeId::KubeClient(_) => world.kube_client(node).is_some_and(|c| c.is_running()),
-        }
     }
 
     fn is_connected(&self, node: NodeId) -> bool {
@@ -145,7 +139,7 @@ impl<'a> Connections<'a> {
         let world = self.past.world;
         let is_open = |to: NodeId| {
             let is_cut = world.is_cut(node, to) || world.is_cut(to, node);
-            self.is_connected(node) && self.runs(node) && self.runs(to) && !is_cut
+            self.is_connected(node) && world.is_running(node) && world.is_running(to) && !is_cut
         };
         PeerView {
             name: world.node_name(node),
@@ -153,7 +147,7 @@ impl<'a> Connections<'a> {
             role: lanes::role(world, node).into(),
             count: 1,
             state: node_state::of(world, node).text(),
-            is_running: self.runs(node) && !world.is_paused(node),
+            is_running: world.is_running(node) && !world.is_paused(node),
             connections: (to.into_iter())
                 .map(|to| ConnectionView {
                     to: world.node_name(to),
