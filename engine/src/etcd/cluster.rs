@@ -388,10 +388,15 @@ impl EtcdServer {
         );
         self.raft_index = applied;
         self.raft_term = TERM_AT_START;
+        self.begin_in_cluster(member);
+        self
+    }
+
+    /// Makes a new member part of its cluster, whose members its database file then lists.
+    pub(super) fn begin_in_cluster(&mut self, member: ClusterMember) {
         self.cluster = Cluster(Some(Box::new(member)));
         self.store_membership();
         self.kv.backend_mut().commit();
-        self
     }
 
     /// Plants a fault in the raft node.

@@ -58,9 +58,7 @@ impl EtcdServer {
             |config, wal| RaftNode::restart(config, seed, wal, applied),
         );
         member.joining = Sparse(Some(Arc::new(joining)));
-        self.cluster = Cluster(Some(Box::new(member)));
-        self.store_membership();
-        self.kv.backend_mut().commit();
+        self.begin_in_cluster(member);
         self
     }
 

@@ -226,11 +226,13 @@ impl Membership {
         let removed = self.removed.values();
         let removed = removed.map(|id| (row_key(*id), REMOVED.into()));
         replace_rows(backend, Bucket::MembersRemoved, removed.collect());
-        let voters = self.conf_state_row();
-        if stores_voters
-            && backend.get(Bucket::Meta, &CONF_STATE.into()).as_deref() != Some(&*voters)
-        {
-            backend.put(Bucket::Meta, CONF_STATE.into(), voters);
+        if stores_voters {
+            put_changed(
+                backend,
+                Bucket::Meta,
+                CONF_STATE.into(),
+                self.conf_state_row(),
+            );
         }
     }
 
@@ -258,17 +260,20 @@ impl Membership {
 
 /// Writes these rows into a bucket, and deletes its other rows.
 fn replace_rows(backend: &mut Backend, bucket: Bucket, rows: BTreeMap<Bytes, Bytes>) {
-    let stored = backend.rows(bucket);
-    let stored: BTreeMap<Bytes, Bytes> = stored
-        .map(|(key, value)| (Bytes::from(&*key), Bytes::from(&*value)))
-        .collect();
-    for key in stored.keys().filter(|key| !rows.contains_key(*key)) {
+    let stored = backend.rows(bucket).map(|(key, _)| Bytes::from(&*key));
+    let stored: Vec<Bytes> = stored.collect();
+    for key in stored.iter().filter(|key| !rows.contains_key(*key)) {
         backend.delete(bucket, key);
     }
     for (key, value) in rows {
-        if stored.get(&key) != Some(&value) {
-            backend.put(bucket, key, value);
-        }
+        put_changed(backend, bucket, key, value);
+    }
+}
+
+/// Writes a row, unless the bucket contains the same row.
+fn put_changed(backend: &mut Backend, bucket: Bucket, key: Bytes, value: Bytes) {
+    if backend.get(bucket, &key).as_deref() != Some(&*value) {
+        backend.put(bucket, key, value);
     }
 }
 
