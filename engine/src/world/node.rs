@@ -221,8 +221,12 @@ impl World {
         }
     }
 
-    /// Stops the reads of a node that waits for no response to some of its calls any more. A paused process does not
-    /// notice.
+    /// Returns true if a server notices that a client waits for no response any more. A paused process does not notice.
+    fn notices_abandoned(&self, server: NodeId) -> bool {
+        self.config.format.abandons_reads() && !self.is_paused(server)
+    }
+
+    /// Stops the reads of a node that waits for no response to some of its calls any more.
     pub(super) fn abandon(
         &mut self,
         cause: Cause,
@@ -230,13 +234,10 @@ impl World {
         is_abandoned: impl Fn(u64) -> bool,
         trace: Trace<'_>,
     ) {
-        if !self.config.format.abandons_reads() {
-            return;
-        }
         let is_gone = |caller: Caller| caller.node == client && is_abandoned(caller.call);
         if let Node::KubeClient(kube_client) = &self.nodes[&client] {
             let server = kube_client.server();
-            if !self.is_paused(server) {
+            if self.notices_abandoned(server) {
                 self.with(server, cause, trace, |server: &mut ApiServer, now, out| {
                     server.abandon_reads(now, is_gone, out);
                 });
@@ -258,8 +259,7 @@ impl World {
         trace: Trace<'_>,
     ) {
         let has_read = |etcd: &EtcdServer| etcd.can_abandon(&is_gone);
-        let notices = self.config.format.abandons_reads() && !self.is_paused(member);
-        if notices && self.member(member).is_some_and(has_read) {
+        if self.notices_abandoned(member) && self.member(member).is_some_and(has_read) {
             self.with_member(member, cause, trace, |member, now, out| {
                 member.abandon_reads(now, is_gone, out);
             });
