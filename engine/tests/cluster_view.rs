@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{FromEngine, SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{SeekTo, ToEngine};
 use watchglass_engine::view::cluster::{
     MemberPart, MemberState, OperationOutcome, OperationsVerdict,
 };
@@ -17,14 +17,8 @@ fn view(session: &mut Session) -> ClusterView {
         cluster: Some(Box::new(ClusterQuery::default())),
         ..Queries::default()
     };
-    let mut out = Vec::new();
-    session.handle(ToEngine::Show(queries), &mut out);
-    while session.pump(1000, &mut out) {}
-    let views = out.into_iter().rev().find_map(|message| match message {
-        FromEngine::Views(views) => views.cluster,
-        _ => None,
-    });
-    *views.expect("the view was requested")
+    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    *session.views().cluster.expect("the view was requested")
 }
 
 fn after(lines: &[&str]) -> Session {

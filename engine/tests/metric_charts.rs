@@ -3,7 +3,7 @@
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{FromEngine, SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{SeekTo, ToEngine};
 use watchglass_engine::view::metrics::{MetricChart, MetricsView, POINTS_MAX};
 use watchglass_engine::view::{Queries, StorageQuery};
 
@@ -16,14 +16,9 @@ fn metrics(session: &mut Session) -> MetricsView {
         storage: Some(query.into()),
         ..Queries::default()
     };
-    let mut out = Vec::new();
-    session.handle(ToEngine::Show(queries), &mut out);
-    while session.pump(1000, &mut out) {}
-    let views = out.into_iter().rev().find_map(|message| match message {
-        FromEngine::Views(views) => views.storage?.metrics,
-        _ => None,
-    });
-    views.expect("the metrics were requested")
+    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    let storage = session.views().storage.expect("the view was requested");
+    storage.metrics.expect("the metrics were requested")
 }
 
 /// Returns a session with requests of all kinds, a watcher that falls behind, slow reads, and commits.

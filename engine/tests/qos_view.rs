@@ -4,7 +4,7 @@
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{FromEngine, SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{SeekTo, ToEngine};
 use watchglass_engine::view::qos::{
     Discipline, QosClassView, QosCounts, QosVerdict, RequestOutcome,
 };
@@ -15,14 +15,8 @@ fn view(session: &mut Session) -> QosView {
         qos: Some(Box::default()),
         ..Queries::default()
     };
-    let mut out = Vec::new();
-    session.handle(ToEngine::Show(queries), &mut out);
-    while session.pump(1000, &mut out) {}
-    let views = out.into_iter().rev().find_map(|message| match message {
-        FromEngine::Views(views) => views.qos,
-        _ => None,
-    });
-    *views.expect("the view was requested")
+    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    *session.views().qos.expect("the view was requested")
 }
 
 fn class<'a>(view: &'a QosView, name: &str) -> &'a QosClassView {

@@ -4,7 +4,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::bbolt::check::{Checker, Use};
 use watchglass_engine::mvcc::Revision;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{FromEngine, ToEngine};
+use watchglass_engine::session::protocol::ToEngine;
 use watchglass_engine::view::storage::{KEYS_MAX, PageKind, RowState, StorageView};
 use watchglass_engine::view::{KeyQuery, Queries, StorageQuery};
 
@@ -21,14 +21,8 @@ fn asked(session: &mut Session, query: StorageQuery) -> StorageView {
         storage: Some(query.into()),
         ..Queries::default()
     };
-    let mut out = Vec::new();
-    session.handle(ToEngine::Show(queries), &mut out);
-    while session.pump(1000, &mut out) {}
-    let views = out.into_iter().rev().find_map(|message| match message {
-        FromEngine::Views(views) => views.storage,
-        _ => None,
-    });
-    *views.expect("the view was asked for")
+    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    *session.views().storage.expect("the view was requested")
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::support::session_after;
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{Profile, WatchResponse};
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{FromEngine, ToEngine};
+use watchglass_engine::session::protocol::ToEngine;
 use watchglass_engine::trace::{ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
 use watchglass_engine::view::{Queries, WatchQuery};
 
@@ -171,14 +171,9 @@ fn the_loops_of_a_stream_are_in_its_view() {
             watch: Some(WatchQuery::default()),
             ..Queries::default()
         };
-        let mut out = Vec::new();
-        session.handle(ToEngine::Show(queries), &mut out);
-        while session.pump(1000, &mut out) {}
-        let views = out.into_iter().rev().find_map(|message| match message {
-            FromEngine::Views(views) => views.watch,
-            _ => None,
-        });
-        let stream = views.expect("the view was requested").streams.remove(0);
+        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        let view = session.views().watch;
+        let stream = view.expect("the view was requested").streams.remove(0);
         session.exec("run 30s");
         (stream.requests, stream.control, stream.watchers_total)
     };
