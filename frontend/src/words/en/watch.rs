@@ -150,7 +150,7 @@ pub const ABOUT_SEND_LOOP: &str = "sendLoop takes responses from both channels a
 /// explanation, and whether the part is at rest.
 pub fn loops(stream: &StreamView) -> [(&'static str, String, String, bool); 3] {
     let requests = match stream.requests {
-        0 => "no request waits".to_owned(),
+        0 => "none waits".to_owned(),
         1 => "1 request waits".to_owned(),
         waiting => [&text::count(waiting), " requests wait"].concat(),
     };
