@@ -144,8 +144,8 @@ pub(super) fn without_build(profile: &str, real: Vec<u8>, ours: Vec<u8>) -> (Vec
     (real, ours)
 }
 
-/// Returns true if a transaction fails on both sides, but etcdctl refused the login before it read the transaction, and
-/// the simulator refused the transaction before the login.
+/// Returns true if a transaction or a change of the members fails on both sides with different errors, because etcdctl
+/// logs in first, and the simulator reads the transaction or checks the peer URLs first.
 pub(super) fn is_order_of_login(case: &Case, real: &[u8], ours: &[u8]) -> bool {
     let has_user = case.args.iter().any(|word| word.starts_with(b"--user="));
     let is_refused = String::from_utf8_lossy(real).contains("authentication failed");
