@@ -22,8 +22,8 @@
   beat();
 
   function beat() {
-    // A program that fails has a message of its own.
-    if (root.classList.contains('is-failed')) return hide();
+    // A program that fails has a message of its own, and the style sheet hides this one at once.
+    if (document.querySelector('.wg-failure')) return hide();
     var failed = arrived().filter(function (entry) {
       return knowsStatus && entry.responseStatus === 0 || entry.responseStatus >= 400;
     }).map(function (entry) { return entry.name; });
@@ -95,6 +95,7 @@
   function show(what) {
     if (!box) {
       box = document.createElement('div');
+      box.id = 'wg-arrival';
       box.className = 'wg-boot' + (document.querySelector('.wg-skeleton') ? ' is-alone' : '');
       box.setAttribute('role', 'alert');
       var again = document.createElement('button');
