@@ -3,6 +3,7 @@
 //! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`. The raft of a single member
 //! is reduced to a counter of entries. A member of a cluster has a raft node (`cluster.rs`).
 
+mod admission;
 pub mod apply;
 mod auth;
 pub mod check;

@@ -1,5 +1,5 @@
-//! etcd QoS in a member: the decision about each request, the delayed requests, and the stored classes and rules. etcd
-//! QoS is a proposal for limiting the requests of clients.
+//! etcd QoS in a member: the decision about each request, and the stored classes and rules. etcd QoS is a proposal for
+//! limiting the requests of clients.
 //!
 //! etcd never merged the proposal, so this module mirrors no code of etcd. The member decides about a request before
 //! any other check, even before the check of the gap between committed and applied entries. A change of a class or rule
@@ -17,26 +17,21 @@ use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{Caller, NodeId};
-use crate::base::ordered::OrdMap;
-use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
-use crate::qos::condition::MILLION;
 use crate::qos::metrics::QosMetrics;
 use crate::qos::monitor::MonitorQuery;
 use crate::qos::{
-    Arrival, ClassKind, ConditionKind, CountedTree, Decision, Estimator, Finish, Identity, OpKind,
-    Operation, Qos, QosClass, QosCondition, QosError, QosName, QosRule, doctor,
+    Arrival, CountedTree, Decision, Estimator, Finish, Identity, OpKind, Operation, Qos, QosName,
+    doctor,
 };
 use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
 use crate::sim::processor::ProcessorWork;
-use crate::trace::{Defined, DefinitionChange, QosTrace, TraceEvent};
+use crate::trace::{Defined, QosTrace, TraceEvent};
 
+use super::admission::{HeldRequests, arrival, built_in, change_definitions, read_definitions};
 use super::entries::Waiter;
-use super::server::{EtcdServer, MemberTimer, method};
-
-/// The timeout of an etcdctl request, which gRPC sends along with the request (`--command-timeout`).
-const ETCDCTL_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
+use super::server::{EtcdServer, MemberTimer};
 
 /// The number of picoseconds in a microsecond.
 const PICOSECONDS: u64 = 1_000_000;
@@ -72,12 +67,7 @@ pub struct MemberQos {
     automatic: AutoLimit,
     /// The processor time of all decisions, in picoseconds.
     spent_ps: u64,
-    /// The delayed requests. The key of a request is the time at which the request starts, and a counter that orders
-    /// requests with the same start time.
-    delayed: OrdMap<(SimTime, u64), (Caller, Arc<Request>)>,
-    delays: u64,
-    /// The requests that wait until a running request ends.
-    queued: OrdMap<Caller, Arc<Request>>,
+    held: HeldRequests,
 }
 
 impl MemberQos {
@@ -116,22 +106,7 @@ impl MemberQos {
 
     /// Returns the start time and the caller of each delayed request.
     pub fn delayed(&self) -> impl Iterator<Item = (SimTime, Caller)> + '_ {
-        self.delayed
-            .iter()
-            .map(|((at, _), (caller, _))| (*at, *caller))
-    }
-}
-
-impl MemberQos {
-    /// Drops the waiting requests whose clients have given up.
-    fn drop_expired(&mut self, now: SimTime) {
-        if !self.state.has_queued() {
-            return;
-        }
-        for caller in self.state.expired(now) {
-            self.queued.remove(&caller);
-            self.state.cancel(now, caller);
-        }
+        self.held.delayed()
     }
 }
 
@@ -203,7 +178,7 @@ fn txn_operations(txn: &TxnRequest, operations: &mut Vec<Operation>) {
 }
 
 /// Returns the size of the keys and values that a read returns, in bytes; 0 for other replies.
-fn reply_bytes(reply: &Reply) -> u64 {
+pub(super) fn reply_bytes(reply: &Reply) -> u64 {
     match reply {
         Ok(Response::Range(range) | Response::RangeStream(range)) => range.kvs.weight(),
         _ => 0,
@@ -244,11 +219,7 @@ impl EtcdServer {
         }
         if !enable {
             if let Some(qos) = self.qos.take() {
-                let delayed = qos
-                    .delayed
-                    .values()
-                    .map(|(caller, request)| (caller, request));
-                for (caller, request) in delayed.chain(qos.queued.iter()) {
+                for (caller, request) in qos.held.iter() {
                     self.execute(now, *caller, request, out);
                 }
                 for caller in qos.state.monitor().streams() {
@@ -399,55 +370,26 @@ impl EtcdServer {
         let Some(qos) = self.qos.as_ref().filter(|qos| !qos.is_idle()) else {
             return true;
         };
-        let (method, operations) = (method(request), operations(request));
-        let mut rules = qos.state.definitions().rules().iter();
-        if operations.is_empty() && !rules.any(|rule| rule.selects(method)) {
+        let Some(mut arrival) = arrival(&qos.state, now, caller, (sender, request)) else {
             return true;
-        }
+        };
         self.spend_on_decision();
         let Some(qos) = &mut self.qos else {
             return true;
         };
-        let identity = sender.map(|sender| sender.identity.clone());
-        let mut arrival = Arrival::new(method, operations, identity.unwrap_or_default());
-        arrival.retry = sender.map_or(0, |sender| sender.retry);
-        arrival.request_bytes = proto::size(&**request);
         arrival.scan = qos.state.scan(&arrival.operations);
         arrival.storage = match qos.basis {
             QuotaBasis::InUse => (used, quota),
             QuotaBasis::FileSize => (size, quota),
         };
-        let timeout = match caller.node {
-            NodeId::Etcdctl => Some(ETCDCTL_TIMEOUT),
-            _ => sender.and_then(|sender| sender.timeout),
-        };
-        arrival.deadline = timeout.map(|timeout| now + timeout);
-        qos.drop_expired(now);
-        match qos.state.arrive(now, caller, arrival) {
-            Decision::Bypass => true,
-            Decision::Admitted { rule } => {
-                out.trace(TraceEvent::Qos(QosTrace::Admitted { rule }));
-                true
-            }
-            Decision::Delayed { rule, until } => {
-                qos.delays += 1;
-                let place = (until, qos.delays);
-                qos.delayed.insert(place, (caller, request.clone()));
-                let wait = until - now;
-                out.trace(TraceEvent::Qos(QosTrace::Delayed { rule, until, wait }));
+        let MemberQos { state, held, .. } = &mut **qos;
+        match held.arrive(state, now, caller, (arrival, request), out) {
+            Decision::Bypass | Decision::Admitted { .. } => true,
+            Decision::Delayed { .. } => {
                 self.plan_release(now, out);
                 false
             }
-            Decision::Queued { rule } => {
-                qos.queued.insert(caller, request.clone());
-                out.trace(TraceEvent::Qos(QosTrace::Queued { rule }));
-                false
-            }
-            Decision::Limited { rule, retry_after } => {
-                out.trace(TraceEvent::Qos(QosTrace::Limited { rule, retry_after }));
-                out.reply(caller, Err(EtcdError::LimitRequest { rule }));
-                false
-            }
+            Decision::Queued { .. } | Decision::Limited { .. } => false,
         }
     }
 
@@ -523,9 +465,8 @@ impl EtcdServer {
     }
 
     fn plan_release(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        let next = self.qos.as_ref().and_then(|qos| qos.delayed.get_min());
-        if let Some(((at, _), _)) = next {
-            let wait = SimDuration(at.0.saturating_sub(now.0));
+        let wait = self.qos.as_ref().and_then(|qos| qos.held.next_start(now));
+        if let Some(wait) = wait {
             out.timer(wait, MemberTimer::QosRelease);
         }
     }
@@ -533,14 +474,9 @@ impl EtcdServer {
     /// Executes the delayed requests whose start time has been reached.
     pub(super) fn release_delayed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         while let Some(qos) = &mut self.qos
-            && let Some((place, _)) = qos.delayed.get_min()
-            && place.0 <= now
+            && let Some((caller, request)) = qos.held.take_delayed(now, out)
         {
-            let place = *place;
-            if let Some((caller, request)) = qos.delayed.remove(&place) {
-                out.trace(TraceEvent::Qos(QosTrace::Released));
-                self.execute(now, caller, &request, out);
-            }
+            self.execute(now, caller, &request, out);
         }
         self.plan_release(now, out);
     }
@@ -555,7 +491,7 @@ impl EtcdServer {
     /// Returns true if requests are delayed or wait.
     pub fn has_delayed(&self) -> bool {
         let qos = self.qos.as_ref();
-        qos.is_some_and(|qos| !qos.delayed.is_empty() || !qos.queued.is_empty())
+        qos.is_some_and(|qos| !qos.held.is_empty())
     }
 
     /// Returns true if QoS stores requests or streams of clients, see [`forget_client`](Self::forget_client).
@@ -596,14 +532,11 @@ impl EtcdServer {
                 qos.state.finish(now, *caller, end);
             }
             ended = out.replies.len();
-            qos.drop_expired(now);
-            let Some(caller) = qos.state.start_next(now) else {
+            let MemberQos { state, held, .. } = &mut **qos;
+            let Some((caller, request)) = held.take_queued(state, now, out) else {
                 break;
             };
-            if let Some(request) = qos.queued.remove(&caller) {
-                out.trace(TraceEvent::Qos(QosTrace::Released));
-                self.execute(now, caller, &request, out);
-            }
+            self.execute(now, caller, &request, out);
         }
         if ended > 0 {
             self.limit_expensive(now, out);
@@ -617,22 +550,8 @@ impl EtcdServer {
             return;
         };
         qos.state.monitor_mut().close_streams(client);
-        let of_client = qos
-            .delayed
-            .iter()
-            .filter(|(_, (caller, _))| caller.node == client);
-        let places: Vec<(SimTime, u64)> = of_client.map(|(place, _)| *place).collect();
-        for place in places {
-            if let Some((caller, _)) = qos.delayed.remove(&place) {
-                qos.state.cancel(now, caller);
-            }
-        }
-        let queued = qos.queued.keys().filter(|caller| caller.node == client);
-        let queued: Vec<Caller> = queued.copied().collect();
-        for caller in queued {
-            qos.queued.remove(&caller);
-            qos.state.cancel(now, caller);
-        }
+        let MemberQos { state, held, .. } = &mut **qos;
+        held.forget_client(state, now, client);
     }
 
     /// Returns the pages in use, the size of the file, and the quota, in bytes.
@@ -649,20 +568,12 @@ impl EtcdServer {
     ) -> Result<Option<Response>, EtcdError> {
         let storage = self.storage();
         let qos = self.qos.as_mut().ok_or(EtcdError::UnknownService)?;
-        let definitions = qos.state.definitions();
         let content = match request {
             request if request.is_write() => return Ok(None),
-            QosRequest::GetClasses(Some(name)) => {
-                QosContent::Classes(vec![*definitions.class(*name)?])
-            }
-            QosRequest::GetClasses(None) => {
-                QosContent::Classes(definitions.classes().copied().collect())
-            }
-            QosRequest::GetRules(Some(name)) => {
-                QosContent::Rules(vec![definitions.rule(*name)?.clone()])
-            }
-            QosRequest::GetRules(None) => QosContent::Rules(definitions.rules().to_vec()),
-            _ => QosContent::Advice(doctor::examine(&qos.state, now, storage), false),
+            request => match read_definitions(&qos.state, request)? {
+                Some(content) => content,
+                None => QosContent::Advice(doctor::examine(&qos.state, now, storage), false),
+            },
         };
         Ok(Some(Response::Qos(QosResponse::from(content))))
     }
@@ -709,99 +620,7 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) -> Result<QosResponse, EtcdError> {
         let qos = self.qos.as_mut().ok_or(EtcdError::UnknownService)?;
-        let state = &mut qos.state;
-        let mut stored = Vec::new();
-        let mut define = |change, kind, name, row: Option<Vec<u8>>| {
-            out.trace(TraceEvent::Qos(QosTrace::Defined { change, kind, name }));
-            stored.push((kind, name, row));
-        };
-        let content = match request {
-            QosRequest::AddClass(class) => {
-                let known = state.definitions().class(class.name);
-                let warnings = match known.is_ok_and(|known| *known == built_in().0) {
-                    true => state.update_class(now, *class)?,
-                    false => state.add_class(*class)?,
-                };
-                define(
-                    DefinitionChange::Added,
-                    Defined::Class,
-                    class.name,
-                    Some(class.encode()),
-                );
-                QosContent::Changed { warnings }
-            }
-            QosRequest::UpdateClass(class) => {
-                let warnings = state.update_class(now, *class)?;
-                define(
-                    DefinitionChange::Changed,
-                    Defined::Class,
-                    class.name,
-                    Some(class.encode()),
-                );
-                QosContent::Changed { warnings }
-            }
-            QosRequest::DeleteClass(name) => {
-                state.delete_class(*name)?;
-                define(DefinitionChange::Deleted, Defined::Class, *name, None);
-                QosContent::Changed {
-                    warnings: Vec::new(),
-                }
-            }
-            QosRequest::AddRule { rule, strict } => {
-                let known = state.definitions().rule(rule.name);
-                let warnings = match known.is_ok_and(|known| *known == built_in().1) {
-                    true => state.update_rule((**rule).clone(), *strict)?,
-                    false => state.add_rule((**rule).clone(), *strict)?,
-                };
-                define(
-                    DefinitionChange::Added,
-                    Defined::Rule,
-                    rule.name,
-                    Some(rule.encode()),
-                );
-                QosContent::Changed { warnings }
-            }
-            QosRequest::UpdateRule { rule, strict } => {
-                let warnings = state.update_rule((**rule).clone(), *strict)?;
-                define(
-                    DefinitionChange::Changed,
-                    Defined::Rule,
-                    rule.name,
-                    Some(rule.encode()),
-                );
-                QosContent::Changed { warnings }
-            }
-            QosRequest::DeleteRule(name) => {
-                state.delete_rule(*name)?;
-                define(DefinitionChange::Deleted, Defined::Rule, *name, None);
-                QosContent::Changed {
-                    warnings: Vec::new(),
-                }
-            }
-            QosRequest::AddAdvised(advices) => {
-                for (class, rule) in advices.iter().filter_map(|advice| advice.proposal.as_ref()) {
-                    state.add_class(*class)?;
-                    define(
-                        DefinitionChange::Added,
-                        Defined::Class,
-                        class.name,
-                        Some(class.encode()),
-                    );
-                    state.add_rule(rule.clone(), false)?;
-                    define(
-                        DefinitionChange::Added,
-                        Defined::Rule,
-                        rule.name,
-                        Some(rule.encode()),
-                    );
-                }
-                QosContent::Advice(advices.clone(), true)
-            }
-            QosRequest::GetClasses(_)
-            | QosRequest::GetRules(_)
-            | QosRequest::Monitor(_)
-            | QosRequest::Doctor { .. } => unreachable!("answered without an entry"),
-        };
+        let (content, stored) = change_definitions(&mut qos.state, now, request, out)?;
         for (kind, name, row) in stored {
             self.store_definition(kind, name, row);
         }
@@ -822,32 +641,4 @@ impl EtcdServer {
             }
         }
     }
-}
-
-impl From<QosError> for EtcdError {
-    fn from(error: QosError) -> Self {
-        Self::Qos(error)
-    }
-}
-
-/// Returns the built-in class and rule, which a member adds when QoS is turned on (FAQ 9 of the proposal). The FAQ's
-/// text says 10000 scanned keys, but its command says 1000.0. Watchglass follows the text. A request that adds a
-/// definition of the same name replaces the built-in definition, so the examples of the proposal work as written.
-fn built_in() -> (QosClass, QosRule) {
-    let name = |text| QosName::new(text).expect("a valid name");
-    let class = QosClass {
-        name: name("slow-query"),
-        kind: ClassKind::Tbf {
-            mqps: 10_000,
-            burst: 12,
-            max_wait: SimDuration(0),
-        },
-    };
-    let mut rule = QosRule::new(name("rule-slowlog"), class.name, 10);
-    rule.ops = vec![OpKind::Range];
-    rule.conditions = vec![QosCondition {
-        kind: ConditionKind::ScanKeyNum,
-        threshold: 10_000 * MILLION,
-    }];
-    (class, rule)
 }
