@@ -161,6 +161,8 @@ pub enum EtcdError {
     LearnerNotReady,
     /// The cluster already has the maximum number of learners.
     TooManyLearners,
+    /// The request is a stream, which the simulated gRPC proxy does not relay.
+    StreamNotRelayed,
 }
 
 /// A gRPC status code.
@@ -289,12 +291,14 @@ impl EtcdError {
                 | QosError::NegativeThreshold
                 | QosError::PercentThreshold
                 | QosError::Overlap(_)
-                | QosError::TxnOverlap(_) => Code::InvalidArgument,
+                | QosError::TxnOverlap(_)
+                | QosError::UnknownToProxy(_) => Code::InvalidArgument,
             },
             Self::UnknownService
             | Self::UnknownMethod
             | Self::StreamSorted
-            | Self::StreamFiltered => Code::Unimplemented,
+            | Self::StreamFiltered
+            | Self::StreamNotRelayed => Code::Unimplemented,
         }
     }
 }
@@ -393,6 +397,9 @@ impl fmt::Display for EtcdError {
             Self::Qos(error) => return write!(f, "etcdserver: {error}"),
             Self::UnknownService => {
                 "rpc error: code = Unimplemented desc = unknown service etcdserverpb.QoS"
+            }
+            Self::StreamNotRelayed => {
+                "rpc error: code = Unimplemented desc = the simulated gRPC proxy relays no streams"
             }
             Self::MessageTooLarge { size, max } => {
                 return write!(

@@ -13,6 +13,8 @@ pub enum NodeId {
     ApiServer(u32),
     /// A client of API servers, numbered from 1.
     KubeClient(u32),
+    /// A gRPC proxy in front of a member.
+    Proxy,
 }
 
 impl NodeId {

@@ -12,6 +12,7 @@ mod compactor;
 mod contacts;
 mod entries;
 mod forward;
+mod grpc_proxy;
 pub mod identity;
 pub mod join;
 mod last_range;
@@ -34,6 +35,7 @@ pub mod txn;
 pub mod watch_server;
 
 pub use compactor::AutoCompaction;
+pub use grpc_proxy::{GrpcProxy, ProxyTimer};
 pub use qos::{MemberQos, QuotaBasis};
 pub use restart::{Backup, FileEdit, Recovery};
 pub use server::{EtcdServer, MemberTimer, ServerLimits};

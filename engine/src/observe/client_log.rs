@@ -107,7 +107,10 @@ impl ClientLog {
                 body,
                 ..
             } => match &**body {
-                Body::Etcd(EtcdMessage::Call { call, request }) if !from.is_member() => {
+                // A request that a proxy relays is already in the log.
+                Body::Etcd(EtcdMessage::Call { call, request })
+                    if !from.is_member() && *from != NodeId::Proxy =>
+                {
                     return self.called(event, (*from, *to), *call, request);
                 }
                 Body::Etcd(EtcdMessage::Answer { call, reply }) => {

@@ -61,6 +61,14 @@ impl ConditionKind {
         }
     }
 
+    /// Returns true if only a member knows the measure, because the measure depends on the keys or on the database.
+    pub fn needs_store(self) -> bool {
+        matches!(
+            self,
+            Self::PercentOfStorageQuotaUsed | Self::ScanKeyNum | Self::KeyNum
+        )
+    }
+
     /// Returns the measure with this name. The proposal uses several names for most measures, and all of them are
     /// accepted.
     pub fn parse(text: &str) -> Option<Self> {

@@ -47,6 +47,8 @@ pub enum QosError {
     /// A transaction can match both this rule and another rule of the same priority, and the request has the flag
     /// `--strict`.
     TxnOverlap(QosName),
+    /// A proxy does not know this condition or cost of a rule.
+    UnknownToProxy(&'static str),
 }
 
 impl fmt::Display for QosError {
@@ -76,6 +78,10 @@ impl fmt::Display for QosError {
             Self::TxnOverlap(name) => write!(
                 f,
                 "rule {name} has the same priority and can match the same transaction"
+            ),
+            Self::UnknownToProxy(measure) => write!(
+                f,
+                "a proxy does not know {measure}: only a member has the keys and the database"
             ),
         }
     }

@@ -112,6 +112,11 @@ impl Cost {
         }
     }
 
+    /// Returns true if only a member knows the cost.
+    pub fn needs_member(self) -> bool {
+        matches!(self, Self::ScanKeys | Self::CpuTime)
+    }
+
     /// Returns the kind of cost with this name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cost| cost.name() == text)

@@ -51,6 +51,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             }
         }
         WorldOp::Monitor { name, .. } => words::monitor(name),
+        WorldOp::GrpcProxy { port, .. } => words::grpc_proxy(*port),
         WorldOp::ApiServer { name, .. } => words::api_server(name),
         WorldOp::Kubelets(kubelets) => words::kubelets(&kubelets.name),
         WorldOp::Load { name, .. } | WorldOp::EtcdLoad { name, .. } => words::load(name),

@@ -706,7 +706,7 @@ impl Etcdctl {
         let is_single = !world.is_cluster();
         if self.verb.asks_each_endpoint() {
             // The reply of a single member is the reply at all its addresses.
-            if is_single && each.iter().all(Option::is_some) {
+            if is_single && each.iter().all(|to| to.is_some() && *to == each[0]) {
                 each.truncate(1);
             }
             let each = each.into_iter();
@@ -716,7 +716,7 @@ impl Etcdctl {
         }
         let mut members: Vec<NodeId> = each.into_iter().flatten().collect();
         if is_single {
-            members.truncate(1);
+            members.dedup();
         }
         Ok(vec![to(members)])
     }

@@ -60,6 +60,10 @@ pub(super) fn of(world: &World, node: NodeId) -> NodeState {
             ),
             None => return NodeState::Normal,
         },
+        NodeId::Proxy => match world.proxy() {
+            Some(p) => (p.is_running(), true, SimDuration(0), p.etcd()),
+            None => return NodeState::Normal,
+        },
     };
     let held = |from, to| world.link(from, to).is_some_and(|link| link.held);
     if !is_running {

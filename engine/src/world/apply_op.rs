@@ -144,7 +144,7 @@ impl World {
                             server.slow(now, span, out);
                         });
                     }
-                    NodeId::Member(_) | NodeId::Etcdctl => {}
+                    NodeId::Member(_) | NodeId::Etcdctl | NodeId::Proxy => {}
                 }
             }
             WorldOp::Cost(change) => self.set_cost(cause, change, trace),
@@ -228,6 +228,9 @@ impl World {
                 let sentence = words::clock(&self.node_name(id), *offset_us, *drift_ppm);
                 self.changed(cause, Some(id), sentence, trace);
             }
+            WorldOp::GrpcProxy { endpoint, port } => {
+                self.add_proxy(cause, (endpoint, *port), trace);
+            }
             WorldOp::ApiServer { name, config } => self.add_apiserver(cause, name, config, trace),
             WorldOp::KubeWatch(watch) => self.start_kube_watch(cause, watch, trace),
             WorldOp::Informer(start) => self.start_informer(cause, start, trace),
@@ -245,11 +248,18 @@ impl World {
                 let members = spec.endpoints.iter().map(|at| self.member_at(at));
                 let members: Result<Vec<NodeId>, String> = members.collect();
                 let members = members.expect("the operation was checked");
-                let stopped = members.iter().filter(|member| !self.runs(**member));
+                let stopped = members.iter().filter(|member| !self.is_running(**member));
                 let stopped: Vec<NodeId> = stopped.copied().collect();
+                // A stopped proxy refuses the requests of a load that has no other endpoint.
+                let is_proxied = members.contains(&NodeId::Proxy);
+                let etcd = if is_proxied {
+                    NodeId::Proxy
+                } else {
+                    FIRST_MEMBER
+                };
                 for name in load::names(name, *clients) {
                     let load = EtcdLoad::new((**spec).clone(), &name, self.config.seed);
-                    let (node, cause) = self.add_client(cause, &name, None, trace);
+                    let (node, cause) = self.add_client_of(cause, &name, etcd, trace);
                     self.with(node, cause, trace, |c: &mut Client, now, out| {
                         c.distribute(members.clone());
                         for member in &stopped {

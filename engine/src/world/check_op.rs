@@ -43,7 +43,7 @@ impl World {
             WorldOp::Watch(start) => {
                 self.free_watch(&start.name)?;
                 if let Some(endpoint) = &start.endpoint {
-                    self.member_at(endpoint)?;
+                    self.check_stream(endpoint)?;
                 }
                 match &start.client {
                     Some(client) => self.usable_client(client),
@@ -65,14 +65,14 @@ impl World {
             WorldOp::KeepAlive { name, .. } => self.free_client(name),
             WorldOp::Monitor { name, endpoint, .. } => {
                 if let Some(endpoint) = endpoint {
-                    self.member_at(endpoint)?;
+                    self.check_stream(endpoint)?;
                 }
                 self.free_client(name)
             }
             WorldOp::Process(start) => {
                 let addresses = [&start.endpoint, &start.destination];
                 for address in addresses.into_iter().flatten() {
-                    self.member_at(address)?;
+                    self.check_stream(address)?;
                 }
                 self.free_client(&start.name)
             }
@@ -178,13 +178,17 @@ impl World {
                 refuse(running, || format!("{node} is not paused"))
             }
             WorldOp::Slow { client, .. } => {
-                let is_member = self.named(client)?.is_member();
-                refuse(is_member, || {
+                let node = self.named(client)?;
+                refuse(node.is_member(), || {
                     format!("{client} is a member; type `cost` to change the costs of its work")
+                })?;
+                refuse(node == NodeId::Proxy, || {
+                    format!("the work of {client} takes no time; type `net {client} delay 5ms`")
                 })
             }
             WorldOp::Cost(_) => Ok(()),
             WorldOp::Link { client, .. } => self.link_end(client).map(|_| ()),
+            WorldOp::GrpcProxy { endpoint, .. } => self.check_proxy(endpoint),
             WorldOp::ApiServer { name, config } => {
                 for etcd in config.etcd_servers.members() {
                     refuse(self.member(etcd).is_none(), || {

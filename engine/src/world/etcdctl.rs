@@ -161,8 +161,8 @@ impl World {
         }
     }
 
-    /// Returns true if a member may listen at an address. The only member of a world listens at the port 2379 of every
-    /// host.
+    /// Returns true if a member or the proxy may listen at an address. The only member of a world listens at the port
+    /// 2379 of every host.
     pub fn listens_at(&self, endpoint: &str) -> bool {
         let is_strict = self.config.format.has_ports() && !self.is_cluster();
         let address = endpoint
@@ -170,14 +170,19 @@ impl World {
             .map_or(endpoint, |(_, rest)| rest);
         let port = address.rsplit_once(':').map(|(_, port)| port);
         let is_number = |port: &&str| port.parse::<u32>().is_ok();
-        !is_strict || port.filter(is_number).is_none_or(|port| port == "2379")
+        let is_port = |port: &str| port == "2379" || self.is_proxy_at(endpoint);
+        !is_strict || port.filter(is_number).is_none_or(is_port)
     }
 
-    /// Returns the member at an address, such as `etcd-2:2379`. The only member of a world responds at every address.
+    /// Returns the member or the proxy at an address, such as `etcd-2:2379`. The proxy responds at its port of every
+    /// host, and the only member of a world at every other address.
     ///
     /// # Errors
     /// Returns an error message if no member has the address.
     pub fn member_at(&self, endpoint: &str) -> Result<NodeId, String> {
+        if self.is_proxy_at(endpoint) {
+            return Ok(NodeId::Proxy);
+        }
         let address = endpoint
             .split_once("://")
             .map_or(endpoint, |(_, rest)| rest);
@@ -207,7 +212,7 @@ impl World {
         if let Some(to) = members.first().copied() {
             let mut request = request;
             let login = Login::for_request(&request, self.config.profile);
-            if self.members().count() > 1 || login.is_some() {
+            if self.members().count() > 1 || members.len() > 1 || login.is_some() {
                 let call = OpenCall {
                     request,
                     members,
@@ -238,7 +243,7 @@ impl World {
         let count = call.members.len() as u32;
         let mut places = (from..from + count).map(|place| place % count);
         let skips_paused = self.config.format.drops_unsent_requests();
-        let accepts = |member| self.runs(member) && !(skips_paused && self.is_paused(member));
+        let accepts = |member| self.is_running(member) && !(skips_paused && self.is_paused(member));
         let found = places.find(|place| accepts(call.members[*place as usize]));
         found.unwrap_or(from % count)
     }

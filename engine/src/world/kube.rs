@@ -12,7 +12,7 @@ use crate::client::kube::kubelets::Kubelets;
 use crate::client::kube::load;
 use crate::client::kube::load::{Load, LoadSpec};
 use crate::client::kube::reflector::{Reflector, ReflectorSpec};
-use crate::etcd::EtcdServer;
+use crate::etcd::{EtcdServer, GrpcProxy};
 use crate::kube::gates::KubeVersion;
 use crate::trace::{KubeTrace, NetTrace, TraceEvent};
 use crate::words::changes as words;
@@ -93,6 +93,7 @@ impl World {
             (_, Some(Node::Client(client))) => (**client.name()).into(),
             (_, Some(Node::ApiServer(server))) => (**server.name()).into(),
             (_, Some(Node::KubeClient(client))) => (**client.name()).into(),
+            (_, Some(Node::Proxy(_))) => super::proxy::NAME.into(),
             (_, Some(Node::Member(_)) | None) => String::new(),
         }
     }
@@ -372,6 +373,7 @@ impl World {
             Some(Node::KubeClient(client)) => client.server(),
             Some(Node::Client(client)) => client.etcd(),
             Some(Node::ApiServer(server)) => server.etcd(),
+            Some(Node::Proxy(proxy)) => proxy.etcd(),
             Some(Node::Etcdctl(_) | Node::Member(_)) | None => self.endpoint(),
         }
     }
@@ -468,6 +470,11 @@ impl World {
         let has_clients = self.member(etcd).is_some_and(EtcdServer::has_qos_clients);
         if has_clients && let Some(member) = self.state::<Member>(etcd) {
             member.server.forget_client(node, now);
+        }
+        if etcd == NodeId::Proxy
+            && let Some(proxy) = self.state::<GrpcProxy>(etcd)
+        {
+            proxy.forget_client(now, node);
         }
     }
 

@@ -46,6 +46,17 @@ impl World {
                     )),
                 };
             }
+            Some(Node::Proxy(_))
+                if matches!(change, LifeChange::Disconnect | LifeChange::Connect) =>
+            {
+                return Err(format!(
+                    "{name} is no client; type `stop {name}`, or `fault partition {name}` to cut its links"
+                ));
+            }
+            Some(Node::Proxy(_)) if self.is_paused(node) => {
+                return Err(format!("{name} is paused; type `resume {name}` first"));
+            }
+            Some(Node::Proxy(proxy)) => (proxy.is_running(), true),
             Some(Node::Etcdctl(_)) | None => return Ok(()),
         };
         match change {
@@ -143,7 +154,9 @@ impl World {
                     },
                 );
             }
-            (NodeId::Member(_) | NodeId::Etcdctl, _) => {}
+            (NodeId::Proxy, LifeChange::Stop) => self.stop_proxy(cause, trace),
+            (NodeId::Proxy, LifeChange::Start) => self.start_proxy(),
+            (NodeId::Member(_) | NodeId::Etcdctl | NodeId::Proxy, _) => {}
         }
     }
 

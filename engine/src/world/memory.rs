@@ -11,6 +11,7 @@ use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::client::etcd::client::Client;
 use crate::client::kube::client::KubeClient;
+use crate::etcd::GrpcProxy;
 use crate::words::changes as words;
 
 use super::life::LifeChange;
@@ -55,7 +56,7 @@ impl World {
                 limit: server.cost().server_memory,
                 kills: server.kills(),
             }),
-            Node::Etcdctl(_) | Node::Client(_) | Node::KubeClient(_) => None,
+            Node::Etcdctl(_) | Node::Client(_) | Node::KubeClient(_) | Node::Proxy(_) => None,
         }
     }
 
@@ -115,6 +116,7 @@ impl World {
             NodeId::Client(_) => self.client(node).is_some_and(Client::is_running),
             NodeId::ApiServer(_) => self.apiserver(node).is_some_and(ApiServer::is_running),
             NodeId::KubeClient(_) => self.kube_client(node).is_some_and(KubeClient::is_running),
+            NodeId::Proxy => self.proxy().is_some_and(GrpcProxy::is_running),
         }
     }
 

@@ -22,6 +22,7 @@ pub mod op;
 mod partition;
 pub mod populate;
 mod process;
+mod proxy;
 
 use std::sync::Arc;
 
@@ -691,12 +692,15 @@ impl World {
     fn arrive(&mut self, cause: Cause, flight: InFlightMessage, trace: Trace<'_>) {
         let (message, to) = (flight.message, flight.to);
         let is_current = self.network.is_current(flight.from, to, flight.connection);
-        let is_stopped = to.is_member() && !self.runs(to);
+        let is_stopped = matches!(to, NodeId::Member(_) | NodeId::Proxy) && !self.is_running(to);
         // etcdctl tries to deliver its request until the request times out.
         let waits = self.is_paused(to) || is_stopped && flight.from == NodeId::Etcdctl;
         if !is_current || is_stopped && !waits {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
-            self.tell(to, cause, broken, trace);
+            let cause = self.tell(to, cause, broken, trace);
+            if is_current {
+                self.refuse_call(cause, &flight, trace);
+            }
             return;
         }
         if waits {
@@ -717,6 +721,7 @@ impl World {
             NodeId::Etcdctl => self.reach_etcdctl(cause, &flight.body, trace),
             NodeId::ApiServer(_) => self.reach_apiserver(cause, &flight, trace),
             NodeId::KubeClient(_) => self.reach_kube_client(cause, &flight, trace),
+            NodeId::Proxy => self.reach_proxy(cause, flight.from, &flight.body, trace),
         }
     }
 

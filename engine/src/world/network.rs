@@ -419,6 +419,7 @@ pub(super) fn number(node: NodeId) -> u64 {
         NodeId::ApiServer(n) => 1 << 32 | u64::from(n),
         NodeId::KubeClient(n) => 2 << 32 | u64::from(n),
         NodeId::Etcdctl => 3 << 32,
+        NodeId::Proxy => 5 << 32,
     }
 }
 

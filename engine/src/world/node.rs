@@ -14,7 +14,7 @@ use crate::client::etcd::client;
 use crate::client::etcd::client::Client;
 use crate::client::kube::client as kube_client;
 use crate::client::kube::client::KubeClient;
-use crate::etcd::{self, EtcdServer};
+use crate::etcd::{self, EtcdServer, GrpcProxy};
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
@@ -30,6 +30,7 @@ pub(super) enum Node {
     ApiServer(Arc<ApiServer>),
     /// A client of API servers. The first `kubectl` command adds a client of this kind for kubectl.
     KubeClient(Arc<KubeClient>),
+    Proxy(Arc<GrpcProxy>),
 }
 
 /// A member of an etcd cluster, with the state of its process.
@@ -65,6 +66,7 @@ pub(super) enum Timer {
     Client(client::ClientTimer),
     ApiServer(apiserver::ApiServerTimer),
     KubeClient(kube_client::KubeClientTimer),
+    Proxy(etcd::ProxyTimer),
 }
 
 /// A kind of node that the world can run.
@@ -102,6 +104,7 @@ kind!(Member, Member, etcd::MemberTimer);
 kind!(Client, Client, client::ClientTimer);
 kind!(ApiServer, ApiServer, apiserver::ApiServerTimer);
 kind!(KubeClient, KubeClient, kube_client::KubeClientTimer);
+kind!(GrpcProxy, Proxy, etcd::ProxyTimer);
 
 impl World {
     /// Returns the mutable state of a node; `None` if the node is not of kind `K`.
@@ -175,6 +178,11 @@ impl World {
                     client.wake(now, timer, out);
                 });
             }
+            Timer::Proxy(timer) => {
+                self.with(node, cause, trace, |proxy: &mut GrpcProxy, now, out| {
+                    proxy.wake(now, timer, out);
+                });
+            }
         }
     }
 
@@ -185,6 +193,7 @@ impl World {
             (Some(Node::Client(client)), Timer::Client(timer)) => client.is_void(timer),
             (Some(Node::ApiServer(server)), Timer::ApiServer(timer)) => server.is_void(timer),
             (Some(Node::KubeClient(client)), Timer::KubeClient(timer)) => client.is_void(timer),
+            (Some(Node::Proxy(proxy)), Timer::Proxy(timer)) => proxy.is_void(timer),
             (node, _) => node.is_none(),
         }
     }

@@ -207,6 +207,13 @@ pub enum WorldOp {
         /// The requests that each client sends.
         spec: Box<LoadSpec>,
     },
+    /// Starts the gRPC proxy, or starts the stopped proxy with other flags: `etcd grpc-proxy start`.
+    GrpcProxy {
+        /// The address of the member that receives the requests (`--endpoints`).
+        endpoint: String,
+        /// The port at which the proxy listens (`--listen-addr`).
+        port: u32,
+    },
     /// Starts clients that send requests to etcd at a fixed rate: `load NAME PREFIX …`.
     EtcdLoad {
         /// The common prefix of the clients' names; a number is appended for each client.

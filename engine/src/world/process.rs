@@ -52,9 +52,9 @@ impl World {
         })
     }
 
-    /// Returns the time on a member's monotonic clock.
-    pub fn time_of(&self, member: NodeId) -> SimTime {
-        self.local_now(member)
+    /// Returns the time on the monotonic clock of a node.
+    pub fn time_of(&self, node: NodeId) -> SimTime {
+        self.local_now(node)
     }
 
     pub(super) fn stop_etcd(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
@@ -64,12 +64,8 @@ impl World {
         let clients = self.clients().filter(|(_, c)| !c.distributes());
         let clients = clients.filter(|(_, c)| is_cut(c.etcd(), c.is_connected()));
         let mut cut: Vec<NodeId> = clients.map(|(node, _)| node).collect();
-        for node in self.distributors_of(etcd) {
-            self.cut_streams_to(cause, node, etcd, trace);
-            self.with(node, cause, trace, |client: &mut Client, now, out| {
-                client.member_stopped(now, etcd, out);
-            });
-        }
+        self.disconnect_distributors(cause, etcd, trace);
+        self.cut_off_proxy(cause, etcd, trace);
         for (node, is_only_member) in self.servers_of(etcd) {
             if !is_only_member {
                 self.cut_streams_to(cause, node, etcd, trace);
@@ -135,11 +131,7 @@ impl World {
         for node in clients {
             self.change_life(cause, node, LifeChange::Connect, trace);
         }
-        for node in self.distributors_of(etcd) {
-            if let Some(client) = self.state::<Client>(node) {
-                client.member_started(etcd);
-            }
-        }
+        self.connect_distributors(etcd);
         for (node, is_only_member) in self.servers_of(etcd) {
             let server = self.apiserver(node).filter(|server| server.is_running());
             let is_connected = server.is_some_and(ApiServer::is_connected);
@@ -151,7 +143,12 @@ impl World {
                 self.change_life(cause, node, LifeChange::Connect, trace);
             }
         }
-        for (_, due) in self.waiting.remove(&etcd).unwrap_or_default() {
+        self.deliver_unsent(etcd);
+    }
+
+    /// Delivers the requests of etcdctl that waited for the start of a process.
+    pub(super) fn deliver_unsent(&mut self, node: NodeId) {
+        for (_, due) in self.waiting.remove(&node).unwrap_or_default() {
             let is_tried = match &due.what {
                 WorldEventKind::Arrive(flight) => match &*flight.body {
                     Body::Etcd(EtcdMessage::Call { call, .. })
@@ -174,6 +171,30 @@ impl World {
         let clients = self.clients();
         let clients = clients.filter(|(_, c)| c.distributes() && c.members().contains(&etcd));
         clients.map(|(node, _)| node).collect()
+    }
+
+    /// Disconnects these clients from a member or a proxy that stopped.
+    pub(super) fn disconnect_distributors(
+        &mut self,
+        cause: Cause,
+        stopped: NodeId,
+        trace: Trace<'_>,
+    ) {
+        for node in self.distributors_of(stopped) {
+            self.cut_streams_to(cause, node, stopped, trace);
+            self.with(node, cause, trace, |client: &mut Client, now, out| {
+                client.member_stopped(now, stopped, out);
+            });
+        }
+    }
+
+    /// Connects these clients to a member or a proxy that started.
+    pub(super) fn connect_distributors(&mut self, started: NodeId) {
+        for node in self.distributors_of(started) {
+            if let Some(client) = self.state::<Client>(node) {
+                client.member_started(started);
+            }
+        }
     }
 
     /// Returns the API servers that connect to a member, each with a flag that is true if the server connects to no

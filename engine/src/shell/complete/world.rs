@@ -68,6 +68,8 @@ pub(in crate::shell) fn offer(
         ("watch" | "listwatch" | "poll", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
         ("qos", [b"monitor", rest @ ..]) if !rest.contains(&&b"as"[..]) => all(&[AS]),
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
+        ("etcd", []) => all(&[("grpc-proxy", "a proxy in front of a member")]),
+        ("etcd", [b"grpc-proxy"]) => all(&[("start", "start the proxy")]),
         ("crash", []) => all(&[("etcd", "simulate a power failure of the member")]),
         ("snapshot", []) => all(&[
             ("save", "save the database as a file"),

@@ -1,5 +1,5 @@
 //! Reads the commands for API servers and their clients: `apiserver`, `informer`, `kubelet`, `kubelets`, `load`,
-//! `move`, and `populate`, which adds the pods of a cluster to a new etcd.
+//! `move`, and `populate`, which adds the pods of a cluster to a new etcd. Also reads `etcd grpc-proxy start`.
 
 use crate::apiserver::{
     ApiServerConfig, CacheSize, CurrentRevision, EVENTS_ETCD_NAME, EtcdServers, EventLimit,
@@ -32,6 +32,9 @@ use crate::world::op::{Population, StartInformer, StartKubelets, WorldOp};
 /// The maximum number of events in a cache's history, if the size of the history is fixed.
 const EVENTS_MAX: u32 = 1 << 20;
 
+/// The default port of the gRPC proxy (`--listen-addr`).
+const PROXY_PORT: u32 = 23_790;
+
 /// The maximum number of clients that one `load` command starts.
 const LOAD_CLIENTS_MAX: u32 = 1_000;
 
@@ -45,6 +48,7 @@ const VALUE_BYTES: u64 = 100;
 pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let op = match spec.name {
         "apiserver" => apiserver(args, spec)?,
+        "etcd" => grpc_proxy(args, spec)?,
         "load" => load(args, spec)?,
         "move" => match args {
             [_, client, server] => WorldOp::Move {
@@ -207,6 +211,33 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         name: name(given)?,
         config: Box::new(config),
     })
+}
+
+/// Reads `etcd grpc-proxy start`.
+fn grpc_proxy(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
+    let (flags, plain, _) = sort(args.get(1..).unwrap_or_default(), spec)?;
+    let words: Vec<&[u8]> = plain.iter().map(|arg| arg.bytes.as_slice()).collect();
+    if words != [&b"grpc-proxy"[..], b"start"] {
+        return Err(wrong(spec, args.last(), "grpc-proxy start"));
+    }
+    let (mut endpoint, mut port) = ("127.0.0.1:2379".to_owned(), PROXY_PORT);
+    for (flag, text, arg) in &flags {
+        match flag.as_str() {
+            "endpoints" if !text.contains(',') => endpoint = text.clone(),
+            "endpoints" => return Err(wrong(spec, Some(arg), "the address of one member")),
+            "listen-addr" => {
+                let given = text
+                    .rsplit_once(':')
+                    .and_then(|(_, port)| port.parse().ok());
+                let free = given.filter(|port| (1..=65_535).contains(port) && *port != 2379);
+                let expected =
+                    "an address such as 127.0.0.1:23790, whose port is not etcd's port 2379";
+                port = free.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            _ => return Err(wrong(spec, Some(arg), "--endpoints or --listen-addr")),
+        }
+    }
+    Ok(WorldOp::GrpcProxy { endpoint, port })
 }
 
 /// Returns the host of a client URL, or a name unchanged.

@@ -80,7 +80,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "etcd-dump-db" => dump_db(args, spec),
         "snapshot" => world_verb::snapshot(args, spec),
         "apiserver" | "informer" | "kubelet" | "statefulset" | "kubelets" | "populate" | "load"
-        | "move" => kube_verb::read(args, spec),
+        | "move" | "etcd" => kube_verb::read(args, spec),
         _ => world_verb::read(args, spec),
     }
 }

@@ -547,7 +547,7 @@ static LOAD: &[Flag] = &[
         "endpoints",
         FlagKind::Text,
         "",
-        "with a PREFIX: the members that receive the requests in turn, such as etcd-1,etcd-2",
+        "with a PREFIX: the members that receive the requests in turn, such as etcd-1,etcd-2, or the proxy",
     ),
     flag(
         "user",

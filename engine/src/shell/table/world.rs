@@ -75,6 +75,21 @@ static POLL_EXTRA: &[Flag] = &[
     ),
 ];
 
+static PROXY_FLAGS: &[Flag] = &[
+    flag(
+        "endpoints",
+        FlagKind::Text,
+        "127.0.0.1:2379",
+        "the address of the member that receives the requests",
+    ),
+    flag(
+        "listen-addr",
+        FlagKind::Text,
+        "127.0.0.1:23790",
+        "the address at which the proxy listens",
+    ),
+];
+
 static SNAPSHOT_EXTRA: &[Flag] = &[
     flag(
         "open",
@@ -326,6 +341,14 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         usage: "keepalive LEASE as NAME",
         gloss: "start a client that renews a lease periodically",
         example: "keepalive 694d000000000001 as leader",
+        ..LEAF
+    },
+    Spec {
+        name: "etcd",
+        usage: "etcd grpc-proxy start [--endpoints=URL] [--listen-addr=ADDR]",
+        extra: PROXY_FLAGS,
+        gloss: "start a gRPC proxy, which relays requests to a member and can limit them with `qos`",
+        example: "etcd grpc-proxy start --endpoints=127.0.0.1:2379",
         ..LEAF
     },
     Spec {

@@ -1,4 +1,5 @@
-//! The nodes around the members (API servers, and clients of both) with their connections, from the state of the world.
+//! The nodes around the members (API servers, the gRPC proxy, and their clients) with their connections, from the state
+//! of the world.
 //!
 //! A watch counts where it is served: in the streams of a member, and in the watches of an API server. The newest
 //! request of a connection is one of the newest messages of the run.
@@ -30,10 +31,11 @@ struct Connections<'a> {
     asked: BTreeMap<Ends, String>,
 }
 
-/// Returns the nodes around the members: API servers first. Empty if only the terminal uses the members.
+/// Returns the nodes around the members: API servers and the proxy first. Empty if only the terminal uses the members.
 pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
     let world = past.world;
     let is_alone = world.apiservers().next().is_none()
+        && world.proxy().is_none()
         && world.clients().next().is_none()
         && world.kube_clients().next().is_none();
     if is_alone {
@@ -56,6 +58,10 @@ pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
                 ..all.peer(node, PeerKind::ApiServer, to)
             },
         ));
+    }
+    if let Some(proxy) = world.proxy() {
+        let peer = all.peer(NodeId::Proxy, PeerKind::Proxy, vec![proxy.etcd()]);
+        nodes.push((NodeId::Proxy, peer));
     }
     for (node, client) in world.clients() {
         let peer = all.peer(node, PeerKind::EtcdClient, client.members());
@@ -128,7 +134,7 @@ impl<'a> Connections<'a> {
     fn is_connected(&self, node: NodeId) -> bool {
         let world = self.past.world;
         match node {
-            NodeId::Member(_) | NodeId::Etcdctl => true,
+            NodeId::Member(_) | NodeId::Etcdctl | NodeId::Proxy => true,
             NodeId::Client(_) => world.client(node).is_some_and(|c| c.is_connected()),
             NodeId::ApiServer(_) => world.apiserver(node).is_some_and(|s| s.is_connected()),
             NodeId::KubeClient(_) => world.kube_client(node).is_some_and(|c| c.is_connected()),

@@ -42,6 +42,8 @@ pub struct ClusterView {
 pub enum PeerKind {
     /// An API server.
     ApiServer,
+    /// A gRPC proxy.
+    Proxy,
     /// A client of etcd, or the terminal.
     #[default]
     EtcdClient,
@@ -74,7 +76,7 @@ pub struct PeerView {
     pub connections: Vec<ConnectionView>,
 }
 
-/// The connection of a node to a member or to an API server.
+/// The connection of a node to a member, a proxy or an API server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ConnectionView {
     /// The name of the server.

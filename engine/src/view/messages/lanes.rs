@@ -63,10 +63,12 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
         });
         by_node.insert(node, lane);
     }
-    for (node, server) in m.world.apiservers() {
+    let proxy = m.world.proxy().map(|_| NodeId::Proxy);
+    let servers = m.world.apiservers().map(|(node, _)| node);
+    for node in proxy.into_iter().chain(servers) {
         let lane = add(NodeLane {
-            name: server.name().to_string(),
-            role: words::API_SERVER.into(),
+            name: m.world.node_name(node),
+            role: role(m.world, node).into(),
             state: node_state::of(m.world, node).text(),
             clock: clock(m.world, node),
         });
@@ -119,6 +121,7 @@ pub(in crate::view) fn role(world: &World, node: NodeId) -> &'static str {
     match (node, kube_client.map(KubeClient::app)) {
         (NodeId::Member(_), _) => words::MEMBER,
         (NodeId::ApiServer(_), _) => words::API_SERVER,
+        (NodeId::Proxy, _) => words::GRPC_PROXY,
         (_, Some(KubeApp::Informer(_))) => words::INFORMER,
         (_, Some(KubeApp::Kubelets(_))) => words::KUBELETS,
         (NodeId::Etcdctl, _) | (_, Some(KubeApp::Kubectl)) => words::THIS_TERMINAL,

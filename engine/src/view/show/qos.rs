@@ -2,18 +2,32 @@
 
 use std::fmt::Write;
 
-use crate::qos::ClassKind;
+use crate::base::ids::NodeId;
+use crate::base::time::SimTime;
+use crate::etcd::GrpcProxy;
 use crate::qos::metrics::QosOutcome;
+use crate::qos::{ClassKind, Qos};
 use crate::world::World;
 
-/// Prints the classes with their limiters, and the rules with their counters.
+/// Prints the classes with their limiters, and the rules with their counters: of the member, and of the proxy if it has
+/// a class.
 pub fn qos(world: &World) -> String {
-    let now = world.time_of(world.endpoint());
-    let Some(qos) = world.at_endpoint().qos().map(|qos| qos.state()) else {
-        return "QoS is off; type `set experimental-enable-qos 1` to turn it on\n".into();
+    let mut out = match world.at_endpoint().qos() {
+        Some(qos) => state(qos.state(), world.time_of(world.endpoint())),
+        None => "QoS is off; type `set experimental-enable-qos 1` to turn it on\n".into(),
     };
+    let proxy = world.proxy().map(GrpcProxy::qos);
+    if let Some(qos) = proxy.filter(|qos| qos.definitions().classes().next().is_some()) {
+        let name = world.node_name(NodeId::Proxy);
+        // Writing to a string cannot fail, here and below.
+        let _ = writeln!(out, "{name}:");
+        out.push_str(&state(qos, world.time_of(NodeId::Proxy)));
+    }
+    out
+}
+
+fn state(qos: &Qos, now: SimTime) -> String {
     let mut out = String::new();
-    // Writing to a string cannot fail, here and below.
     for class in qos.definitions().classes() {
         let _ = writeln!(out, "class {}  {}", class.name, class.kind);
         for (group, level, max) in qos.groups(class.name, now) {

@@ -155,6 +155,11 @@ pub fn process_failed(node: &str, error: &str) -> String {
     format!("{node}: {error}: the process ends.")
 }
 
+/// Returns the sentence about a gRPC proxy that starts.
+pub fn proxy_starts(proxy: &str, port: u32, member: &str) -> String {
+    format!("{proxy} listens at port {port} and relays requests to {member}.")
+}
+
 /// Returns the sentence about a member that joins the cluster.
 pub fn member_joins(name: &str) -> String {
     format!("{name} starts without data and joins the existing cluster.")

@@ -8,6 +8,7 @@ use crate::base::time::SimDuration;
 pub const THIS_TERMINAL: &str = "this terminal";
 pub const MEMBER: &str = "member";
 pub const API_SERVER: &str = "API server";
+pub const GRPC_PROXY: &str = "gRPC proxy";
 pub const CLIENT: &str = "client";
 pub const CLIENTS: &str = "clients";
 pub const LISTS_AND_WATCHES: &str = "lists, watches";

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::base::time::{SimDuration, SimTime};
 
 /// The sentence about a request whose delay ends.
-pub const RELEASED: &str = "The delay of a request ends, and etcd executes the request.";
+pub const RELEASED: &str = "The delay of a request ends, and the request runs.";
 
 /// Sentences about the decision of a rule on a request: the request is executed, held, queued or refused.
 pub fn admitted(rule: impl Display) -> String {
@@ -13,7 +13,7 @@ pub fn admitted(rule: impl Display) -> String {
 }
 
 pub fn delayed(rule: impl Display, wait: SimDuration, until: SimTime) -> String {
-    format!("QoS rule {rule} matches: etcd holds the request for {wait}, until {until}.")
+    format!("QoS rule {rule} matches and delays the request by {wait}, until {until}.")
 }
 
 pub fn queued(rule: impl Display) -> String {

@@ -125,6 +125,13 @@ pub fn api_server(name: &str) -> String {
     format!("{name} starts. `show apiserver` shows its caches. `kubectl get pods` sends a request.")
 }
 
+/// Returns the note about a gRPC proxy.
+pub fn grpc_proxy(port: u32) -> String {
+    format!(
+        "The proxy starts as `grpc-proxy`. Commands with `--endpoints=127.0.0.1:{port}` go through it."
+    )
+}
+
 /// Returns the note about many kubelets.
 pub fn kubelets(name: &str) -> String {
     format!("{name} starts. `run 1s` advances the time by one second.")

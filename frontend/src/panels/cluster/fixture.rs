@@ -71,7 +71,7 @@ pub(super) fn surrounded() -> ClusterView {
         connections,
         ..PeerView::default()
     };
-    use PeerKind::{ApiServer, EtcdClient, EventsEtcd, KubeClient};
+    use PeerKind::{ApiServer, EtcdClient, EventsEtcd, KubeClient, Proxy};
     let server = |name: &str, connections| PeerView {
         caches: 2,
         caches_ready: 2,
@@ -92,6 +92,18 @@ pub(super) fn surrounded() -> ClusterView {
             caches_ready: 0,
             ..server("api-2", vec![to("etcd-2", 0, "", false)])
         },
+        peer(
+            "grpc-proxy",
+            Proxy,
+            "gRPC proxy",
+            vec![to("etcd-2", 0, "Range a", true)],
+        ),
+        peer(
+            "reader",
+            EtcdClient,
+            "load",
+            vec![to("grpc-proxy", 0, "Range a", true)],
+        ),
         peer(
             "etcdctl",
             EtcdClient,

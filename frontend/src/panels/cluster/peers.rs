@@ -1,5 +1,5 @@
-//! The nodes around the members, in rows below them: API servers and clients of etcd, and below each API server its
-//! clients. A line leads from each node up to each of its servers.
+//! The nodes around the members, in rows below them: API servers, the gRPC proxy and clients of etcd. The clients of an
+//! API server or of the proxy are below it. A line leads from each node up to each of its servers.
 
 use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{ConnectionView, PeerKind, PeerView};
@@ -64,12 +64,14 @@ pub fn layout(view: &ClusterView, spots: &Spots, width: f64) -> (Vec<PlacedPeer>
     let peers = || view.peers.iter().enumerate();
     let is_client_of = |peer: &PeerView, server: &PeerView| {
         let first = peer.connections.first();
-        peer.kind == PeerKind::KubeClient && first.is_some_and(|to| to.to == server.name)
+        let has_clients = matches!(server.kind, PeerKind::ApiServer | PeerKind::Proxy);
+        has_clients && first.is_some_and(|to| to.to == server.name)
     };
+    let has_server = |peer| peers().any(|(_, server)| is_client_of(peer, server));
     // The heads of the columns. A client of API servers that has sent no request yet is a head, too.
     let heads: Vec<(usize, Vec<usize>)> = peers()
         .filter(|(_, peer)| peer.kind != PeerKind::EventsEtcd)
-        .filter(|(_, peer)| peer.kind != PeerKind::KubeClient || peer.connections.is_empty())
+        .filter(|(_, peer)| !has_server(peer))
         .map(|(at, head)| {
             let clients = peers().filter(|(_, peer)| is_client_of(peer, head));
             (at, clients.map(|(at, _)| at).collect())
@@ -132,7 +134,7 @@ pub fn layout(view: &ClusterView, spots: &Spots, width: f64) -> (Vec<PlacedPeer>
     (all, top + height + BELOW)
 }
 
-/// Returns the number of columns for each head. API servers with many clients get the free columns.
+/// Returns the number of columns for each head. Servers with many clients get the free columns.
 fn spans(heads: &[(usize, Vec<usize>)], columns: usize) -> Vec<usize> {
     let mut spans = vec![1; heads.len()];
     for _ in heads.len()..columns {
