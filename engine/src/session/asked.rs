@@ -39,7 +39,15 @@ pub(super) enum Asked {
     Complete { line: String, cursor: u32 },
 }
 
-/// A replay that must finish before the response can be sent.
+/// The answer to a request.
+pub(super) enum Answer {
+    /// The response.
+    Done(Done),
+    /// The replay that must finish before the response can be sent.
+    Replay(Replaying),
+}
+
+/// A replay for a request.
 #[derive(Debug)]
 pub(super) enum Replaying {
     /// The replay belongs to a move of the cursor.
@@ -64,50 +72,53 @@ impl Asked {
 }
 
 impl Workspace {
-    /// Responds to the request. If the request needs a long replay, as a long cursor move does, returns that replay
-    /// instead of the response. `from` is the step at which a relative move starts.
-    pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Result<Done, Replaying> {
-        let to = match asked {
-            Asked::Seek(to) => to,
-            Asked::StepBy(delta) => SeekTo::Step(from.saturating_add_signed(delta)),
-            Asked::BeatBy(delta) => SeekTo::Beat(self.beat_by(from, delta)),
+    /// Answers the request. `from` is the step at which a relative move starts.
+    pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Answer {
+        let done = match asked {
+            Asked::Seek(to) => return self.seek_or_replay(to),
+            Asked::StepBy(delta) => {
+                return self.seek_or_replay(SeekTo::Step(from.saturating_add_signed(delta)));
+            }
+            Asked::BeatBy(delta) => {
+                return self.seek_or_replay(SeekTo::Beat(self.beat_by(from, delta)));
+            }
             Asked::Branch(branch) => {
                 self.switch(branch);
-                SeekTo::Step(self.cursor)
+                return self.seek_or_replay(SeekTo::Step(self.cursor));
             }
             Asked::PlayOn(steps) => {
-                let way = self.play_on(steps);
-                return self.moved(way);
+                let replay = self.play_on(steps);
+                return self.moved(replay);
             }
-            Asked::Query { at, queries } => return Err(self.begin_query(at, queries)),
-            Asked::Compare(branches) => {
-                return Ok(Done::Branches(Box::new(self.compare(branches))));
+            Asked::Query { at, queries } => {
+                // Clamps the branch and the step to the run.
+                let branch = at.branch.min(self.branches.len() as u32 - 1);
+                return Answer::Replay(Replaying::Look {
+                    branch,
+                    replay: self.branches[branch as usize].run.begin_replay(at.step),
+                    queries,
+                });
             }
-            Asked::State => return Ok(Done::Text(self.state_json())),
-            Asked::Save => return Ok(Done::Text(self.saved().to_text())),
-            Asked::Link { view } => return Ok(Done::Text(self.link(view))),
-            Asked::Snapshot { name } => return Ok(self.snapshot(name)),
-            Asked::Complete { line, cursor } => return Ok(self.complete(&line, cursor)),
+            Asked::Compare(branches) => Done::Branches(Box::new(self.compare(branches))),
+            Asked::State => Done::Text(self.state_json()),
+            Asked::Save => Done::Text(self.saved().to_text()),
+            Asked::Link { view } => Done::Text(self.link(view)),
+            Asked::Snapshot { name } => self.snapshot(name),
+            Asked::Complete { line, cursor } => self.complete(&line, cursor),
         };
-        let way = self.begin_seek(to);
-        self.moved(way)
+        Answer::Done(done)
     }
 
-    /// Returns the response to a cursor move, or the replay that must finish before the response.
-    fn moved(&self, way: Option<Replay>) -> Result<Done, Replaying> {
-        match way {
-            None => Ok(Done::Moved { step: self.cursor }),
-            Some(replay) => Err(Replaying::Seek(replay)),
-        }
+    /// Moves the cursor, or starts the replay that must finish before.
+    fn seek_or_replay(&mut self, to: SeekTo) -> Answer {
+        let replay = self.begin_seek(to);
+        self.moved(replay)
     }
 
-    /// Starts to replay the world at the requested step. Clamps the branch and the step to the run.
-    fn begin_query(&self, at: Moment, queries: Box<Queries>) -> Replaying {
-        let branch = at.branch.min(self.branches.len() as u32 - 1);
-        Replaying::Look {
-            branch,
-            replay: self.branches[branch as usize].run.begin_replay(at.step),
-            queries,
+    fn moved(&self, replay: Option<Replay>) -> Answer {
+        match replay {
+            None => Answer::Done(Done::Moved { step: self.cursor }),
+            Some(replay) => Answer::Replay(Replaying::Seek(replay)),
         }
     }
 

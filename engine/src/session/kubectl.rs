@@ -5,15 +5,15 @@ use crate::view::show::kube;
 use crate::world::op::{KubeWatch, WorldOp};
 
 use super::kubectl_exchange::KubectlExchange;
-use super::task::{Begun, CommandReport, CommandTask, Ops, Typing};
+use super::task::{Begun, CommandReport, Task};
 use super::workspace::Workspace;
 
 impl Workspace {
     /// Starts a `kubectl` command.
-    pub(super) fn kubectl(&mut self, command: &KubectlCommand, typed: Typing) -> Begun {
+    pub(super) fn kubectl(&mut self, command: &KubectlCommand) -> Begun {
         let server = match self.world().server_for(command.server.as_deref()) {
             Ok(server) => self.world().node_name(server),
-            Err(why) => return Begun::Done(CommandReport::refused(&why), typed),
+            Err(why) => return Begun::refused(&why),
         };
         if let (Some((name, lists)), [one]) = (&command.watch, command.requests.as_slice()) {
             let name = name.clone().unwrap_or_else(|| self.free_name());
@@ -25,15 +25,15 @@ impl Workspace {
                 lists: *lists,
             };
             let op = WorldOp::KubeWatch(Box::new(watch));
-            return self.run_ops(Ops::one(op), typed, Output::default());
+            return self.begin_op(op, Output::default());
         }
-        let aside = (self.cursor < self.run().len()).then(|| Box::new(self.aside()));
+        let place = self.place();
         let run = &mut self.branches[self.current].run;
-        match KubectlExchange::begin(command, server.into(), aside, run) {
-            Some(exchange) => self.run_command(CommandTask::Kubectl(Box::new(exchange)), typed),
+        match KubectlExchange::begin(command, server.into(), place, run) {
+            Some(exchange) => Begun::Task(Task::Kubectl(exchange.into())),
             None => {
                 let output = print::kubectl::kubectl(command, &[], "", self.world().now());
-                Begun::Done(CommandReport::local(output), typed)
+                Begun::Done(CommandReport::local(output))
             }
         }
     }

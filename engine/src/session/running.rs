@@ -1,13 +1,9 @@
-//! The running command. Each call of [`Workspace::continue_command`] makes one step, so that the host can check its
-//! clock, receive an interrupt and draw between any two steps.
+//! The running command. Each call of [`Workspace::poll_command`] makes one step, so that the host can check its clock,
+//! receive an interrupt and draw between any two steps.
 
-use std::sync::Arc;
+use std::task::Poll;
 
-use crate::api::{EtcdError, Reply};
-use crate::base::time::SimDuration;
-use crate::scenario::expr::Exchange;
-use crate::shell::print::PrintContext;
-use crate::shell::{Etcdctl, Output, print};
+use crate::shell::{Command, Output};
 use crate::view::EntryKind;
 
 use super::local;
@@ -15,117 +11,96 @@ use super::protocol::RunningCommand;
 use super::scrollback::More;
 use super::started;
 use super::task::{
-    Begun, CommandReport, CommandTask, CommandWait, Continued, Finished, Ops, Running, STOPPED,
-    Typing, printed, stopped_after,
+    Begun, CommandReport, Finished, Running, STOPPED, Task, Typing, printed, stopped_after,
 };
 use super::workspace::Workspace;
 
 impl Workspace {
-    /// Starts a command that makes steps.
-    pub(super) fn run_command(&mut self, task: CommandTask, typed: Typing) -> Begun {
-        let run = self.run();
-        let began = (self.cursor, run.head().now());
-        let wait = match &task {
-            // `run_ops` and `run_sleep` set the actual time.
-            CommandTask::Ops(_) | CommandTask::Sleep => CommandWait::Until(began.1),
-            CommandTask::Receive(_) => CommandWait::Deliveries(run.receive_until()),
-            CommandTask::Steps(steps) => CommandWait::Steps(*steps),
-            CommandTask::Move(_) => CommandWait::Cursor,
-            CommandTask::Request(..)
-            | CommandTask::FindMembers(..)
-            | CommandTask::Kubectl(..)
-            | CommandTask::PeekRequest(..) => CommandWait::Reply,
-        };
-        self.running = Some(Running {
-            task,
-            wait,
-            typed,
-            branch: self.current,
-            began,
-            steps: 0,
-            sent: began.1,
-            arrived: Vec::new(),
-            complaints: Output::default(),
-        });
-        Begun::Running
+    /// Starts a command at the cursor. Returns `None` if the command continues to run (see
+    /// [`Workspace::poll_command`]).
+    pub(super) fn begin_command(
+        &mut self,
+        command: &Command,
+        mut typed: Typing,
+    ) -> Option<Finished> {
+        if !self.branches_off(command) {
+            return self.begin_here(command, typed);
+        }
+        typed.branched = true;
+        let fork = self.run().begin_fork(self.cursor, self.world().clone());
+        let task = Task::Fork(fork.into(), self.moment(), command.clone().into());
+        self.start(task, typed);
+        match self.poll_command() {
+            Poll::Ready(finished) => finished,
+            Poll::Pending => None,
+        }
     }
 
-    /// Starts the operations of a command.
-    pub(super) fn run_ops(&mut self, ops: Ops, typed: Typing, complaints: Output) -> Begun {
-        let run = &mut self.branches[self.current].run;
-        if let Err(why) = run.head().check(&ops.now) {
-            return Begun::Done(CommandReport::refused(&why), typed);
-        }
-        let until = ops.submit(run);
-        self.run_command(CommandTask::Ops(ops), typed);
-        if let Some(running) = &mut self.running {
-            (running.wait, running.complaints) = (CommandWait::Until(until), complaints);
-        }
-        Begun::Running
-    }
-
-    /// Starts a sleep: a command that lets simulated time pass.
-    pub(super) fn run_sleep(&mut self, duration: SimDuration, typed: Typing) -> Begun {
-        let run = &mut self.branches[self.current].run;
-        match run.submit_sleep(duration) {
-            Ok(until) => {
-                self.run_command(CommandTask::Sleep, typed);
-                if let Some(running) = &mut self.running {
-                    running.wait = CommandWait::Until(until);
-                }
-                Begun::Running
+    fn begin_here(&mut self, command: &Command, typed: Typing) -> Option<Finished> {
+        match self.begin_at_the_cursor(command, &typed) {
+            Begun::Task(task) => {
+                self.start(task, typed);
+                None
             }
-            Err(why) => Begun::Done(CommandReport::refused(&why), typed),
+            Begun::Done(report) => Some(self.note(self.current, self.cursor, &typed, report)),
         }
+    }
+
+    fn start(&mut self, task: Task, typed: Typing) {
+        let began = (self.cursor, self.run().head().now());
+        self.running = Some(Running::new(task, typed, self.current, began));
     }
 
     /// Returns true if a command is running.
     pub(super) fn is_running(&self) -> bool {
-        self.running.is_some() || self.branching.is_some()
+        self.running.is_some()
     }
 
     /// Returns the progress of the running command.
     pub(super) fn running_progress(&self) -> Option<RunningCommand> {
-        if let Some(branching) = &self.branching {
-            return Some(branching.progress());
-        }
         let running = self.running.as_ref()?;
         Some(running.progress(&self.branches[running.branch].run))
     }
 
-    /// Makes the next step of the running command.
-    pub(super) fn continue_command(&mut self) -> Continued {
-        if let Some(branching) = self.branching.take() {
-            self.dirty = true;
-            return self.continue_branching(branching);
-        }
+    /// Makes the next step of the running command. Returns `Poll::Ready(None)` if no command is running.
+    pub(super) fn poll_command(&mut self) -> Poll<Option<Finished>> {
         let Some(mut running) = self.running.take() else {
-            return Continued::Idle;
+            return Poll::Ready(None);
         };
         self.dirty = true;
         if let Some(why) = self.why_stop(&running) {
-            return Continued::Finished(self.stop(running, &why));
+            return Poll::Ready(Some(self.stop(running, &why)));
         }
         let follows = self.current == running.branch && self.cursor == self.run().len();
-        let goes_on = running.advance(&mut self.branches[running.branch].run);
+        let polled = running.poll(&mut self.branches[running.branch].run);
         // The cursor stays if a person has moved it to an earlier step.
-        if follows && running.is_on_the_run() {
+        if follows && running.task.is_on_the_run() {
             self.go_to_head();
         }
-        if goes_on {
+        if polled.is_pending() {
             self.running = Some(running);
-            return Continued::Running;
+            return Poll::Pending;
         }
-        Continued::Finished(self.finish_command(running))
+        let Task::Fork(fork, parent, command) = running.task else {
+            return Poll::Ready(Some(self.finish_command(running)));
+        };
+        self.add_branch(fork.into_run(), parent, &running.typed.text);
+        match self.begin_here(&command, running.typed) {
+            None => Poll::Pending,
+            finished => Poll::Ready(finished),
+        }
     }
 
     /// Returns the reason why the command must stop at this step; `None` if the command may continue.
     fn why_stop(&self, running: &Running) -> Option<String> {
-        let steps = running.steps;
+        if matches!(running.task, Task::Fork(..)) {
+            return None;
+        }
+        let steps = running.steps(&self.branches[running.branch].run);
         if running.typed.stop_after.is_some_and(|most| steps >= most) {
             return Some(stopped_after(steps));
         }
-        if running.is_on_the_run() && self.memory_used() >= self.limits.memory_bytes {
+        if running.task.is_on_the_run() && self.memory_used() >= self.limits.memory_bytes {
             return Some(format!(
                 "stopped after {steps} steps: the run uses {}; undo this command, or save the run as \
                  a file and start a new run",
@@ -142,91 +117,58 @@ impl Workspace {
 
     /// Stops the running command. The steps that it has finished remain in the run.
     pub(super) fn stop_command(&mut self) {
-        self.stop_branching();
         if let Some(running) = self.running.take() {
-            let why = stopped_after(running.steps);
+            let why = stopped_after(running.steps(&self.branches[running.branch].run));
             self.stop(running, &why);
         }
     }
 
-    /// Stops a command early. Its log item records the number of steps, so that a replay stops at the same step.
-    fn stop(&mut self, running: Running, why: &str) -> Finished {
+    /// Stops a command early. Its log item records the number of steps, so that a replay stops at the same step. A
+    /// command that has changed nothing, such as the start of a branch, leaves no log item.
+    fn stop(&mut self, mut running: Running, why: &str) -> Finished {
         let is_logged = self
             .log
             .last()
             .is_some_and(|item| *item.text == *running.typed.text);
-        if running.is_on_the_run() {
-            self.branches[running.branch].run.cancel_undelivered();
+        let run = &mut self.branches[running.branch].run;
+        if running.task.is_on_the_run() {
+            let steps = running.steps(run);
+            run.cancel_undelivered();
             if let Some(item) = self.log.last_mut().filter(|_| is_logged) {
-                *item = item.stopped_after(running.steps);
+                *item = item.stopped_after(steps);
             }
         } else if is_logged {
-            // The command has changed nothing that a replay needs.
             self.log.pop();
         }
-        let mut output = running.complaints.clone();
+        let (mut output, kind) = match &running.task {
+            Task::Ops(ops) => (ops.complaints.clone(), EntryKind::Step),
+            Task::Fork(..) => (Output::default(), EntryKind::Local),
+            _ => (Output::default(), EntryKind::Step),
+        };
+        running.typed.branched &= !matches!(running.task, Task::Fork(..));
         let stop = Output::error(why, STOPPED);
         output.stderr.extend_from_slice(&stop.stderr);
         output.exit = stop.exit;
-        self.end_command(running, CommandReport::new(output, EntryKind::Step))
+        self.end_command(running, CommandReport::new(output, kind))
     }
 
     /// Finishes a command that was not stopped.
     fn finish_command(&mut self, mut running: Running) -> Finished {
         let branch = running.branch;
         let run = &mut self.branches[branch].run;
-        let context = PrintContext::new(run.head().config().profile);
         let report = match &mut running.task {
-            CommandTask::Request(ids, etcdctl) => {
-                let replies = ids.iter().map(|id| run.take_reply(*id).expect(ANSWERED));
-                let mut replies: Vec<Reply> = replies.collect();
-                let took = run.head().now() - running.sent;
-                let arrived = running.arrived.iter().filter(|(id, _)| ids.contains(id));
-                let mut arrived: Vec<_> = arrived.collect();
-                arrived.sort_by_key(|(id, _)| ids.iter().position(|known| known == id));
-                let took_each = arrived.into_iter().map(|(_, at)| *at - running.sent);
-                let took_each: Vec<SimDuration> = took_each.collect();
-                let context = PrintContext {
-                    took,
-                    took_each: &took_each,
-                    ..context
-                };
-                let output = print::replies(etcdctl, &replies, &context);
-                let note = started::note_of_request(&etcdctl.verb, &replies[0], &output);
-                CommandReport {
-                    exchange: self.exchange(etcdctl, replies.swap_remove(0)),
-                    note,
-                    ..CommandReport::new(output, EntryKind::Step)
-                }
+            Task::Etcdctl(exchange) => {
+                let mut report = exchange.report(run);
+                // Only the checks of a lesson need the request and its reply.
+                report.exchange.take_if(|_| self.lesson.is_none());
+                report
             }
-            CommandTask::PeekRequest(world, ids, etcdctl) => {
-                let replies = ids.iter().map(|id| world.take_reply(*id).expect(ANSWERED));
-                let mut replies: Vec<Reply> = replies.collect();
-                let output = print::replies(etcdctl, &replies, &context);
-                CommandReport {
-                    exchange: self.exchange(etcdctl, replies.swap_remove(0)),
-                    ..CommandReport::new(output, EntryKind::Peek)
-                }
-            }
-            CommandTask::FindMembers(aside, id, _) => {
-                let (reply, kind) = match aside {
-                    Some(world) => (world.take_reply(*id), EntryKind::Peek),
-                    None => (run.take_reply(*id), EntryKind::Step),
-                };
-                let error = reply
-                    .and_then(Result::err)
-                    .unwrap_or(EtcdError::DeadlineExceeded);
-                CommandReport::new(print::no_members(error), kind)
-            }
-            CommandTask::Kubectl(exchange) => {
-                let (output, kind) = exchange.output(run);
-                CommandReport::new(output, kind)
-            }
-            CommandTask::Ops(ops) => match &ops.refused {
+            Task::Kubectl(exchange) => exchange.report(run),
+            Task::Ops(ops) => match &ops.refused {
                 Some(why) => CommandReport::refused(why),
                 None if let Some(name) = ops.process() => {
-                    let (name, world) = (name.to_owned(), run.head());
-                    let note = started::note_of_op(world, &ops.now, false);
+                    let note = started::note_of_op(run.head(), &ops.now, false);
+                    let name = name.to_owned();
                     CommandReport {
                         note,
                         ..self.received(&name, branch, None)
@@ -234,18 +176,19 @@ impl Workspace {
                 }
                 None => {
                     let is_interactive = ops.print.as_ref().is_some_and(|print| print.interactive);
-                    let output = match ops.print {
-                        Some(_) => running.complaints.clone(),
-                        None => local::done(run.head(), &ops.now),
-                    };
+                    let mut output = local::done(run.head(), &ops.now);
+                    output.stderr.splice(0..0, ops.complaints.stderr.clone());
                     CommandReport {
                         note: started::note_of_op(run.head(), &ops.now, is_interactive),
                         ..CommandReport::new(output, EntryKind::Step)
                     }
                 }
             },
-            CommandTask::Receive(name) => self.received(name, branch, None),
-            CommandTask::Sleep => CommandReport {
+            Task::Receive(name, _) => {
+                let name = std::mem::take(name);
+                self.received(&name, branch, None)
+            }
+            Task::Sleep(_) => CommandReport {
                 note: Some(started::note_of_sleep(
                     running.began.1,
                     run.head().now(),
@@ -254,24 +197,24 @@ impl Workspace {
                 )),
                 ..CommandReport::new(Output::default(), EntryKind::Step)
             },
-            CommandTask::Steps(_) if running.steps == 0 => {
+            Task::Steps(_) if run.len() == running.began.0 => {
                 CommandReport::local(Output::ok("no event is scheduled\n"))
             }
-            CommandTask::Steps(_) => CommandReport::local(Output::default()),
-            CommandTask::Move(replay) => {
+            Task::Move(replay, _) => {
                 if self.current == branch {
                     self.stand_at(replay.clone());
                 }
                 CommandReport::local(Output::default())
             }
+            Task::Steps(_) | Task::Fork(..) => CommandReport::local(Output::default()),
         };
         self.end_command(running, report)
     }
 
     fn end_command(&mut self, running: Running, report: CommandReport) -> Finished {
         let step = match &running.task {
-            CommandTask::Move(replay) => replay.to(),
-            _ if running.is_on_the_run() => self.branches[running.branch].run.len(),
+            Task::Move(replay, _) => replay.to(),
+            task if task.is_on_the_run() => self.branches[running.branch].run.len(),
             _ => running.began.0,
         };
         self.note(running.branch, step, &running.typed, report)
@@ -316,13 +259,6 @@ impl Workspace {
             branched: typed.branched,
         }
     }
-
-    /// Returns the request and its response if the checks of a lesson may need these; otherwise `None`.
-    fn exchange(&self, etcdctl: &Etcdctl, reply: Reply) -> Option<Arc<Exchange>> {
-        self.lesson.as_ref()?;
-        let request = etcdctl.request();
-        Some(Exchange { request, reply }.into())
-    }
 }
 
 /// Joins the notes below a terminal entry into one text.
@@ -330,7 +266,3 @@ fn joined(notes: [Option<String>; 2]) -> Option<Box<str>> {
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     (!notes.is_empty()).then(|| notes.join(" ").into())
 }
-
-/// The panic message for a request without a response. A response always arrives, because every request has a timeout
-/// timer in the world.
-const ANSWERED: &str = "if no scheduled events are left, every request has its response";

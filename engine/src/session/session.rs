@@ -6,11 +6,10 @@
 
 use std::collections::VecDeque;
 
-use crate::shell::{Output, Read};
 use crate::view::{Queries, Views};
 use crate::world::{Config, World};
 
-use super::asked::{Asked, Replaying};
+use super::asked::{Answer, Asked, Replaying};
 use super::files::is_same;
 use super::jobs::{Job, Work};
 use super::lesson::Acted;
@@ -20,7 +19,6 @@ use super::protocol::{
     Act, Done, Executed, FileChunk, FileIdentity, FromEngine, SeekTo, Source, ToEngine,
 };
 use super::run::{REPLAY_STEPS, Run};
-use super::task::{Continued, Typing};
 use super::texts::{NotNow, Texts};
 use super::typing::Typed;
 use super::workspace::Workspace;
@@ -130,29 +128,6 @@ impl Session {
     /// Returns the state at the cursor as JSON.
     pub fn state_json(&self) -> String {
         self.workspace.state_json()
-    }
-
-    /// Ends the input. If the last typed transaction is incomplete, returns etcdctl's own error message.
-    pub fn finish(&mut self) -> Option<Output> {
-        match self.workspace.reader.finish() {
-            Ok(Read::Commands(commands)) => {
-                let mut last = None;
-                for command in &commands {
-                    let mut finished = self
-                        .workspace
-                        .begin_command(command, Typing::new(&*command.text));
-                    while self.workspace.is_running() {
-                        if let Continued::Finished(more) = self.workspace.continue_command() {
-                            finished = Some(more);
-                        }
-                    }
-                    last = finished.map(|finished| finished.output);
-                }
-                last
-            }
-            Ok(Read::Blank | Read::More { .. }) => None,
-            Err(error) => Some(Output::error(&error.to_string(), 1)),
-        }
     }
 
     /// Turns on pacing: the page acknowledges the views that it has drawn with [`ToEngine::Drawn`]. While a command
@@ -628,10 +603,10 @@ impl Session {
             });
         }
         match self.workspace.answer_to(asked, from) {
-            Ok(done) => answer(out, id, done),
-            Err(way) => self.jobs.push_front(Job {
+            Answer::Done(done) => answer(out, id, done),
+            Answer::Replay(replaying) => self.jobs.push_front(Job {
                 id,
-                work: Work::Replaying(way),
+                work: Work::Replaying(replaying),
             }),
         }
     }
@@ -642,9 +617,9 @@ impl Session {
                 .workspace
                 .answer_to(asked.clone(), self.workspace.cursor)
             {
-                Ok(done) => Some(done),
-                Err(way) => {
-                    job.work = Work::Replaying(way);
+                Answer::Done(done) => Some(done),
+                Answer::Replay(replaying) => {
+                    job.work = Work::Replaying(replaying);
                     None
                 }
             },

@@ -2,17 +2,17 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::task::Poll;
 
-use crate::api::Response;
 use crate::base::time::SimTime;
 use crate::scenario::expr::Exchange;
 use crate::scenario::{Beat, Sameness, compare_output, is_beside_events};
-use crate::shell::{Command, Etcdctl, Output, RunIf, WatchPrint};
-use crate::sim::outbox::RequestId;
+use crate::shell::{Command, Output, RunIf, WatchPrint};
 use crate::view::{EntryKind, Moment, TranscriptOutput};
+use crate::world::World;
 use crate::world::op::WorldOp;
-use crate::world::{Destination, World};
 
+use super::etcdctl_exchange::EtcdctlExchange;
 use super::inputs::Replay;
 use super::kubectl_exchange::KubectlExchange;
 use super::protocol::{ProgressUnit, RunningCommand};
@@ -93,48 +93,38 @@ const TEXT_CHARS_MAX: usize = 80;
 /// The exit code of a stopped command. A shell reports the same exit code after Ctrl-C.
 pub(super) const STOPPED: u8 = 130;
 
-/// The running command: its work, the condition that it waits for, and its progress.
+/// The running command.
 #[derive(Debug)]
 pub(super) struct Running {
-    pub(super) task: CommandTask,
-    pub(super) wait: CommandWait,
+    pub(super) task: Task,
     pub(super) typed: Typing,
     pub(super) branch: usize,
     /// The step and the time at which the command started.
     pub(super) began: (u64, SimTime),
-    /// The number of steps that the command has made. If the cursor is not at the end of the run, a command that does
-    /// not change the run makes these steps on a copy of the world.
-    pub(super) steps: u64,
-    /// The time at which the requests were sent.
-    pub(super) sent: SimTime,
-    /// The requests whose responses have arrived, with the times of arrival.
-    pub(super) arrived: Vec<(RequestId, SimTime)>,
-    /// The error output so far, as the command printed it.
-    pub(super) complaints: Output,
+    /// After the work: the time until which the command waits for its immediate effects.
+    settles: Option<SimTime>,
 }
 
-/// The work of a running command.
+/// The work of a running command, with the condition that it waits for.
 #[derive(Debug)]
-pub(super) enum CommandTask {
-    /// A command that sends a request to one or more members.
-    Request(Vec<RequestId>, Etcdctl),
-    /// A request to etcd in a copy of the world at an earlier step.
-    PeekRequest(Box<World>, Vec<RequestId>, Etcdctl),
-    /// The request for the member list that precedes the requests of a command with `--cluster`. If the cursor is at an
-    /// earlier step, the request is sent in a copy of the world.
-    FindMembers(Option<Box<World>>, RequestId, Etcdctl),
+pub(super) enum Task {
+    /// The start of a branch, and the command that then runs there.
+    Fork(Box<Fork>, Moment, Box<Command>),
+    /// The requests of a command to members.
+    Etcdctl(Box<EtcdctlExchange>),
     /// The requests of a command to an API server.
     Kubectl(Box<KubectlExchange>),
     /// A sequence of operations.
-    Ops(Ops),
-    /// The command `recv`, with the name of the watch or client.
-    Receive(String),
-    /// The command `run`, which lets time pass.
-    Sleep,
+    Ops(Box<Ops>),
+    /// The command `recv`: waits until everything has reached the watch or client of this name, or until this time.
+    Receive(String, SimTime),
+    /// The command `run`, which lets time pass until this time.
+    Sleep(SimTime),
     /// The command `step`, with the number of steps.
     Steps(u64),
-    /// The command `step` when the cursor is not at the end of the run. The command then only moves the cursor.
-    Move(Replay),
+    /// The command `step` when the cursor is not at the end of the run. The command then only moves the cursor. The
+    /// number is the length of the replay.
+    Move(Replay, u64),
 }
 
 /// The operations of one command.
@@ -142,22 +132,47 @@ pub(super) enum CommandTask {
 pub(super) struct Ops {
     /// The current operation.
     pub(super) now: WorldOp,
-    pub(super) left: VecDeque<WorldOp>,
+    wait: OpWait,
+    left: VecDeque<WorldOp>,
     /// The print options of the watches that a `watch` command starts; `None` for other commands.
     pub(super) print: Option<WatchPrint>,
+    /// The error output that precedes the output of the operations.
+    pub(super) complaints: Output,
     /// The reason why the next operation is refused.
     pub(super) refused: Option<String>,
 }
 
+/// The condition that an operation waits for.
+#[derive(Clone, Copy, Debug)]
+enum OpWait {
+    /// All events that are scheduled for this time or before have happened.
+    Until(SimTime),
+    /// Everything that is on the way to a process has arrived, or this time has passed.
+    Deliveries(SimTime),
+}
+
 impl Ops {
-    /// Creates a sequence of one operation.
-    pub(super) fn one(op: WorldOp) -> Self {
-        Self {
-            now: op,
-            left: VecDeque::new(),
-            print: None,
+    /// Submits the first operation.
+    ///
+    /// # Errors
+    /// Returns an error message if the world refuses the operation.
+    pub(super) fn begin(
+        first: WorldOp,
+        left: VecDeque<WorldOp>,
+        print: Option<WatchPrint>,
+        run: &mut Run,
+    ) -> Result<Self, String> {
+        run.head().check(&first)?;
+        let mut ops = Self {
+            now: first,
+            wait: OpWait::Until(SimTime(0)),
+            left,
+            print,
+            complaints: Output::default(),
             refused: None,
-        }
+        };
+        ops.submit(run);
+        Ok(ops)
     }
 
     /// Returns the name of the process that the current operation starts or interrupts.
@@ -169,60 +184,59 @@ impl Ops {
         }
     }
 
-    /// Submits the current operation and returns the time by which the operation is done.
-    pub(super) fn submit(&self, run: &mut Run) -> SimTime {
+    fn submit(&mut self, run: &mut Run) {
         if let (Some(print), WorldOp::Watch(watch)) = (&self.print, &self.now) {
             run.print_as(&watch.name, print.clone());
         }
-        run.submit_op(self.now.clone())
+        self.wait = OpWait::Until(run.submit_op(self.now.clone()));
     }
 
-    /// Submits the next operation and returns the time by which that operation is done. Returns `None` if no operation
-    /// is left or if the world refuses the next operation.
-    fn submit_next(&mut self, run: &mut Run) -> Option<SimTime> {
-        let next = self.left.pop_front()?;
+    /// Submits the next operation. Returns false if no operation is left or if the world refuses the next operation.
+    fn submit_next(&mut self, run: &mut Run) -> bool {
+        let Some(next) = self.left.pop_front() else {
+            return false;
+        };
         if let Err(why) = run.head().check(&next) {
             self.refused = Some(why);
-            return None;
+            return false;
         }
         self.now = next;
-        Some(self.submit(run))
+        self.submit(run);
+        true
     }
-}
 
-/// The condition that the command waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CommandWait {
-    /// The response to the request has arrived. The wait also ends when no events are scheduled.
-    Reply,
-    /// All events that are scheduled for this time or before have happened.
-    Until(SimTime),
-    /// All in-flight messages have arrived. The wait ends at this time at the latest.
-    Deliveries(SimTime),
-    /// The command has made this number of steps.
-    Steps(u64),
-    /// The cursor has reached its target.
-    Cursor,
-    /// The immediate effects of the command have happened. The wait ends at this time at the latest.
-    Settled(SimTime),
+    fn is_waiting(&self, run: &Run) -> bool {
+        match self.wait {
+            OpWait::Until(at) => run.is_due_by(at),
+            OpWait::Deliveries(until) => self
+                .process()
+                .is_some_and(|name| run.is_pending(name, until)),
+        }
+    }
+
+    /// After the operation on a process, waits for its deliveries. Returns false if there is nothing to wait for.
+    fn wait_for_process(&mut self, run: &Run) -> bool {
+        let waits = matches!(self.wait, OpWait::Until(_)) && self.process().is_some();
+        if waits {
+            self.wait = OpWait::Deliveries(run.receive_until());
+        }
+        waits
+    }
 }
 
 /// The result of starting a command.
 pub(super) enum Begun {
-    /// The command is running.
-    Running,
+    /// The command makes steps.
+    Task(Task),
     /// The command has ended because it makes no steps or was refused.
-    Done(CommandReport, Typing),
+    Done(CommandReport),
 }
 
-/// The result of one slice of work on a command.
-pub(super) enum Continued {
-    /// No command is running.
-    Idle,
-    /// The command is still running.
-    Running,
-    /// The command has ended.
-    Finished(Finished),
+impl Begun {
+    /// Returns the end of a command that the simulator refuses, with this error message.
+    pub(super) fn refused(why: &str) -> Self {
+        Self::Done(CommandReport::refused(why))
+    }
 }
 
 /// A command that has ended, with its output.
@@ -264,237 +278,157 @@ impl CommandReport {
     }
 }
 
-impl Running {
-    /// Returns true if the command adds its steps to the run. Other commands use a copy of the world, or move the
-    /// cursor.
+impl Task {
+    /// Returns the world in which the task makes its steps; `None` if it moves the cursor or starts a branch.
+    fn world<'a>(&'a self, run: &'a Run) -> Option<&'a World> {
+        match self {
+            Self::Fork(..) | Self::Move(..) => None,
+            Self::Etcdctl(exchange) => Some(exchange.place.world(run)),
+            Self::Kubectl(exchange) => Some(exchange.place.world(run)),
+            Self::Ops(_) | Self::Receive(..) | Self::Sleep(_) | Self::Steps(_) => Some(run.head()),
+        }
+    }
+
+    /// Returns true if the task adds its steps to the run.
     pub(super) fn is_on_the_run(&self) -> bool {
-        match &self.task {
-            CommandTask::PeekRequest(..)
-            | CommandTask::FindMembers(Some(_), ..)
-            | CommandTask::Move(_) => false,
-            CommandTask::Kubectl(exchange) => !exchange.is_aside(),
-            _ => true,
+        match self {
+            Self::Fork(..) | Self::Move(..) => false,
+            Self::Etcdctl(exchange) => exchange.place.is_run(),
+            Self::Kubectl(exchange) => exchange.place.is_run(),
+            Self::Ops(_) | Self::Receive(..) | Self::Sleep(_) | Self::Steps(_) => true,
         }
     }
 
-    /// Makes a step, or starts the next phase after the last step; returns false once the command is done.
-    pub(super) fn advance(&mut self, run: &mut Run) -> bool {
-        self.note_arrivals(run);
-        if !self.is_done_waiting(run) && self.step(run) {
-            self.steps += 1;
-            return true;
-        }
-        if self.ask_members(run) || self.ask_next(run) {
-            return true;
-        }
-        if let CommandTask::Kubectl(exchange) = &mut self.task
-            && self.wait == CommandWait::Reply
-            && exchange.send_next(run)
-        {
-            return true;
-        }
-        let next = match (&mut self.task, self.wait) {
-            (CommandTask::Ops(ops), CommandWait::Settled(_)) => {
-                ops.submit_next(run).map(CommandWait::Until)
-            }
-            (_, CommandWait::Settled(_)) => None,
-            (CommandTask::Ops(ops), CommandWait::Until(_)) if ops.process().is_some() => {
-                Some(CommandWait::Deliveries(run.receive_until()))
-            }
-            (CommandTask::Kubectl(exchange), _) if exchange.is_aside() => None,
-            (
-                CommandTask::Request(..)
-                | CommandTask::FindMembers(None, ..)
-                | CommandTask::Kubectl(..)
-                | CommandTask::Ops(_),
-                _,
-            ) => Some(CommandWait::Settled(run.settle_until())),
-            _ => None,
-        };
-        self.wait = next.unwrap_or(self.wait);
-        next.is_some()
+    /// Returns true if the command waits for its immediate effects after the work.
+    fn settles(&self) -> bool {
+        let has_effects = matches!(self, Self::Etcdctl(_) | Self::Kubectl(_) | Self::Ops(_));
+        has_effects && self.is_on_the_run()
     }
 
-    /// Once the response with the member list has arrived, sends the requests of the command to these members. Returns
-    /// false if the command did not request the member list, or if no list has arrived.
-    fn ask_members(&mut self, run: &mut Run) -> bool {
-        let CommandTask::FindMembers(aside, id, etcdctl) = &mut self.task else {
-            return false;
-        };
-        let world = aside.as_deref().unwrap_or(run.head());
-        let Some(Ok(Response::MemberList(list))) = world.reply(*id) else {
-            return false;
-        };
-        let urls = list
-            .members
-            .iter()
-            .flat_map(|member| member.client_urls.clone());
-        etcdctl.endpoints = urls.collect();
-        let Ok(members) = etcdctl.destinations(world) else {
-            return false;
-        };
-        self.sent = world.now();
-        match aside {
-            Some(world) => world.take_reply(*id),
-            None => run.take_reply(*id),
-        };
-        let ids = submit(run, aside.as_deref_mut(), etcdctl, members);
-        let etcdctl = etcdctl.clone();
-        self.task = match aside.take() {
-            Some(world) => CommandTask::PeekRequest(world, ids, etcdctl),
-            None => CommandTask::Request(ids, etcdctl),
-        };
-        true
-    }
-
-    /// Sends the next request of a command that sends several requests in turn. Returns false if no request follows.
-    fn ask_next(&mut self, run: &mut Run) -> bool {
-        if self.wait != CommandWait::Reply {
-            return false;
-        }
-        let (aside, ids, etcdctl) = match &mut self.task {
-            CommandTask::Request(ids, etcdctl) => (None, ids, etcdctl),
-            CommandTask::PeekRequest(world, ids, etcdctl) => (Some(world), ids, etcdctl),
-            _ => return false,
-        };
-        let world = aside.as_deref().map_or(run.head(), |world| world);
-        let replies: Option<Vec<_>> = ids.iter().map(|id| world.reply(*id)).collect();
-        let next = replies.and_then(|replies| etcdctl.next_request(&replies));
-        let (Some(next), Ok(mut to)) = (next, etcdctl.destinations(world)) else {
-            return false;
-        };
-        let (next, to) = (Arc::new(next), to.remove(0));
-        ids.push(match aside {
-            Some(world) => world.submit_to(to, next),
-            None => run.submit(to, next),
-        });
-        true
-    }
-
-    fn note_arrivals(&mut self, run: &Run) {
-        let (CommandTask::Request(ids, _), CommandWait::Reply) = (&self.task, self.wait) else {
-            return;
-        };
-        for id in ids {
-            let is_known = self.arrived.iter().any(|(known, _)| known == id);
-            if !is_known && run.head().reply(*id).is_some() {
-                self.arrived.push((*id, run.head().now()));
-            }
+    /// Returns true if the task waits for the next step. `steps` is the number of steps so far.
+    fn is_waiting(&mut self, run: &Run, steps: u64) -> bool {
+        match self {
+            Self::Fork(..) => true,
+            Self::Etcdctl(exchange) => exchange.is_waiting(run),
+            Self::Kubectl(exchange) => exchange.is_waiting(run),
+            Self::Ops(ops) => ops.is_waiting(run),
+            Self::Receive(name, until) => run.is_pending(name, *until),
+            Self::Sleep(until) => run.is_due_by(*until),
+            Self::Steps(wanted) => steps < *wanted && run.head().can_step(),
+            Self::Move(replay, _) => replay.left() > 0,
         }
     }
 
-    fn is_done_waiting(&self, run: &Run) -> bool {
-        match self.wait {
-            CommandWait::Reply => match &self.task {
-                CommandTask::Request(ids, _) => {
-                    ids.iter().all(|id| run.head().reply(*id).is_some())
-                }
-                CommandTask::FindMembers(aside, id, _) => {
-                    let world = aside.as_deref().unwrap_or(run.head());
-                    world.reply(*id).is_some()
-                }
-                CommandTask::Kubectl(exchange) => exchange.has_reply(run),
-                CommandTask::PeekRequest(world, ids, _) => {
-                    ids.iter().all(|id| world.reply(*id).is_some())
-                }
-                CommandTask::Ops(_)
-                | CommandTask::Receive(_)
-                | CommandTask::Sleep
-                | CommandTask::Steps(_)
-                | CommandTask::Move(_) => true,
-            },
-            CommandWait::Until(at) => !run.is_due_by(at),
-            CommandWait::Deliveries(until) => match &self.task {
-                CommandTask::Receive(name) => !run.is_pending(name, until),
-                CommandTask::Ops(ops) => {
-                    let pending = ops.process().map(|name| run.is_pending(name, until));
-                    pending != Some(true)
-                }
-                _ => true,
-            },
-            CommandWait::Steps(steps) => self.steps >= steps || !run.head().can_step(),
-            CommandWait::Cursor => {
-                matches!(&self.task, CommandTask::Move(replay) if replay.left() == 0)
-            }
-            CommandWait::Settled(until) => !run.is_unsettled(until),
-        }
-    }
-
-    /// Makes a step; returns false if no event is scheduled.
-    fn step(&mut self, run: &mut Run) -> bool {
-        match &mut self.task {
-            CommandTask::PeekRequest(world, ..) | CommandTask::FindMembers(Some(world), ..) => {
-                world.step_untraced()
-            }
-            CommandTask::Kubectl(exchange) if exchange.is_aside() => {
-                exchange.aside().is_some_and(World::step_untraced)
-            }
-            CommandTask::Move(replay) => {
+    /// Makes a step. Returns false if no event is scheduled, or if all observers of the branch have read its past.
+    fn step(&mut self, run: &mut Run, typed: &Typing) -> bool {
+        let aside = match self {
+            Self::Fork(fork, ..) => return !fork.observe_more(),
+            Self::Move(replay, _) => {
                 run.replay_more(replay, REPLAY_STEPS);
-                true
+                return true;
             }
-            _ => run.make_step(&self.typed.text, self.typed.beat.as_ref()),
+            Self::Etcdctl(exchange) => exchange.place.aside(),
+            Self::Kubectl(exchange) => exchange.place.aside(),
+            Self::Ops(_) | Self::Receive(..) | Self::Sleep(_) | Self::Steps(_) => None,
+        };
+        match aside {
+            Some(world) => world.step_untraced(),
+            None => run.make_step(&typed.text, typed.beat.as_ref()),
+        }
+    }
+
+    /// Starts the next part of the work. Returns false if the work is done.
+    fn go_on(&mut self, run: &mut Run) -> bool {
+        match self {
+            Self::Etcdctl(exchange) => exchange.send_next(run),
+            Self::Kubectl(exchange) => exchange.send_next(run),
+            Self::Ops(ops) => ops.wait_for_process(run),
+            Self::Fork(..)
+            | Self::Receive(..)
+            | Self::Sleep(_)
+            | Self::Steps(_)
+            | Self::Move(..) => false,
+        }
+    }
+}
+
+impl Running {
+    /// Starts a command at this step and time of a branch.
+    pub(super) fn new(task: Task, typed: Typing, branch: usize, began: (u64, SimTime)) -> Self {
+        Self {
+            task,
+            typed,
+            branch,
+            began,
+            settles: None,
+        }
+    }
+
+    /// Returns the number of steps that the command has made, in the run, in a copy of its world, or with the cursor.
+    pub(super) fn steps(&self, run: &Run) -> u64 {
+        match &self.task {
+            Task::Move(replay, all) => all - replay.left(),
+            task => task
+                .world(run)
+                .map_or(0, |world| world.steps() - self.began.0),
+        }
+    }
+
+    /// Makes a step, or starts the next part of the work. Returns `Poll::Ready` once the command is done.
+    pub(super) fn poll(&mut self, run: &mut Run) -> Poll<()> {
+        let steps = self.steps(run);
+        let is_waiting = match self.settles {
+            Some(until) => run.is_unsettled(until),
+            None => self.task.is_waiting(run, steps),
+        };
+        if is_waiting && self.task.step(run, &self.typed) {
+            return Poll::Pending;
+        }
+        let goes_on = match self.settles.take() {
+            Some(_) => match &mut self.task {
+                Task::Ops(ops) => ops.submit_next(run),
+                _ => false,
+            },
+            None if self.task.go_on(run) => true,
+            None => {
+                self.settles = self.task.settles().then(|| run.settle_until());
+                self.settles.is_some()
+            }
+        };
+        match goes_on {
+            true => Poll::Pending,
+            false => Poll::Ready(()),
         }
     }
 
     /// Returns the progress of the command.
     pub(super) fn progress(&self, run: &Run) -> RunningCommand {
-        let (done, total, unit) = match (&self.task, self.wait) {
-            (CommandTask::Sleep, CommandWait::Until(at)) => {
+        let steps = self.steps(run);
+        let (done, total, unit) = match &self.task {
+            Task::Sleep(until) => {
                 let passed = run.head().now() - self.began.1;
-                (passed.0, (at - self.began.1).0, ProgressUnit::SimulatedUs)
+                (
+                    passed.0,
+                    (*until - self.began.1).0,
+                    ProgressUnit::SimulatedUs,
+                )
             }
-            (CommandTask::Steps(steps), _) => (self.steps, *steps, ProgressUnit::Steps),
-            (CommandTask::Move(replay), _) => {
-                let all = self.steps * REPLAY_STEPS + replay.left();
-                (all - replay.left(), all, ProgressUnit::Steps)
+            Task::Steps(wanted) => (steps, *wanted, ProgressUnit::Steps),
+            Task::Move(_, all) => (steps, *all, ProgressUnit::Steps),
+            Task::Fork(fork, ..) => {
+                let (done, total) = fork.progress();
+                (done, total, ProgressUnit::Steps)
             }
-            _ => (self.steps, 0, ProgressUnit::Steps),
+            Task::Etcdctl(_) | Task::Kubectl(_) | Task::Ops(_) | Task::Receive(..) => {
+                (steps, 0, ProgressUnit::Steps)
+            }
         };
         RunningCommand {
             text: shortened(&self.typed.text),
-            steps: self.steps,
+            steps,
             done,
             total,
             unit,
-        }
-    }
-}
-
-/// Submits a command's request to each destination, in the run or in a copy of its world.
-pub(super) fn submit(
-    run: &mut Run,
-    mut aside: Option<&mut World>,
-    etcdctl: &Etcdctl,
-    to: Vec<Destination>,
-) -> Vec<RequestId> {
-    let request = Arc::new(etcdctl.request());
-    let ids = to.into_iter().map(|to| match &mut aside {
-        Some(world) => world.submit_to(to, request.clone()),
-        None => run.submit(to, request.clone()),
-    });
-    ids.collect()
-}
-
-/// A branch under construction, and the command that waits for it.
-#[derive(Debug)]
-pub(super) struct Branching {
-    pub(super) fork: Box<Fork>,
-    pub(super) parent: Moment,
-    pub(super) command: Command,
-    pub(super) typed: Typing,
-}
-
-impl Branching {
-    /// Returns the progress of the command.
-    pub(super) fn progress(&self) -> RunningCommand {
-        let (done, total) = self.fork.progress();
-        RunningCommand {
-            text: shortened(&self.typed.text),
-            steps: 0,
-            done,
-            total,
-            unit: ProgressUnit::Steps,
         }
     }
 }

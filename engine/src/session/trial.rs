@@ -23,7 +23,7 @@ const STEPS_BEFORE_MAX: u64 = 20_000;
 impl Workspace {
     /// Checks whether the current part fits the learner's store, if the store can differ from the store of the lesson.
     pub(super) fn try_part(&mut self) {
-        if self.is_running() || self.branching.is_some() {
+        if self.is_running() {
             return;
         }
         let Some(run) = &self.lesson else {

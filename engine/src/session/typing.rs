@@ -2,9 +2,11 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::task::Poll;
 
 use crate::api::Profile;
 use crate::base::grow;
+use crate::base::time::SimDuration;
 use crate::etcd::SnapshotError;
 use crate::scenario::{
     Beat, Block, Expected, INTERRUPT, Sameness, compare_output, is_beside_events,
@@ -19,13 +21,14 @@ use crate::words::transcript as transcript_words;
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
 
+use super::etcdctl_exchange::EtcdctlExchange;
 use super::local;
+use super::place::Place;
 use super::protocol::{Executed, ProgressUnit, RunningCommand};
 use super::run::Run;
 use super::save::LogItem;
 use super::task::{
-    Begun, CommandReport, CommandTask, Continued, ExpectedOutput, Finished, Ops, Typing,
-    first_line, printed, shortened, submit,
+    Begun, CommandReport, ExpectedOutput, Finished, Task, Typing, first_line, printed, shortened,
 };
 use super::workspace::{Branch, Workspace};
 
@@ -92,10 +95,10 @@ impl Typed {
             workspace.before_typing();
         }
         workspace.reader.reads_saved(self.is_saved);
-        match workspace.continue_command() {
-            Continued::Running => return true,
-            Continued::Finished(finished) => self.finished(finished),
-            Continued::Idle => self.begin_next(workspace),
+        match workspace.poll_command() {
+            Poll::Pending => return true,
+            Poll::Ready(Some(finished)) => self.finished(finished),
+            Poll::Ready(None) => self.begin_next(workspace),
         }
         self.result.more = workspace.pending().map(Into::into);
         let (done, total) = self.progress();
@@ -432,10 +435,10 @@ impl TypedBlock {
             self.read_more(workspace);
             return true;
         }
-        match workspace.continue_command() {
-            Continued::Running => return true,
-            Continued::Finished(finished) => self.finished(&finished),
-            Continued::Idle => {
+        match workspace.poll_command() {
+            Poll::Pending => return true,
+            Poll::Ready(Some(finished)) => self.finished(&finished),
+            Poll::Ready(None) => {
                 if let Some(mut command) = self.commands.pop_front() {
                     if !command.run_if.holds(self.last_output.exit) {
                         return !self.commands.is_empty();
@@ -685,19 +688,19 @@ impl Workspace {
         }
     }
 
-    pub(super) fn begin_at_the_cursor(&mut self, command: &Command, typed: Typing) -> Begun {
+    pub(super) fn begin_at_the_cursor(&mut self, command: &Command, typed: &Typing) -> Begun {
         let at_the_end = self.cursor == self.run().len();
         let report = match &command.kind {
-            CommandKind::Etcdctl(etcdctl) => return self.send(etcdctl.clone(), typed),
-            CommandKind::Run(duration) => return self.run_sleep(*duration, typed),
+            CommandKind::Etcdctl(etcdctl) => return self.send(etcdctl),
+            CommandKind::Run(duration) => return self.sleep(*duration),
             CommandKind::Step(steps) => {
-                let task = if at_the_end {
-                    CommandTask::Steps(*steps)
-                } else {
-                    let to = self.cursor.saturating_add(*steps);
-                    CommandTask::Move(self.run().begin_replay(to))
-                };
-                return self.run_command(task, typed);
+                if at_the_end {
+                    return Begun::Task(Task::Steps(*steps));
+                }
+                let to = self.cursor.saturating_add(*steps);
+                let replay = self.run().begin_replay(to);
+                let length = replay.left();
+                return Begun::Task(Task::Move(replay, length));
             }
             CommandKind::Fork if typed.branched => {
                 let text = format!("branch {}\n", self.current + 1);
@@ -714,8 +717,8 @@ impl Workspace {
                 Ok(()) => CommandReport::local(Output::default()),
                 Err(message) => CommandReport::refused(&message),
             },
-            CommandKind::Watch(watch) => return self.watch(watch, typed),
-            CommandKind::Process(process) => return self.process(process, typed),
+            CommandKind::Watch(watch) => return self.watch(watch),
+            CommandKind::Process(process) => return self.process(process),
             CommandKind::Monitor {
                 name,
                 query,
@@ -727,17 +730,18 @@ impl Workspace {
                     query: *query,
                     endpoint: endpoint.clone(),
                 };
-                return self.run_ops(Ops::one(op), typed, Output::default());
+                return self.begin_op(op, Output::default());
             }
             CommandKind::Recv { name } if at_the_end => {
-                return self.run_command(CommandTask::Receive(name.clone()), typed);
+                let until = self.run().receive_until();
+                return Begun::Task(Task::Receive(name.clone(), until));
             }
             CommandKind::Recv { name } => self.received(name, self.current, Some(self.cursor)),
-            CommandKind::Kubectl(kubectl) => return self.kubectl(kubectl, typed),
-            CommandKind::Op(WorldOp::Unwatch { name }) => return self.unwatch(name, typed),
+            CommandKind::Kubectl(kubectl) => return self.kubectl(kubectl),
+            CommandKind::Op(WorldOp::Unwatch { name }) => return self.unwatch(name),
             CommandKind::Op(op) => {
                 let deprecation = command.deprecation(self.profile());
-                return self.run_ops(Ops::one(op.clone()), typed, deprecation);
+                return self.begin_op(op.clone(), deprecation);
             }
             CommandKind::Show(show) => {
                 let mut output = local::show(show, self.past(&[]));
@@ -757,36 +761,33 @@ impl Workspace {
                 CommandReport::local(output.clone())
             }
         };
-        Begun::Done(report, typed)
+        Begun::Done(report)
     }
 
-    /// Starts an etcdctl command. With `--cluster`, etcdctl requests the member list before the command's own requests.
-    fn send(&mut self, mut etcdctl: Etcdctl, typed: Typing) -> Begun {
-        let config = self.world().config();
-        let finds_members = etcdctl.cluster && config.format.requests_member_list();
-        let first = match finds_members {
-            true => etcdctl.member_list(config.profile),
-            false => {
-                if etcdctl.cluster {
-                    etcdctl.endpoints = self.world().client_urls();
-                }
-                etcdctl.clone()
-            }
-        };
-        let members = match first.destinations(self.world()) {
-            Ok(members) => members,
-            Err(why) => return Begun::Done(CommandReport::refused(&why), typed),
-        };
-        let at_the_end = self.cursor == self.run().len();
-        let mut aside = (!at_the_end).then(|| Box::new(self.aside()));
+    /// Starts an etcdctl command that sends requests.
+    fn send(&mut self, etcdctl: &Etcdctl) -> Begun {
+        let place = self.place();
         let run = &mut self.branches[self.current].run;
-        let ids = submit(run, aside.as_deref_mut(), &first, members);
-        let task = match (finds_members, aside) {
-            (true, aside) => CommandTask::FindMembers(aside, ids[0], etcdctl),
-            (false, None) => CommandTask::Request(ids, etcdctl),
-            (false, Some(aside)) => CommandTask::PeekRequest(aside, ids, etcdctl),
-        };
-        self.run_command(task, typed)
+        match EtcdctlExchange::begin(etcdctl.clone(), place, run) {
+            Ok(exchange) => Begun::Task(Task::Etcdctl(exchange.into())),
+            Err(why) => Begun::refused(&why),
+        }
+    }
+
+    /// Starts a command that lets simulated time pass.
+    fn sleep(&mut self, duration: SimDuration) -> Begun {
+        match self.branches[self.current].run.submit_sleep(duration) {
+            Ok(until) => Begun::Task(Task::Sleep(until)),
+            Err(why) => Begun::refused(&why),
+        }
+    }
+
+    /// Returns the place in which the requests of a command run: the run itself if the cursor is at its end.
+    pub(super) fn place(&self) -> Place {
+        match self.cursor == self.run().len() {
+            true => Place::Run,
+            false => Place::Aside(self.aside().into()),
+        }
     }
 
     /// Returns a copy of the world at the cursor, for requests that must not change the run. The copy does not contain

@@ -9,16 +9,16 @@ use crate::client::kube::client::KubeApp;
 use crate::shell::print::process::printed as print_process;
 use crate::shell::print::qos::monitored as monitored_requests;
 use crate::shell::print::watch as print;
-use crate::shell::{Output, ProcessCommand, UserFlag, WatchCommand, WatchLine};
+use crate::shell::{Output, ProcessCommand, UserFlag, WatchCommand, WatchLine, WatchPrint};
 use crate::view::EntryKind;
 use crate::world::op::{StartProcess, StartWatch, WorldOp};
 
-use super::task::{Begun, CommandReport, Ops, Typing};
+use super::task::{Begun, CommandReport, Ops, Task};
 use super::workspace::Workspace;
 
 impl Workspace {
     /// Starts the watches of a `watch` process.
-    pub(super) fn watch(&mut self, watch: &WatchCommand, typed: Typing) -> Begun {
+    pub(super) fn watch(&mut self, watch: &WatchCommand) -> Begun {
         let name = watch.name.clone().unwrap_or_else(|| self.free_name());
         self.started_watches.push(name.clone());
         let mut complaints = Output::default();
@@ -60,18 +60,13 @@ impl Workspace {
             });
         }
         let Some(now) = ops.pop_front() else {
-            return Begun::Done(CommandReport::local(complaints), typed);
+            return Begun::Done(CommandReport::local(complaints));
         };
-        let ops = Ops {
-            left: ops,
-            print: Some(watch.print.clone()),
-            ..Ops::one(now)
-        };
-        self.run_ops(ops, typed, complaints)
+        self.begin_ops(now, ops, Some(watch.print.clone()), complaints)
     }
 
     /// Starts a command of etcdctl that runs until it is ended.
-    pub(super) fn process(&mut self, process: &ProcessCommand, typed: Typing) -> Begun {
+    pub(super) fn process(&mut self, process: &ProcessCommand) -> Begun {
         let name = process.name.clone().unwrap_or_else(|| self.free_name());
         self.started_watches.push(name.clone());
         self.branches[self.current]
@@ -84,35 +79,48 @@ impl Workspace {
             login: process.user.as_ref().and_then(UserFlag::login),
             spec: process.spec.clone(),
         };
-        self.run_ops(
-            Ops::one(WorldOp::Process(start.into())),
-            typed,
-            Output::default(),
-        )
+        self.begin_op(WorldOp::Process(start.into()), Output::default())
     }
 
     /// Ends a watch, all watches of an interactive process, a process of the QoS monitor, or another command of etcdctl
     /// that runs until it is ended.
-    pub(super) fn unwatch(&mut self, name: &str, typed: Typing) -> Begun {
+    pub(super) fn unwatch(&mut self, name: &str) -> Begun {
         let mut names = VecDeque::from(self.watches_named(name));
         let client = self.run().head().client_named(name);
         if client.is_some_and(|(_, client)| client.monitor_stream().is_some()) {
             let client = name.to_owned();
-            let ops = Ops::one(WorldOp::Stop { client });
-            return self.run_ops(ops, typed, Output::default());
+            return self.begin_op(WorldOp::Stop { client }, Output::default());
         }
         if client.is_some_and(|(_, client)| client.process().is_some()) {
             let client = name.to_owned();
-            let ops = Ops::one(WorldOp::Interrupt { client });
-            return self.run_ops(ops, typed, Output::default());
+            return self.begin_op(WorldOp::Interrupt { client }, Output::default());
         }
         let first = names.pop_front().unwrap_or_else(|| name.to_owned());
         let end = |name| WorldOp::Unwatch { name };
-        let ops = Ops {
-            left: names.into_iter().map(end).collect(),
-            ..Ops::one(end(first))
-        };
-        self.run_ops(ops, typed, Output::default())
+        let left = names.into_iter().map(end).collect();
+        self.begin_ops(end(first), left, None, Output::default())
+    }
+
+    /// Starts a command of one operation.
+    pub(super) fn begin_op(&mut self, op: WorldOp, complaints: Output) -> Begun {
+        self.begin_ops(op, VecDeque::new(), None, complaints)
+    }
+
+    fn begin_ops(
+        &mut self,
+        first: WorldOp,
+        left: VecDeque<WorldOp>,
+        print: Option<WatchPrint>,
+        complaints: Output,
+    ) -> Begun {
+        let run = &mut self.branches[self.current].run;
+        match Ops::begin(first, left, print, run) {
+            Ok(mut ops) => {
+                ops.complaints = complaints;
+                Begun::Task(Task::Ops(ops.into()))
+            }
+            Err(why) => Begun::refused(&why),
+        }
     }
 
     /// Returns the watches with this name: a single watch, or all watches of an interactive process.

@@ -16,7 +16,7 @@ use super::protocol::{Limits, SeekTo, Source};
 use super::run::Run;
 use super::save::{LogItem, Saved};
 use super::stand::Stand;
-use super::task::{Branching, Running};
+use super::task::Running;
 
 /// The number of replay steps that a cursor move makes immediately. A longer replay takes several slices of work.
 const STEPS_SOUGHT_AT_ONCE: u64 = 32;
@@ -65,8 +65,6 @@ pub(super) struct Workspace {
     pub(super) last_exit: u8,
     /// The command that is running.
     pub(super) running: Option<Running>,
-    /// The branch under construction for the next command.
-    pub(super) branching: Option<Branching>,
     /// Whether the views have changed since the engine last sent views.
     pub(super) dirty: bool,
 }
@@ -143,7 +141,6 @@ impl Workspace {
             started_watches: Vec::new(),
             last_exit: 0,
             running: None,
-            branching: None,
             dirty: true,
         }
     }
