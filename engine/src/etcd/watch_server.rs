@@ -121,8 +121,9 @@ impl Loop {
 #[derive(Clone, Debug, Hash)]
 struct ServerStream {
     store: StreamId,
-    /// The requests that the receive loop has not handled because too many responses are waiting.
+    /// The requests that the receive loop has not handled because it waits for room in the control channel.
     inbox: VecDeque<WatchRequest>,
+    /// The responses in the control channel, and the response that the receive loop holds if the channel is full.
     control: VecDeque<Answer>,
     /// The number of responses that the send loop has taken from the store's channel since the stream was opened.
     taken: u64,
@@ -184,8 +185,10 @@ pub struct StreamState {
     pub unread: u64,
     /// The number of responses that the send loop has taken but not sent yet.
     pub in_hand: u64,
-    /// The number of requests that the receive loop has not handled because the control channel is full.
+    /// The number of requests that the receive loop has not handled because it waits for room in the control channel.
     pub requests: u64,
+    /// The number of responses that the receive loop holds because the control channel is full: 0 or 1.
+    pub recv_in_hand: u64,
     /// The number of responses of the receive loop in the control channel.
     pub control: u64,
 }
@@ -206,7 +209,8 @@ impl EtcdServer {
                 unread: s.unread,
                 in_hand: s.hand.len() as u64,
                 requests: s.inbox.len() as u64,
-                control: s.control.len() as u64,
+                recv_in_hand: s.control.len().saturating_sub(CONTROL_MAX) as u64,
+                control: s.control.len().min(CONTROL_MAX) as u64,
             };
             (*key, state)
         })
@@ -373,11 +377,11 @@ impl EtcdServer {
         while self.receive_one(now, key, out) || self.send_one(key, out) {}
     }
 
-    /// Runs one iteration of `recvLoop`: handles the next request, unless too many responses are waiting. Returns true
-    /// if a request was handled.
+    /// Runs one iteration of `recvLoop`: handles the next request, unless the loop still holds the response to the last
+    /// request because the control channel is full. Returns true if a request was handled.
     fn receive_one(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) -> bool {
         let stream = self.stream_mut(key);
-        if stream.control.len() >= CONTROL_MAX {
+        if stream.control.len() > CONTROL_MAX {
             return false;
         }
         let Some(request) = stream.inbox.pop_front() else {

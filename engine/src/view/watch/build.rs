@@ -160,6 +160,7 @@ fn stream(m: Past<'_>, key: StreamKey, state: StreamState) -> StreamView {
         channel: kv.channel_len(state.store),
         capacity: on.map_or(0, |s| s.capacity),
         requests: state.requests,
+        recv_in_hand: state.recv_in_hand,
         control: state.control,
         control_capacity: CONTROL_MAX as u64,
         in_hand: state.in_hand,

@@ -311,8 +311,11 @@ pub struct StreamView {
     pub channel: u32,
     /// The capacity of the stream's channel, in responses.
     pub capacity: u32,
-    /// The number of requests of the client that `recvLoop` has not handled because the control channel is full.
+    /// The number of requests of the client that `recvLoop` has not handled because it waits for room in the control
+    /// channel.
     pub requests: u64,
+    /// The number of responses that `recvLoop` holds because the control channel is full: 0 or 1.
+    pub recv_in_hand: u64,
     /// The number of responses of `recvLoop` in the control channel.
     pub control: u64,
     /// The capacity of the control channel, in responses.

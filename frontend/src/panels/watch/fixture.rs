@@ -101,6 +101,7 @@ pub(super) fn few() -> WatchView {
             channel,
             capacity: 128,
             control_capacity: 16,
+            recv_in_hand: 0,
             window_used: u64::from(channel) * 400,
             window: 65_535,
             client_state: state.to_owned(),

@@ -43,6 +43,7 @@ fn the_loops_of_a_stream_say_what_waits() {
         requests: 3,
         control: 16,
         control_capacity: 16,
+        recv_in_hand: 0,
         in_hand: 2,
         window_used: 45,
         ..StreamView::default()

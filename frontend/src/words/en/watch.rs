@@ -139,8 +139,8 @@ pub fn shared_channel(capacity: u32) -> String {
 }
 
 /// The explanations of the loops of a stream and of the control channel.
-pub const ABOUT_RECV_LOOP: &str = "recvLoop handles the requests of the client: create, cancel and progress. It waits \
-    while the control channel is full.";
+pub const ABOUT_RECV_LOOP: &str = "recvLoop handles the requests of the client: create, cancel and progress. If the \
+    control channel is full, it holds its response and waits.";
 pub const ABOUT_CONTROL: &str = "The channel for the responses of recvLoop to creates and cancels and, up to etcd \
     3.4, to progress requests. Later versions put progress into the channel of the events.";
 pub const ABOUT_SEND_LOOP: &str = "sendLoop takes responses from both channels and sends them, until too many bytes \
@@ -154,6 +154,10 @@ pub fn loops(stream: &StreamView) -> [(&'static str, String, String, bool); 3] {
         1 => "1 request waits".to_owned(),
         waiting => [&text::count(waiting), " requests wait"].concat(),
     };
+    let receives = match stream.recv_in_hand {
+        0 => requests,
+        held => ["holds ", &text::count(held), ", ", &requests].concat(),
+    };
     let control = [
         stream.control.to_string(),
         stream.control_capacity.to_string(),
@@ -166,9 +170,9 @@ pub fn loops(stream: &StreamView) -> [(&'static str, String, String, bool); 3] {
     [
         (
             "recvLoop",
-            requests,
+            receives,
             ABOUT_RECV_LOOP.to_owned(),
-            stream.requests == 0,
+            stream.requests == 0 && stream.recv_in_hand == 0,
         ),
         (
             "control",
