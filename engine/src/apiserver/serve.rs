@@ -49,6 +49,8 @@ pub(super) struct Figures {
     pub(super) index: Option<Arc<str>>,
     /// The size of the examined objects, in bytes.
     pub(super) bytes: u64,
+    /// The work of converting the objects, and of collecting the memory of the response.
+    pub(super) after_read: Sparse<(SimDuration, SimDuration)>,
 }
 
 /// A response that the server sends when its processor has finished the work for the response.
@@ -414,6 +416,7 @@ impl ApiServer {
             fetched: u64::from(found.is_some()),
             index: None,
             bytes: 0,
+            ..Figures::default()
         };
         let answer = match found {
             Some(object) => Ok(KubeResponse::Object(object)),
@@ -435,6 +438,7 @@ impl ApiServer {
             fetched: list.fetched,
             index: list.index.map(|index| index.to_string().into()),
             bytes: list.fetched_bytes,
+            ..Figures::default()
         };
         let mut list = list;
         if self.planted.is(PlantedBug::ListsTooLittle) {
@@ -457,10 +461,10 @@ impl ApiServer {
         now: SimTime,
         id: u64,
         answer: KubeAnswer,
-        figures: Figures,
+        mut figures: Figures,
         out: &mut Outbox<ApiServerTimer>,
     ) {
-        let work = self.work_of(id, &answer, &figures);
+        let work = self.work_of(id, &answer, &mut figures);
         let ready = ReadyAnswer {
             id,
             answer,
@@ -477,7 +481,7 @@ impl ApiServer {
         self.plan_job_end(now, out);
     }
 
-    fn work_of(&self, id: u64, answer: &KubeAnswer, figures: &Figures) -> ProcessorWork {
+    fn work_of(&self, id: u64, answer: &KubeAnswer, figures: &mut Figures) -> ProcessorWork {
         let cost = &self.cost;
         let (found, decoded) = match self.requests.get(&id).map(|request| request.by) {
             Some(ServedBy::Etcd) => {
@@ -496,8 +500,11 @@ impl ApiServer {
             // The server encodes an object when the client has read the objects before.
             encoded.memory = 0;
         }
-        let others = cost.convert_and_collect(figures.items, decoded + sent);
-        cost.request.and(found).and(encoded).and(others)
+        let converted = cost.convert_object.times(figures.items);
+        let collected = cost.collect_byte.times(decoded + sent);
+        figures.after_read = Sparse((converted.alone(), collected.alone()));
+        let read = cost.request.and(found);
+        read.and(encoded).and(converted).and(collected)
     }
 
     pub(super) fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
@@ -561,6 +568,8 @@ impl ApiServer {
                 revision_took: request.revision_took,
                 wait_took: request.wait_took,
                 etcd_took,
+                convert: figures.after_read.0.0,
+                collect: figures.after_read.0.1,
                 seats: request.seating.seats,
                 queue_took: request.seating.queue_took,
             },

@@ -297,13 +297,6 @@ impl CostModel {
         decoded.with_memory(bytes.saturating_mul(self.copies))
     }
 
-    /// Returns an API server's work for converting the objects of a response, and for collecting the memory of the
-    /// bytes that it decoded or encoded.
-    pub fn convert_and_collect(&self, objects: u64, bytes: u64) -> ProcessorWork {
-        let converted = self.convert_object.times(objects);
-        converted.and(self.collect_byte.times(bytes))
-    }
-
     /// Returns an API server's work for checking objects of its cache.
     pub fn check(&self, objects: u64) -> ProcessorWork {
         self.cache_object.times(objects)

@@ -347,6 +347,10 @@ pub struct Answered {
     pub wait_took: SimDuration,
     /// The duration of reads and writes in etcd.
     pub etcd_took: SimDuration,
+    /// The work of converting the objects of the response.
+    pub convert: SimDuration,
+    /// The work of collecting the memory of the response.
+    pub collect: SimDuration,
     /// The seats that the request occupied; 0 if the server does not count seats.
     pub seats: u64,
     /// The time that the request waited for its seats.

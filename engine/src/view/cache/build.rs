@@ -553,7 +553,9 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
         needed: waits.map_or(0, |(_, needed, ..)| *needed as i64),
         ..RequestRow::default()
     };
-    let end = heard.map_or(m.world.now(), |(at, _)| at.1);
+    // A client that has given up never receives the response.
+    let end = heard.map(|(at, _)| at).or(answered.map(|(at, _)| at));
+    let end = end.map_or(m.world.now(), |at| at.1);
     row.split.total_us = end.0 - r.sent.1.0;
     if let Some((at, how)) = answered {
         row.path = match how.by {
@@ -591,6 +593,8 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
             wait_us: wait,
             etcd_us: etcd,
             other_us: inside.saturating_sub(revision + wait + etcd),
+            convert_us: how.convert.0,
+            collect_us: how.collect.0,
         };
     }
     row

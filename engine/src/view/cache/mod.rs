@@ -466,7 +466,8 @@ pub enum PathKind {
 /// The latency of a request by cause, in microseconds. The parts add up to the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencySplit {
-    /// The time from the client's request to its response. Without a response, the time up to the cursor.
+    /// The time from the client's request to its response. If the client has received no response, the time until the
+    /// server sent it, or else up to the cursor.
     pub total_us: u64,
     /// The time on the links between the client and the API server, in both directions.
     pub link_us: u64,
@@ -478,6 +479,10 @@ pub struct LatencySplit {
     pub etcd_us: u64,
     /// The remaining time in the API server: its work, and the wait for its processor.
     pub other_us: u64,
+    /// The work of converting the objects of the response, which is a part of `other_us`.
+    pub convert_us: u64,
+    /// The work of collecting the memory of the response, which is a part of `other_us`.
+    pub collect_us: u64,
 }
 
 /// A list that went back in time: a client received a list from one API server, and later an older list from another.

@@ -203,7 +203,7 @@ pub fn request(row: &RequestRow) -> String {
     };
     let mut text = format!(
         "{} {}: {} {}\n    {path}{fell}: {}\n    revision {revision}  objects {}  examined {}{}\n    \
-         {} = link {} + etcd's revision {} + wait {} + etcd {} + API server {}\n",
+         {} = link {} + etcd's revision {} + wait {} + etcd {} + API server {}{}\n",
         row.server,
         row.client,
         row.verb,
@@ -222,6 +222,14 @@ pub fn request(row: &RequestRow) -> String {
         span(split.wait_us),
         span(split.etcd_us),
         span(split.other_us),
+        match split.convert_us + split.collect_us {
+            0 => String::new(),
+            _ => format!(
+                " (conversion {}, garbage collection {})",
+                span(split.convert_us),
+                span(split.collect_us)
+            ),
+        },
     );
     if row.seats > 0 {
         let queue = span(row.queue_us);

@@ -121,16 +121,14 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
 
 /// Renders the parts of a request's duration as a bar and in numbers.
 fn split(row: &RequestRow) -> Html {
+    let split = row.split;
+    let in_server = words::in_server(split.convert_us, split.collect_us);
     let parts = [
-        ("is-link", words::LINKS, row.split.link_us),
-        (
-            "is-revision",
-            words::REVISION_OF_ETCD,
-            row.split.revision_us,
-        ),
-        ("is-wait", words::WAIT_FOR_CACHE, row.split.wait_us),
-        ("is-etcd", words::READ_OF_ETCD, row.split.etcd_us),
-        ("is-other", words::IN_SERVER, row.split.other_us),
+        ("is-link", words::LINKS, split.link_us),
+        ("is-revision", words::REVISION_OF_ETCD, split.revision_us),
+        ("is-wait", words::WAIT_FOR_CACHE, split.wait_us),
+        ("is-etcd", words::READ_OF_ETCD, split.etcd_us),
+        ("is-other", &*in_server, split.other_us),
     ];
     let total = row.split.total_us.max(1);
     let mut before = 0;
@@ -154,7 +152,7 @@ fn split(row: &RequestRow) -> Html {
                             <svg class="cache-svg cache-split" width="10" height="10" aria-hidden="true">
                                 <rect class={*class} width="10" height="10" />
                             </svg>
-                            { *name }
+                            { name }
                         </dt>
                         <dd>{ duration(*us) }</dd>
                     </>

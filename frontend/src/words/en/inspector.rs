@@ -126,7 +126,20 @@ pub const LINKS: &str = "network";
 pub const REVISION_OF_ETCD: &str = "etcd's revision";
 pub const WAIT_FOR_CACHE: &str = "waiting for the cache";
 pub const READ_OF_ETCD: &str = "etcd";
-pub const IN_SERVER: &str = "in the API server";
+
+/// Returns the name of the time in an API server. If the conversion of the objects or the collection of garbage has
+/// costs of its own, the name contains their times, in microseconds.
+pub fn in_server(convert_us: u64, collect_us: u64) -> String {
+    match convert_us + collect_us {
+        0 => "in the API server".to_owned(),
+        _ => format!(
+            "in the API server, including conversion {} and garbage collection {}",
+            duration(convert_us),
+            duration(collect_us)
+        ),
+    }
+}
+
 /// The names of the fields of an API server and its cache.
 pub const VERSION: &str = "version";
 pub const FRESHNESS: &str = "freshness";
