@@ -32,6 +32,8 @@ pub struct Message {
     pub duplicated: bool,
     /// The size in bytes.
     pub bytes: u64,
+    /// Whether the message follows a TLS handshake.
+    pub is_after_handshake: bool,
     /// What happened to the message after the sending, oldest first.
     pub later: Vec<Later>,
 }
@@ -85,6 +87,7 @@ impl Messages {
                 duplicated,
                 bytes,
                 body,
+                is_after_handshake,
             } => {
                 self.messages.push(Message {
                     number: number.0,
@@ -98,6 +101,7 @@ impl Messages {
                     lost: lost.clone(),
                     duplicated: *duplicated,
                     bytes: *bytes,
+                    is_after_handshake: *is_after_handshake,
                     later: Vec::new(),
                 });
                 return None;

@@ -187,6 +187,8 @@ pub enum NetTrace {
         bytes: u64,
         /// The content.
         body: Arc<Body>,
+        /// Whether the message follows a TLS handshake.
+        is_after_handshake: bool,
     },
     /// A message arrived.
     Arrived {

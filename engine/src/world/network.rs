@@ -248,6 +248,7 @@ impl Network {
             duplicated: sent.duplicated,
             bytes,
             body,
+            is_after_handshake: needs_handshake,
         };
         (event, due)
     }

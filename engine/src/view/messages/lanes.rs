@@ -5,6 +5,7 @@
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::client::kube::client::{KubeApp, KubeClient};
+use crate::client::kube::controller::Controller;
 use crate::observe::Past;
 use crate::observe::traffic::Message;
 use crate::world::World;
@@ -122,7 +123,11 @@ pub(in crate::view) fn role(world: &World, node: NodeId) -> &'static str {
         (NodeId::Member(_), _) => words::MEMBER,
         (NodeId::ApiServer(_), _) => words::API_SERVER,
         (NodeId::Proxy, _) => words::GRPC_PROXY,
-        (_, Some(KubeApp::Informer(_))) => words::INFORMER,
+        (_, Some(KubeApp::Informer(_))) => match kube_client.and_then(KubeClient::controller) {
+            Some(Controller::Kubelet(_)) => words::KUBELET,
+            Some(Controller::StatefulSet(_)) => words::STATEFUL_SET_CONTROLLER,
+            None => words::INFORMER,
+        },
         (_, Some(KubeApp::Kubelets(_))) => words::KUBELETS,
         (NodeId::Etcdctl, _) | (_, Some(KubeApp::Kubectl)) => words::THIS_TERMINAL,
         (_, Some(KubeApp::Load(_))) => words::LOAD,

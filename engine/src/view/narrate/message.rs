@@ -57,6 +57,14 @@ pub(in crate::view) fn kind(message: &Message) -> ArrowKind {
 
 /// Returns the short label of a message.
 pub(in crate::view) fn label(past: Past<'_>, message: &Message) -> String {
+    let label = content(past, message);
+    match message.is_after_handshake {
+        true => words::after_handshake(&label),
+        false => label,
+    }
+}
+
+fn content(past: Past<'_>, message: &Message) -> String {
     let Message { from, to, body, .. } = message;
     match &**body {
         Body::Etcd(EtcdMessage::Call { request: asked, .. }) => request(asked),

@@ -15,6 +15,8 @@ pub const LISTS_AND_WATCHES: &str = "lists, watches";
 pub const POLLS: &str = "polls";
 pub const LOAD: &str = "load";
 pub const INFORMER: &str = "informer";
+pub const KUBELET: &str = "kubelet";
+pub const STATEFUL_SET_CONTROLLER: &str = "StatefulSet controller";
 pub const KUBELETS: &str = "kubelets";
 pub const WATCHES: &str = "watches";
 

@@ -25,6 +25,11 @@ pub const PROGRESS_REQUEST: &str = "progress request";
 pub const WATCH_BEGUN: &str = "watch started";
 pub const END_OF_STREAM: &str = "end of stream";
 
+/// Returns the label of a message that follows a TLS handshake.
+pub fn after_handshake(label: &str) -> String {
+    ["TLS handshake, ", label].concat()
+}
+
 /// Labels of messages between members.
 pub const PRE_VOTE: &str = "pre-vote";
 pub const VOTE: &str = "vote";
