@@ -135,15 +135,17 @@ impl LoadSums {
             let quantile = |n| SimDuration(self.latencies.quantile(n, 100));
             let (half, p99) = (quantile(50), quantile(99));
             parts.push(format!("latency p50 {half}, p99 {p99}"));
-            if let Some(slo) = self.slo {
-                // Unsuccessful requests are slower than any limit.
-                let is_served = (failed + timed_out) * 100 <= sent;
-                let met = match is_served && slo.is_met(p99) {
-                    true => "met",
-                    false => "missed",
-                };
-                parts.push(format!("SLO {} for {} {met}", slo.limit(), slo.name()));
-            }
+        }
+        let ended = succeeded + failed + timed_out;
+        if let Some(slo) = self.slo.filter(|_| ended > 0) {
+            // An unsuccessful request is slower than any limit.
+            let is_served = succeeded * 100 >= ended * 99;
+            let p99 = || SimDuration(self.latencies.quantile(ended * 99, succeeded * 100));
+            let met = match is_served && slo.is_met(p99()) {
+                true => "met",
+                false => "missed",
+            };
+            parts.push(format!("SLO {} for {} {met}", slo.limit(), slo.name()));
         }
         parts.join(", ")
     }
