@@ -5,23 +5,26 @@ use std::fmt::Write;
 
 use crate::apiserver::ApiServer;
 use crate::base::time::SimDuration;
-use crate::sim::cost::{COSTS, CostModel, CostPreset, CostUnit};
+use crate::sim::cost::{COSTS, CostInfo, CostPreset, CostUnit};
 use crate::view::cache::build;
 use crate::world::World;
 
-/// Prints one line for each cost and capacity. A `*` in the line means that the value differs from the preset kep-2340.
+/// Prints one line for each cost and capacity, and the most similar preset. A `*` in a line means that the value differs
+/// from this preset.
 pub fn costs(world: &World) -> String {
     let mut out = String::new();
     let model = world.cost();
-    let mut presets = CostPreset::ALL.into_iter();
-    let preset = presets.find(|preset| preset.model() == *model);
-    if let Some(preset) = preset {
-        let _ = writeln!(out, "preset {}", preset.name());
-    }
+    let differs = |info: &CostInfo, preset: CostPreset| {
+        let preset = preset.model();
+        info.value(model) != info.value(&preset)
+    };
+    let others = |preset: &CostPreset| COSTS.iter().filter(|info| differs(info, *preset)).count();
+    let preset = CostPreset::ALL.into_iter().min_by_key(others);
+    let preset = preset.unwrap_or_default();
+    let _ = writeln!(out, "preset {}", preset.name());
     for info in &COSTS {
         let value = info.value(model);
-        let is_other = value != info.value(&CostModel::KEP_2340);
-        let mark = match preset.is_none() && is_other {
+        let mark = match differs(info, preset) {
             true => '*',
             false => ' ',
         };
@@ -29,8 +32,8 @@ pub fn costs(world: &World) -> String {
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(out, "{mark} {:<16} {value:>12}   {}", info.name, info.gloss);
     }
-    if preset.is_none() {
-        out.push_str("* differs from the preset kep-2340\n");
+    if others(&preset) > 0 {
+        let _ = writeln!(out, "* differs from the preset {}", preset.name());
     }
     out
 }
