@@ -48,9 +48,10 @@ impl OpKind {
         }
     }
 
-    /// Returns the kind with this name. The proposal writes `Range`, `RequestRange` and `RangeRequest` for the same
-    /// kind, and all of them are accepted.
+    /// Returns the kind with this name. The proposal writes `Range`, `RequestRange`, `RequestOp_RequestRange` and
+    /// `RangeRequest` for the same kind, and all of them are accepted.
     pub fn parse(text: &str) -> Option<Self> {
+        let text = text.strip_prefix("RequestOp_").unwrap_or(text);
         let text = text.strip_prefix("Request").unwrap_or(text);
         let text = text.strip_suffix("Request").unwrap_or(text);
         match text {
