@@ -53,14 +53,15 @@ pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
 }
 
-/// Builds an example of the engine in the profile `test`: optimised, with overflow checks and debug assertions. Returns
-/// the path of the program.
+/// Builds an example in the profile `test`: the engine is optimised, with overflow checks and debug assertions. Returns
+/// the path of the program. `features` are features of the example's crate, such as `watchglass-frontend/posters`.
 ///
 /// The command selects the whole workspace, as `cargo test --workspace` does. Otherwise, Cargo would choose other
 /// features of the dependencies, and would compile the engine once more.
-pub(crate) fn test_example(name: &str) -> Result<PathBuf> {
+pub(crate) fn test_example(name: &str, features: &[&str]) -> Result<PathBuf> {
     let mut build = cargo();
     build.args(["build", "--profile", "test", "--workspace"]);
+    build.args(features.iter().flat_map(|feature| ["--features", feature]));
     run(build.args(["--example", name]))?;
     let folder = target_dir()?.join("debug/examples");
     Ok(folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)))

@@ -71,11 +71,8 @@ pub(crate) fn run_posters(args: &[String]) -> Result<ExitCode> {
 
 /// Draws the pictures that the pages show until their programs run. `index.html` names the files of the pictures.
 fn posters() -> Result<()> {
-    let mut cargo = project::cargo();
-    cargo.args(["run", "-p", "watchglass-frontend", "--features", "posters"]);
-    cargo.args(["--example", "posters", "--"]);
-    cargo.arg(project::root().join(POSTERS));
-    project::run(&mut cargo)
+    let program = project::test_example("posters", &["watchglass-frontend/posters"])?;
+    project::run(project::program(program).arg(project::root().join(POSTERS)))
 }
 
 /// Creates `dist/`, unless `dist/` is already the release build of the current sources.
