@@ -74,3 +74,26 @@ fn a_link_keeps_its_backlog_when_its_bandwidth_changes() {
     link.set_bandwidth(later, 0);
     assert_eq!(link.backlog(later), 0);
 }
+
+/// A client that gives up never receives the response, and its request is slower than any limit.
+#[test]
+fn requests_of_a_client_that_gives_up_end_and_miss_the_objective() {
+    let lines = [
+        "populate --nodes=20 --pods=30 --size=1MB",
+        "apiserver api-1 --cache=off",
+        "run 1s",
+        "load x --server=api-1 --lists=1 --clients=1 --timeout=300ms",
+        "run 5s",
+        "stop x-1",
+        "run 1s",
+    ];
+    let mut session = session_after(Profile::V3_7, &lines);
+    let requests = session.exec("show requests pods 1").stdout;
+    assert!(requests.contains("500 context canceled"), "{requests}");
+    session.exec("run 10s");
+    assert_eq!(session.exec("show requests pods 1").stdout, requests);
+    let clients = session.exec("show clients").stdout;
+    let outcome = clients.lines().last().unwrap_or_default();
+    assert!(outcome.contains("0 succeeded"), "{clients}");
+    assert!(outcome.ends_with("SLO 30 s for lists missed"), "{clients}");
+}

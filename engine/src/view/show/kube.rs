@@ -191,6 +191,7 @@ pub fn request(row: &RequestRow) -> String {
         PathKind::Cache => "cache",
         PathKind::Snapshot => "snapshot",
         PathKind::Etcd => "etcd",
+        PathKind::Refused if row.code >= 500 => "failed",
         PathKind::Refused => "refused",
     };
     let revision = row.revision.map_or("-".into(), |rv| rv.to_string());
