@@ -36,7 +36,15 @@ const LAYERS: [Layers; 7] = [
         folder: "engine/src/session/",
         lines: &[
             // Messages to and from the page, and stored data.
-            &["protocol", "memory", "shortened", "stand", "step_kind"],
+            &[
+                "protocol",
+                "memory",
+                "report",
+                "shortened",
+                "stand",
+                "started",
+                "step_kind",
+            ],
             &["files"],
             &[
                 "texts",
@@ -50,8 +58,9 @@ const LAYERS: [Layers; 7] = [
             ],
             &["permalink", "progress", "recording"],
             &["run"],
-            &["kubectl_exchange"],
-            &["local", "started", "task"],
+            &["place"],
+            &["etcdctl_exchange", "kubectl_exchange"],
+            &["local", "task"],
             &["workspace"],
             // The effects of commands, lessons and undo on a workspace.
             &[

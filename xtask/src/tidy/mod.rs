@@ -12,7 +12,6 @@ use anyhow::{Context, Result};
 use crate::project;
 
 mod layers;
-mod names;
 mod rules;
 pub(crate) mod source;
 
@@ -84,7 +83,6 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 /// Reads all files once and applies every rule.
 pub(crate) fn check() -> Result<Vec<Violation>> {
     let mut violations = Vec::new();
-    let mut names = names::Names::default();
     let mut tests = Vec::new();
     for path in project::files_below(&project::root(), &SKIPPED_FOLDERS)? {
         let bytes =
@@ -98,12 +96,10 @@ pub(crate) fn check() -> Result<Vec<Violation>> {
             text,
         };
         violations.extend(check_file(&file));
-        names.read(&file);
         if file.path.starts_with(rules::ENGINE_TESTS) && file.is_rust() {
             tests.push(file);
         }
     }
-    violations.extend(names.violations());
     violations.extend(rules::tests_are_built(&tests));
     violations.sort();
     Ok(violations)
