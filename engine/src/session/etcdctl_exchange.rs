@@ -14,9 +14,9 @@ use crate::sim::outbox::RequestId;
 use crate::world::Destination;
 
 use super::place::Place;
+use super::report::CommandReport;
 use super::run::Run;
 use super::started;
-use super::task::CommandReport;
 
 /// The requests of an `etcdctl` command, with the times of their replies.
 #[derive(Debug)]

@@ -5,7 +5,8 @@ use crate::view::show::kube;
 use crate::world::op::{KubeWatch, WorldOp};
 
 use super::kubectl_exchange::KubectlExchange;
-use super::task::{Begun, CommandReport, Task};
+use super::report::CommandReport;
+use super::task::{Begun, Task};
 use super::workspace::Workspace;
 
 impl Workspace {

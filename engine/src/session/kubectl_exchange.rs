@@ -9,8 +9,8 @@ use crate::world::Kubectl;
 use crate::world::config::FormatVersion;
 
 use super::place::Place;
+use super::report::CommandReport;
 use super::run::Run;
-use super::task::CommandReport;
 
 /// The requests of a `kubectl` command, and the replies so far.
 #[derive(Debug)]

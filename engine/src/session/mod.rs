@@ -28,6 +28,7 @@ pub mod protocol;
 mod qos_comparison;
 pub mod recording;
 pub mod rehearsal;
+mod report;
 pub mod run;
 mod running;
 pub mod save;

@@ -8,11 +8,10 @@ use crate::view::EntryKind;
 
 use super::local;
 use super::protocol::RunningCommand;
+use super::report::{CommandReport, Finished};
 use super::scrollback::More;
 use super::started;
-use super::task::{
-    Begun, CommandReport, Finished, Running, STOPPED, Task, Typing, printed, stopped_after,
-};
+use super::task::{Begun, Running, STOPPED, Task, Typing, printed, stopped_after};
 use super::workspace::Workspace;
 
 impl Workspace {

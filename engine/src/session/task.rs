@@ -1,14 +1,13 @@
-//! A running command: its work, the condition that it waits for, its steps, and its report at the end.
+//! A running command: its work, the condition that it waits for, and its steps.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::Poll;
 
 use crate::base::time::SimTime;
-use crate::scenario::expr::Exchange;
 use crate::scenario::{Beat, Sameness, compare_output, is_beside_events};
 use crate::shell::{Command, Output, RunIf, WatchPrint};
-use crate::view::{EntryKind, Moment, TranscriptOutput};
+use crate::view::{Moment, TranscriptOutput};
 use crate::world::World;
 use crate::world::op::WorldOp;
 
@@ -16,6 +15,7 @@ use super::etcdctl_exchange::EtcdctlExchange;
 use super::inputs::Replay;
 use super::kubectl_exchange::KubectlExchange;
 use super::protocol::{ProgressUnit, RunningCommand};
+use super::report::CommandReport;
 use super::run::{Fork, REPLAY_STEPS, Run};
 
 /// A typed line, with the data for its terminal entry.
@@ -236,45 +236,6 @@ impl Begun {
     /// Returns the end of a command that the simulator refuses, with this error message.
     pub(super) fn refused(why: &str) -> Self {
         Self::Done(CommandReport::refused(why))
-    }
-}
-
-/// A command that has ended, with its output.
-#[derive(Debug)]
-pub(super) struct Finished {
-    pub(super) output: Output,
-    /// Whether the command started a new branch.
-    pub(super) branched: bool,
-}
-
-/// The output of a command, and its effect on the run.
-#[derive(Debug)]
-pub(super) struct CommandReport {
-    pub(super) output: Output,
-    pub(super) kind: EntryKind,
-    pub(super) exchange: Option<Arc<Exchange>>,
-    /// A note about the effect of the command.
-    pub(super) note: Option<String>,
-}
-
-impl CommandReport {
-    pub(super) fn new(output: Output, kind: EntryKind) -> Self {
-        Self {
-            output,
-            kind,
-            exchange: None,
-            note: None,
-        }
-    }
-
-    /// Creates the report of a command that sends no request to a member.
-    pub(super) fn local(output: Output) -> Self {
-        Self::new(output, EntryKind::Local)
-    }
-
-    /// Creates the report of a command that the simulator refuses, with this error message.
-    pub(super) fn refused(why: &str) -> Self {
-        Self::local(Output::error(why, 1))
     }
 }
 

@@ -25,11 +25,10 @@ use super::etcdctl_exchange::EtcdctlExchange;
 use super::local;
 use super::place::Place;
 use super::protocol::{Executed, ProgressUnit, RunningCommand};
+use super::report::{CommandReport, Finished};
 use super::run::Run;
 use super::save::LogItem;
-use super::task::{
-    Begun, CommandReport, ExpectedOutput, Finished, Task, Typing, first_line, printed, shortened,
-};
+use super::task::{Begun, ExpectedOutput, Task, Typing, first_line, printed, shortened};
 use super::workspace::{Branch, Workspace};
 
 /// The maximum number of commands that one call reads from a line.

@@ -13,7 +13,8 @@ use crate::shell::{Output, ProcessCommand, UserFlag, WatchCommand, WatchLine, Wa
 use crate::view::EntryKind;
 use crate::world::op::{StartProcess, StartWatch, WorldOp};
 
-use super::task::{Begun, CommandReport, Ops, Task};
+use super::report::CommandReport;
+use super::task::{Begun, Ops, Task};
 use super::workspace::Workspace;
 
 impl Workspace {

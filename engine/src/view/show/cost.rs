@@ -9,8 +9,8 @@ use crate::sim::cost::{COSTS, CostInfo, CostPreset, CostUnit};
 use crate::view::cache::build;
 use crate::world::World;
 
-/// Prints one line for each cost and capacity, and the most similar preset. A `*` in a line means that the value differs
-/// from this preset.
+/// Prints the most similar preset, and one line for each cost and capacity. A `*` in a line means that the value
+/// differs from the preset.
 pub fn costs(world: &World) -> String {
     let mut out = String::new();
     let model = world.cost();
