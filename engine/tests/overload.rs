@@ -5,6 +5,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::base::ids::NodeId;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::session::Session;
 use watchglass_engine::sim::network::Link;
 
 /// Commands after which several responses of 30 MB each wait in etcd for their link.
@@ -96,4 +97,28 @@ fn requests_of_a_client_that_gives_up_end_and_miss_the_objective() {
     let outcome = clients.lines().last().unwrap_or_default();
     assert!(outcome.contains("0 succeeded"), "{clients}");
     assert!(outcome.ends_with("SLO 30 s for lists missed"), "{clients}");
+}
+
+/// A request that has waited longer than the objective has missed it, although it has no response yet.
+#[test]
+fn waiting_requests_miss_the_objective() {
+    let lines = [
+        "populate --nodes=4 --pods=3",
+        "apiserver api-1",
+        "run 500ms",
+        "kubelets 4 as fleet --every=400ms",
+        "run 5s",
+    ];
+    let mut session = session_after(Profile::V3_7, &lines);
+    let outcome = |session: &mut Session| {
+        let clients = session.exec("show clients").stdout;
+        let mut of_fleet = clients
+            .lines()
+            .skip_while(|line| !line.starts_with("fleet"));
+        of_fleet.nth(1).unwrap_or_default().to_owned()
+    };
+    assert!(outcome(&mut session).ends_with("SLO 30 s for lists met"));
+    session.exec("pause api-1");
+    session.exec("run 60s");
+    assert!(outcome(&mut session).ends_with("SLO 30 s for lists missed"));
 }

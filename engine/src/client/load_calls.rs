@@ -116,6 +116,11 @@ impl<R: Clone> LoadCalls<R> {
         self.open.len() as u64
     }
 
+    /// Returns the number of calls without a response that were sent before a time.
+    pub fn open_since(&self, before: SimTime) -> u64 {
+        self.open.values().filter(|sent| **sent < before).count() as u64
+    }
+
     /// Returns the calls without a response.
     pub fn open_calls(&self) -> impl Iterator<Item = u64> {
         self.open.keys().copied()

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::base::bytes::escape;
 use crate::base::histogram::Histogram;
-use crate::base::time::SimDuration;
+use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client::Client;
 use crate::client::load_calls::{CallCounts, LoadCalls};
 use crate::kube::slo::Slo;
@@ -90,13 +90,19 @@ struct LoadSums {
     clients: u64,
     counts: CallCounts,
     latencies: Histogram,
+    /// The number of open requests that are already slower than the objective.
+    overdue: u64,
     /// The objective for the latency of requests to API servers; `None` for requests to etcd.
     slo: Option<Slo>,
 }
 
 impl LoadSums {
-    fn add<R: Clone>(&mut self, clients: u64, calls: &LoadCalls<R>) {
+    /// Adds the calls of clients, whose clocks show the time `now`.
+    fn add<R: Clone>(&mut self, clients: u64, calls: &LoadCalls<R>, now: SimTime) {
         let counts = calls.counts();
+        if let Some(slo) = self.slo {
+            self.overdue += calls.open_since(SimTime(now.0.saturating_sub(slo.limit().0)));
+        }
         self.clients += clients;
         self.counts.sent += counts.sent;
         self.counts.succeeded += counts.succeeded;
@@ -136,11 +142,11 @@ impl LoadSums {
             let (half, p99) = (quantile(50), quantile(99));
             parts.push(format!("latency p50 {half}, p99 {p99}"));
         }
-        let ended = succeeded + failed + timed_out;
-        if let Some(slo) = self.slo.filter(|_| ended > 0) {
-            // An unsuccessful request is slower than any limit.
-            let is_served = succeeded * 100 >= ended * 99;
-            let p99 = || SimDuration(self.latencies.quantile(ended * 99, succeeded * 100));
+        // An unsuccessful request is slower than any limit.
+        let judged = succeeded + failed + timed_out + self.overdue;
+        if let Some(slo) = self.slo.filter(|_| judged > 0) {
+            let is_served = succeeded * 100 >= judged * 99;
+            let p99 = || SimDuration(self.latencies.quantile(judged * 99, succeeded * 100));
             let met = match is_served && slo.is_met(p99()) {
                 true => "met",
                 false => "missed",
@@ -160,23 +166,25 @@ fn loads(world: &World) -> BTreeMap<String, LoadSums> {
         clients: 0,
         counts: CallCounts::default(),
         latencies: Histogram::default(),
+        overdue: 0,
         slo,
     };
     let group = |name: &str| name.rsplit_once('-').map_or(name, |(of, _)| of).to_owned();
-    for (_, client) in world.clients() {
+    for (node, client) in world.clients() {
         if let Some(load) = client.load() {
             let what = || sums(format!("load on {}", escape(&load.spec().prefix)), None);
             let found = loads.entry(group(client.name())).or_insert_with(what);
-            found.add(1, load.calls());
+            found.add(1, load.calls(), world.time_of(node));
         }
     }
-    for (_, client) in world.kube_clients() {
+    for (node, client) in world.kube_clients() {
+        let now = world.time_of(node);
         if let Some(kubelets) = client.kubelets() {
             let mut found = LoadSums {
                 are_kubelets: true,
                 ..sums("lists of pods".into(), Some(Slo::List))
             };
-            found.add(kubelets.spec().nodes.into(), kubelets.calls());
+            found.add(kubelets.spec().nodes.into(), kubelets.calls(), now);
             loads.insert(client.name().to_string(), found);
         }
         if let Some(load) = client.load() {
@@ -186,7 +194,7 @@ fn loads(world: &World) -> BTreeMap<String, LoadSums> {
             };
             let what = || sums(format!("load on {}", load.spec().resource.name), Some(slo));
             let found = loads.entry(group(client.name())).or_insert_with(what);
-            found.add(1, load.calls());
+            found.add(1, load.calls(), now);
         }
     }
     loads
