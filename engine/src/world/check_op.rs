@@ -237,7 +237,7 @@ impl World {
                 spec,
             } => {
                 for endpoint in spec.endpoints.iter() {
-                    self.member_at(endpoint)?;
+                    self.check_listens(endpoint)?;
                 }
                 let mut names = load::names(name, *clients);
                 names.try_for_each(|name| self.free_name(&name))
@@ -353,6 +353,11 @@ impl World {
         if let Some((node, _)) = self.client_named(name) {
             return Ok(node);
         }
+        if name == super::proxy::NAME {
+            return Err(format!(
+                "{name} does not exist; type `etcd {name} start` to create it"
+            ));
+        }
         let clients = self.names.iter();
         let clients = clients.filter(|(_, node)| matches!(node, NodeId::Client(_)));
         let known: Vec<&str> = clients.take(12).map(|(name, _)| &**name).collect();
@@ -394,7 +399,8 @@ impl World {
     }
 
     fn free_of_kube(&self, name: &str) -> Result<(), String> {
-        refuse(self.kube_node(name).is_some(), || {
+        let is_proxy = self.names.get(name) == Some(&NodeId::Proxy);
+        refuse(is_proxy || self.kube_node(name).is_some(), || {
             format!("{name} already exists; choose another name")
         })
     }

@@ -29,12 +29,23 @@ impl World {
         }
     }
 
-    /// Returns true if the proxy listens at an address, even while it is stopped.
+    /// Returns true if the proxy listens at an address, even while it is stopped. The name of the proxy is an address,
+    /// too.
     pub(super) fn is_proxy_at(&self, endpoint: &str) -> bool {
         let port = endpoint
             .rsplit_once(':')
             .and_then(|(_, port)| port.parse().ok());
-        self.proxy().is_some_and(|proxy| port == Some(proxy.port()))
+        let is_at = |proxy: &GrpcProxy| endpoint == NAME || port == Some(proxy.port());
+        self.proxy().is_some_and(is_at)
+    }
+
+    /// Checks whether a member or the proxy listens at an address.
+    pub(super) fn check_listens(&self, endpoint: &str) -> Result<(), String> {
+        self.member_at(endpoint)?;
+        refuse(!self.listens_at(endpoint), || {
+            let urls = self.client_urls().join(", ");
+            format!("nothing listens at {endpoint}; the addresses of members are {urls}")
+        })
     }
 
     /// Checks whether a client can open a stream to this address.
@@ -48,6 +59,7 @@ impl World {
     }
 
     pub(super) fn check_proxy(&self, endpoint: &str) -> Result<(), String> {
+        self.check_listens(endpoint)?;
         refuse(self.member_at(endpoint)? == NodeId::Proxy, || {
             format!("{endpoint} is the address of {NAME} itself; use the address of a member")
         })?;
