@@ -31,7 +31,8 @@ struct Connections<'a> {
     asked: BTreeMap<Ends, String>,
 }
 
-/// Returns the nodes around the members: API servers and the proxy first. Empty if only the terminal uses the members.
+/// Returns the nodes around the members: API servers first, the terminal last. Empty if only the terminal uses the
+/// members.
 pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
     let world = past.world;
     let is_alone = world.apiservers().next().is_none()
@@ -59,10 +60,6 @@ pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
             },
         ));
     }
-    if let Some(proxy) = world.proxy() {
-        let peer = all.peer(NodeId::Proxy, PeerKind::Proxy, vec![proxy.etcd()]);
-        nodes.push((NodeId::Proxy, peer));
-    }
     for (node, client) in world.clients() {
         let peer = all.peer(node, PeerKind::EtcdClient, client.members());
         nodes.push((node, peer));
@@ -81,12 +78,15 @@ pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
     }
     let events = world.member(NodeId::EVENTS_ETCD).is_some();
     let events = events.then_some((NodeId::EVENTS_ETCD, PeerKind::EventsEtcd, Vec::new()));
+    let proxy = world.proxy();
+    let proxy = proxy.map(|proxy| (NodeId::Proxy, PeerKind::Proxy, vec![proxy.etcd()]));
     let terminal = (
         NodeId::Etcdctl,
         PeerKind::EtcdClient,
         all.asked_by(NodeId::Etcdctl),
     );
-    for (node, kind, to) in events.into_iter().chain([terminal]) {
+    // The terminal stands beside the proxy, because its newest requests can connect it to the proxy and to members.
+    for (node, kind, to) in events.into_iter().chain(proxy).chain([terminal]) {
         nodes.push((node, all.peer(node, kind, to)));
     }
     grouped(nodes)
