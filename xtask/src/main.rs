@@ -80,7 +80,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "tidy",
         usage: "",
-        about: "check layers, names of types, file heads, leftovers, colours and line lengths",
+        about: "check layers, file heads, colours, paths of machines and line lengths",
         run: tidy::run,
     },
     Command {

@@ -111,7 +111,6 @@ fn check_file(file: &File) -> Vec<Violation> {
     violations.extend(rules::scales(file));
     if file.is_rust() {
         violations.extend(rules::head(file));
-        violations.extend(rules::leftovers(file));
         violations.extend(rules::digests(file));
         violations.extend(rules::line_length(file));
         violations.extend(rules::page_relative_addresses(file));

@@ -1,25 +1,10 @@
-//! Rules about single lines: head comments, unfinished work, machine paths, package hosts, colours, sizes, line
-//! lengths.
+//! Rules about single lines: head comments, machine paths, package hosts, colours, sizes, line lengths.
 
 use super::source::{is_word, mask};
 use super::{File, Violation};
 
 /// The maximum length of a line, in characters. Longer lines do not fit into a side-by-side diff.
 const LINE_CHARS_MAX: usize = 120;
-
-/// Texts that mark unfinished work, each with a remedy. The texts are split into pieces, so that this file does not
-/// violate the rule.
-const LEFTOVERS: [(&[&str], &str); 3] = [
-    (
-        &["to", "do!("],
-        "write it, or return an error that says what is missing",
-    ),
-    (
-        &["un", "implemented!("],
-        "write it, or return an error that says what is missing",
-    ),
-    (&["db", "g!("], "remove it"),
-];
 
 /// Prefixes of paths that exist on only one machine. The prefixes are split into pieces, so that this file does not
 /// violate the rule.
@@ -105,25 +90,6 @@ pub(super) fn digests(file: &File) -> Vec<Violation> {
         }
         if !code.starts_with("#[") {
             before = code;
-        }
-    }
-    violations
-}
-
-/// Checks that no file contains marks of unfinished work.
-pub(super) fn leftovers(file: &File) -> Vec<Violation> {
-    let code = mask(&file.text).code;
-    let mut violations = Vec::new();
-    for (index, line) in code.lines().enumerate() {
-        for (pieces, instead) in LEFTOVERS {
-            let leftover = pieces.concat();
-            let is_there = line
-                .match_indices(&leftover)
-                .any(|(at, _)| !line[..at].ends_with(is_word));
-            if is_there {
-                violations
-                    .push(file.violation(index + 1, format!("leftover `{leftover}…)`; {instead}")));
-            }
         }
     }
     violations
@@ -335,19 +301,6 @@ mod tests {
         assert!(head(&file("a.rs", "//! What it is.\nfn f() {}")).is_none());
         assert!(head(&file("a.rs", "//!\nfn f() {}")).is_some());
         assert!(head(&file("a.rs", "/// Not a head.\nfn f() {}")).is_some());
-    }
-
-    #[test]
-    fn leftovers_are_found_in_code_only() {
-        let text = format!("// {0}!()\nfn f() {{ {0}!() }}", "todo");
-        let found = leftovers(&file("a.rs", &text));
-        assert_eq!(
-            found
-                .iter()
-                .map(|violation| violation.line)
-                .collect::<Vec<_>>(),
-            [2]
-        );
     }
 
     #[test]
