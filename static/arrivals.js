@@ -15,13 +15,20 @@
   var folder = new URL('..', document.currentScript.src).href;
   var since = 0;
   var box;
-  var ready;
+  var timer;
+  var isReady = false;
   // The style sheets that were given up.
   var unblocked = [];
 
+  // A program has started (static/start.js). From its first response, the page needs no timer.
+  document.addEventListener('watchglass-started', function () {
+    var settle = function () { isReady = true; beat(); };
+    window.watchglass.ready().then(settle, settle);
+  });
   beat();
 
   function beat() {
+    clearTimeout(timer);
     // A program that fails has a message of its own, and the style sheet hides this one at once.
     if (document.querySelector('.wg-failure')) return hide();
     var failed = arrived().filter(function (entry) {
@@ -36,8 +43,8 @@
       late.forEach(unblock);
     }
     // Without its style sheet a page responds, but does not look as it should.
-    if (isReady() && !failed.concat(unblocked).some(isSheet)) return hide();
-    setTimeout(beat, BEAT_MS);
+    if (isReady && !failed.concat(unblocked).some(isSheet)) return hide();
+    timer = setTimeout(beat, BEAT_MS);
   }
 
   // Returns the timings of the scripts, style sheets and programs that have arrived or failed.
@@ -52,15 +59,6 @@
     var now = root.classList.contains('is-held') ? performance.now() : 0;
     since = arrived().reduce(function (last, entry) { return Math.max(last, entry.responseEnd); }, Math.max(since, now));
     return since;
-  }
-
-  function isReady() {
-    if (window.watchglass && ready === undefined) {
-      ready = false;
-      var settle = function () { ready = true; };
-      window.watchglass.ready().then(settle, settle);
-    }
-    return ready;
   }
 
   // Returns the addresses of the files that elements of the page name.

@@ -7,6 +7,7 @@ export async function start(module) {
   const { default: init } = await import(module);
   globalThis.watchglassScenario = await text;
   await init();
+  document.dispatchEvent(new Event('watchglass-started'));
 }
 
 // Fetches the text of a scenario that is a file, such as `cache/compaction_passes_the_cache`.
