@@ -168,8 +168,11 @@ impl GrpcProxy {
                 out.reply(caller, Err(EtcdError::StreamNotRelayed));
             }
             _ => {
-                let arrival = arrival(&self.qos, now, caller, (sender, inner));
-                let decision = match arrival.filter(|_| !self.qos.is_idle()) {
+                let arrival = match self.qos.is_idle() {
+                    true => None,
+                    false => arrival(&self.qos, now, caller, (sender, inner)),
+                };
+                let decision = match arrival {
                     Some(arrival) => {
                         let arrived = (arrival, request);
                         self.held.arrive(&mut self.qos, now, caller, arrived, out)
