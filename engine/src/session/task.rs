@@ -14,6 +14,7 @@ use crate::world::op::WorldOp;
 use super::etcdctl_exchange::EtcdctlExchange;
 use super::inputs::Replay;
 use super::kubectl_exchange::KubectlExchange;
+use super::place::Place;
 use super::protocol::{ProgressUnit, RunningCommand};
 use super::report::CommandReport;
 use super::run::{Fork, REPLAY_STEPS, Run};
@@ -240,24 +241,19 @@ impl Begun {
 }
 
 impl Task {
-    /// Returns the world in which the task makes its steps; `None` if it moves the cursor or starts a branch.
-    fn world<'a>(&'a self, run: &'a Run) -> Option<&'a World> {
+    /// Returns the place of the steps; `None` if the task makes no steps of a world.
+    fn place(&self) -> Option<&Place> {
         match self {
             Self::Fork(..) | Self::Move(..) => None,
-            Self::Etcdctl(exchange) => Some(exchange.place.world(run)),
-            Self::Kubectl(exchange) => Some(exchange.place.world(run)),
-            Self::Ops(_) | Self::Receive(..) | Self::Sleep(_) | Self::Steps(_) => Some(run.head()),
+            Self::Etcdctl(exchange) => Some(&exchange.place),
+            Self::Kubectl(exchange) => Some(&exchange.place),
+            Self::Ops(_) | Self::Receive(..) | Self::Sleep(_) | Self::Steps(_) => Some(&Place::Run),
         }
     }
 
     /// Returns true if the task adds its steps to the run.
     pub(super) fn is_on_the_run(&self) -> bool {
-        match self {
-            Self::Fork(..) | Self::Move(..) => false,
-            Self::Etcdctl(exchange) => exchange.place.is_run(),
-            Self::Kubectl(exchange) => exchange.place.is_run(),
-            Self::Ops(_) | Self::Receive(..) | Self::Sleep(_) | Self::Steps(_) => true,
-        }
+        self.place().is_some_and(Place::is_run)
     }
 
     /// Returns true if the command waits for its immediate effects after the work.
@@ -330,8 +326,8 @@ impl Running {
         match &self.task {
             Task::Move(replay, all) => all - replay.left(),
             task => task
-                .world(run)
-                .map_or(0, |world| world.steps() - self.began.0),
+                .place()
+                .map_or(0, |place| place.world(run).steps() - self.began.0),
         }
     }
 
