@@ -9,7 +9,7 @@
 #[path = "bench/workloads.rs"]
 mod workloads;
 
-use watchglass_engine::session::{Limits, SeekTo, Session, ToEngine};
+use watchglass_engine::session::{Limits, Notification, SeekTo, Session, ToEngine};
 use workloads::WORKLOADS;
 
 /// Returns the number of workloads.
@@ -36,7 +36,10 @@ pub extern "C" fn wg_session(thousands: u32) -> *mut Session {
         memory_bytes: u64::MAX,
         ..Limits::APP
     };
-    session.handle(ToEngine::Limit(limits), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Limit(limits)),
+        &mut Vec::new(),
+    );
     for number in 0..thousands {
         session.exec(&format!(
             "for i in {{1..1000}}; do put /registry/pods/default/pod-$i value-{number}; done"

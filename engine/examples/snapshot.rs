@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
+use watchglass_engine::session::protocol::{Done, FromEngine, Read, Request, ToEngine};
 
 /// The number of old revisions at which the program reads the store.
 const READS: u64 = 50;
@@ -40,8 +40,10 @@ fn main() -> ExitCode {
     run.say("snapshot save monday.db");
     let mut out = Vec::new();
     let name = "monday.db".to_owned();
-    run.session
-        .handle(ToEngine::Snapshot { id: 1, name }, &mut out);
+    run.session.handle(
+        ToEngine::Request(1, Request::Read(Read::Snapshot { name })),
+        &mut out,
+    );
     while run.session.pump(1000, &mut out) {}
     let bytes = out.into_iter().find_map(|message| match message {
         FromEngine::Done {

@@ -12,7 +12,7 @@ use watchglass_engine::bbolt::check::Checker;
 use watchglass_engine::bbolt::file::with_trailer;
 use watchglass_engine::bbolt::{Cursor, Db, Entry, File, Options, View};
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
+use watchglass_engine::session::protocol::{Done, FromEngine, Read, Request, ToEngine};
 use watchglass_engine::shell::Format;
 use watchglass_engine::shell::print::snapshot_status;
 
@@ -107,7 +107,10 @@ fn a_saved_snapshot_is_a_file() {
     let mut file_of = |name: &str| {
         let name = name.to_owned();
         let mut out = Vec::new();
-        session.handle(ToEngine::Snapshot { id: 1, name }, &mut out);
+        session.handle(
+            ToEngine::Request(1, Request::Read(Read::Snapshot { name })),
+            &mut out,
+        );
         while session.pump(1000, &mut out) {}
         let mut done = out.into_iter().filter_map(|message| match message {
             FromEngine::Done { done, .. } => Some(done),

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use watchglass_engine::scenario::{format, lessons, stories};
 use watchglass_engine::session::protocol::{FromEngine, Limits};
-use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Done, Move, Notification, Request, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::view::{BeatView, Queries, TerminalQuery, TimelineQuery};
 
 /// The minimum number of beats of a published run.
@@ -79,12 +81,18 @@ fn moved(session: &mut Session, message: ToEngine) -> (u64, BeatView) {
 }
 
 fn by(session: &mut Session, delta: i64) -> (u64, u64) {
-    let (step, beat) = moved(session, ToEngine::BeatBy { id: 1, delta });
+    let (step, beat) = moved(
+        session,
+        ToEngine::Request(1, Request::Move(Move::ByBeats(delta))),
+    );
     (step, beat.number)
 }
 
 fn on(session: &mut Session, steps: u64) -> (u64, u64) {
-    let (step, beat) = moved(session, ToEngine::PlayOn { id: 1, steps });
+    let (step, beat) = moved(
+        session,
+        ToEngine::Request(1, Request::Move(Move::PlayOn(steps))),
+    );
     (step, beat.number)
 }
 
@@ -105,7 +113,10 @@ fn a_comment_begins_a_beat_and_so_does_a_picture() {
     assert_eq!((status.beat.number, status.beat.count), (0, 4));
     let mut beats = Vec::new();
     for number in 1..=4 {
-        let (step, beat) = moved(&mut session, ToEngine::BeatBy { id: 1, delta: 1 });
+        let (step, beat) = moved(
+            &mut session,
+            ToEngine::Request(1, Request::Move(Move::ByBeats(1))),
+        );
         assert_eq!((beat.number, beat.last), (number, step));
         let picture = beat
             .picture
@@ -208,7 +219,10 @@ fn the_terminal_says_a_comment_once_and_the_line_has_a_mark_for_each_beat() {
         ..Queries::default()
     };
     let mut views = |last, columns| {
-        session.handle(ToEngine::Show(queries(last, columns)), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries(last, columns))),
+            &mut Vec::new(),
+        );
         session.views()
     };
     let shown = views(10, 300);
@@ -260,7 +274,10 @@ fn the_commands_of_the_beat_at_the_cursor_come_with_their_outputs() {
         terminal,
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     let commands = |session: &mut Session| -> Vec<String> {
         let entries = session.views().terminal.expect("it was asked for").beat;
         entries.into_iter().map(|entry| entry.command).collect()
@@ -294,7 +311,10 @@ fn the_commands_of_the_beat_that_were_not_requested_are_counted() {
             terminal: Some(TerminalQuery { last: 0, beat }),
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         let view = session.views().terminal.expect("it was asked for");
         assert_eq!((view.beat.len(), view.beat_earlier), expected);
     }

@@ -2,12 +2,15 @@
 //! differences between the ends of the branches.
 
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{Done, FromEngine, Read, Request, SeekTo, ToEngine};
 use watchglass_engine::view::{BranchesView, KeyEnd};
 
 fn compare(session: &mut Session, branches: [u32; 2]) -> BranchesView {
     let mut out = Vec::new();
-    session.handle(ToEngine::CompareBranches { id: 9, branches }, &mut out);
+    session.handle(
+        ToEngine::Request(9, Request::Read(Read::CompareBranches(branches))),
+        &mut out,
+    );
     let found = out.into_iter().find_map(|message| match message {
         FromEngine::Done {
             id: 9,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{Notification, SeekTo, ToEngine};
 use watchglass_engine::view::cluster::{
     MemberPart, MemberState, OperationOutcome, OperationsVerdict,
 };
@@ -17,7 +17,10 @@ fn view(session: &mut Session) -> ClusterView {
         cluster: Some(Box::new(ClusterQuery::default())),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     *session.views().cluster.expect("the view was requested")
 }
 

@@ -8,7 +8,9 @@ use crate::support::{PROFILES, answer_text, config};
 use proptest::prelude::*;
 use watchglass_engine::api::{CompactionRequest, DeleteRangeRequest, PutRequest, Request};
 use watchglass_engine::base::time::SimDuration;
-use watchglass_engine::session::{Config, Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Config, Done, Move, Read, SeekTo, Session, Source, ToEngine, protocol,
+};
 use watchglass_engine::world::World;
 
 /// Generates a line as a person might type it: correct, refused by etcd, or not parseable.
@@ -100,7 +102,7 @@ proptest! {
     #[test]
     fn what_was_saved_loads_as_it_was(script in script(), profile in 0..2_usize) {
         let (mut first, _) = straight(profile, &script);
-        let saved = answer_text(&mut first, ToEngine::Save { id: 1 });
+        let saved = answer_text(&mut first, ToEngine::Request(1, protocol::Request::Read(Read::Save)));
         let mut second = Session::default();
         let done = second.load(Source::Saved(saved), SeekTo::End);
         prop_assert!(matches!(done, Done::Loaded { .. }), "{:?}", done);
@@ -124,7 +126,7 @@ proptest! {
         }
         session.seek(SeekTo::Step(step));
         prop_assert_eq!(session.world().digest(), there);
-        session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut Vec::new());
+        session.handle(ToEngine::Request(1, protocol::Request::Move(Move::ToBranch(0))), &mut Vec::new());
         session.seek(SeekTo::Step(len));
         prop_assert_eq!(session.run().len() >= len, true);
         prop_assert_eq!(session.world().digest(), digests[&len]);

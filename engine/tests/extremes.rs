@@ -4,7 +4,9 @@
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::{LogItem, Saved};
-use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Done, FromEngine, Notification, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::shell::{CommandKind, LineReader, Read, StoreNames, complete, highlight};
 use watchglass_engine::view::{Moment, Queries};
 
@@ -32,7 +34,10 @@ fn populated(profile: Profile) -> Session {
 fn typed(session: &mut Session, line: &str) -> String {
     let executed = session.exec(line);
     let mut out = Vec::new();
-    session.handle(ToEngine::Show(Queries::default()), &mut out);
+    session.handle(
+        ToEngine::Notification(Notification::Show(Queries::default())),
+        &mut out,
+    );
     assert!(
         out.iter()
             .any(|message| matches!(message, FromEngine::Views(_))),

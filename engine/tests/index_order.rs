@@ -4,7 +4,7 @@
 use crate::support::{config_from, session_after};
 use proptest::prelude::*;
 use watchglass_engine::api::Profile;
-use watchglass_engine::session::{SeekTo, Session, ToEngine};
+use watchglass_engine::session::{Move, Notification, Request, SeekTo, Session, ToEngine};
 use watchglass_engine::view::{IndexQuery, IndexView, Lane, LaneBracket, LaneOrder, Queries};
 
 /// Returns a query of the Index view that selects every lane and every revision.
@@ -24,7 +24,10 @@ fn index(session: &mut Session, query: IndexQuery) -> IndexView {
         index: Some(query),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     session.views().index.expect("it was asked for")
 }
 
@@ -330,10 +333,7 @@ fn a_query_for_a_page_follows_the_revision_in_sight() {
     assert_eq!((from, to), (1, 40));
     assert_eq!(revisions, (2..=40).collect::<Vec<_>>());
     session.handle(
-        ToEngine::Seek {
-            id: 1,
-            to: SeekTo::Step(0),
-        },
+        ToEngine::Request(1, Request::Move(Move::To(SeekTo::Step(0)))),
         &mut Vec::new(),
     );
     assert_eq!(page(&mut session), (1, 30, Vec::new()));

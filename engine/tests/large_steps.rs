@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::answer_text;
 use watchglass_engine::session::{
-    Act, FromEngine, ProgressUnit, SeekTo, Session, Source, ToEngine,
+    Act, FromEngine, Notification, ProgressUnit, Read, Request, SeekTo, Session, Source, ToEngine,
 };
 use watchglass_engine::trace::{ClientTrace, TraceEvent};
 
@@ -83,20 +83,20 @@ fn a_crowd_that_was_interrupted_is_made_again_as_it_was() {
     let mut out = Vec::new();
     let text = "watch /a --many=5000 --rev=spread as w".to_owned();
     session.handle(
-        ToEngine::Do {
-            id: 1,
-            act: Act::Type(text),
-        },
+        ToEngine::Request(1, Request::Act(Act::Type(text))),
         &mut out,
     );
     session.pump(4, &mut out);
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     let begun = watches(&session);
     assert!(begun > 0 && begun < 5_000, "{begun}");
     session.exec("run 1s");
     assert_eq!(watches(&session), begun);
     let digest = session.world().digest();
-    let saved = answer_text(&mut session, ToEngine::Save { id: 2 });
+    let saved = answer_text(
+        &mut session,
+        ToEngine::Request(2, Request::Read(Read::Save)),
+    );
     let mut again = Session::default();
     again.load(Source::Saved(saved), SeekTo::Default);
     assert_eq!(again.world().digest(), digest);
@@ -106,17 +106,14 @@ fn a_crowd_that_was_interrupted_is_made_again_as_it_was() {
 fn a_branch_of_a_long_run_is_made_in_pieces_and_can_be_interrupted() {
     let mut session = with(&["for i in {1..6000}; do put /k$i v; done"]);
     session.seek(SeekTo::Step(5_000));
-    let saved = answer_text(&mut session, ToEngine::Save { id: 2 });
+    let saved = answer_text(
+        &mut session,
+        ToEngine::Request(2, Request::Read(Read::Save)),
+    );
     let mut out = Vec::new();
     let exec = |session: &mut Session, out: &mut Vec<FromEngine>| {
         let text = "put /other v".to_owned();
-        session.handle(
-            ToEngine::Do {
-                id: 1,
-                act: Act::Type(text),
-            },
-            out,
-        );
+        session.handle(ToEngine::Request(1, Request::Act(Act::Type(text))), out);
     };
     exec(&mut session, &mut out);
     assert!(session.pump(2, &mut out));
@@ -131,10 +128,16 @@ fn a_branch_of_a_long_run_is_made_in_pieces_and_can_be_interrupted() {
     );
     assert!((500..4_500).contains(&progress.done), "{progress:?}");
 
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert!(!session.pump(1, &mut out));
     assert_eq!(session.views().status.branches.len(), 1);
-    assert_eq!(answer_text(&mut session, ToEngine::Save { id: 2 }), saved);
+    assert_eq!(
+        answer_text(
+            &mut session,
+            ToEngine::Request(2, Request::Read(Read::Save))
+        ),
+        saved
+    );
 
     exec(&mut session, &mut out);
     while session.pump(1, &mut out) {}
@@ -151,7 +154,7 @@ fn a_large_run_is_freed_in_pieces() {
     let mut out = Vec::new();
     let source = Source::Story("two-generations".into());
     let at = SeekTo::End;
-    session.handle(ToEngine::Load { id: 1, source, at }, &mut out);
+    session.handle(ToEngine::Request(1, Request::Load { source, at }), &mut out);
     let is_done = |m: &FromEngine| matches!(m, FromEngine::Done { id: 1, .. });
     while !out.iter().any(is_done) {
         assert!(session.pump(1, &mut out));

@@ -8,7 +8,8 @@ use watchglass_engine::scenario::lesson::{
 use watchglass_engine::scenario::lessons;
 use watchglass_engine::session::rehearsal::rehearse;
 use watchglass_engine::session::{
-    Act, Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine,
+    Act, Done, FromEngine, LessonAct, Notification, Read, Request, SeekTo, Session, Source,
+    ToEngine,
 };
 use watchglass_engine::view::{LessonItem, LessonView, Queries, TextRun, TextRunKind};
 
@@ -24,7 +25,10 @@ impl Learner {
             lesson: true,
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         session.load(Source::Lesson(name.into()), SeekTo::Default);
         let text = lessons::ALL.iter().find(|l| l.name == name).unwrap().text;
         Self {
@@ -34,11 +38,11 @@ impl Learner {
     }
 
     fn act(&mut self, act: LessonAct) -> Done {
-        self.say(ToEngine::Lesson { id: 1, act })
+        self.say(ToEngine::Request(1, Request::Lesson(act)))
     }
 
     fn reset(&mut self, act: Act) -> Done {
-        self.say(ToEngine::Do { id: 1, act })
+        self.say(ToEngine::Request(1, Request::Act(act)))
     }
 
     fn say(&mut self, message: ToEngine) -> Done {
@@ -266,10 +270,7 @@ fn a_card_says_where_the_store_differs_and_leads_back() {
         Done::Moved { .. }
     ));
     assert_eq!((learner.view().part, learner.differs()), (0, None));
-    learner.say(ToEngine::Do {
-        id: 2,
-        act: Act::Undo,
-    });
+    learner.say(ToEngine::Request(2, Request::Act(Act::Undo)));
     let mut now = learner.view();
     now.progress.clone_from(&was.progress);
     assert_eq!(now, was);
@@ -336,12 +337,12 @@ fn cards_are_the_same_after_a_reload() {
     }
     learner.act(LessonAct::Type);
     let was = learner.view();
-    let Done::Text(saved) = learner.say(ToEngine::Save { id: 3 }) else {
+    let Done::Text(saved) = learner.say(ToEngine::Request(3, Request::Read(Read::Save))) else {
         panic!("no save");
     };
     let mut other = Learner::of("L04");
     let text = was.progress.clone();
-    other.say(ToEngine::Progress { id: 4, text });
+    other.say(ToEngine::Request(4, Request::Progress(text)));
     other.session.load(Source::Saved(saved), SeekTo::Default);
     assert_eq!(other.view().items, was.items);
     assert_eq!(other.view().differs, was.differs);

@@ -6,7 +6,9 @@ use watchglass_engine::scenario::expr::{Expr, Facts, Value};
 use watchglass_engine::scenario::lesson::{self, Item, Part, PartKind};
 use watchglass_engine::scenario::lessons;
 use watchglass_engine::session::rehearsal::rehearse;
-use watchglass_engine::session::{LessonAct, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    LessonAct, Notification, Request, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::view::Queries;
 
 fn facts<'a>(session: &'a Session, answers: &'a [String]) -> Facts<'a> {
@@ -627,10 +629,10 @@ proptest! {
         let mut session = Session::default();
         let queries = Queries { lesson: true, ..Queries::default() };
         let mut out = Vec::new();
-        session.handle(ToEngine::Show(queries), &mut out);
+        session.handle(ToEngine::Notification(Notification::Show(queries)), &mut out);
         session.load(Source::Lesson(name.name.into()), SeekTo::Default);
         for _ in 0..parts {
-            session.handle(ToEngine::Lesson { id: 1, act: LessonAct::Next }, &mut out);
+            session.handle(ToEngine::Request(1, Request::Lesson(LessonAct::Next)), &mut out);
             while session.pump(100, &mut out) {}
         }
         let lesson = lesson::parse(name.text).unwrap();

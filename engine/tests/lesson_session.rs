@@ -4,7 +4,8 @@ use watchglass_engine::scenario::lesson::{self, PartKind};
 use watchglass_engine::scenario::{included, lessons, stories};
 use watchglass_engine::session::progress::LearnerProgress;
 use watchglass_engine::session::{
-    Act, Done, FromEngine, LessonAct, SeekTo, Session, Source, ToEngine,
+    Act, Done, FromEngine, LessonAct, Notification, Read, Request, SeekTo, Session, Source,
+    ToEngine,
 };
 use watchglass_engine::view::{LessonItem, LessonView, Queries, TerminalQuery, TextRun, Views};
 
@@ -20,11 +21,13 @@ impl Learner {
         };
         learner.show();
         let source = Source::Lesson(name.into());
-        let done = learner.say(ToEngine::Load {
-            id: 1,
-            source,
-            at: SeekTo::Default,
-        });
+        let done = learner.say(ToEngine::Request(
+            1,
+            Request::Load {
+                source,
+                at: SeekTo::Default,
+            },
+        ));
         assert!(
             matches!(&done, Done::Loaded { text, .. } if text.differences == 0),
             "{done:?}"
@@ -43,7 +46,10 @@ impl Learner {
             lesson: true,
             ..Queries::default()
         };
-        self.session.handle(ToEngine::Show(queries), &mut out);
+        self.session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut out,
+        );
     }
 
     /// Sends a message and returns its response.
@@ -59,18 +65,15 @@ impl Learner {
     }
 
     fn act(&mut self, act: LessonAct) -> Done {
-        self.say(ToEngine::Lesson { id: 2, act })
+        self.say(ToEngine::Request(2, Request::Lesson(act)))
     }
 
     fn reset(&mut self, act: Act) -> Done {
-        self.say(ToEngine::Do { id: 2, act })
+        self.say(ToEngine::Request(2, Request::Act(act)))
     }
 
     fn undo(&mut self) -> Done {
-        self.say(ToEngine::Do {
-            id: 3,
-            act: Act::Undo,
-        })
+        self.say(ToEngine::Request(3, Request::Act(Act::Undo)))
     }
 
     fn views(&self) -> Views {
@@ -168,7 +171,7 @@ fn every_lesson_can_be_walked_through_by_typing() {
             learner.act(LessonAct::Next);
         }
         assert!(learner.lesson().finished, "{}", text.name);
-        let cards = learner.say(ToEngine::Lessons { id: 4 });
+        let cards = learner.say(ToEngine::Request(4, Request::Lessons));
         let Done::Lessons(cards) = cards else {
             panic!("{cards:?}");
         };
@@ -468,12 +471,12 @@ fn the_part_on_the_page_is_kept() {
     learner.walk_to_the_task();
     learner.act(LessonAct::Part(1));
     let was = learner.all();
-    let Done::Text(saved) = learner.say(ToEngine::Save { id: 5 }) else {
+    let Done::Text(saved) = learner.say(ToEngine::Request(5, Request::Read(Read::Save))) else {
         panic!("no save");
     };
     let mut other = Learner::of("L01");
     let text = was.3.progress.clone();
-    other.say(ToEngine::Progress { id: 6, text });
+    other.say(ToEngine::Request(6, Request::Progress(text)));
     other.session.load(Source::Saved(saved), SeekTo::Default);
     assert_eq!(other.all(), was);
 }
@@ -521,7 +524,10 @@ fn a_lesson_can_be_left_for_the_sandbox_with_its_state() {
             lesson: true,
             ..Queries::default()
         };
-        sandbox.handle(ToEngine::Show(queries), &mut Vec::new());
+        sandbox.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         let views = sandbox.views();
         assert!(views.lesson.is_none() && !views.status.is_told);
         assert!(
@@ -644,7 +650,7 @@ fn progress_is_kept_and_given_back() {
     learner.walk_to_the_task();
     learner.act(LessonAct::Hint);
     let was = learner.all();
-    let Done::Text(saved) = learner.say(ToEngine::Save { id: 5 }) else {
+    let Done::Text(saved) = learner.say(ToEngine::Request(5, Request::Read(Read::Save))) else {
         panic!("no save");
     };
     let progress = learner.lesson().progress;
@@ -653,21 +659,23 @@ fn progress_is_kept_and_given_back() {
     let mut other = Learner::of("L01");
     let text = progress.clone();
     assert!(matches!(
-        other.say(ToEngine::Progress { id: 6, text }),
+        other.say(ToEngine::Request(6, Request::Progress(text))),
         Done::Moved { .. }
     ));
     let source = Source::Saved(saved);
-    other.say(ToEngine::Load {
-        id: 7,
-        source,
-        at: SeekTo::Default,
-    });
+    other.say(ToEngine::Request(
+        7,
+        Request::Load {
+            source,
+            at: SeekTo::Default,
+        },
+    ));
     let (digest, entries, cursor, view) = other.all();
     assert_eq!((digest, entries, cursor), (was.0, was.1, was.2));
     assert_eq!((view.part, &view.task), (was.3.part, &was.3.task));
 
     // Restarting the lesson does not reset its progress.
-    let card = |learner: &mut Learner| match learner.say(ToEngine::Lessons { id: 9 }) {
+    let card = |learner: &mut Learner| match learner.say(ToEngine::Request(9, Request::Lessons)) {
         Done::Lessons(cards) => cards.into_iter().find(|c| c.name == "L02").unwrap(),
         other => panic!("{other:?}"),
     };
@@ -679,7 +687,7 @@ fn progress_is_kept_and_given_back() {
 
     let text = "nonsense".into();
     assert!(matches!(
-        other.say(ToEngine::Progress { id: 8, text }),
+        other.say(ToEngine::Request(8, Request::Progress(text))),
         Done::Refused { .. }
     ));
     assert_eq!(other.lesson(), view);
@@ -699,11 +707,13 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
         }),
         ..Queries::default()
     };
-    let goal = learner.say(ToEngine::Goal {
-        id: 9,
-        lesson: "L04".into(),
-        queries,
-    });
+    let goal = learner.say(ToEngine::Request(
+        9,
+        Request::Goal {
+            lesson: "L04".into(),
+            queries,
+        },
+    ));
     let Done::Views(views) = goal else {
         panic!("{goal:?}");
     };
@@ -715,21 +725,25 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
         watch: Some(Default::default()),
         ..Queries::default()
     };
-    let goal = learner.say(ToEngine::Goal {
-        id: 9,
-        lesson: "L10".into(),
-        queries,
-    });
+    let goal = learner.say(ToEngine::Request(
+        9,
+        Request::Goal {
+            lesson: "L10".into(),
+            queries,
+        },
+    ));
     let Done::Views(views) = goal else {
         panic!("{goal:?}");
     };
     let watch = views.watch.expect("it was asked for");
     assert_eq!((watch.synced, watch.victims), (2, 1));
-    let unknown = learner.say(ToEngine::Goal {
-        id: 10,
-        lesson: "L99".into(),
-        queries: Queries::default(),
-    });
+    let unknown = learner.say(ToEngine::Request(
+        10,
+        Request::Goal {
+            lesson: "L99".into(),
+            queries: Queries::default(),
+        },
+    ));
     assert!(matches!(unknown, Done::Refused { message } if message.contains("L04")));
 }
 
@@ -738,27 +752,33 @@ fn a_lesson_can_be_pasted_as_text_and_linked() {
     let text = included::find(&lessons::ALL, "L05").unwrap().text;
     let mut learner = Learner::of("L05");
     let stated = learner.all();
-    let Done::Text(link) = learner.say(ToEngine::Link {
-        id: 11,
-        view: String::new(),
-    }) else {
+    let Done::Text(link) = learner.say(ToEngine::Request(
+        11,
+        Request::Read(Read::Link {
+            view: String::new(),
+        }),
+    )) else {
         panic!("no link");
     };
     assert!(link.len() < 60, "{link}");
     for source in [Source::Text(text.into()), Source::Link(link)] {
-        learner.say(ToEngine::Load {
-            id: 12,
-            source,
-            at: SeekTo::Default,
-        });
+        learner.say(ToEngine::Request(
+            12,
+            Request::Load {
+                source,
+                at: SeekTo::Default,
+            },
+        ));
         assert_eq!(learner.all(), stated);
     }
     let broken = text.replace("#: aha", "#: oho");
-    let refused = learner.say(ToEngine::Load {
-        id: 13,
-        source: Source::Text(broken),
-        at: SeekTo::Default,
-    });
+    let refused = learner.say(ToEngine::Request(
+        13,
+        Request::Load {
+            source: Source::Text(broken),
+            at: SeekTo::Default,
+        },
+    ));
     assert!(matches!(refused, Done::Refused { message } if message.contains("`#: oho`")));
 }
 

@@ -3,14 +3,17 @@
 
 use serde_json::{Value, json};
 use watchglass_engine::session::permalink::Permalink;
-use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Done, Read, Request, SeekTo, Session, Source, ToEngine};
 
 use crate::support::{answer_text, list, load, text};
 
 /// Returns the state of an opened run that the page shows, in the format of the fixtures.
 fn shown(session: &mut Session) -> Value {
     let view = "index".into();
-    let link = answer_text(session, ToEngine::Link { id: 7, view });
+    let link = answer_text(
+        session,
+        ToEngine::Request(7, Request::Read(Read::Link { view })),
+    );
     let saved = Permalink::from_text(&link)
         .expect("a link that was just made")
         .saved;

@@ -3,7 +3,7 @@
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{Move, Notification, Request, SeekTo, ToEngine};
 use watchglass_engine::view::metrics::{MetricChart, MetricsView, POINTS_MAX};
 use watchglass_engine::view::{Queries, StorageQuery};
 
@@ -16,7 +16,10 @@ fn metrics(session: &mut Session) -> MetricsView {
         storage: Some(query.into()),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     let storage = session.views().storage.expect("the view was requested");
     storage.metrics.expect("the metrics were requested")
 }
@@ -161,7 +164,7 @@ fn a_seek_shows_the_charts_of_that_step() {
     assert!(end.now_us > then.now_us && end != then);
     let mut out = Vec::new();
     let to = SeekTo::Step(step);
-    session.handle(ToEngine::Seek { id: 1, to }, &mut out);
+    session.handle(ToEngine::Request(1, Request::Move(Move::To(to))), &mut out);
     while session.pump(1000, &mut out) {}
     assert_eq!(metrics(&mut session), then);
     // A branch has the samples of the run up to the branch.

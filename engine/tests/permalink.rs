@@ -6,7 +6,9 @@ use watchglass_engine::base::base64;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::{CHARS_MAX, Permalink};
 use watchglass_engine::session::save::{LogItem, Saved};
-use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Done, FromEngine, Read, Request, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::view::Moment;
 
 /// The number of slices for which a mutated link may run: enough to find a crash, and few enough for a fast test.
@@ -14,17 +16,22 @@ const PUMPS: usize = 40;
 
 fn link(session: &mut Session) -> String {
     let view = "watch".into();
-    answer_text(session, ToEngine::Link { id: 7, view })
+    answer_text(
+        session,
+        ToEngine::Request(7, Request::Read(Read::Link { view })),
+    )
 }
 
 fn open(text: &str) -> Result<Session, String> {
     let mut session = Session::default();
     let mut out = Vec::new();
-    let load = ToEngine::Load {
-        id: 1,
-        source: Source::Link(text.into()),
-        at: SeekTo::Default,
-    };
+    let load = ToEngine::Request(
+        1,
+        Request::Load {
+            source: Source::Link(text.into()),
+            at: SeekTo::Default,
+        },
+    );
     session.handle(load, &mut out);
     while session.pump(64, &mut out) {}
     match out.into_iter().find_map(|message| match message {
@@ -119,11 +126,13 @@ fn twenty_thousand_broken_links_are_refused_or_opened() {
             continue;
         }
         let mut session = Session::default();
-        let load = ToEngine::Load {
-            id: 1,
-            source: Source::Link(text),
-            at: SeekTo::Default,
-        };
+        let load = ToEngine::Request(
+            1,
+            Request::Load {
+                source: Source::Link(text),
+                at: SeekTo::Default,
+            },
+        );
         let mut out = Vec::new();
         session.handle(load, &mut out);
         for _ in 0..PUMPS {
@@ -201,7 +210,10 @@ fn runs_and_links_of_version_1_keep_how_their_clients_list() {
     let text = "apiserver api-1\ninformer pods as c\nrun 10ms\nkubectl get pods\n";
     for (version, is_old) in [("4", false), ("3", false), ("2", false), ("1", true)] {
         session.load(Source::Text(text.into()), SeekTo::End);
-        let kept = answer_text(&mut session, ToEngine::Save { id: 1 });
+        let kept = answer_text(
+            &mut session,
+            ToEngine::Request(1, Request::Read(Read::Save)),
+        );
         let kept = kept.replace("run-4.", &format!("run-{version}."));
         session.load(Source::Saved(kept), SeekTo::End);
         let requests = session.exec("show requests pods 9").stdout;
@@ -211,13 +223,19 @@ fn runs_and_links_of_version_1_keep_how_their_clients_list() {
             !is_old,
             "{requests}"
         );
-        let again = answer_text(&mut session, ToEngine::Save { id: 2 });
+        let again = answer_text(
+            &mut session,
+            ToEngine::Request(2, Request::Read(Read::Save)),
+        );
         assert!(
             again.starts_with(&format!("watchglass-run-{version}.")),
             "{again}"
         );
         let view = String::new();
-        let link = answer_text(&mut session, ToEngine::Link { id: 3, view });
+        let link = answer_text(
+            &mut session,
+            ToEngine::Request(3, Request::Read(Read::Link { view })),
+        );
         assert!(link.starts_with(&format!("v{version}.")), "{link}");
     }
 }

@@ -4,7 +4,7 @@ use crate::support::{config_from, session_after};
 use proptest::prelude::*;
 use watchglass_engine::api::Profile;
 use watchglass_engine::mvcc::WatcherState;
-use watchglass_engine::session::{SeekTo, Session, ToEngine};
+use watchglass_engine::session::{Notification, SeekTo, Session, ToEngine};
 use watchglass_engine::trace::{ClientTrace, TraceEvent, WatchTrace};
 use watchglass_engine::view::cache::{CacheLag, CacheView, PLOT_SPAN_MIN, RouteQuery};
 use watchglass_engine::view::messages::{Arrow, Fate};
@@ -33,7 +33,10 @@ fn ask(session: &mut Session, watcher: Option<u64>, message: Option<u64>) {
         }),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
 }
 
 fn seen(session: &Session) -> (WatchView, MessagesView) {
@@ -181,7 +184,10 @@ fn the_index_says_which_key_was_written_last() {
             index,
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         session.views().index.expect("it was asked for").written
     };
     assert_eq!(written(""), Some(40));
@@ -193,10 +199,10 @@ fn the_index_says_which_key_was_written_last() {
         "it has a filter"
     );
     session.handle(
-        ToEngine::Show(Queries {
+        ToEngine::Notification(Notification::Show(Queries {
             index: Some(IndexQuery::default()),
             ..Queries::default()
-        }),
+        })),
         &mut Vec::new(),
     );
     assert_eq!(
@@ -320,7 +326,10 @@ fn a_tombstone_leaves_an_empty_generation_in_the_inspector() {
             key,
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         session.views().key.expect("it was asked for").empty
     };
     assert_eq!([1, 2, 3].map(&mut empty_at), [None, Some(1), None]);
@@ -334,7 +343,10 @@ fn cache_now(session: &mut Session, ask: RouteQuery) -> CacheView {
         })),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     session.views().cache.expect("it was asked for")
 }
 

@@ -3,7 +3,9 @@
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{Act, Done, FromEngine, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{
+    Act, Done, FromEngine, Notification, Request, SeekTo, Source, ToEngine,
+};
 use watchglass_engine::view::QosComparisonView;
 use watchglass_engine::view::qos::comparison::{QosClassOutcome, QosSideView};
 
@@ -16,7 +18,7 @@ fn done(out: &[FromEngine], wanted: u32) -> Option<&Done> {
 
 fn compare(session: &mut Session) -> QosComparisonView {
     let mut out = Vec::new();
-    session.handle(ToEngine::CompareQos { id: 7 }, &mut out);
+    session.handle(ToEngine::Request(7, Request::CompareQos), &mut out);
     while session.pump(1_000, &mut out) {}
     match done(&out, 7) {
         Some(Done::Qos(view)) => (**view).clone(),
@@ -134,7 +136,7 @@ fn the_comparison_ends_at_the_cursor() {
 fn the_comparison_yields_to_other_work_and_can_be_canceled() {
     let mut session = session_after(Profile::V3_6, &EXAMPLE_ONE);
     let mut out = Vec::new();
-    session.handle(ToEngine::CompareQos { id: 1 }, &mut out);
+    session.handle(ToEngine::Request(1, Request::CompareQos), &mut out);
     assert!(session.pump(5, &mut out));
     let progress = out.iter().rev().find_map(|message| match message {
         FromEngine::Progress {
@@ -145,14 +147,14 @@ fn the_comparison_yields_to_other_work_and_can_be_canceled() {
     let (part, all) = progress.expect("progress");
     assert!(part < all && all == 2 * session.world().now().0);
     let act = Act::Type("put /a 1".into());
-    session.handle(ToEngine::Do { id: 3, act }, &mut out);
+    session.handle(ToEngine::Request(3, Request::Act(act)), &mut out);
     while done(&out, 3).is_none() {
         assert!(session.pump(1, &mut out));
     }
     assert_eq!(done(&out, 1), None);
-    session.handle(ToEngine::CompareQos { id: 2 }, &mut out);
+    session.handle(ToEngine::Request(2, Request::CompareQos), &mut out);
     assert_eq!(done(&out, 1), Some(&Done::Interrupted));
-    session.handle(ToEngine::StopQos, &mut out);
+    session.handle(ToEngine::Notification(Notification::StopQos), &mut out);
     assert_eq!(done(&out, 2), Some(&Done::Interrupted));
     assert!(!session.pump(5, &mut out));
 }

@@ -4,7 +4,7 @@
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::{SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{Notification, SeekTo, ToEngine};
 use watchglass_engine::view::qos::{
     Discipline, QosClassView, QosCounts, QosVerdict, RequestOutcome,
 };
@@ -15,7 +15,10 @@ fn view(session: &mut Session) -> QosView {
         qos: Some(Box::default()),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     *session.views().qos.expect("the view was requested")
 }
 

@@ -3,7 +3,7 @@
 
 use crate::support::config;
 use proptest::prelude::*;
-use watchglass_engine::session::{SeekTo, Session, ToEngine};
+use watchglass_engine::session::{Notification, SeekTo, Session, ToEngine};
 use watchglass_engine::trace::Event;
 use watchglass_engine::view::{
     CacheQuery, IndexQuery, MessagesQuery, Queries, TerminalQuery, TimelineQuery, Views, WatchQuery,
@@ -69,10 +69,16 @@ fn queries(selected: Option<u64>) -> Queries {
 }
 
 fn views(session: &mut Session) -> Views {
-    session.handle(ToEngine::Show(queries(None)), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries(None))),
+        &mut Vec::new(),
+    );
     let arrows = session.views().messages.map(|m| m.arrows);
     let middle = arrows.and_then(|arrows| Some(arrows.get(arrows.len() / 2)?.id));
-    session.handle(ToEngine::Show(queries(middle)), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries(middle))),
+        &mut Vec::new(),
+    );
     session.views()
 }
 

@@ -4,7 +4,9 @@ use crate::support::answer_text;
 use watchglass_engine::api::Profile;
 use watchglass_engine::scenario::stories;
 use watchglass_engine::session::protocol::{DifferingEntry, FromEngine, ProgressUnit, TextReport};
-use watchglass_engine::session::{Act, Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Act, Done, Move, Notification, Read, Request, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::view::{
     EntryKind, IndexQuery, MessagesQuery, Moment, Queries, TerminalQuery, TimelineQuery, Views,
     WatchQuery,
@@ -77,7 +79,10 @@ fn a_write_in_the_past_begins_a_branch_and_the_old_future_stays() {
         Some(Moment { branch: 0, step: 1 })
     );
     let mut out = Vec::new();
-    session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut out);
+    session.handle(
+        ToEngine::Request(1, Request::Move(Move::ToBranch(0))),
+        &mut out,
+    );
     assert_eq!((session.run().len(), revision(&session)), (3, 4));
 }
 
@@ -100,7 +105,10 @@ fn a_fork_is_a_branch_with_the_same_past_and_comes_back_with_a_link() {
     assert_eq!(status.branches[1].steps, 2);
 
     let view = String::new();
-    let link = answer_text(&mut session, ToEngine::Link { id: 1, view });
+    let link = answer_text(
+        &mut session,
+        ToEngine::Request(1, Request::Read(Read::Link { view })),
+    );
     let mut other = Session::default();
     other.load(Source::Link(link), SeekTo::Default);
     assert_eq!(other.views().status, status);
@@ -121,19 +129,31 @@ fn another_moment_is_shown_beside_the_one_at_the_cursor() {
         storage: Some(Box::default()),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries.clone()), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries.clone())),
+        &mut Vec::new(),
+    );
     let before = session.views();
     let ends = [session.run().len(), {
-        session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut Vec::new());
+        session.handle(
+            ToEngine::Request(1, Request::Move(Move::ToBranch(0))),
+            &mut Vec::new(),
+        );
         session.run().len()
     }];
     for (branch, end) in [(1, ends[0]), (0, ends[1])] {
         for step in 0..=end {
             let at = Moment { branch, step };
-            session.handle(ToEngine::Branch { id: 2, branch }, &mut Vec::new());
+            session.handle(
+                ToEngine::Request(2, Request::Move(Move::ToBranch(branch))),
+                &mut Vec::new(),
+            );
             session.seek(SeekTo::Step(step));
             let expected = session.views();
-            session.handle(ToEngine::Branch { id: 3, branch: 1 }, &mut Vec::new());
+            session.handle(
+                ToEngine::Request(3, Request::Move(Move::ToBranch(1))),
+                &mut Vec::new(),
+            );
             let seen = look(&mut session, at, &queries);
             assert_eq!(seen.index, expected.index, "{at:?}");
             assert_eq!(seen, expected, "{at:?}");
@@ -152,7 +172,10 @@ fn another_moment_is_shown_beside_the_one_at_the_cursor() {
 fn look(session: &mut Session, at: Moment, queries: &Queries) -> Views {
     let mut out = Vec::new();
     let queries = Box::new(queries.clone());
-    session.handle(ToEngine::Look { id: 9, at, queries }, &mut out);
+    session.handle(
+        ToEngine::Request(9, Request::Read(Read::Look { at, queries })),
+        &mut out,
+    );
     while session.pump(1, &mut out) {}
     let found = out.into_iter().find_map(|message| match message {
         FromEngine::Done {
@@ -186,10 +209,10 @@ fn a_read_in_the_past_answers_for_that_moment_and_changes_nothing() {
     assert_eq!((session.run().len(), session.cursor()), (2, 1));
     assert_eq!(session.world().digest(), before);
     session.handle(
-        ToEngine::Show(Queries {
+        ToEngine::Notification(Notification::Show(Queries {
             terminal: Some(TerminalQuery { last: 10, beat: 0 }),
             ..Queries::default()
-        }),
+        })),
         &mut Vec::new(),
     );
     let entries = session.views().terminal.expect("it was asked for").entries;
@@ -255,7 +278,7 @@ fn a_saved_run_comes_back_with_its_branches_its_mistakes_and_its_cursor() {
 }
 
 fn save(session: &mut Session) -> String {
-    answer_text(session, ToEngine::Save { id: 7 })
+    answer_text(session, ToEngine::Request(7, Request::Read(Read::Save)))
 }
 
 #[test]
@@ -310,7 +333,10 @@ fn a_transcript_becomes_a_run_and_outputs_that_differ_are_kept_beside() {
         terminal: Some(TerminalQuery { last: 10, beat: 0 }),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     let entries = session.views().terminal.expect("it was asked for").entries;
     let differing: Vec<_> = entries.iter().filter(|e| e.expected.is_some()).collect();
     assert_eq!(differing.len(), 1);
@@ -514,7 +540,10 @@ fn the_lines_of_an_unfinished_command_are_in_the_status() {
         session.exec(line);
         let shown = pending(&session).expect(line);
         assert_eq!(shown.1, text, "{line}");
-        session.handle(ToEngine::Interrupt, &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Interrupt),
+            &mut Vec::new(),
+        );
     }
     let long = format!("put a {}\\", "é".repeat(4_000));
     session.exec(&long);
@@ -527,14 +556,16 @@ fn a_long_load_can_be_interrupted_and_the_run_stays() {
     let mut session = with(&["put a 1"]);
     let text = "put a 2\n".repeat(10_000);
     let mut out = Vec::new();
-    let load = ToEngine::Load {
-        id: 3,
-        source: Source::Text(text),
-        at: SeekTo::End,
-    };
+    let load = ToEngine::Request(
+        3,
+        Request::Load {
+            source: Source::Text(text),
+            at: SeekTo::End,
+        },
+    );
     session.handle(load, &mut out);
     assert!(session.pump(100, &mut out));
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert!(!session.pump(100, &mut out));
     let interrupted = out.iter().any(|m| {
         matches!(
@@ -554,11 +585,13 @@ fn a_long_text_is_read_in_pieces() {
     let mut session = with(&["put a 1"]);
     let text = "#! profile: 3.4\n".to_owned() + &"put a 2\n".repeat(3_000);
     let mut out = Vec::new();
-    let load = ToEngine::Load {
-        id: 3,
-        source: Source::Text(text),
-        at: SeekTo::End,
-    };
+    let load = ToEngine::Request(
+        3,
+        Request::Load {
+            source: Source::Text(text),
+            at: SeekTo::End,
+        },
+    );
     session.handle(load, &mut out);
     while session.pump(1, &mut out) {}
     let lines = out.iter().filter_map(|message| match message {
@@ -591,7 +624,10 @@ fn a_long_run_is_told_in_bins_and_a_short_one_in_markers() {
             timeline: Some(TimelineQuery { columns }),
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         session.views().timeline.expect("it was asked for")
     };
     assert_eq!(show(&mut session, 900).markers.len(), 300);
@@ -693,18 +729,21 @@ fn a_transaction_that_cannot_be_finished_is_taken_back_whole() {
 fn what_was_interrupted_is_not_done_after_a_reload_either() {
     let mut session = Session::default();
     session.exec("txn");
-    session.handle(ToEngine::Interrupt, &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Interrupt),
+        &mut Vec::new(),
+    );
     session.exec("put a 1");
     let text = "for i in {1..50}; do put k$i v; done".to_owned();
     session.handle(
-        ToEngine::Do {
-            id: 1,
-            act: Act::Type(text),
-        },
+        ToEngine::Request(1, Request::Act(Act::Type(text))),
         &mut Vec::new(),
     );
     session.pump(6, &mut Vec::new());
-    session.handle(ToEngine::Interrupt, &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Interrupt),
+        &mut Vec::new(),
+    );
     let reached = revision(&session);
     assert!((3..50).contains(&reached), "{reached}");
     let saved = save(&mut session);
@@ -719,18 +758,12 @@ fn moving_the_cursor_while_commands_run_is_replayed_as_it_was() {
     let mut session = with(&["put a 1"]);
     let text = "put b 1\nput b 2\nput b 3".to_owned();
     session.handle(
-        ToEngine::Do {
-            id: 1,
-            act: Act::Type(text),
-        },
+        ToEngine::Request(1, Request::Act(Act::Type(text))),
         &mut Vec::new(),
     );
     session.pump(4, &mut Vec::new());
     session.handle(
-        ToEngine::Seek {
-            id: 2,
-            to: SeekTo::Step(0),
-        },
+        ToEngine::Request(2, Request::Move(Move::To(SeekTo::Step(0)))),
         &mut Vec::new(),
     );
     while session.pump(1, &mut Vec::new()) {}
@@ -801,7 +834,10 @@ fn absurd_views_and_times_are_survived() {
             }),
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         session.views();
     }
     assert_eq!(session.exec("run 5124095576h").exit, 1);
@@ -834,10 +870,7 @@ fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
     let mut out = Vec::new();
     let text = "run 10m".to_owned();
     session.handle(
-        ToEngine::Do {
-            id: 1,
-            act: Act::Type(text),
-        },
+        ToEngine::Request(1, Request::Act(Act::Type(text))),
         &mut out,
     );
     for _ in 0..4 {
@@ -849,7 +882,7 @@ fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
     session.pump(1, &mut out);
     assert_eq!(session.cursor(), began, "whoever looks back is left there");
     session.seek(SeekTo::End);
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert!(!session.pump(1, &mut out));
     assert!(session.run().len() > steps);
     let scrollback = session.run().scrollback();
@@ -875,10 +908,7 @@ fn an_interrupted_populate_keeps_the_pods_that_have_come() {
     let mut out = Vec::new();
     let text = "populate --nodes=100 --pods=30".to_owned();
     session.handle(
-        ToEngine::Do {
-            id: 1,
-            act: Act::Type(text),
-        },
+        ToEngine::Request(1, Request::Act(Act::Type(text))),
         &mut out,
     );
     for _ in 0..20 {
@@ -886,7 +916,7 @@ fn an_interrupted_populate_keeps_the_pods_that_have_come() {
     }
     let reached = revision(&session);
     assert!((2..3001).contains(&reached), "{reached}");
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     session.exec("put a 1");
     assert_eq!(revision(&session), reached + 1);
     let refused = session.exec("populate --nodes=1");
@@ -932,7 +962,7 @@ fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
     let text = KUBELETS.join("\n");
     session.load(Source::Text(text), SeekTo::End);
     let mut out = Vec::new();
-    session.handle(ToEngine::Drawn, &mut out);
+    session.handle(ToEngine::Notification(Notification::Drawn), &mut out);
     let pictures = |out: &mut Vec<FromEngine>| -> Vec<bool> {
         let whole = |message: &FromEngine| match message {
             FromEngine::Views(views) => Some(!views.is_part),
@@ -943,14 +973,14 @@ fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
             .filter_map(whole)
             .collect::<Vec<_>>()
     };
-    session.handle(ToEngine::Show(Queries::default()), &mut out);
+    session.handle(
+        ToEngine::Notification(Notification::Show(Queries::default())),
+        &mut out,
+    );
     assert_eq!(pictures(&mut out), [true]);
     let text = "run 10m".to_owned();
     session.handle(
-        ToEngine::Do {
-            id: 1,
-            act: Act::Type(text),
-        },
+        ToEngine::Request(1, Request::Act(Act::Type(text))),
         &mut out,
     );
     for _ in 0..20 {
@@ -962,29 +992,35 @@ fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
         timeline,
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut out);
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut out,
+    );
     assert!(matches!(&out[..], [FromEngine::Views(views)] if views.timeline.is_none()));
     assert_eq!(
         pictures(&mut out),
         [false],
         "what is on the stage comes at once"
     );
-    session.handle(ToEngine::Drawn, &mut out);
+    session.handle(ToEngine::Notification(Notification::Drawn), &mut out);
     assert_eq!(pictures(&mut out), [true], "what has changed meanwhile");
     session.pump(1, &mut out);
     assert!(pictures(&mut out).is_empty());
     let to = SeekTo::Step(5);
-    session.handle(ToEngine::Seek { id: 2, to }, &mut out);
+    session.handle(ToEngine::Request(2, Request::Move(Move::To(to))), &mut out);
     assert_eq!(
         pictures(&mut out),
         [true],
         "an answer has its picture with it"
     );
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     let last = out.iter().rposition(|m| matches!(m, FromEngine::Views(_)));
     assert_eq!(last, Some(out.len() - 1), "and so has the last one");
     out.clear();
-    session.handle(ToEngine::Show(Queries::default()), &mut out);
+    session.handle(
+        ToEngine::Notification(Notification::Show(Queries::default())),
+        &mut out,
+    );
     assert_eq!(pictures(&mut out), [true], "nothing goes on: nobody waits");
 }
 
@@ -1012,15 +1048,12 @@ fn what_is_asked_while_a_run_is_loaded_is_meant_for_that_run() {
     let mut out = Vec::new();
     let source = Source::Story("two-generations".into());
     let at = SeekTo::Step(3);
-    session.handle(ToEngine::Load { id: 1, source, at }, &mut out);
+    session.handle(ToEngine::Request(1, Request::Load { source, at }), &mut out);
     session.handle(
-        ToEngine::Seek {
-            id: 2,
-            to: SeekTo::Step(5),
-        },
+        ToEngine::Request(2, Request::Move(Move::To(SeekTo::Step(5)))),
         &mut out,
     );
-    session.handle(ToEngine::State { id: 3 }, &mut out);
+    session.handle(ToEngine::Request(3, Request::Read(Read::State)), &mut out);
     while session.pump(1, &mut out) {}
     let answers: Vec<_> = out
         .iter()
@@ -1047,9 +1080,12 @@ fn what_is_asked_while_a_run_is_loaded_ends_with_the_loading() {
     let mut out = Vec::new();
     let source = Source::Story("two-generations".into());
     let at = SeekTo::Default;
-    session.handle(ToEngine::Load { id: 1, source, at }, &mut out);
-    session.handle(ToEngine::StepBy { id: 2, delta: -1 }, &mut out);
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Request(1, Request::Load { source, at }), &mut out);
+    session.handle(
+        ToEngine::Request(2, Request::Move(Move::BySteps(-1))),
+        &mut out,
+    );
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     for id in [1, 2] {
         let done = Done::Interrupted;
         assert!(out.contains(&FromEngine::Done { id, done }), "{out:?}");
@@ -1066,13 +1102,13 @@ fn a_picture_that_is_soon_followed_by_another_one_has_the_newest_entries_only() 
         ..Queries::default()
     };
     let mut out = Vec::new();
-    session.handle(ToEngine::Show(queries), &mut out);
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut out,
+    );
     let text = "for i in {1..100}; do put a $i; done".to_owned();
     session.handle(
-        ToEngine::Do {
-            id: 1,
-            act: Act::Type(text),
-        },
+        ToEngine::Request(1, Request::Act(Act::Type(text))),
         &mut out,
     );
     out.clear();
@@ -1091,7 +1127,7 @@ fn a_picture_that_is_soon_followed_by_another_one_has_the_newest_entries_only() 
 fn undone(session: &mut Session) -> Done {
     let mut out = Vec::new();
     let act = Act::Undo;
-    session.handle(ToEngine::Do { id: 1, act }, &mut out);
+    session.handle(ToEngine::Request(1, Request::Act(act)), &mut out);
     while session.pump(7, &mut out) {}
     let done = out.into_iter().find_map(|message| match message {
         FromEngine::Done { done, .. } => Some(done),

@@ -1,7 +1,9 @@
 //! A run has a memory limit. A command that reaches the limit stops with an error message, and its finished steps stay.
 
 use crate::support::answer_text;
-use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Act, Done, Limits, Move, Notification, Read, Request, SeekTo, Session, Source, ToEngine,
+};
 
 const MIB: u64 = 1 << 20;
 
@@ -11,7 +13,10 @@ fn limited(mib: u64) -> Session {
         memory_bytes: mib * MIB,
         ..Limits::APP
     };
-    session.handle(ToEngine::Limit(limits), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Limit(limits)),
+        &mut Vec::new(),
+    );
     session
 }
 
@@ -82,7 +87,10 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
         assert_eq!(session.exec("get a").exit, 0);
         session.seek(SeekTo::End);
 
-        let saved = answer_text(&mut session, ToEngine::Save { id: 1 });
+        let saved = answer_text(
+            &mut session,
+            ToEngine::Request(1, Request::Read(Read::Save)),
+        );
         let mut again = limited(6);
         let done = again.load(Source::Saved(saved.clone()), SeekTo::End);
         assert!(matches!(done, Done::Loaded { .. }), "{done:?}");
@@ -101,7 +109,7 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
         // Undo first undoes the seek, and then frees memory.
         for id in [2, 3] {
             let mut out = Vec::new();
-            session.handle(ToEngine::Do { id, act: Act::Undo }, &mut out);
+            session.handle(ToEngine::Request(id, Request::Act(Act::Undo)), &mut out);
             while session.pump(1000, &mut out) {}
         }
         assert_eq!(session.exec("put /x 1").exit, 0, "{last}");
@@ -151,7 +159,10 @@ fn a_branch_that_does_not_fit_is_refused_before_it_is_made() {
     session.seek(SeekTo::Step(10));
     assert_eq!(session.exec("put a x").exit, 0, "a short branch fits");
     assert_eq!(session.views().status.branches.len(), 2);
-    session.handle(ToEngine::Branch { id: 1, branch: 0 }, &mut Vec::new());
+    session.handle(
+        ToEngine::Request(1, Request::Move(Move::ToBranch(0))),
+        &mut Vec::new(),
+    );
     assert_eq!(session.world().digest(), digest);
 }
 
@@ -169,7 +180,10 @@ fn looks_at_a_full_run_end_somewhere() {
     );
     let view = session.views().status.memory.expect("it is full");
     assert!(view.used < view.limit + view.limit / 8, "{view:?}");
-    let saved = answer_text(&mut session, ToEngine::Save { id: 1 });
+    let saved = answer_text(
+        &mut session,
+        ToEngine::Request(1, Request::Read(Read::Save)),
+    );
     let done = limited(2).load(Source::Saved(saved), SeekTo::End);
     assert!(matches!(done, Done::Loaded { .. }), "{done:?}");
 }

@@ -3,7 +3,9 @@
 
 use crate::support::answer_text;
 use watchglass_engine::session::protocol::{FromEngine, ProgressUnit, RunningCommand};
-use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Act, Done, Limits, Move, Notification, Read, Request, SeekTo, Session, Source, ToEngine,
+};
 
 /// The commands that create a cluster in which an event is always scheduled.
 const CLUSTER: [&str; 3] = [
@@ -27,10 +29,7 @@ fn revision(session: &Session) -> i64 {
 fn begin(session: &mut Session, id: u32, text: &str) {
     let text = text.to_owned();
     session.handle(
-        ToEngine::Do {
-            id,
-            act: Act::Type(text),
-        },
+        ToEngine::Request(id, Request::Act(Act::Type(text))),
         &mut Vec::new(),
     );
 }
@@ -50,7 +49,7 @@ fn answered(out: &[FromEngine], wanted: u32) -> bool {
 fn assert_same_again(session: &mut Session, what: &str) -> Session {
     let digest = session.run().head().digest();
     assert_eq!(session.run().replayed().digest(), digest, "inputs: {what}");
-    let saved = answer_text(session, ToEngine::Save { id: 99 });
+    let saved = answer_text(session, ToEngine::Request(99, Request::Read(Read::Save)));
     let mut again = Session::default();
     again.load(Source::Saved(saved), SeekTo::Default);
     assert_eq!(again.run().head().digest(), digest, "log: {what}");
@@ -67,7 +66,7 @@ fn a_step_of_a_million_millions_can_be_interrupted_and_is_made_again() {
     assert!(session.pump(500, &mut out));
     let steps = session.run().len() - began;
     assert!((400..=500).contains(&steps), "{steps}");
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert_eq!(answer(&out, 1), Some(&Done::Interrupted));
     assert!(!session.pump(1, &mut out));
     assert_eq!(session.run().len() - began, steps);
@@ -83,7 +82,10 @@ fn a_command_ends_at_its_limit_with_a_sentence() {
             command_steps: 300,
             ..Limits::default()
         };
-        session.handle(ToEngine::Limit(limits), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Limit(limits)),
+            &mut Vec::new(),
+        );
         let done = session.exec(text);
         assert_eq!(session.run().len() - began, 300);
         let wanted = "stopped after 300 steps, the maximum for one command";
@@ -171,7 +173,7 @@ fn a_command_that_was_stopped_anywhere_is_made_again_as_it_was() {
             if pieces > 0 {
                 session.pump(pieces, &mut out);
             }
-            session.handle(ToEngine::Interrupt, &mut out);
+            session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
             assert!(answered(&out, 1), "{what}");
             let mut again = assert_same_again(&mut session, &what);
             // Both runs continue in the same way, and so do branches that start at the end of each.
@@ -203,7 +205,7 @@ fn a_question_about_the_past_is_asked_in_pieces_too() {
     begin(&mut session, 1, "get /a");
     let mut out = Vec::new();
     session.pump(2, &mut out);
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert_eq!(answer(&out, 1), Some(&Done::Interrupted));
     assert_eq!(session.run().head().digest(), digest);
     assert_eq!((session.cursor(), session.run().len()), (step, typed));
@@ -214,15 +216,20 @@ fn a_question_about_the_past_is_asked_in_pieces_too() {
 fn kept(text: &str) -> String {
     let mut session = with(&CLUSTER);
     session.exec(text);
-    answer_text(&mut session, ToEngine::Save { id: 1 })
+    answer_text(
+        &mut session,
+        ToEngine::Request(1, Request::Read(Read::Save)),
+    )
 }
 
 fn load(saved: &str) -> ToEngine {
-    ToEngine::Load {
-        id: 7,
-        source: Source::Saved(saved.to_owned()),
-        at: SeekTo::Default,
-    }
+    ToEngine::Request(
+        7,
+        Request::Load {
+            source: Source::Saved(saved.to_owned()),
+            at: SeekTo::Default,
+        },
+    )
 }
 
 #[test]
@@ -265,8 +272,8 @@ fn an_interrupted_load_leaves_the_former_run() {
     let mut out = Vec::new();
     session.handle(load(&saved), &mut out);
     assert!(session.pump(200, &mut out));
-    session.handle(ToEngine::State { id: 8 }, &mut out);
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Request(8, Request::Read(Read::State)), &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert_eq!(answer(&out, 7), Some(&Done::Interrupted));
     assert_eq!(answer(&out, 8), Some(&Done::Interrupted));
     assert!(!session.pump(1, &mut out));
@@ -280,15 +287,9 @@ fn undo_goes_in_pieces_and_can_be_interrupted() {
     session.exec("put /a 1");
     let digest = session.world().digest();
     let mut out = Vec::new();
-    session.handle(
-        ToEngine::Do {
-            id: 1,
-            act: Act::Undo,
-        },
-        &mut out,
-    );
+    session.handle(ToEngine::Request(1, Request::Act(Act::Undo)), &mut out);
     assert!(session.pump(100, &mut out), "it runs 10 s again");
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert_eq!(answer(&out, 1), Some(&Done::Interrupted));
     assert_eq!(session.world().digest(), digest);
 }
@@ -308,7 +309,7 @@ fn a_line_of_many_commands_is_read_in_pieces() {
     assert_eq!(progress.unit, ProgressUnit::Commands);
     assert_eq!(progress.total, 100_000);
     assert!((10_000..90_000).contains(&progress.done), "{progress:?}");
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert_eq!(answer(&out, 1), Some(&Done::Interrupted));
 
     // A line with an error anywhere has no effect.
@@ -320,14 +321,14 @@ fn a_line_of_many_commands_is_read_in_pieces() {
 fn a_long_way_of_the_cursor_goes_in_pieces_and_the_newest_move_counts() {
     let mut session = with(&["for i in {1..600}; do put /k$i v; done"]);
     let mut out = Vec::new();
-    let seek = |id, step| ToEngine::Seek {
-        id,
-        to: SeekTo::Step(step),
-    };
+    let seek = |id, step| ToEngine::Request(id, Request::Move(Move::To(SeekTo::Step(step))));
     session.handle(seek(1, 250), &mut out);
     assert!(!answered(&out, 1), "250 steps are not made at once");
     session.pump(5, &mut out);
-    session.handle(ToEngine::StepBy { id: 2, delta: -10 }, &mut out);
+    session.handle(
+        ToEngine::Request(2, Request::Move(Move::BySteps(-10))),
+        &mut out,
+    );
     let stays = Done::Moved { step: 600 };
     assert_eq!(answer(&out, 1), Some(&stays), "it was given up");
     while session.pump(1, &mut out) {}
@@ -342,7 +343,7 @@ fn a_long_way_of_the_cursor_goes_in_pieces_and_the_newest_move_counts() {
     session.pump(100, &mut out);
     assert!(answered(&out, 4) && !answered(&out, 3));
     session.handle(seek(5, 100), &mut out);
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert!(answered(&out, 5) && answered(&out, 3));
 }
 
@@ -355,11 +356,18 @@ fn a_load_pauses_at_its_limit_and_goes_on_when_told_to() {
     let text = "put /a 1\n".repeat(50);
     let mut session = with(&["put /mine 1"]);
     let mut out = Vec::new();
-    session.handle(ToEngine::Limit(limits), &mut out);
-    let load = |id| ToEngine::Load {
-        id,
-        source: Source::Text(text.clone()),
-        at: SeekTo::End,
+    session.handle(
+        ToEngine::Notification(Notification::Limit(limits)),
+        &mut out,
+    );
+    let load = |id| {
+        ToEngine::Request(
+            id,
+            Request::Load {
+                source: Source::Text(text.clone()),
+                at: SeekTo::End,
+            },
+        )
     };
     session.handle(load(1), &mut out);
     let mut pauses = 0;
@@ -367,7 +375,7 @@ fn a_load_pauses_at_its_limit_and_goes_on_when_told_to() {
         while session.pump(1, &mut out) {}
         assert_eq!(revision(&session) == 51, answered(&out, 1));
         pauses += u32::from(!answered(&out, 1));
-        session.handle(ToEngine::Continue, &mut out);
+        session.handle(ToEngine::Notification(Notification::Continue), &mut out);
     }
     assert!(pauses >= 2, "{pauses}");
     let told = |m: &&FromEngine| matches!(m, FromEngine::Paused { id: 1, .. });
@@ -380,7 +388,7 @@ fn a_load_pauses_at_its_limit_and_goes_on_when_told_to() {
     assert!(answered(&out, 2));
     while session.pump(1, &mut out) {}
     assert!(!answered(&out, 3));
-    session.handle(ToEngine::Interrupt, &mut out);
+    session.handle(ToEngine::Notification(Notification::Interrupt), &mut out);
     assert!(answered(&out, 3) && !session.pump(1, &mut out));
     assert_eq!(revision(&session), 51);
 }

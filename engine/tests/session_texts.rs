@@ -7,7 +7,9 @@ use std::path::Path;
 
 use watchglass_engine::scenario::included::Included;
 use watchglass_engine::scenario::{format, lesson, lessons, stories};
-use watchglass_engine::session::{Act, Done, FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Act, Done, FromEngine, Notification, Read, Request, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::view::Queries;
 
 /// Returns a session in its initial state in a browser, without texts.
@@ -31,7 +33,7 @@ fn say(session: &mut Session, message: ToEngine) -> Vec<FromEngine> {
 
 fn load(session: &mut Session, id: u32, source: Source) -> Vec<FromEngine> {
     let at = SeekTo::Default;
-    say(session, ToEngine::Load { id, source, at })
+    say(session, ToEngine::Request(id, Request::Load { source, at }))
 }
 
 fn wanted(out: &[FromEngine]) -> Vec<&str> {
@@ -50,10 +52,10 @@ fn done(out: &[FromEngine], wanted: u32) -> Option<&Done> {
 }
 
 fn text(name: &str, text: &str) -> ToEngine {
-    ToEngine::Text {
+    ToEngine::Notification(Notification::Text {
         name: name.into(),
         text: Some(text.into()),
-    }
+    })
 }
 
 fn one(all: &'static [Included], name: &str) -> &'static Included {
@@ -65,10 +67,7 @@ fn a_load_waits_for_its_text_and_commands_wait_for_the_load() {
     let mut session = browser();
     let out = load(&mut session, 1, Source::Lesson("L04".into()));
     assert_eq!(wanted(&out), ["lessons/L04"]);
-    let typed = ToEngine::Do {
-        id: 2,
-        act: Act::Type("put /key1 a".into()),
-    };
+    let typed = ToEngine::Request(2, Request::Act(Act::Type("put /key1 a".into())));
     assert_eq!(done(&say(&mut session, typed), 2), None);
     let out = say(
         &mut session,
@@ -111,8 +110,11 @@ fn a_link_and_a_saved_run_name_the_text_that_they_need() {
         other => panic!("{other:?}"),
     };
     let view = "index".to_owned();
-    let link = ask(&mut first, ToEngine::Link { id: 7, view });
-    let saved = ask(&mut first, ToEngine::Save { id: 7 });
+    let link = ask(
+        &mut first,
+        ToEngine::Request(7, Request::Read(Read::Link { view })),
+    );
+    let saved = ask(&mut first, ToEngine::Request(7, Request::Read(Read::Save)));
     for source in [Source::Link(link), Source::Saved(saved)] {
         let mut session = browser();
         let out = load(&mut session, 1, source);
@@ -156,10 +158,10 @@ fn a_text_that_cannot_be_had_leaves_the_run_as_it_was() {
     let mut session = browser();
     session.exec("put /mine 1");
     load(&mut session, 1, Source::Story("at-a-glance".into()));
-    let absent = ToEngine::Text {
+    let absent = ToEngine::Notification(Notification::Text {
         name: "stories/at-a-glance".into(),
         text: None,
-    };
+    });
     let out = say(&mut session, absent.clone());
     let name = "stories/at-a-glance".to_owned();
     assert_eq!(done(&out, 1), Some(&Done::Absent { name }));
@@ -178,7 +180,10 @@ fn a_load_that_waits_ends_with_ctrl_c_and_with_another_load() {
         load(&mut session, 1, Source::Lesson("L01".into()));
         let out = match next {
             Some(source) => load(&mut session, 2, source),
-            None => say(&mut session, ToEngine::Interrupt),
+            None => say(
+                &mut session,
+                ToEngine::Notification(Notification::Interrupt),
+            ),
         };
         assert_eq!(done(&out, 1), Some(&Done::Interrupted));
         let late = say(
@@ -192,11 +197,13 @@ fn a_load_that_waits_ends_with_ctrl_c_and_with_another_load() {
 #[test]
 fn a_goal_that_waits_for_its_text_holds_nothing_up() {
     let mut session = browser();
-    let goal = ToEngine::Goal {
-        id: 1,
-        lesson: "L04".into(),
-        queries: Queries::default(),
-    };
+    let goal = ToEngine::Request(
+        1,
+        Request::Goal {
+            lesson: "L04".into(),
+            queries: Queries::default(),
+        },
+    );
     assert_eq!(wanted(&say(&mut session, goal)), ["lessons/L04"]);
     session.exec("put /mine 1");
     assert_eq!(session.views().status.revision, 2);
@@ -219,7 +226,7 @@ fn an_unknown_name_is_refused_without_a_question() {
 
 #[test]
 fn lists_are_made_from_the_heads_and_say_what_the_texts_say() {
-    let out = say(&mut browser(), ToEngine::Lessons { id: 1 });
+    let out = say(&mut browser(), ToEngine::Request(1, Request::Lessons));
     let Some(Done::Lessons(cards)) = done(&out, 1) else {
         panic!("{out:?}");
     };

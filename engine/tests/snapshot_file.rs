@@ -11,7 +11,8 @@ use watchglass_engine::bbolt::meta::Meta;
 use watchglass_engine::bbolt::{Db, File, Options};
 use watchglass_engine::mvcc::{BucketKey, Revision};
 use watchglass_engine::session::protocol::{
-    Act, Done, FileAsk, FileChunk, FileStage, FromEngine, SeekTo, Source, ToEngine,
+    Act, Done, FileAsk, FileChunk, FileStage, FromEngine, Notification, Read, Request, SeekTo,
+    Source, ToEngine,
 };
 use watchglass_engine::session::{FileIdentity, Session};
 use watchglass_engine::view::FileOverview;
@@ -32,9 +33,15 @@ fn expected() -> Value {
 fn open(session: &mut Session, name: &str, file: &[u8]) -> (Done, Vec<FromEngine>) {
     let (mut out, id) = (Vec::new(), 7);
     let (name, bytes) = (name.to_owned(), file.len() as u64);
-    session.handle(ToEngine::OpenFile { id, name, bytes }, &mut out);
+    session.handle(
+        ToEngine::Request(id, Request::OpenFile { name, bytes }),
+        &mut out,
+    );
     for piece in file.chunks(PIECE) {
-        session.handle(ToEngine::FileBytes(FileChunk(piece.to_vec())), &mut out);
+        session.handle(
+            ToEngine::Notification(Notification::FileBytes(FileChunk(piece.to_vec()))),
+            &mut out,
+        );
     }
     while session.pump(100, &mut out) {}
     let done = out.iter().find_map(|message| match message {
@@ -186,7 +193,7 @@ fn prefixes_lead_down_to_keys() {
     assert_eq!(row(rows, "/registry/pods/").keys, 200);
     let mut ask = |ask| {
         let mut out = Vec::new();
-        session.handle(ToEngine::AskFile { id: 8, ask }, &mut out);
+        session.handle(ToEngine::Request(8, Request::AskFile(ask)), &mut out);
         match out.remove(0) {
             FromEngine::Done { done, .. } => done,
             other => panic!("{other:?}"),
@@ -409,7 +416,10 @@ fn files_that_are_something_else() {
     let mut session = Session::default();
     let mut out = Vec::new();
     let (id, name, bytes) = (7, "huge.db".to_owned(), 5 << 30);
-    session.handle(ToEngine::OpenFile { id, name, bytes }, &mut out);
+    session.handle(
+        ToEngine::Request(id, Request::OpenFile { name, bytes }),
+        &mut out,
+    );
     let FromEngine::Done {
         done: Done::Refused { message },
         ..
@@ -736,10 +746,12 @@ fn a_key_of_very_many_slashes_is_summed_up_at_once() {
     session.exec("snapshot save deep.db");
     let mut out = Vec::new();
     session.handle(
-        ToEngine::Snapshot {
-            id: 5,
-            name: "deep.db".to_owned(),
-        },
+        ToEngine::Request(
+            5,
+            Request::Read(Read::Snapshot {
+                name: "deep.db".to_owned(),
+            }),
+        ),
         &mut out,
     );
     let file = out.into_iter().find_map(|message| match message {
@@ -766,7 +778,10 @@ fn a_link_asks_for_its_file() {
     stdout(&mut session, "put /new 1");
     let mut out = Vec::new();
     let view = "index".to_owned();
-    session.handle(ToEngine::Link { id: 1, view }, &mut out);
+    session.handle(
+        ToEngine::Request(1, Request::Read(Read::Link { view })),
+        &mut out,
+    );
     let link = out.into_iter().find_map(|message| match message {
         FromEngine::Done {
             done: Done::Text(link),
@@ -781,7 +796,10 @@ fn a_link_asks_for_its_file() {
     let mut session = Session::default();
     let (mut out, id, at) = (Vec::new(), 2, SeekTo::Default);
     let source = Source::Link(link);
-    session.handle(ToEngine::Load { id, source, at }, &mut out);
+    session.handle(
+        ToEngine::Request(id, Request::Load { source, at }),
+        &mut out,
+    );
     assert!(!session.pump(1000, &mut out), "it waits");
     let wanted = |out: &[FromEngine]| {
         out.iter().rev().find_map(|message| match message {
@@ -820,11 +838,11 @@ fn a_link_asks_for_its_file() {
 
     // Undo needs the file, too, and still has it after the page has closed the file.
     let mut out = Vec::new();
-    session.handle(ToEngine::CloseFile, &mut out);
+    session.handle(ToEngine::Notification(Notification::CloseFile), &mut out);
     for _ in ["snapshot status", "get", "put"] {
         let act = Act::Undo;
         out.clear();
-        session.handle(ToEngine::Do { id: 3, act }, &mut out);
+        session.handle(ToEngine::Request(3, Request::Act(act)), &mut out);
         while session.pump(1000, &mut out) {}
         let is_undone = |message: &FromEngine| {
             matches!(
@@ -846,9 +864,14 @@ fn opening_can_be_given_up() {
     let mut session = Session::default();
     let mut out = Vec::new();
     let (id, name, bytes) = (7, "a.db".to_owned(), 127_008);
-    session.handle(ToEngine::OpenFile { id, name, bytes }, &mut out);
     session.handle(
-        ToEngine::FileBytes(FileChunk(sample()[..50_000].to_vec())),
+        ToEngine::Request(id, Request::OpenFile { name, bytes }),
+        &mut out,
+    );
+    session.handle(
+        ToEngine::Notification(Notification::FileBytes(FileChunk(
+            sample()[..50_000].to_vec(),
+        ))),
         &mut out,
     );
     let progress = FromEngine::FileProgress {
@@ -859,11 +882,14 @@ fn opening_can_be_given_up() {
     };
     assert_eq!(out.last(), Some(&progress));
     out.clear();
-    session.handle(ToEngine::CloseFile, &mut out);
+    session.handle(ToEngine::Notification(Notification::CloseFile), &mut out);
     let done = Done::Interrupted;
     assert_eq!(out, [FromEngine::Done { id: 7, done }]);
     // Bytes that arrive late have no effect.
-    session.handle(ToEngine::FileBytes(FileChunk(vec![0; 10])), &mut out);
+    session.handle(
+        ToEngine::Notification(Notification::FileBytes(FileChunk(vec![0; 10]))),
+        &mut out,
+    );
     assert_eq!(out.len(), 1);
     assert!(matches!(
         open(&mut session, "a.db", &sample()).0,
@@ -891,7 +917,7 @@ fn a_secret_is_hidden_until_it_is_asked_for() {
             let mut out = Vec::new();
             let key = key.as_bytes().to_vec();
             let ask = FileAsk::Value { key, shows_secret };
-            session.handle(ToEngine::AskFile { id: 8, ask }, &mut out);
+            session.handle(ToEngine::Request(8, Request::AskFile(ask)), &mut out);
             let FromEngine::Done {
                 done: Done::Value(value),
                 ..

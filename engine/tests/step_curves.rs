@@ -8,7 +8,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::base::ids::NodeId;
-use watchglass_engine::session::{SeekTo, Session, ToEngine};
+use watchglass_engine::session::{Notification, SeekTo, Session, ToEngine};
 use watchglass_engine::trace::{ChangeKind, ClientTrace, Event, TraceEvent, WatchOptions};
 use watchglass_engine::view::{
     CacheQuery, CurvePoint, Queries, StepCurve, TimelineQuery, TimelineView, WatchQuery,
@@ -20,7 +20,10 @@ fn timeline(session: &mut Session, columns: u32) -> TimelineView {
         timeline: Some(TimelineQuery { columns }),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     session.views().timeline.expect("it was asked for")
 }
 
@@ -196,7 +199,10 @@ fn cache_lags(session: &mut Session) -> Vec<u32> {
             cache: Some(query.into()),
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         session.views().cache.expect("it was asked for")
     };
     let mut lags = Vec::new();
@@ -229,7 +235,10 @@ fn agrees(session: &mut Session) {
             watch: Some(WatchQuery::default()),
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         let mut watchers = session.views().watch.expect("it was asked for").watchers;
         // etcd keeps a watcher until the client's cancellation arrives.
         watchers.retain(|watcher| session.world().has_watch(&watcher.name));

@@ -4,7 +4,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::bbolt::check::{Checker, Use};
 use watchglass_engine::mvcc::Revision;
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::ToEngine;
+use watchglass_engine::session::protocol::{Notification, ToEngine};
 use watchglass_engine::view::storage::{KEYS_MAX, PageKind, RowState, StorageView};
 use watchglass_engine::view::{KeyQuery, Queries, StorageQuery};
 
@@ -21,7 +21,10 @@ fn asked(session: &mut Session, query: StorageQuery) -> StorageView {
         storage: Some(query.into()),
         ..Queries::default()
     };
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     *session.views().storage.expect("the view was requested")
 }
 

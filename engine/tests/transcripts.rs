@@ -3,7 +3,7 @@
 //! `tests/data/README.md` names the transcripts that a real etcd printed.
 
 use watchglass_engine::session::protocol::TextReport;
-use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{Done, Notification, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{Queries, TerminalQuery};
 
 fn load(name: &str) -> (Session, TextReport) {
@@ -954,7 +954,10 @@ fn the_error_about_a_flag_is_before_and_after_the_page() {
             terminal,
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         let entry = session.views().terminal.unwrap().entries.pop().unwrap();
         assert!(entry.starts_with_errors);
         assert_eq!(entry.stderr, error);

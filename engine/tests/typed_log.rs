@@ -1,6 +1,8 @@
 //! A run is saved as its typed lines. When the run is opened again, it has the same keys and prints the same errors.
 
-use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Done, FromEngine, Read, Request, SeekTo, Session, Source, ToEngine,
+};
 
 fn keys(session: &Session) -> Vec<String> {
     let index = session.world().at_endpoint().store().index();
@@ -24,12 +26,18 @@ fn text(session: &mut Session, message: ToEngine) -> String {
 }
 
 fn saved(session: &mut Session) -> Source {
-    Source::Saved(text(session, ToEngine::Save { id: 1 }))
+    Source::Saved(text(
+        session,
+        ToEngine::Request(1, Request::Read(Read::Save)),
+    ))
 }
 
 fn link(session: &mut Session) -> Source {
     let view = String::new();
-    Source::Link(text(session, ToEngine::Link { id: 1, view }))
+    Source::Link(text(
+        session,
+        ToEngine::Request(1, Request::Read(Read::Link { view })),
+    ))
 }
 
 fn opened(source: Source) -> Session {

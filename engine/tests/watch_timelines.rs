@@ -5,7 +5,7 @@ use crate::support::session_after;
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{Profile, WatchResponse};
 use watchglass_engine::session::Session;
-use watchglass_engine::session::protocol::ToEngine;
+use watchglass_engine::session::protocol::{Notification, ToEngine};
 use watchglass_engine::trace::{ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
 use watchglass_engine::view::{Queries, WatchQuery};
 
@@ -171,7 +171,10 @@ fn the_loops_of_a_stream_are_in_its_view() {
             watch: Some(WatchQuery::default()),
             ..Queries::default()
         };
-        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.handle(
+            ToEngine::Notification(Notification::Show(queries)),
+            &mut Vec::new(),
+        );
         let view = session.views().watch;
         let stream = view.expect("the view was requested").streams.remove(0);
         session.exec("run 30s");

@@ -1,6 +1,6 @@
 //! Measures the time to compute the Watch view and the Messages view, in a run with many watchers and messages.
 
-use watchglass_engine::session::{Session, ToEngine};
+use watchglass_engine::session::{Notification, Session, ToEngine};
 use watchglass_engine::view::{MessagesQuery, Queries, WatchQuery};
 
 use super::{key, millis, runs, timed};
@@ -27,7 +27,10 @@ fn session_of(before: &[&str]) -> Session {
 }
 
 fn pictures(session: &mut Session, queries: Queries) -> Vec<f64> {
-    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut Vec::new(),
+    );
     let all = || {
         for _ in 0..PICTURES {
             std::hint::black_box(session.views());

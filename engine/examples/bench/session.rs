@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use watchglass_engine::base::rng::Rng;
-use watchglass_engine::session::{Limits, SeekTo, Session, ToEngine};
+use watchglass_engine::session::{Limits, Notification, SeekTo, Session, ToEngine};
 
 use super::{LIVE_BYTES, millis};
 
@@ -80,7 +80,10 @@ fn run(load: &Load, scale: u64) {
         memory_bytes: u64::MAX,
         ..Limits::APP
     };
-    session.handle(ToEngine::Limit(limits), &mut Vec::new());
+    session.handle(
+        ToEngine::Notification(Notification::Limit(limits)),
+        &mut Vec::new(),
+    );
     for line in load.before {
         let done = session.exec(line);
         assert_eq!(done.exit, 0, "{line}: {}", done.stderr);

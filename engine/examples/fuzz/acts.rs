@@ -5,7 +5,9 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::protocol::Limits;
 use watchglass_engine::session::save::Saved;
-use watchglass_engine::session::{self, LessonAct, SeekTo, Source, ToEngine};
+use watchglass_engine::session::{
+    self, LessonAct, Move, Notification, Read, Request, SeekTo, Source, ToEngine,
+};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
     CacheQuery, IndexQuery, KeyQuery, LaneOrder, MessagesQuery, Moment, QosQuery, Queries,
@@ -30,11 +32,11 @@ pub(crate) fn acts(rng: &mut Rng, corpus: &Corpus) -> Vec<Act> {
     let mut acts = Vec::new();
     if rng.chance(1, 4) {
         let load_steps = rng.chance(1, 2).then(|| 1 + rng.below(2_000));
-        acts.push(send(ToEngine::Limit(Limits {
+        acts.push(send(ToEngine::Notification(Notification::Limit(Limits {
             load_steps,
             memory_bytes: memory_limit(rng),
             ..Limits::FIGURE
-        })));
+        }))));
     }
     for _ in 0..4 + rng.below(40) {
         acts.push(match rng.below(4) {
@@ -63,90 +65,95 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
         lines.join("\n")
     };
     match rng.below(47) {
-        0..=13 => ToEngine::Do {
+        0..=13 => ToEngine::Request(id, Request::Act(session::Act::Type(text_of(rng, 4)))),
+        14 | 15 => ToEngine::Notification(Notification::Interrupt),
+        16..=18 => ToEngine::Request(id, Request::Move(Move::To(seek(rng)))),
+        19 | 20 => ToEngine::Request(
             id,
-            act: session::Act::Type(text_of(rng, 4)),
-        },
-        14 | 15 => ToEngine::Interrupt,
-        16..=18 => ToEngine::Seek { id, to: seek(rng) },
-        19 | 20 => ToEngine::StepBy {
+            Request::Move(Move::BySteps((rng.next_u64() >> rng.below(64)) as i64 - 8)),
+        ),
+        21 => ToEngine::Request(
             id,
-            delta: (rng.next_u64() >> rng.below(64)) as i64 - 8,
-        },
-        21 => ToEngine::Branch {
+            Request::Move(Move::ToBranch(
+                (rng.next_u64() >> (32 + rng.below(32))) as u32,
+            )),
+        ),
+        44 => ToEngine::Request(
             id,
-            branch: (rng.next_u64() >> (32 + rng.below(32))) as u32,
-        },
-        44 => ToEngine::CompareBranches {
+            Request::Read(Read::CompareBranches(
+                [0, 0].map(|_| (rng.next_u64() >> (32 + rng.below(32))) as u32),
+            )),
+        ),
+        45 => ToEngine::Request(id, Request::CompareQos),
+        46 => ToEngine::Notification(Notification::StopQos),
+        22..=24 => ToEngine::Notification(Notification::Show(queries(rng))),
+        25 => ToEngine::Request(id, Request::Read(Read::State)),
+        26 => ToEngine::Request(id, Request::Read(Read::Save)),
+        27 => ToEngine::Request(
             id,
-            branches: [0, 0].map(|_| (rng.next_u64() >> (32 + rng.below(32))) as u32),
-        },
-        45 => ToEngine::CompareQos { id },
-        46 => ToEngine::StopQos,
-        22..=24 => ToEngine::Show(queries(rng)),
-        25 => ToEngine::State { id },
-        26 => ToEngine::Save { id },
-        27 => ToEngine::Link {
-            id,
-            view: pick(rng, &["", "watch", "é"]).into(),
-        },
+            Request::Read(Read::Link {
+                view: pick(rng, &["", "watch", "é"]).into(),
+            }),
+        ),
         28 => {
             let line = line(rng, corpus);
             let cursor = rng.below(line.len() as u64 + 3) as u32;
-            ToEngine::Complete { id, line, cursor }
+            ToEngine::Request(id, Request::Read(Read::Complete { line, cursor }))
         }
-        29 | 30 => ToEngine::Do {
+        29 | 30 => ToEngine::Request(id, Request::Act(undo_or_reset(rng))),
+        31..=33 => ToEngine::Request(id, Request::Lesson(lesson_act(rng))),
+        34 => ToEngine::Request(
             id,
-            act: undo_or_reset(rng),
-        },
-        31..=33 => ToEngine::Lesson {
-            id,
-            act: lesson_act(rng),
-        },
-        34 => ToEngine::Load {
-            id,
-            source: source(rng, corpus),
-            at: seek(rng),
-        },
+            Request::Load {
+                source: source(rng, corpus),
+                at: seek(rng),
+            },
+        ),
         35 => match rng.below(3) {
-            0 => ToEngine::Lessons { id },
-            1 => ToEngine::Goal {
+            0 => ToEngine::Request(id, Request::Lessons),
+            1 => ToEngine::Request(
                 id,
-                lesson: pick(rng, &["L01", "L02", "L04", "none"]).into(),
-                queries: queries(rng),
-            },
-            _ => ToEngine::Progress {
+                Request::Goal {
+                    lesson: pick(rng, &["L01", "L02", "L04", "none"]).into(),
+                    queries: queries(rng),
+                },
+            ),
+            _ => ToEngine::Request(
                 id,
-                text: pick(
-                    rng,
-                    &[
-                        "",
-                        "x",
-                        "watchglass-progress-1.AQ",
-                        "watchglass-progress-1.____",
-                    ],
-                )
-                .into(),
-            },
+                Request::Progress(
+                    pick(
+                        rng,
+                        &[
+                            "",
+                            "x",
+                            "watchglass-progress-1.AQ",
+                            "watchglass-progress-1.____",
+                        ],
+                    )
+                    .into(),
+                ),
+            ),
         },
-        36..=38 => ToEngine::Drawn,
-        39 => ToEngine::Continue,
-        40 => ToEngine::BeatBy {
+        36..=38 => ToEngine::Notification(Notification::Drawn),
+        39 => ToEngine::Notification(Notification::Continue),
+        40 => ToEngine::Request(
             id,
-            delta: (rng.next_u64() >> rng.below(64)) as i64 - 8,
-        },
-        41 | 42 => ToEngine::PlayOn {
+            Request::Move(Move::ByBeats((rng.next_u64() >> rng.below(64)) as i64 - 8)),
+        ),
+        41 | 42 => ToEngine::Request(
             id,
-            steps: rng.next_u64() >> rng.below(64),
-        },
-        _ => ToEngine::Look {
+            Request::Move(Move::PlayOn(rng.next_u64() >> rng.below(64))),
+        ),
+        _ => ToEngine::Request(
             id,
-            at: Moment {
-                branch: rng.below(4) as u32,
-                step: rng.next_u64() >> rng.below(64),
-            },
-            queries: queries(rng).into(),
-        },
+            Request::Read(Read::Look {
+                at: Moment {
+                    branch: rng.below(4) as u32,
+                    step: rng.next_u64() >> rng.below(64),
+                },
+                queries: queries(rng).into(),
+            }),
+        ),
     }
 }
 

@@ -4,7 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use watchglass_engine::session::{Done, FromEngine, Limits, SeekTo, Session, Source, ToEngine};
+use watchglass_engine::session::{
+    Done, FromEngine, Limits, Notification, Read, Request, SeekTo, Session, Source, ToEngine,
+};
 use watchglass_engine::view::Views;
 
 use crate::acts::Act;
@@ -103,15 +105,15 @@ impl Drive {
 
     /// Sends a message and processes the immediate responses.
     pub(crate) fn send(&mut self, mut message: ToEngine) -> Result<(), String> {
-        if let Some(id) = number_of(&mut message) {
+        if let ToEngine::Request(id, _) = &mut message {
             *id = self.next;
             self.asked.insert(self.next, 0);
             self.next += 1;
         }
-        if let ToEngine::Limit(limits) = &message {
+        if let ToEngine::Notification(Notification::Limit(limits)) = &message {
             self.memory_limit = limits.memory_bytes;
         }
-        if let ToEngine::Continue = &message {
+        if let ToEngine::Notification(Notification::Continue) = &message {
             self.paused = None;
         }
         let name = format!("{message:?}");
@@ -122,7 +124,7 @@ impl Drive {
         self.slice(watch.passed(), || name);
         self.take(out)?;
         match std::mem::take(&mut self.wants_file) {
-            true => self.send(ToEngine::Interrupt),
+            true => self.send(ToEngine::Notification(Notification::Interrupt)),
             false => Ok(()),
         }
     }
@@ -227,10 +229,10 @@ impl Drive {
             if self.worked >= CASE_MAX || self.paused.is_none() {
                 break;
             }
-            self.send(ToEngine::Continue)?;
+            self.send(ToEngine::Notification(Notification::Continue))?;
         }
         if self.worked >= CASE_MAX {
-            self.send(ToEngine::Interrupt)?;
+            self.send(ToEngine::Notification(Notification::Interrupt))?;
             let mut left = SLICES_AFTER_INTERRUPT;
             while self.pump()? {
                 left -= 1;
@@ -255,17 +257,19 @@ impl Drive {
             return Err("the run made again has another digest".into());
         }
         self.texts.clear();
-        self.send(ToEngine::Save { id: 0 })?;
+        self.send(ToEngine::Request(0, Request::Read(Read::Save)))?;
         while self.pump()? {}
         let Some(saved) = self.texts.pop() else {
             return Err("nothing was saved".into());
         };
         let mut again = Self::new();
-        again.send(ToEngine::Load {
-            id: 0,
-            source: Source::Saved(saved),
-            at: SeekTo::Default,
-        })?;
+        again.send(ToEngine::Request(
+            0,
+            Request::Load {
+                source: Source::Saved(saved),
+                at: SeekTo::Default,
+            },
+        ))?;
         let longest = longest_slice();
         again.finish()?;
         LONGEST.set(longest.0);
@@ -289,39 +293,4 @@ fn beginning(text: &str) -> String {
         plain.collect::<String>()
     });
     words.collect::<Vec<_>>().join(" ")
-}
-
-fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
-    match message {
-        ToEngine::Load { id, .. }
-        | ToEngine::Do { id, .. }
-        | ToEngine::Seek { id, .. }
-        | ToEngine::StepBy { id, .. }
-        | ToEngine::BeatBy { id, .. }
-        | ToEngine::PlayOn { id, .. }
-        | ToEngine::Look { id, .. }
-        | ToEngine::Branch { id, .. }
-        | ToEngine::CompareBranches { id, .. }
-        | ToEngine::CompareQos { id }
-        | ToEngine::State { id }
-        | ToEngine::Save { id }
-        | ToEngine::Snapshot { id, .. }
-        | ToEngine::Link { id, .. }
-        | ToEngine::Complete { id, .. }
-        | ToEngine::Lesson { id, .. }
-        | ToEngine::Lessons { id }
-        | ToEngine::Goal { id, .. }
-        | ToEngine::Progress { id, .. }
-        | ToEngine::OpenFile { id, .. }
-        | ToEngine::AskFile { id, .. } => Some(id),
-        ToEngine::Interrupt
-        | ToEngine::StopQos
-        | ToEngine::Show(_)
-        | ToEngine::Drawn
-        | ToEngine::Limit(_)
-        | ToEngine::Continue
-        | ToEngine::Text { .. }
-        | ToEngine::FileBytes(_)
-        | ToEngine::CloseFile => None,
-    }
 }

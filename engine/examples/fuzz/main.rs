@@ -41,7 +41,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::scenario::{self, Expected, format, lesson};
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::LogItem;
-use watchglass_engine::session::{Limits, SeekTo, Source, ToEngine};
+use watchglass_engine::session::{Limits, Notification, Request, SeekTo, Source, ToEngine};
 use watchglass_engine::shell::{
     Command, LineReader, Note, Read, RunIf, StoreNames, complete, highlight,
 };
@@ -334,25 +334,27 @@ fn run(input: &Input, seed: u64, corpus: &Corpus) -> Result<(), String> {
                 // The limit does not depend on the lines that are left out.
                 if profile == Profile::V3_6 {
                     let memory_bytes = acts::memory_limit(&mut Rng::stream(seed, "memory"));
-                    drive.send(ToEngine::Limit(Limits {
+                    drive.send(ToEngine::Notification(Notification::Limit(Limits {
                         memory_bytes,
                         ..Limits::APP
-                    }))?;
+                    })))?;
                 }
-                drive.send(ToEngine::Load {
-                    id: 0,
-                    source: Source::Empty {
-                        profile: profile.to_string(),
-                        seed: 1,
+                drive.send(ToEngine::Request(
+                    0,
+                    Request::Load {
+                        source: Source::Empty {
+                            profile: profile.to_string(),
+                            seed: 1,
+                        },
+                        at: SeekTo::End,
                     },
-                    at: SeekTo::End,
-                })?;
+                ))?;
                 drive.finish()?;
                 for line in lines {
-                    drive.send(ToEngine::Do {
-                        id: 0,
-                        act: watchglass_engine::session::Act::Type(line.clone()),
-                    })?;
+                    drive.send(ToEngine::Request(
+                        0,
+                        Request::Act(watchglass_engine::session::Act::Type(line.clone())),
+                    ))?;
                 }
                 drive.finish()?;
                 drive.compare()?;
@@ -373,11 +375,13 @@ fn run(input: &Input, seed: u64, corpus: &Corpus) -> Result<(), String> {
 
 fn opened(source: Source) -> Result<(), String> {
     let mut drive = Drive::new();
-    drive.send(ToEngine::Load {
-        id: 0,
-        source,
-        at: SeekTo::Default,
-    })?;
+    drive.send(ToEngine::Request(
+        0,
+        Request::Load {
+            source,
+            at: SeekTo::Default,
+        },
+    ))?;
     drive.finish()?;
     drive.compare()
 }

@@ -2,9 +2,9 @@
 
 use crate::view::Queries;
 
-use super::asked::{Asked, Replaying};
+use super::answer::Replaying;
 use super::loading::Loading;
-use super::protocol::{Act, FileIdentity, LessonAct, ToEngine};
+use super::protocol::{Act, FileIdentity, Request};
 use super::qos_comparison::QosComparison;
 use super::typing::Typed;
 
@@ -19,26 +19,23 @@ pub(super) struct Job {
 pub(super) enum Work {
     Exec(Box<Typed>),
     Load(Box<Loading>),
-    /// Undo or restart. Typed text has its own kind of work, [`Work::Exec`].
-    Act(Act),
-    Lesson(LessonAct),
+    /// A request that begins when the earlier jobs are done.
+    Request(Request),
     /// Computes the state of the run at the goal of a lesson, and returns the views of that state for these queries.
     Goal(Box<Loading>, Box<Queries>),
-    /// A request that arrived while another run was loading.
-    Asked(Asked),
     /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.
     Replaying(Replaying),
     /// Compares the run with and without the QoS rules. This job runs only while there is no other work.
     Comparing(Box<QosComparison>),
-    /// A message that waits for the text of a story or lesson.
+    /// A request that waits for the text of a story or lesson.
     Text {
         name: String,
-        message: Box<ToEngine>,
+        request: Box<Request>,
     },
     /// A load that waits for a database file.
     File {
         wanted: FileIdentity,
-        message: Box<ToEngine>,
+        request: Box<Request>,
     },
 }
 
@@ -46,10 +43,9 @@ impl Job {
     /// Returns true if the job may replace the current run, or if it waits for such a job.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
-            Work::Load(_) | Work::Act(_) | Work::Lesson(_) | Work::Asked(_) | Work::File { .. } => {
-                true
-            }
-            Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
+            Work::Request(Request::Act(Act::Type(_))) => false,
+            Work::Load(_) | Work::Request(_) | Work::File { .. } => true,
+            Work::Text { request, .. } => matches!(**request, Request::Load { .. }),
             Work::Exec(_) | Work::Goal(..) | Work::Replaying(_) | Work::Comparing(_) => false,
         }
     }

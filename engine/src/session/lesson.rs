@@ -5,6 +5,8 @@ use crate::scenario::expr::Facts;
 use crate::scenario::lesson::PartKind;
 use crate::words::lesson_run as words;
 
+use super::answer::Answer;
+use super::jobs::Work;
 use super::lesson_run::{LessonRun, LessonState, Match, PartState};
 use super::loading::Loading;
 use super::protocol::{Done, LessonAct, Source};
@@ -18,16 +20,9 @@ use super::workspace::{Before, Reset};
 /// The maximum length of a stored prediction, in characters.
 const ANSWER_CHARS_MAX: usize = 200;
 
-/// The result of a learner's action.
-pub(super) enum Acted {
-    Done(Done),
-    /// The session types this text into the terminal for the learner.
-    Type(Box<Typed>),
-}
-
 impl Workspace {
     /// Executes a learner's action.
-    pub(super) fn act(&mut self, act: LessonAct) -> Result<Acted, String> {
+    pub(super) fn act(&mut self, act: LessonAct) -> Result<Answer, String> {
         let stand = self.stand();
         let typed = self.typed_commands();
         let lesson = self.lesson.as_mut().ok_or(words::NO_LESSON)?;
@@ -45,14 +40,14 @@ impl Workspace {
             }
             LessonAct::Part(part) => lesson.show(part as usize),
             LessonAct::Leave => {
-                return Ok(Acted::Done(Done::Text(self.without_lesson().to_text())));
+                return Ok(Answer::Done(Done::Text(self.without_lesson().to_text())));
             }
             LessonAct::Type => {
                 let next = typed.iter().position(|typed| !typed.done);
                 let blocks: Vec<_> = lesson.lesson.parts[part].blocks().collect();
                 let block = next.and_then(|next| blocks.get(next));
                 let block = block.ok_or(words::NO_MORE_COMMANDS)?;
-                return Ok(Acted::Type(Typed::new(&block.input).into()));
+                return Ok(Answer::Work(Work::Exec(Typed::new(&block.input).into())));
             }
             LessonAct::Answer(given) => match lesson.lesson.parts[part].kind {
                 PartKind::Predict(_) => {
@@ -78,7 +73,7 @@ impl Workspace {
                     let lines: Vec<_> = task.solution.iter().map(|b| b.input.clone()).collect();
                     lesson.mark().solution = true;
                     self.note_progress();
-                    return Ok(Acted::Done(Done::Text(lines.join("\n"))));
+                    return Ok(Answer::Done(Done::Text(lines.join("\n"))));
                 }
                 PartKind::Step | PartKind::Predict(_) => {
                     return Err(words::NO_SOLUTION.into());
@@ -86,7 +81,7 @@ impl Workspace {
             },
         }
         self.note_progress();
-        Ok(Acted::Done(Done::Moved { step: self.cursor }))
+        Ok(Answer::Done(self.moved()))
     }
 
     /// Returns the displayed part of the current lesson.

@@ -1,6 +1,6 @@
 //! The interface of the engine: the messages to and from the page, and the run to which the messages apply.
 
-mod asked;
+mod answer;
 pub mod beats;
 mod branching;
 mod chapter;
@@ -60,7 +60,8 @@ pub use crate::scenario::stories;
 pub use crate::world::Config;
 pub use protocol::{
     Act, Done, Executed, FileAsk, FileChunk, FileIdentity, FileStage, FromEngine, LessonAct,
-    Limits, ProgressUnit, RunningCommand, SeekTo, Source, ToEngine,
+    Limits, Move, Notification, ProgressUnit, Read, Request, RunningCommand, SeekTo, Source,
+    ToEngine,
 };
 pub use session::Session;
 

@@ -1,10 +1,10 @@
 //! The messages between page and engine: plain data, the same in a worker, in the page itself and in tests.
 //!
-//! The page sends [`ToEngine`]. The engine responds to each message that has an `id` with exactly one
-//! [`FromEngine::Done`] with the same `id`. After each change of the displayed state, the engine sends
-//! [`FromEngine::Views`], which the page draws.
+//! As in the Language Server Protocol, the page sends requests, which have an id and get exactly one response with the
+//! same id ([`FromEngine::Done`]), and notifications, which get none. After each change of the displayed state, the
+//! engine sends [`FromEngine::Views`], which the page draws.
 //!
-//! The page can acknowledge the views that it has drawn ([`ToEngine::Drawn`]). The engine then waits for the
+//! The page can acknowledge the views that it has drawn ([`Notification::Drawn`]). The engine then waits for the
 //! acknowledgement before it sends the next views, so a long run never sends more views than the page can draw. If the
 //! page sends new queries during that wait, the engine immediately sends the views in the main area of the page,
 //! without the other views ([`Views::is_part`]).
@@ -25,192 +25,149 @@ pub use crate::etcd::FileIdentity;
 /// A message to the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToEngine {
+    /// A request with its id. The engine responds with exactly one [`FromEngine::Done`] with the same id.
+    Request(u32, Request),
+    /// A message without a response.
+    Notification(Notification),
+}
+
+impl From<Notification> for ToEngine {
+    fn from(notification: Notification) -> Self {
+        Self::Notification(notification)
+    }
+}
+
+/// A request. Unless the variant names another response, the response is [`Done::Moved`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
     /// Start a new run. Response: [`Done::Loaded`] or [`Done::Refused`].
     Load {
-        /// The id of the response.
-        id: u32,
         /// The source of the run.
         source: Source,
         /// The initial position of the cursor.
         at: SeekTo,
     },
     /// Perform an action on the run. The response depends on the action; see [`Act`].
-    Do {
-        /// The id of the response.
-        id: u32,
-        /// The action.
-        act: Act,
-    },
-    /// Discard a half-typed transaction, stop the running command or load, and drop typed commands that have not
-    /// started.
-    Interrupt,
-    /// Move the cursor. Response: [`Done::Moved`].
-    Seek {
-        /// The id of the response.
-        id: u32,
-        /// The new position of the cursor.
-        to: SeekTo,
-    },
-    /// Move the cursor by `delta` steps, backwards if negative. Response: [`Done::Moved`].
-    StepBy {
-        /// The id of the response.
-        id: u32,
-        /// The distance.
-        delta: i64,
-    },
-    /// Move the cursor by `delta` beats (sections of the narration), backwards if negative. From the middle of a beat,
-    /// the first move forward leads to the end of that beat. Response: [`Done::Moved`].
-    BeatBy {
-        /// The id of the response.
-        id: u32,
-        /// The distance.
-        delta: i64,
-    },
-    /// Move the cursor forward by up to `steps` steps within its beat, or from the end of the beat to the first step of
-    /// the next beat. Response: [`Done::Moved`].
-    PlayOn {
-        /// The id of the response.
-        id: u32,
-        /// The maximum number of steps to move.
-        steps: u64,
-    },
-    /// Go to the end of another branch. Response: [`Done::Moved`].
-    Branch {
-        /// The id of the response.
-        id: u32,
-        /// The number of the branch.
-        branch: u32,
-    },
-    /// Compare the ends of two branches. Response: [`Done::Branches`].
-    CompareBranches {
-        /// The id of the response.
-        id: u32,
-        /// The numbers of the branches.
-        branches: [u32; 2],
-    },
+    Act(Act),
+    /// Move the cursor.
+    Move(Move),
+    /// Read from the run, which does not change.
+    Read(Read),
     /// Replay the run up to the cursor twice, with and without the QoS rules, and compare both runs. Other work runs
-    /// first. Response: [`Done::Qos`], or [`Done::Interrupted`] after [`ToEngine::StopQos`], another comparison, or the
-    /// load of another run.
-    CompareQos {
-        /// The id of the response.
-        id: u32,
-    },
-    /// Cancel the comparison of a run with and without the QoS rules. No response.
-    StopQos,
-    /// Replace the queries, which select the views that the engine sends. No response, but the engine sends the new
-    /// views.
-    Show(Queries),
-    /// Show another step; the cursor stays in place. Response: [`Done::Views`].
-    Look {
-        /// The id of the response.
-        id: u32,
-        /// The step to show.
-        at: Moment,
-        /// The queries that select the views of that step. The views do not include the lesson.
-        queries: Box<Queries>,
-    },
-    /// Return the state of the world at the cursor as JSON. Response: [`Done::Text`].
-    State {
-        /// The id of the response.
-        id: u32,
-    },
-    /// Return the run as a text from which [`Source::Saved`] loads the run again. Response: [`Done::Text`].
-    Save {
-        /// The id of the response.
-        id: u32,
-    },
-    /// Return a link to the current step: the text after the `#`. Response: [`Done::Text`].
-    Link {
-        /// The id of the response.
-        id: u32,
-        /// The visible view, in the page's own format. Opening the link shows this view again.
-        view: String,
-    },
-    /// Return a database file as `snapshot save` writes it. Response: [`Done::File`] or [`Done::Refused`].
-    Snapshot {
-        /// The id of the response.
-        id: u32,
-        /// The name of a snapshot saved on this branch; empty for the member's database at the cursor.
-        name: String,
-    },
-    /// List the completions of the command line. Response: [`Done::Completions`].
-    Complete {
-        /// The id of the response.
-        id: u32,
-        /// The line.
-        line: String,
-        /// The cursor position in the line, in bytes.
-        cursor: u32,
-    },
+    /// first. Response: [`Done::Qos`], or [`Done::Interrupted`] after [`Notification::StopQos`], another comparison, or
+    /// the load of another run.
+    CompareQos,
     /// Perform an action in the current lesson. Response: [`Done::Refused`], or the response that [`LessonAct`] names.
-    Lesson {
-        /// The id of the response.
-        id: u32,
-        /// The action.
-        act: LessonAct,
-    },
+    Lesson(LessonAct),
     /// Return the list of lessons. Response: [`Done::Lessons`].
-    Lessons {
-        /// The id of the response.
-        id: u32,
-    },
+    Lessons,
     /// Show the run in the state that a lesson describes as its goal. Response: [`Done::Views`].
     Goal {
-        /// The id of the response.
-        id: u32,
         /// The lesson's name.
         lesson: String,
         /// The queries that select the views of the goal state.
         queries: Queries,
     },
-    /// Restore the learner's progress, which the page stored from [`LessonView::progress`]. Response: [`Done::Moved`]
-    /// or [`Done::Refused`].
+    /// Restore the learner's progress from the text that the page stored from [`LessonView::progress`]. Response:
+    /// [`Done::Moved`] or [`Done::Refused`].
     ///
     /// [`LessonView::progress`]: crate::view::LessonView::progress
-    Progress {
-        /// The id of the response.
-        id: u32,
-        /// The text.
-        text: String,
+    Progress(String),
+    /// Open a database file from the user's computer. The page then sends the file's bytes in
+    /// [`Notification::FileBytes`]. Response: [`Done::Opened`], [`Done::Refused`] or [`Done::Interrupted`].
+    OpenFile {
+        /// The name of the file, without its folders.
+        name: String,
+        /// The length in bytes.
+        bytes: u64,
     },
+    /// A question about the open file. Response: [`Done::Refused`], or the response that [`FileAsk`] names.
+    AskFile(FileAsk),
+}
+
+/// A move of the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Move {
+    /// Moves to a position.
+    To(SeekTo),
+    /// Moves by a number of steps, backwards if negative.
+    BySteps(i64),
+    /// Moves by a number of beats (sections of the narration), backwards if negative. From the middle of a beat, the
+    /// first move forward leads to the end of that beat.
+    ByBeats(i64),
+    /// Moves forward by up to this number of steps within the current beat, or from the end of the beat to the first
+    /// step of the next beat.
+    PlayOn(u64),
+    /// Moves to the end of the branch with this number.
+    ToBranch(u32),
+}
+
+/// A request that reads from the run and does not change it. The engine answers it before pending commands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Read {
+    /// Compare the ends of two branches, which have these numbers. Response: [`Done::Branches`].
+    CompareBranches([u32; 2]),
+    /// Return the views of another step. Response: [`Done::Views`].
+    Look {
+        /// The step.
+        at: Moment,
+        /// The queries that select the views of that step. The views do not include the lesson.
+        queries: Box<Queries>,
+    },
+    /// Return the state of the world at the cursor as JSON. Response: [`Done::Text`].
+    State,
+    /// Return the run as a text from which [`Source::Saved`] loads the run again. Response: [`Done::Text`].
+    Save,
+    /// Return a link to the current step: the text after the `#`. Response: [`Done::Text`].
+    Link {
+        /// The visible view, in the page's own format. Opening the link shows this view again.
+        view: String,
+    },
+    /// Return a database file as `snapshot save` writes it. Response: [`Done::File`] or [`Done::Refused`].
+    Snapshot {
+        /// The name of a snapshot saved on this branch; empty for the member's database at the cursor.
+        name: String,
+    },
+    /// List the completions of the command line. Response: [`Done::Completions`].
+    Complete {
+        /// The line.
+        line: String,
+        /// The cursor position in the line, in bytes.
+        cursor: u32,
+    },
+}
+
+/// A message to the engine without a response.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Notification {
+    /// Discard a half-typed transaction, stop the running command or load, and drop typed commands that have not
+    /// started.
+    Interrupt,
+    /// Cancel the comparison of a run with and without the QoS rules.
+    StopQos,
+    /// Replace the queries, which select the views that the engine sends. The engine sends the new views.
+    Show(Queries),
     /// Acknowledge the last [`FromEngine::Views`]: the page has drawn these views, and the engine may send the next
-    /// views. No response.
+    /// views.
     Drawn,
-    /// Set the limits of this session. The page sends this message once, before the first [`ToEngine::Load`]. Without
-    /// the message, the session has the limits of [`Limits::default`]. No response.
+    /// Set the limits of this session. The page sends this message once, before the first [`Request::Load`]. Without
+    /// the message, the session has the limits of [`Limits::default`].
     Limit(Limits),
     /// Resume the load that [`FromEngine::Paused`] reported. The load pauses again after another [`Limits::load_steps`]
-    /// steps. Does nothing if no load is paused. No response; the load gets its own response when it ends.
+    /// steps. Does nothing if no load is paused.
     Continue,
     /// The text that [`FromEngine::Wants`] named, or `None` if the page cannot fetch the text. The page may send a text
-    /// before the engine asks for it. No response.
+    /// before the engine asks for it.
     Text {
         /// The name.
         name: String,
         /// The text; `None` if the page cannot fetch it.
         text: Option<String>,
     },
-    /// Open a database file from the user's computer. The page then sends the file's bytes in [`ToEngine::FileBytes`]
-    /// messages. Response: [`Done::Opened`], [`Done::Refused`] or [`Done::Interrupted`].
-    OpenFile {
-        /// The id of the response.
-        id: u32,
-        /// The name of the file, without its folders.
-        name: String,
-        /// The length in bytes.
-        bytes: u64,
-    },
     /// The next bytes of the file that is being opened. The engine then sends [`FromEngine::FileProgress`].
     FileBytes(FileChunk),
-    /// Cancel the file that is being opened, and close the open file. No response.
+    /// Cancel the file that is being opened, and close the open file.
     CloseFile,
-    /// A question about the open file. Response: [`Done::Refused`], or the response that [`FileAsk`] names.
-    AskFile {
-        /// The id of the response.
-        id: u32,
-        /// The question.
-        ask: FileAsk,
-    },
 }
 
 /// A piece of a file. Serialized as bytes, because serializing a list of numbers takes a hundred times as long.
@@ -357,9 +314,9 @@ pub enum Source {
     },
     /// A scenario file, or a shell transcript with or without its outputs.
     Text(String),
-    /// A saved run: the text that [`ToEngine::Save`] returned.
+    /// A saved run: the text that [`Read::Save`] returned.
     Saved(String),
-    /// A link to a step of a run: the text that [`ToEngine::Link`] returned.
+    /// A link to a step of a run: the text that [`Read::Link`] returned.
     Link(String),
     /// A published lesson, by name. The run begins at the start of the lesson.
     Lesson(String),
@@ -385,7 +342,7 @@ pub enum SeekTo {
     /// The last step.
     End,
     /// The position that the saved run or the link contains; without such a position, the start of the run. Used for
-    /// [`ToEngine::Load`].
+    /// [`Request::Load`].
     Default,
     /// The last step of the beat with this number, counted from 1; 0 is the start of the run.
     Beat(u64),
@@ -415,8 +372,8 @@ pub enum FromEngine {
         /// The running command, if it takes more than one slice.
         running: Option<RunningCommand>,
     },
-    /// A load has made [`Limits::load_steps`] steps and waits for [`ToEngine::Continue`]. [`ToEngine::Interrupt`] or
-    /// another [`ToEngine::Load`] ends the load with [`Done::Interrupted`]. While the load is paused, later messages
+    /// A load has made [`Limits::load_steps`] steps and waits for [`Notification::Continue`]. [`Notification::Interrupt`] or
+    /// another [`Request::Load`] ends the load with [`Done::Interrupted`]. While the load is paused, later messages
     /// wait.
     Paused {
         /// The id of the load.
@@ -428,7 +385,7 @@ pub enum FromEngine {
         /// The total number of commands that are known so far. Reading further lines can increase this number.
         total: u64,
     },
-    /// A message waits for the text of a story or lesson. The page sends the text with [`ToEngine::Text`].
+    /// A message waits for the text of a story or lesson. The page sends the text with [`Notification::Text`].
     Wants {
         /// The path of the text's file without its extension, such as `lessons/L01`.
         name: String,
@@ -444,8 +401,8 @@ pub enum FromEngine {
         /// The total amount of work in this stage, in the unit of `stage`.
         total: u64,
     },
-    /// A load waits for a file. The load continues once the file is open ([`ToEngine::OpenFile`]); another load or
-    /// [`ToEngine::Interrupt`] cancels the waiting load.
+    /// A load waits for a file. The load continues once the file is open ([`Request::OpenFile`]); another load or
+    /// [`Notification::Interrupt`] cancels the waiting load.
     WantsFile {
         /// The file.
         file: FileIdentity,

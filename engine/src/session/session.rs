@@ -9,14 +9,14 @@ use std::collections::VecDeque;
 use crate::view::{Queries, Views};
 use crate::world::{Config, World};
 
-use super::asked::{Answer, Asked, Replaying};
+use super::answer::{Answer, Replaying};
 use super::files::is_same;
 use super::jobs::{Job, Work};
-use super::lesson::Acted;
 use super::loading::Loading;
 use super::progress::LearnerProgress;
 use super::protocol::{
-    Act, Done, Executed, FileChunk, FileIdentity, FromEngine, SeekTo, Source, ToEngine,
+    Act, Done, Executed, FileChunk, FileIdentity, FromEngine, Notification, Request, SeekTo,
+    Source, ToEngine,
 };
 use super::run::{REPLAY_STEPS, Run};
 use super::texts::{NotNow, Texts};
@@ -130,7 +130,7 @@ impl Session {
         self.workspace.state_json()
     }
 
-    /// Turns on pacing: the page acknowledges the views that it has drawn with [`ToEngine::Drawn`]. While a command
+    /// Turns on pacing: the page acknowledges the views that it has drawn with [`Notification::Drawn`]. While a command
     /// runs, the engine sends the next views only after the acknowledgement of the last views, or together with a
     /// response.
     pub fn pace(&mut self) {
@@ -141,52 +141,83 @@ impl Session {
     pub fn handle(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         let from = out.len();
         match message {
-            ToEngine::Drawn => self.pacing.is_drawn = true,
-            ToEngine::Limit(limits) => self.workspace.limits = limits,
-            ToEngine::Continue => self.resume_load(),
-            ToEngine::Load { id, .. } | ToEngine::Goal { id, .. } => {
-                self.begin_run(id, message, out)
+            ToEngine::Request(id, request) => self.request(id, request, out),
+            ToEngine::Notification(notification) => self.notify(notification, out),
+        }
+        self.flush(from, out);
+    }
+
+    /// Begins a request, or lets it wait until the earlier jobs are done.
+    fn request(&mut self, id: u32, request: Request, out: &mut Vec<FromEngine>) {
+        let waits = match &request {
+            Request::Act(_) | Request::Lesson(_) => true,
+            Request::Move(_) | Request::Read(_) => self.jobs.iter().any(Job::replaces),
+            Request::Load { .. }
+            | Request::Goal { .. }
+            | Request::CompareQos
+            | Request::Lessons
+            | Request::Progress(_)
+            | Request::OpenFile { .. }
+            | Request::AskFile(_) => false,
+        };
+        if waits {
+            let work = Work::Request(request);
+            self.push(Job { id, work });
+        } else {
+            self.begin_request(id, request, out);
+        }
+    }
+
+    fn begin_request(&mut self, id: u32, request: Request, out: &mut Vec<FromEngine>) {
+        let (workspace, texts) = (&mut self.workspace, &mut self.texts);
+        let load = |loading: Loading| Answer::Work(Work::Load(loading.into()));
+        let result = match request {
+            Request::Load { .. } | Request::Goal { .. } => return self.begin_run(id, request, out),
+            Request::OpenFile { name, bytes } => return texts.files.begin(id, &name, bytes, out),
+            Request::AskFile(ask) => Ok(Answer::Done(texts.files.answer(&ask))),
+            Request::Act(Act::Type(text)) => Ok(Answer::Work(Work::Exec(Typed::new(&text).into()))),
+            Request::Act(Act::Undo) => workspace.undo(texts).map(load),
+            Request::Act(Act::ResetPart) => workspace.restart(workspace.part(), texts).map(load),
+            Request::Act(Act::ResetFrom(part)) => {
+                workspace.restart(Some(part as usize), texts).map(load)
             }
-            ToEngine::Text { name, text } => self.take_text(&name, text, out),
-            ToEngine::OpenFile { id, name, bytes } => {
-                self.texts.files.begin(id, &name, bytes, out);
+            Request::Act(Act::Reset) => workspace.restart(None, texts).map(load),
+            Request::Lesson(act) => workspace.act(act),
+            Request::Lessons => Ok(Answer::Done(Done::Lessons(workspace.lessons()))),
+            Request::Progress(text) => LearnerProgress::from_text(&text).map(|progress| {
+                workspace.progress = progress;
+                workspace.dirty = true;
+                Answer::Done(workspace.moved())
+            }),
+            Request::Move(by) => {
+                let from = self.end_move(out);
+                Ok(self.workspace.move_cursor(by, from))
             }
-            ToEngine::FileBytes(FileChunk(piece)) => self.texts.files.take(&piece, out),
-            ToEngine::CloseFile => self.texts.files.close(out),
-            ToEngine::AskFile { id, ask } => answer(out, id, self.texts.files.answer(&ask)),
-            ToEngine::Do { id, act } => self.begin(
-                id,
-                match act {
-                    Act::Type(text) => Work::Exec(Typed::new(&text).into()),
-                    act => Work::Act(act),
-                },
-            ),
-            ToEngine::Interrupt => self.interrupt(out),
-            ToEngine::Seek { id, to } => self.ask(id, Asked::Seek(to), out),
-            ToEngine::StepBy { id, delta } => self.ask(id, Asked::StepBy(delta), out),
-            ToEngine::BeatBy { id, delta } => self.ask(id, Asked::BeatBy(delta), out),
-            ToEngine::PlayOn { id, steps } => self.ask(id, Asked::PlayOn(steps), out),
-            ToEngine::Branch { id, branch } => self.ask(id, Asked::Branch(branch), out),
-            ToEngine::CompareBranches { id, branches } => {
-                self.ask(id, Asked::Compare(branches), out);
-            }
-            ToEngine::CompareQos { id } => {
+            Request::Read(read) => Ok(workspace.read(read)),
+            Request::CompareQos => {
                 self.end_comparison(out);
                 let comparison = self.workspace.begin_qos_comparison();
-                self.begin(id, Work::Comparing(comparison.into()));
+                Ok(Answer::Work(Work::Comparing(comparison.into())))
             }
-            ToEngine::StopQos => self.end_comparison(out),
-            ToEngine::Look { id, at, queries } => {
-                self.ask(id, Asked::Query { at, queries }, out);
-            }
-            ToEngine::State { id } => self.ask(id, Asked::State, out),
-            ToEngine::Save { id } => self.ask(id, Asked::Save, out),
-            ToEngine::Link { id, view } => self.ask(id, Asked::Link { view }, out),
-            ToEngine::Snapshot { id, name } => self.ask(id, Asked::Snapshot { name }, out),
-            ToEngine::Complete { id, line, cursor } => {
-                self.ask(id, Asked::Complete { line, cursor }, out);
-            }
-            ToEngine::Show(queries) => {
+        };
+        match result {
+            Ok(Answer::Done(done)) => answer(out, id, done),
+            Ok(Answer::Work(work)) => self.jobs.push_front(Job { id, work }),
+            Err(message) => answer(out, id, Done::Refused { message }),
+        }
+    }
+
+    fn notify(&mut self, notification: Notification, out: &mut Vec<FromEngine>) {
+        match notification {
+            Notification::Drawn => self.pacing.is_drawn = true,
+            Notification::Limit(limits) => self.workspace.limits = limits,
+            Notification::Continue => self.resume_load(),
+            Notification::Text { name, text } => self.take_text(&name, text, out),
+            Notification::FileBytes(FileChunk(piece)) => self.texts.files.take(&piece, out),
+            Notification::CloseFile => self.texts.files.close(out),
+            Notification::Interrupt => self.interrupt(out),
+            Notification::StopQos => self.end_comparison(out),
+            Notification::Show(queries) => {
                 self.queries = queries;
                 self.workspace.dirty = true;
                 // While a command runs, a change of the queries (such as panning) gets a response without delay.
@@ -195,24 +226,7 @@ impl Session {
                     out.push(FromEngine::Views(Box::new(views)));
                 }
             }
-            ToEngine::Lesson { id, act } => self.begin(id, Work::Lesson(act)),
-            ToEngine::Lessons { id } => answer(out, id, Done::Lessons(self.workspace.lessons())),
-            ToEngine::Progress { id, text } => match LearnerProgress::from_text(&text) {
-                Ok(progress) => {
-                    self.workspace.progress = progress;
-                    self.workspace.dirty = true;
-                    answer(
-                        out,
-                        id,
-                        Done::Moved {
-                            step: self.workspace.cursor,
-                        },
-                    );
-                }
-                Err(message) => answer(out, id, Done::Refused { message }),
-            },
         }
-        self.flush(from, out);
     }
 
     /// Does at most `budget` small pieces of the work in progress, each at most one step of the simulation. Returns
@@ -253,6 +267,10 @@ impl Session {
             let Some(mut job) = self.jobs.remove(next) else {
                 break;
             };
+            if let Work::Request(request) = job.work {
+                self.begin_request(job.id, request, out);
+                continue;
+            }
             match self.advance(&mut job) {
                 Some(done) => answer(out, job.id, done),
                 None => self.jobs.insert(next, job),
@@ -290,12 +308,9 @@ impl Session {
             }
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
             Work::Comparing(comparison) => (comparison.progress(), None),
-            Work::Act(_)
-            | Work::Lesson(_)
-            | Work::Asked(_)
-            | Work::Replaying(_)
-            | Work::Text { .. }
-            | Work::File { .. } => ((0, 1), None),
+            Work::Request(_) | Work::Replaying(_) | Work::Text { .. } | Work::File { .. } => {
+                ((0, 1), None)
+            }
         };
         FromEngine::Progress {
             id: job.id,
@@ -377,7 +392,7 @@ impl Session {
     /// [`handle`](Self::handle) and [`pump`](Self::pump).
     pub fn exec(&mut self, text: &str) -> Executed {
         let mut out = Vec::new();
-        self.begin_exec(0, text);
+        self.request(0, Request::Act(Act::Type(text.to_owned())), &mut out);
         while self.pump(u32::MAX, &mut out) {}
         let executed = out.into_iter().find_map(|message| match message {
             FromEngine::Done {
@@ -392,8 +407,7 @@ impl Session {
     /// Loads a run and waits until it is complete.
     pub fn load(&mut self, source: Source, at: SeekTo) -> Done {
         let mut out = Vec::new();
-        let id = 0;
-        self.begin_run(id, ToEngine::Load { id, source, at }, &mut out);
+        self.begin_run(0, Request::Load { source, at }, &mut out);
         while self.pump(u32::MAX, &mut out) {}
         let done = out.into_iter().find_map(|message| match message {
             FromEngine::Done { done, .. } => Some(done),
@@ -452,9 +466,9 @@ impl Session {
         self.texts.clear();
     }
 
-    /// Starts the work for a message, or lets the message wait for a missing text or file.
-    pub(super) fn begin_run(&mut self, id: u32, message: ToEngine, out: &mut Vec<FromEngine>) {
-        let Some(job) = self.job(id, message, out) else {
+    /// Starts the work for a request, or lets the request wait for a missing text or file.
+    pub(super) fn begin_run(&mut self, id: u32, request: Request, out: &mut Vec<FromEngine>) {
+        let Some(job) = self.job(id, request, out) else {
             return;
         };
         if job.replaces() {
@@ -469,16 +483,14 @@ impl Session {
         self.push(job);
     }
 
-    /// Creates the job for a message; `None` if the message gets an immediate response.
-    fn job(&self, id: u32, message: ToEngine, out: &mut Vec<FromEngine>) -> Option<Job> {
-        let work = match &message {
-            ToEngine::Load { source, at, .. } => {
+    /// Creates the job for a request; `None` if the request gets an immediate response.
+    fn job(&self, id: u32, request: Request, out: &mut Vec<FromEngine>) -> Option<Job> {
+        let work = match &request {
+            Request::Load { source, at } => {
                 let loading = Loading::new(source.clone(), *at, &self.texts);
                 loading.map(|loading| Work::Load(loading.into()))
             }
-            ToEngine::Goal {
-                lesson, queries, ..
-            } => {
+            Request::Goal { lesson, queries } => {
                 let loading = Loading::goal(lesson, &self.texts);
                 loading.map(|loading| Work::Goal(loading.into(), queries.clone().into()))
             }
@@ -488,16 +500,16 @@ impl Session {
             Ok(work) => Some(Job { id, work }),
             Err(NotNow::Wants(name)) => {
                 out.push(FromEngine::Wants { name: name.clone() });
-                let message = Box::new(message);
-                let work = Work::Text { name, message };
+                let request = Box::new(request);
+                let work = Work::Text { name, request };
                 Some(Job { id, work })
             }
             Err(NotNow::WantsFile(file)) => {
                 let other = self.texts.files.open_name().map(Into::into);
                 let wanted = file.clone();
                 out.push(FromEngine::WantsFile { file, other });
-                let message = Box::new(message);
-                let work = Work::File { wanted, message };
+                let request = Box::new(request);
+                let work = Work::File { wanted, request };
                 Some(Job { id, work })
             }
             Err(NotNow::Refused(message)) => {
@@ -512,15 +524,15 @@ impl Session {
     fn take_file(&mut self, opened: &FileIdentity, out: &mut Vec<FromEngine>) {
         for job in self.take_jobs() {
             let job = match job.work {
-                Work::File { wanted, message } if is_same(&wanted, opened) => {
-                    self.job(job.id, *message, out)
+                Work::File { wanted, request } if is_same(&wanted, opened) => {
+                    self.job(job.id, *request, out)
                 }
-                Work::File { wanted, message } => {
+                Work::File { wanted, request } => {
                     out.push(FromEngine::WantsFile {
                         file: wanted.clone(),
                         other: Some(opened.name.to_string()),
                     });
-                    let work = Work::File { wanted, message };
+                    let work = Work::File { wanted, request };
                     Some(Job { id: job.id, work })
                 }
                 work => Some(Job { id: job.id, work }),
@@ -531,8 +543,8 @@ impl Session {
         }
     }
 
-    /// Continues to handle the messages that wait for this text. If the page has no such text, responds to these
-    /// messages with [`Done::Absent`].
+    /// Continues to handle the requests that wait for this text. If the page has no such text, responds to these
+    /// requests with [`Done::Absent`].
     pub(super) fn take_text(
         &mut self,
         name: &str,
@@ -552,8 +564,8 @@ impl Session {
                 }
                 Work::Text {
                     name: wanted,
-                    message,
-                } if wanted == name => self.job(job.id, *message, out),
+                    request,
+                } if wanted == name => self.job(job.id, *request, out),
                 work => Some(Job { id: job.id, work }),
             };
             if let Some(job) = job {
@@ -564,14 +576,6 @@ impl Session {
 
     // Work in progress.
 
-    fn begin_exec(&mut self, id: u32, text: &str) {
-        self.begin(id, Work::Exec(Typed::new(text).into()));
-    }
-
-    fn begin(&mut self, id: u32, work: Work) {
-        self.push(Job { id, work });
-    }
-
     pub(super) fn push(&mut self, job: Job) {
         self.jobs.push_back(job);
     }
@@ -581,54 +585,25 @@ impl Session {
         std::mem::take(&mut self.jobs)
     }
 
-    fn ask(&mut self, id: u32, asked: Asked, out: &mut Vec<FromEngine>) {
-        if self.jobs.iter().any(Job::replaces) {
-            return self.begin(id, Work::Asked(asked));
-        }
+    /// Ends the move in progress, which a new move replaces. Returns the step at which a relative move starts.
+    fn end_move(&mut self, out: &mut Vec<FromEngine>) -> u64 {
         let mut from = self.workspace.cursor;
-        if asked.is_move() {
-            // A new move replaces a move in progress.
-            self.jobs.retain(|job| {
-                if let Work::Replaying(Replaying::Seek(replay)) = &job.work {
-                    from = replay.to();
-                    answer(
-                        out,
-                        job.id,
-                        Done::Moved {
-                            step: self.workspace.cursor,
-                        },
-                    );
-                }
-                !matches!(job.work, Work::Replaying(Replaying::Seek(_)))
-            });
-        }
-        match self.workspace.answer_to(asked, from) {
-            Answer::Done(done) => answer(out, id, done),
-            Answer::Replay(replaying) => self.jobs.push_front(Job {
-                id,
-                work: Work::Replaying(replaying),
-            }),
-        }
+        self.jobs.retain(|job| {
+            if let Work::Replaying(Replaying::Seek(replay)) = &job.work {
+                from = replay.to();
+                answer(out, job.id, self.workspace.moved());
+            }
+            !matches!(job.work, Work::Replaying(Replaying::Seek(_)))
+        });
+        from
     }
 
     fn advance(&mut self, job: &mut Job) -> Option<Done> {
         match &mut job.work {
-            Work::Asked(asked) => match self
-                .workspace
-                .answer_to(asked.clone(), self.workspace.cursor)
-            {
-                Answer::Done(done) => Some(done),
-                Answer::Replay(replaying) => {
-                    job.work = Work::Replaying(replaying);
-                    None
-                }
-            },
             Work::Replaying(Replaying::Seek(replay)) => {
                 if self.workspace.run().replay_more(replay, REPLAY_STEPS) {
                     self.workspace.stand_at(replay.clone());
-                    return Some(Done::Moved {
-                        step: self.workspace.cursor,
-                    });
+                    return Some(self.workspace.moved());
                 }
                 None
             }
@@ -669,9 +644,7 @@ impl Session {
                 self.discard(old);
                 if rewound {
                     self.workspace.note_progress();
-                    return Some(Done::Moved {
-                        step: self.workspace.cursor,
-                    });
+                    return Some(self.workspace.moved());
                 }
                 self.workspace.resume_lesson(resumes);
                 Some(done)
@@ -687,36 +660,8 @@ impl Session {
                 let has_ended = comparison.advance();
                 has_ended.then(|| Done::Qos(comparison.view().into()))
             }
-            // These jobs never advance: see `stalled_load`.
-            Work::Text { .. } | Work::File { .. } => None,
-            Work::Act(act) => {
-                let (workspace, texts) = (&self.workspace, &self.texts);
-                let loading = match act {
-                    Act::Type(text) => {
-                        job.work = Work::Exec(Typed::new(text).into());
-                        return None;
-                    }
-                    Act::Undo => workspace.undo(texts),
-                    Act::ResetPart => workspace.restart(workspace.part(), texts),
-                    Act::ResetFrom(part) => workspace.restart(Some(*part as usize), texts),
-                    Act::Reset => workspace.restart(None, texts),
-                };
-                match loading {
-                    Ok(loading) => {
-                        job.work = Work::Load(loading.into());
-                        None
-                    }
-                    Err(message) => Some(Done::Refused { message }),
-                }
-            }
-            Work::Lesson(act) => match self.workspace.act(act.clone()) {
-                Ok(Acted::Done(done)) => Some(done),
-                Ok(Acted::Type(typed)) => {
-                    job.work = Work::Exec(typed);
-                    None
-                }
-                Err(message) => Some(Done::Refused { message }),
-            },
+            // These jobs never advance: see `pump_while` and `stalled_load`.
+            Work::Request(_) | Work::Text { .. } | Work::File { .. } => None,
         }
     }
 }

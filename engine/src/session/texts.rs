@@ -1,7 +1,7 @@
 //! The texts of stories and lessons that a session can load.
 //!
 //! The engine does no I/O. When a message needs a missing text, the message waits as a job, and the engine asks the
-//! page for the text with `FromEngine::Wants`. The page sends the text with `ToEngine::Text`.
+//! page for the text with `FromEngine::Wants`. The page sends the text with `Notification::Text`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

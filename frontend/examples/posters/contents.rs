@@ -6,7 +6,7 @@ use std::path::Path;
 
 use watchglass_engine::scenario::document::{DOCUMENTS, Document, DocumentSection};
 use watchglass_engine::scenario::lessons as texts;
-use watchglass_engine::session::protocol::ToEngine;
+use watchglass_engine::session::protocol::{Request, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source, stories};
 use watchglass_engine::view::{CacheQuery, Queries};
 use watchglass_frontend::panels::lesson::goal;
@@ -373,11 +373,13 @@ fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
 fn lesson_cards() -> Vec<Card> {
     let mut session = Session::default();
     let cards = ask_lessons(&mut session).into_iter().map(|card| {
-        let question = ToEngine::Goal {
-            id: 1,
-            lesson: card.name.clone(),
-            queries: lessons::goal_queries(),
-        };
+        let question = ToEngine::Request(
+            1,
+            Request::Goal {
+                lesson: card.name.clone(),
+                queries: lessons::goal_queries(),
+            },
+        );
         let views = ask_views(&mut session, question);
         let level = match card.name.as_str() {
             "L01" | "L02" | "L04" | "L05" => BEGINNER,

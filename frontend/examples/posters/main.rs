@@ -21,7 +21,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use watchglass_engine::scenario::stories;
-use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
+use watchglass_engine::session::protocol::{Done, FromEngine, Notification, Request, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source};
 use watchglass_engine::view::{
     IndexQuery, LaneOrder, LessonCard, Queries, TimelineQuery, Views, WatchQuery,
@@ -107,11 +107,13 @@ fn goals(folder: &Path) -> io::Result<()> {
     let mut session = Session::default();
     for (number, card) in (1_u32..).zip(ask_lessons(&mut session)) {
         let LessonCard { name, picture, .. } = &card;
-        let question = ToEngine::Goal {
-            id: 1,
-            lesson: name.clone(),
-            queries: lessons::goal_queries(),
-        };
+        let question = ToEngine::Request(
+            1,
+            Request::Goal {
+                lesson: name.clone(),
+                queries: lessons::goal_queries(),
+            },
+        );
         let views = ask_views(&mut session, question);
         let html = render(html! {
             <a class="front-card" href={format!("?lesson={name}")}>
@@ -126,7 +128,7 @@ fn goals(folder: &Path) -> io::Result<()> {
 }
 
 fn ask_lessons(session: &mut Session) -> Vec<LessonCard> {
-    match ask(session, ToEngine::Lessons { id: 1 }) {
+    match ask(session, ToEngine::Request(1, Request::Lessons)) {
         Done::Lessons(cards) => cards,
         done => unreachable!("the lessons were asked for: {done:?}"),
     }
@@ -338,7 +340,10 @@ const ANYTHING: IndexQuery = IndexQuery {
 /// Returns the views that the page would show for these queries.
 fn look(session: &mut Session, queries: Queries) -> Views {
     let mut out = Vec::new();
-    session.handle(ToEngine::Show(queries), &mut out);
+    session.handle(
+        ToEngine::Notification(Notification::Show(queries)),
+        &mut out,
+    );
     let views = out.into_iter().find_map(|message| match message {
         FromEngine::Views(views) => Some(*views),
         _ => None,

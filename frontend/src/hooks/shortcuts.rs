@@ -9,7 +9,7 @@
 
 use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use wasm_bindgen::JsCast;
-use watchglass_engine::session::protocol::{Act, SeekTo};
+use watchglass_engine::session::protocol::{Act, Move, SeekTo};
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
@@ -124,14 +124,14 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     }
     match key.as_str() {
         // The keys of a presenter's remote control.
-        "PageDown" if !inside(OWN_ARROWS) => Some(Action::BeatBy(1)),
-        "PageUp" if !inside(OWN_ARROWS) => Some(Action::BeatBy(-1)),
+        "PageDown" if !inside(OWN_ARROWS) => Some(Action::Move(Move::ByBeats(1))),
+        "PageUp" if !inside(OWN_ARROWS) => Some(Action::Move(Move::ByBeats(-1))),
         "ArrowLeft" | "ArrowRight" if !inside(OWN_ARROWS) => {
             let forward = key == "ArrowRight";
             Some(arrow(forward, control, event.shift_key()))
         }
-        "Home" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::Step(0))),
-        "End" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::End)),
+        "Home" if !inside(OWN_ARROWS) => Some(Action::Move(Move::To(SeekTo::Step(0)))),
+        "End" if !inside(OWN_ARROWS) => Some(Action::Move(Move::To(SeekTo::End))),
         "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),
         "z" if control && !event.shift_key() && !inside(OWN_TEXT) => Some(Action::Do(Act::Undo)),
         "Escape" if ui.is_full && !inside(FIELDS) => Some(Action::ToggleFull),
@@ -169,10 +169,10 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
         "ArrowDown" if !inside(OWN_UP_DOWN) => return Some(Remote::Scrolls(SCROLLED)),
         "ArrowUp" if !inside(OWN_UP_DOWN) => return Some(Remote::Scrolls(-SCROLLED)),
         _ if inside(FIELDS) => return None,
-        "ArrowRight" | "PageDown" => Action::BeatBy(1),
-        "ArrowLeft" | "PageUp" => Action::BeatBy(-1),
-        "Home" => Action::Seek(SeekTo::Beat(0)),
-        "End" => Action::Seek(SeekTo::End),
+        "ArrowRight" | "PageDown" => Action::Move(Move::ByBeats(1)),
+        "ArrowLeft" | "PageUp" => Action::Move(Move::ByBeats(-1)),
+        "Home" => Action::Move(Move::To(SeekTo::Beat(0))),
+        "End" => Action::Move(Move::To(SeekTo::End)),
         _ => return None,
     };
     Some(Remote::Does(action))
@@ -185,9 +185,9 @@ fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> 
         _ if control => None,
         "Escape" => Some(Action::Present),
         _ if inside(OWN_TEXT) => None,
-        "Enter" if !inside(CONTROLS) => Some(Action::BeatBy(1)),
+        "Enter" if !inside(CONTROLS) => Some(Action::Move(Move::ByBeats(1))),
         " " if !inside(CONTROLS) => Some(Action::TogglePlay),
-        "Backspace" => Some(Action::BeatBy(-1)),
+        "Backspace" => Some(Action::Move(Move::ByBeats(-1))),
         "b" | "B" | "." => Some(Action::Blank),
         "[" => Some(Action::SpeedUp(false)),
         "]" => Some(Action::SpeedUp(true)),
@@ -261,7 +261,7 @@ pub fn arrow(forward: bool, control: bool, shift: bool) -> Action {
         return Action::Marker { forward };
     }
     let by = if shift { 10 } else { 1 };
-    Action::StepBy(if forward { by } else { -by })
+    Action::Move(Move::BySteps(if forward { by } else { -by }))
 }
 
 #[cfg(test)]
@@ -286,7 +286,7 @@ mod tests {
     fn a_remote_control_works_wherever_the_focus_is() {
         let does = |action| Some(Remote::Does(action));
         let keys = ["ArrowRight", "PageDown", "ArrowLeft", "PageUp"];
-        let by = [1, 1, -1, -1].map(|by| does(Action::BeatBy(by)));
+        let by = [1, 1, -1, -1].map(|by| does(Action::Move(Move::ByBeats(by))));
         for focus in [
             &[][..],
             &["button"],
@@ -311,8 +311,8 @@ mod tests {
         assert_eq!(pressed(&keys, &["[role=grid]"]), up_down);
         assert_eq!(pressed(&keys, &["select"]), [None, None]);
         let keys = ["Enter", " "];
-        let moves =
-            [Action::BeatBy(1), Action::TogglePlay].map(|action| Some(Remote::Does(action)));
+        let moves = [Action::Move(Move::ByBeats(1)), Action::TogglePlay]
+            .map(|action| Some(Remote::Does(action)));
         assert_eq!(pressed(&keys, &[]), moves);
         for control in ["button", "summary", "select", "a"] {
             assert_eq!(pressed(&keys, &[control]), [None, None], "{control}");

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Move, SeekTo};
 use watchglass_engine::view::{IndexView, Lane, MarkerKind, TimelineView, Views};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -58,7 +58,7 @@ pub fn FrontFigure() -> Html {
         let store = store.clone();
         use_effect_with(step, move |step| {
             if let Some(step) = *step {
-                store.dispatch(Action::Seek(SeekTo::Step(step)));
+                store.dispatch(Action::Move(Move::To(SeekTo::Step(step))));
             }
         });
     }

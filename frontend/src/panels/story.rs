@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use gloo::render::request_animation_frame;
 use wasm_bindgen::JsCast;
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Move, SeekTo};
 use watchglass_engine::view::{BranchView, MarkerKind, StatusView, TerminalEntry, Views};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -383,7 +383,7 @@ fn Buttons() -> Html {
     let status = &store.views.status;
     let back = html! {
         <button type="button" class="wg-button" disabled={status.beat.number == 0}
-            onclick={store.on_click(Action::BeatBy(-1))}>{ common::BACK }</button>
+            onclick={store.on_click(Action::Move(Move::ByBeats(-1)))}>{ common::BACK }</button>
     };
     let main = |action: Action, glyph: Option<Glyph>, label: &'static str| {
         html! {
@@ -398,8 +398,8 @@ fn Buttons() -> Html {
     let (side, main) = if let Some(left) = left {
         let store = store.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
-            store.dispatch(Action::Branch(left.branch));
-            store.dispatch(Action::Seek(SeekTo::Step(left.step)));
+            store.dispatch(Action::Move(Move::ToBranch(left.branch)));
+            store.dispatch(Action::Move(Move::To(SeekTo::Step(left.step))));
         });
         let back = html! {
             <button type="button" class="wg-button" {onclick}>{ words::BACK_TO_STORY }</button>
@@ -413,9 +413,15 @@ fn Buttons() -> Html {
                 <Icon glyph={Glyph::Play} />{ words::PLAY }
             </button>
         };
-        (play, main(Action::BeatBy(1), None, common::NEXT))
+        (
+            play,
+            main(Action::Move(Move::ByBeats(1)), None, common::NEXT),
+        )
     } else if !is_over(status) {
-        (back, main(Action::BeatBy(1), None, common::NEXT))
+        (
+            back,
+            main(Action::Move(Move::ByBeats(1)), None, common::NEXT),
+        )
     } else {
         let again = html! {
             <button type="button" class="wg-button"

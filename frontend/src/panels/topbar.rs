@@ -1,6 +1,6 @@
 //! The top bar: the title of the run, the simulated version, and the menu of other runs.
 
-use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::protocol::{Move, SeekTo, Source};
 use watchglass_engine::session::stories;
 use watchglass_engine::view::StatusView;
 use yew::prelude::*;
@@ -145,7 +145,7 @@ fn Branches() -> Html {
                 html! {
                     <button type="button" class="wg-list-item" data-close="" key={branch.id}
                         aria-current={current.then_some("true")}
-                        onclick={store.on_click(Action::Branch(branch.id))}>
+                        onclick={store.on_click(Action::Move(Move::ToBranch(branch.id)))}>
                         <span>
                             <b>{ branch.id + 1 }{ " · " }{ &branch.label }</b>
                             if current { <Icon glyph={Glyph::Check} /> }

@@ -4,7 +4,7 @@
 //! trigger every action.
 
 use watchglass_engine::session::latency::lab::FromLab;
-use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, SeekTo, Source};
+use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, Move, SeekTo, Source};
 use watchglass_engine::view::{
     CacheQuery, IndexQuery, LaneOrder, QosQuery, StorageQuery, WatchQuery,
 };
@@ -129,17 +129,11 @@ pub enum Action {
     CompareQos,
     /// Close or cancel the comparison of the run with and without the QoS rules.
     CloseQosComparison,
-    /// Move the cursor to the end of a branch.
-    Branch(u32),
 
     // --- Time ------------------------------------------------------------------------------
-    /// Move the cursor to a position. While a move is pending, only the latest request is remembered.
-    Seek(SeekTo),
-    /// Move by this number of steps; a negative number moves back.
-    StepBy(i64),
-    /// Move by this number of beats (sections of the run with one text); a negative number moves back. From now on, the
-    /// view follows the beats.
-    BeatBy(i64),
+    /// Move the cursor. While a move is pending, only the latest request is remembered. After a move by beats, the view
+    /// follows the beats.
+    Move(Move),
     /// Move to the next or the previous change of the store.
     Marker {
         /// Whether to move towards the end of the run.
@@ -301,10 +295,8 @@ pub enum Ask {
     Exec(String),
     /// Return the state as JSON.
     State,
-    /// Move by steps.
-    StepBy(i64),
-    /// Move to a position.
-    Seek(SeekTo),
+    /// Move the cursor.
+    Move(Move),
     /// Open another run.
     Load(Source),
     /// Return a link to the current step.

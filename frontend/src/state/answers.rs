@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Act, Done, FromEngine, TextReport, ToEngine};
+use watchglass_engine::session::protocol::{Act, Done, FromEngine, Read, Request, TextReport};
 
 use watchglass_engine::session::latency::LabSetting;
 use watchglass_engine::view::{KeyQuery, LaneOrder, QosQuery, StorageQuery, Views};
@@ -145,9 +145,12 @@ fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
         .any(|purpose| matches!(purpose, Purpose::WayOut { .. }));
     if !is_asked {
         let covers = state.flow.trail.covers();
-        let id = state.number(Purpose::WayOut { covers });
         let view = looked_at(&state.ui);
-        effects.push(Effect::Send(ToEngine::Link { id, view }));
+        state.request(
+            Purpose::WayOut { covers },
+            Request::Read(Read::Link { view }),
+            effects,
+        );
     }
 }
 

@@ -1,7 +1,8 @@
 //! Tests of figures: the stored data (none), the refused actions, and the errors.
 
 use watchglass_engine::session::protocol::{
-    Act, Done, FromEngine, Limits, SeekTo, Source, TextReport, ToEngine,
+    Act, Done, FromEngine, Limits, Move, Notification, Read, Request, SeekTo, Source, TextReport,
+    ToEngine,
 };
 use watchglass_engine::view::{PictureView, Views};
 
@@ -78,9 +79,15 @@ fn what_is_readonly_takes_no_commands() {
         ),
         "{effects:?}"
     );
-    let moved = reduce(&mut state, Action::StepBy(1));
+    let moved = reduce(&mut state, Action::Move(Move::BySteps(1)));
     assert!(
-        matches!(moved[..], [Effect::Send(ToEngine::StepBy { .. })]),
+        matches!(
+            moved[..],
+            [Effect::Send(ToEngine::Request(
+                _,
+                Request::Move(Move::BySteps(_))
+            ))]
+        ),
         "time can be moved through: {moved:?}"
     );
 }
@@ -136,7 +143,7 @@ fn the_author_chooses_the_pictures() {
 fn a_key_before_the_first_picture_leaves_the_choice_of_the_view_to_the_beat() {
     let mut state = figure(Figure::default());
     state.flow.follows_beats = true;
-    reduce(&mut state, Action::Seek(SeekTo::End));
+    reduce(&mut state, Action::Move(Move::To(SeekTo::End)));
     loaded(&mut state, "");
     let mut views = Views::clone(&state.views);
     views.status.beat.picture = Some(PictureView {
@@ -156,7 +163,7 @@ fn the_way_out_leads_to_the_moment_shown() {
     loaded(&mut state, "");
     let effects = seen(&mut state, 14);
     let id = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Link { id, .. }) => Some(*id),
+        Effect::Send(ToEngine::Request(id, Request::Read(Read::Link { .. }))) => Some(*id),
         _ => None,
     });
     let id = id.expect("the link is asked for with each picture");
@@ -209,9 +216,11 @@ fn the_engine_of_a_figure_has_limits_before_its_first_load() {
         else {
             panic!("{effects:?}");
         };
-        assert_eq!(*limit, ToEngine::Limit(Limits::FIGURE));
-        let is_asked =
-            matches!(load, ToEngine::Load { source, at: SeekTo::End, .. } if *source == story);
+        assert_eq!(
+            *limit,
+            ToEngine::Notification(Notification::Limit(Limits::FIGURE))
+        );
+        let is_asked = matches!(load, ToEngine::Request(_, Request::Load { source, at: SeekTo::End, .. }) if *source == story);
         assert!(is_asked, "{load:?}");
     }
 }
@@ -229,7 +238,10 @@ fn a_load_at_its_limit_waits_for_the_reader() {
     assert_eq!(effects, [Effect::Emit(Happened::Paused(20_000))]);
     assert!(state.ui.paused.is_some());
     let effects = reduce(&mut state, Action::Continue);
-    assert_eq!(effects, [Effect::Send(ToEngine::Continue)]);
+    assert_eq!(
+        effects,
+        [Effect::Send(ToEngine::Notification(Notification::Continue))]
+    );
     assert_eq!(state.ui.paused, None);
     assert_eq!(reduce(&mut state, Action::Continue), [], "once");
 

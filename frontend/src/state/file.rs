@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{
-    Done, FileAsk, FileChunk, FileIdentity, FileStage, SeekTo, Source, ToEngine,
+    Done, FileAsk, FileChunk, FileIdentity, FileStage, Notification, Request, SeekTo, Source,
+    ToEngine,
 };
 use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
 
@@ -98,13 +99,17 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
         // Figures have no dialogs.
         FileAct::Open { .. } if state.ui.figure.is_some() => {}
         FileAct::Open { name, bytes } => {
-            let id = state.number(Purpose::File(FileQuestion::Open));
+            let request = Request::OpenFile {
+                name: name.clone(),
+                bytes,
+            };
+            let id = state.request(Purpose::File(FileQuestion::Open), request, effects);
             let ui = state.ui_mut();
             ui.dialog = Some(Dialog::File);
             ui.file = FilePanel {
                 opening: Some(FileOpening {
                     id,
-                    name: name.clone(),
+                    name,
                     stage: FileStage::Reading,
                     done: 0,
                     total: bytes,
@@ -112,7 +117,6 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
                 wanted: ui.file.wanted.clone(),
                 ..FilePanel::default()
             };
-            effects.push(Effect::Send(ToEngine::OpenFile { id, name, bytes }));
             if bytes > 0 {
                 effects.push(Effect::ReadFile { id, from: 0 });
             }
@@ -122,9 +126,11 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
                 return;
             }
             match bytes {
-                Ok(bytes) => effects.push(Effect::Send(ToEngine::FileBytes(FileChunk(bytes)))),
+                Ok(bytes) => effects.push(Effect::Send(
+                    Notification::FileBytes(FileChunk(bytes)).into(),
+                )),
                 Err(why) => {
-                    effects.push(Effect::Send(ToEngine::CloseFile));
+                    effects.push(Effect::Send(Notification::CloseFile.into()));
                     let file = &mut state.ui_mut().file;
                     file.opening = None;
                     file.refused = why;
@@ -132,7 +138,7 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
             }
         }
         FileAct::Close => {
-            effects.push(Effect::Send(ToEngine::CloseFile));
+            effects.push(Effect::Send(Notification::CloseFile.into()));
             let wanted = state.ui.file.wanted.clone();
             let is_idle = state.ui.file.opening.is_none() && wanted.is_none();
             let ui = state.ui_mut();
@@ -166,7 +172,7 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
             let ui = state.ui_mut();
             ui.file.wanted = None;
             ui.dialog = None;
-            effects.push(Effect::Send(ToEngine::Interrupt));
+            effects.push(Effect::Send(Notification::Interrupt.into()));
             run::interrupted(state, effects);
         }
     }
@@ -182,8 +188,11 @@ pub enum FileQuestion {
 }
 
 fn ask(state: &mut State, ask: FileAsk, effects: &mut Vec<Effect>) {
-    let id = state.number(Purpose::File(FileQuestion::Part));
-    effects.push(Effect::Send(ToEngine::AskFile { id, ask }));
+    state.request(
+        Purpose::File(FileQuestion::Part),
+        Request::AskFile(ask),
+        effects,
+    );
 }
 
 /// Updates the progress of opening the file. Once the engine has processed the bytes that it received, requests the

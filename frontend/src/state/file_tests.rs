@@ -1,7 +1,8 @@
 //! Tests of database files in the reducer: reading in pieces, cancelling, and runs that wait for a file.
 
 use watchglass_engine::session::protocol::{
-    Done, FileChunk, FileIdentity, FileStage, FromEngine, TextReport, ToEngine,
+    Done, FileChunk, FileIdentity, FileStage, FromEngine, Notification, Request, TextReport,
+    ToEngine,
 };
 
 use super::action::Action;
@@ -35,7 +36,7 @@ fn open(state: &mut State) -> u32 {
     };
     let effects = reduce(state, Action::File(act));
     let opened = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::OpenFile { id, .. }) => Some(*id),
+        Effect::Send(ToEngine::Request(id, Request::OpenFile { .. })) => Some(*id),
         _ => None,
     });
     let id = opened.expect("the engine is told");
@@ -69,7 +70,7 @@ fn the_next_piece_is_read_when_the_engine_has_the_last() {
     assert_eq!(state.ui.dialog, Some(Dialog::File));
     let bytes = Ok(vec![7; 9]);
     let sent = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
-    let chunk = ToEngine::FileBytes(FileChunk(vec![7; 9]));
+    let chunk = ToEngine::Notification(Notification::FileBytes(FileChunk(vec![7; 9])));
     assert!(sent.contains(&Effect::Send(chunk)));
     assert!(reads(&sent).is_empty());
     let next = progress(&mut state, id, FileStage::Reading, 1 << 20);
@@ -91,7 +92,9 @@ fn what_was_given_up_is_read_no_further() {
     let mut state = page();
     let id = open(&mut state);
     let effects = reduce(&mut state, Action::File(FileAct::Close));
-    assert!(effects.contains(&Effect::Send(ToEngine::CloseFile)));
+    assert!(effects.contains(&Effect::Send(ToEngine::Notification(
+        Notification::CloseFile
+    ))));
     assert_eq!(state.ui.file.opening, None);
     let bytes = Ok(vec![7; 9]);
     let late = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
@@ -134,7 +137,9 @@ fn a_file_that_cannot_be_read_says_so() {
     let id = open(&mut state);
     let bytes = Err("It was moved.".to_owned());
     let effects = reduce(&mut state, Action::File(FileAct::Read { id, bytes }));
-    assert!(effects.contains(&Effect::Send(ToEngine::CloseFile)));
+    assert!(effects.contains(&Effect::Send(ToEngine::Notification(
+        Notification::CloseFile
+    ))));
     assert_eq!(state.ui.file.refused, "It was moved.");
     assert_eq!(state.ui.dialog, Some(Dialog::File));
 }
@@ -159,7 +164,9 @@ fn a_run_asks_for_its_file_and_can_do_without() {
     assert_eq!(wanted.file, file);
     // Closing the dialog cancels the waiting run, which would otherwise wait forever.
     let effects = reduce(&mut state, Action::CloseDialog);
-    assert!(effects.contains(&Effect::Send(ToEngine::Interrupt)));
+    assert!(effects.contains(&Effect::Send(ToEngine::Notification(
+        Notification::Interrupt
+    ))));
     assert_eq!(
         (state.ui.dialog.clone(), state.ui.file.wanted.clone()),
         (None, None)

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{Move, Notification, Request, SeekTo, ToEngine};
 use watchglass_engine::view::{
     CacheQuery, ClusterQuery, IndexQuery, MessagesQuery, PictureView, Queries, StorageQuery,
     TerminalQuery, TimelineQuery, Views, WatchQuery,
@@ -141,20 +141,6 @@ pub enum Purpose {
     Ask(u32),
 }
 
-/// A move of the cursor.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Move {
-    /// Moves to a position.
-    To(SeekTo),
-    /// Moves by a number of steps.
-    By(i64),
-    /// Moves by a number of beats (sections of the run with one text).
-    ByBeats(i64),
-    /// Playback: moves by at most this number of steps within the current beat (a section of the run with one text); at
-    /// the end of the beat, moves into the next beat.
-    On(u64),
-}
-
 impl State {
     /// Creates the state before any view has arrived.
     pub fn new(prefs: Prefs) -> Self {
@@ -189,6 +175,18 @@ impl State {
         self.flow.next_id = self.flow.next_id.wrapping_add(1);
         self.flow.pending.push((self.flow.next_id, purpose));
         self.flow.next_id
+    }
+
+    /// Sends a request to the engine and records its purpose. Returns the id of the request.
+    pub fn request(
+        &mut self,
+        purpose: Purpose,
+        request: Request,
+        effects: &mut Vec<Effect>,
+    ) -> u32 {
+        let id = self.number(purpose);
+        effects.push(Effect::Send(ToEngine::Request(id, request)));
+        id
     }
 
     /// Records that the response to a message has arrived; returns the purpose of the message.
@@ -233,11 +231,13 @@ impl State {
         self.head_for(wish);
         self.leave_keys();
         let wish = match (self.flow.move_next, wish) {
-            (Some(Move::By(first)), Move::By(more)) => Move::By(first.saturating_add(more)),
+            (Some(Move::BySteps(first)), Move::BySteps(more)) => {
+                Move::BySteps(first.saturating_add(more))
+            }
             (Some(Move::ByBeats(first)), Move::ByBeats(more)) => {
                 Move::ByBeats(first.saturating_add(more))
             }
-            (Some(Move::To(SeekTo::Step(step))), Move::By(more)) => {
+            (Some(Move::To(SeekTo::Step(step))), Move::BySteps(more)) => {
                 Move::To(SeekTo::Step(step.saturating_add_signed(more)))
             }
             (_, wish) => wish,
@@ -261,13 +261,7 @@ impl State {
             return;
         };
         self.flow.move_busy = true;
-        let id = self.number(Purpose::Move);
-        effects.push(Effect::Send(match wish {
-            Move::To(to) => ToEngine::Seek { id, to },
-            Move::By(delta) => ToEngine::StepBy { id, delta },
-            Move::ByBeats(delta) => ToEngine::BeatBy { id, delta },
-            Move::On(steps) => ToEngine::PlayOn { id, steps },
-        }));
+        self.request(Purpose::Move, Request::Move(wish), effects);
     }
 
     /// Returns true if a move is pending or remembered.
@@ -307,7 +301,7 @@ impl State {
         if self.flow.shown.as_ref() != Some(&queries) {
             self.flow.shown = Some(queries.clone());
             self.flow.show_waiting = true;
-            effects.push(Effect::Send(ToEngine::Show(queries)));
+            effects.push(Effect::Send(Notification::Show(queries).into()));
         }
     }
 }

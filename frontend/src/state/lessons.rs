@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Act, Done, LessonAct, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{Act, Done, LessonAct, Request, SeekTo, Source};
 use watchglass_engine::view::{IndexQuery, LessonItem, Queries, WatchQuery};
 
 use super::effect::Effect;
@@ -66,8 +66,7 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
 
 /// Sends an action in the current lesson to the engine.
 fn ask(state: &mut State, purpose: Purpose, act: LessonAct, effects: &mut Vec<Effect>) {
-    let id = state.number(purpose);
-    effects.push(Effect::Send(ToEngine::Lesson { id, act }));
+    state.request(purpose, Request::Lesson(act), effects);
 }
 
 /// Skips the current task: requests its solution.
@@ -126,8 +125,7 @@ pub fn acted(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
 
 /// Requests the list of lessons.
 pub fn list(state: &mut State, effects: &mut Vec<Effect>) {
-    let id = state.number(Purpose::Lessons);
-    effects.push(Effect::Send(ToEngine::Lessons { id }));
+    state.request(Purpose::Lessons, Request::Lessons, effects);
 }
 
 /// Handles the list of lessons; requests the pictures of their goals while the dialog is open.
@@ -145,12 +143,14 @@ pub fn listed(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
         if state.pending().any(|pending| *pending == purpose) {
             continue;
         }
-        let id = state.number(purpose);
-        effects.push(Effect::Send(ToEngine::Goal {
-            id,
-            lesson,
-            queries: goal_queries(),
-        }));
+        state.request(
+            purpose,
+            Request::Goal {
+                lesson,
+                queries: goal_queries(),
+            },
+            effects,
+        );
     }
 }
 
@@ -196,7 +196,6 @@ pub fn views_came(state: &mut State, effects: &mut Vec<Effect>) {
 pub fn give_back(state: &mut State, effects: &mut Vec<Effect>) {
     if !state.flow.progress.is_empty() {
         let text = state.flow.progress.clone();
-        let id = state.number(Purpose::Progress);
-        effects.push(Effect::Send(ToEngine::Progress { id, text }));
+        state.request(Purpose::Progress, Request::Progress(text), effects);
     }
 }

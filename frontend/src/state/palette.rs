@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Done, ToEngine};
+use watchglass_engine::session::protocol::{Done, Read, Request};
 
 use super::contents::{self, ContentsEntry};
 use super::effect::Effect;
@@ -70,9 +70,12 @@ pub fn find(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
             typed: typed.clone(),
             is_key,
         };
-        let id = state.number(purpose);
         let cursor = line.len() as u32;
-        effects.push(Effect::Send(ToEngine::Complete { id, line, cursor }));
+        state.request(
+            purpose,
+            Request::Read(Read::Complete { line, cursor }),
+            effects,
+        );
     }
 }
 

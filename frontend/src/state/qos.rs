@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Done, ToEngine};
+use watchglass_engine::session::protocol::{Done, Notification, Request, ToEngine};
 use watchglass_engine::view::QosComparisonView;
 
 use super::effect::Effect;
@@ -29,20 +29,19 @@ pub enum QosComparing {
 
 /// Requests the comparison up to the cursor.
 pub fn compare(state: &mut State, effects: &mut Vec<Effect>) {
-    let id = state.number(Purpose::CompareQos);
+    let id = state.request(Purpose::CompareQos, Request::CompareQos, effects);
     state.ui_mut().qos = QosComparing::Running {
         id,
         done: 0,
         total: 0,
     };
-    effects.push(Effect::Send(ToEngine::CompareQos { id }));
 }
 
 /// Closes the result, or cancels the comparison.
 pub fn close(state: &mut State, effects: &mut Vec<Effect>) {
     let before = std::mem::take(&mut state.ui_mut().qos);
     if matches!(before, QosComparing::Running { .. }) {
-        effects.push(Effect::Send(ToEngine::StopQos));
+        effects.push(Effect::Send(Notification::StopQos.into()));
     }
 }
 
@@ -83,7 +82,7 @@ mod tests {
             panic!("{effects:?}");
         };
         let id = |effect: &Effect| match effect {
-            Effect::Send(ToEngine::CompareQos { id }) => *id,
+            Effect::Send(ToEngine::Request(id, Request::CompareQos)) => *id,
             other => panic!("{other:?}"),
         };
         let (first, second) = (id(first), id(second));
@@ -103,7 +102,10 @@ mod tests {
         assert!(effects.is_empty(), "nothing runs");
         compare(&mut state, &mut effects);
         close(&mut state, &mut effects);
-        assert!(matches!(effects[1], Effect::Send(ToEngine::StopQos)));
+        assert!(matches!(
+            effects[1],
+            Effect::Send(ToEngine::Notification(Notification::StopQos))
+        ));
         assert_eq!(state.ui.qos, QosComparing::None);
     }
 }

@@ -5,7 +5,9 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::INTERRUPT;
-use watchglass_engine::session::protocol::{Act, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{
+    Act, Move, Notification, Read, Request, SeekTo, Source,
+};
 use watchglass_engine::view::{KeyQuery, StatusView, StorageQuery, TimelineView};
 
 use watchglass_engine::session::permalink::is_link;
@@ -15,7 +17,7 @@ use super::answers;
 use super::contents;
 use super::effect::{Effect, ScriptReply};
 use super::file::{self, FileAct};
-use super::flow::{Move, Purpose, State};
+use super::flow::{Purpose, State};
 use super::happened::Announced;
 use super::lab;
 use super::lessons;
@@ -111,7 +113,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             ui.sheet = Panel::Terminal;
             ui.sheet_tall = true;
             if let Some(step) = ui.differences.entry().map(|entry| entry.step) {
-                seek(state, SeekTo::Step(step), effects);
+                move_cursor(state, Move::To(SeekTo::Step(step)), effects);
             }
         }
         Action::OpenText(text) => {
@@ -129,13 +131,12 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::Continue => {
             if state.ui_mut().paused.take().is_some() {
-                effects.push(Effect::Send(ToEngine::Continue));
+                effects.push(Effect::Send(Notification::Continue.into()));
             }
         }
         Action::CopyLink => {
-            let id = state.number(Purpose::Link);
             let view = answers::looked_at(&state.ui);
-            effects.push(Effect::Send(ToEngine::Link { id, view }));
+            state.request(Purpose::Link, Request::Read(Read::Link { view }), effects);
         }
         Action::File(act) => file::act(state, act, effects),
         Action::Storage(query) => state.ui_mut().storage = query,
@@ -153,8 +154,11 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             inspect(state, Subject::Page);
         }
         Action::SaveSnapshot(name) => {
-            let id = state.number(Purpose::Download);
-            effects.push(Effect::Send(ToEngine::Snapshot { id, name }));
+            state.request(
+                Purpose::Download,
+                Request::Read(Read::Snapshot { name }),
+                effects,
+            );
         }
         Action::StartOver => {
             forget_place(state);
@@ -166,26 +170,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::ProgressNotKept => state.ui_mut().progress_kept = false,
         Action::CompareQos => qos::compare(state, effects),
         Action::CloseQosComparison => qos::close(state, effects),
-        Action::Branch(branch) => {
-            user_did(state);
-            state.set_instant(true);
-            let id = state.number(Purpose::Branch(branch));
-            effects.push(Effect::Send(ToEngine::Branch { id, branch }));
-        }
-
-        Action::Seek(to) => seek(state, to, effects),
-        Action::StepBy(delta) => {
-            pause(state);
-            keep_view(state);
-            state.set_instant(delta != 1);
-            state.wish_move(Move::By(delta), effects);
-        }
-        Action::BeatBy(delta) => {
-            pause(state);
-            state.flow.follows_beats = true;
-            state.set_instant(delta != 1);
-            state.wish_move(Move::ByBeats(delta), effects);
-        }
+        Action::Move(by) => move_cursor(state, by, effects),
         Action::Marker { forward } => {
             pause(state);
             state.set_instant(true);
@@ -354,13 +339,16 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             } else {
                 *state.line_mut() = PromptLine::default();
                 effects.push(Effect::WriteDraft(String::new()));
-                effects.push(Effect::Send(ToEngine::Interrupt));
+                effects.push(Effect::Send(Notification::Interrupt.into()));
                 run::interrupted(state, effects);
             }
         }
         Action::Complete { line, cursor } => {
-            let id = state.number(Purpose::Complete);
-            effects.push(Effect::Send(ToEngine::Complete { id, line, cursor }));
+            state.request(
+                Purpose::Complete,
+                Request::Read(Read::Complete { line, cursor }),
+                effects,
+            );
         }
         Action::CloseCompletions => state.line_mut().completions = None,
         Action::ClearScreen => {
@@ -436,8 +424,11 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             }
             if let Dialog::Branches(branches) = dialog {
                 state.ui_mut().comparison = None;
-                let id = state.number(Purpose::Compare);
-                effects.push(Effect::Send(ToEngine::CompareBranches { id, branches }));
+                state.request(
+                    Purpose::Compare,
+                    Request::Read(Read::CompareBranches(branches)),
+                    effects,
+                );
             }
             if matches!(dialog, Dialog::Fidelity(_)) {
                 palette::fetch(state, effects);
@@ -501,17 +492,33 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
     });
 }
 
-/// Moves the cursor to a position that the reader chose.
-fn seek(state: &mut State, to: SeekTo, effects: &mut Vec<Effect>) {
+/// Moves the cursor, as the reader requested.
+fn move_cursor(state: &mut State, by: Move, effects: &mut Vec<Effect>) {
     pause(state);
-    // An audience sees each beat in its own view.
-    if state.ui.presenting.is_none() {
-        keep_view(state);
-    } else {
-        state.flow.follows_beats = true;
+    match by {
+        Move::ToBranch(branch) => {
+            user_did(state);
+            state.set_instant(true);
+            state.request(Purpose::Branch(branch), Request::Move(by), effects);
+            return;
+        }
+        // An audience sees each beat in its own view.
+        Move::To(_) if state.ui.presenting.is_some() => state.flow.follows_beats = true,
+        Move::To(_) | Move::BySteps(_) => keep_view(state),
+        Move::ByBeats(_) | Move::PlayOn(_) => state.flow.follows_beats = true,
     }
-    state.set_instant(true);
-    state.wish_move(Move::To(to), effects);
+    state.set_instant(is_instant(by));
+    state.wish_move(by, effects);
+}
+
+/// Returns true if the picture after this move appears without a transition. Only a move to the next step or beat has a
+/// transition.
+fn is_instant(by: Move) -> bool {
+    match by {
+        Move::BySteps(delta) | Move::ByBeats(delta) => delta != 1,
+        Move::PlayOn(steps) => steps != 1,
+        Move::To(_) | Move::ToBranch(_) => true,
+    }
 }
 
 /// Keeps the view that the reader sees, even if a beat names another view. Before the first picture, there is no view
@@ -598,7 +605,7 @@ pub fn play(state: &mut State, effects: &mut Vec<Effect>) {
     let first = if at_end {
         Move::To(SeekTo::Step(0))
     } else {
-        Move::On(1)
+        Move::PlayOn(1)
     };
     state.wish_move(first, effects);
 }
@@ -613,8 +620,9 @@ fn tick(state: &mut State, number: u32, effects: &mut Vec<Effect>) {
         return;
     }
     let pace = state.ui.speed.pace(status);
-    state.set_instant(pace.steps != 1);
-    state.wish_move(Move::On(pace.steps), effects);
+    let by = Move::PlayOn(pace.steps);
+    state.set_instant(is_instant(by));
+    state.wish_move(by, effects);
 }
 
 /// Returns true if playback has reached the end of the run.
@@ -707,7 +715,7 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
         effects.push(Effect::Reply { ticket, reply });
         return;
     }
-    let message = match ask {
+    let (purpose, request) = match ask {
         Ask::Ready => {
             if state.flow.seen {
                 let reply = ScriptReply::Done;
@@ -729,26 +737,16 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             run::add(state, Act::Type(text), Some(ticket), effects);
             return;
         }
-        Ask::Permalink => ToEngine::Link {
-            view: answers::looked_at(&state.ui),
-            id: state.number(Purpose::AskLink(ticket)),
-        },
-        Ask::State => ToEngine::State {
-            id: state.number(Purpose::Ask(ticket)),
-        },
-        Ask::StepBy(delta) => {
-            pause(state);
-            state.set_instant(delta != 1);
-            state.head_for(Move::By(delta));
-            let id = state.number(Purpose::Ask(ticket));
-            ToEngine::StepBy { id, delta }
+        Ask::Permalink => {
+            let view = answers::looked_at(&state.ui);
+            (Purpose::AskLink(ticket), Request::Read(Read::Link { view }))
         }
-        Ask::Seek(to) => {
+        Ask::State => (Purpose::Ask(ticket), Request::Read(Read::State)),
+        Ask::Move(by) => {
             pause(state);
-            state.set_instant(true);
-            state.head_for(Move::To(to));
-            let id = state.number(Purpose::Ask(ticket));
-            ToEngine::Seek { id, to }
+            state.set_instant(is_instant(by));
+            state.head_for(by);
+            (Purpose::Ask(ticket), Request::Move(by))
         }
         Ask::Load(source) => {
             user_chose(state);
@@ -758,5 +756,5 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             return;
         }
     };
-    effects.push(Effect::Send(message));
+    state.request(purpose, request, effects);
 }

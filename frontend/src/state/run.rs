@@ -8,14 +8,16 @@
 use std::collections::VecDeque;
 
 use watchglass_engine::session::INTERRUPT;
-use watchglass_engine::session::protocol::{Act, Done, Limits, SeekTo, Source, ToEngine};
+use watchglass_engine::session::protocol::{
+    Act, Done, Limits, Move, Notification, Read, Request, SeekTo, Source, ToEngine,
+};
 use watchglass_engine::session::save::Saved;
 use watchglass_engine::view::Views;
 
 use super::answers;
 use super::effect::{Effect, ScriptReply};
 use super::file;
-use super::flow::{Move, Purpose, State};
+use super::flow::{Purpose, State};
 use super::lessons;
 use super::reduce::{keep_soon, leave_engine, pause, tell};
 use super::texts;
@@ -309,10 +311,10 @@ impl Runs {
     pub fn head_for(&mut self, wish: Move, step: u64, steps: u64) {
         let from = self.heading.unwrap_or(step);
         self.heading = match wish {
-            Move::By(delta) => Some(from.saturating_add_signed(delta).min(steps)),
+            Move::BySteps(delta) => Some(from.saturating_add_signed(delta).min(steps)),
             Move::To(SeekTo::Step(step)) => Some(step.min(steps)),
             Move::To(SeekTo::End) => Some(steps),
-            Move::To(_) | Move::ByBeats(_) | Move::On(_) => None,
+            Move::To(_) | Move::ByBeats(_) | Move::PlayOn(_) | Move::ToBranch(_) => None,
         };
     }
 }
@@ -351,7 +353,7 @@ fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
     ui.dialog = None;
     effects.push(Effect::RestartHost);
     if state.ui.figure.is_some() {
-        effects.push(Effect::Send(ToEngine::Limit(Limits::FIGURE)));
+        effects.push(Effect::Send(Notification::Limit(Limits::FIGURE).into()));
     }
     lessons::give_back(state, effects);
 }
@@ -505,13 +507,12 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Eff
             attempt: Attempt::Base(run.attempts),
         }));
     }
-    let load = state.number(Purpose::Load);
-    state.flow.trail.load_began(load, &run.base);
-    effects.push(Effect::Send(ToEngine::Load {
-        id: load,
+    let request = Request::Load {
         source: run.base.clone(),
         at: run.at,
-    }));
+    };
+    let load = state.request(Purpose::Load, request, effects);
+    state.flow.trail.load_began(load, &run.base);
     texts::fetch_for(state, &run.base, effects);
     state.flow.runs.nexts.push_back(NextRun { load, run, why });
     for (text, ticket) in std::mem::take(&mut state.flow.runs.early) {
@@ -991,20 +992,21 @@ fn feed(state: &mut State, effects: &mut Vec<Effect>) {
         if let Act::Type(text) = &entry.act {
             state.flow.trail.typed(text);
         }
-        let id = state.number(purpose);
-        effects.push(Effect::Send(ToEngine::Do { id, act: entry.act }));
+        state.request(purpose, Request::Act(entry.act), effects);
     }
 }
 
 fn go_to(state: &mut State, place: Place, effects: &mut Vec<Effect>) {
     if place.branch != SAME_BRANCH {
-        let id = state.number(Purpose::Place);
         let branch = place.branch;
-        effects.push(Effect::Send(ToEngine::Branch { id, branch }));
+        state.request(
+            Purpose::Place,
+            Request::Move(Move::ToBranch(branch)),
+            effects,
+        );
     }
-    let id = state.number(Purpose::Place);
     let to = SeekTo::Step(place.step);
-    effects.push(Effect::Send(ToEngine::Seek { id, to }));
+    state.request(Purpose::Place, Request::Move(Move::To(to)), effects);
 }
 
 /// Returns the action of an entry.
@@ -1116,8 +1118,11 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
         ..run.meta.clone()
     };
     let id = run.id.clone();
-    let id = state.number(Purpose::Save { id, meta });
-    effects.push(Effect::Send(ToEngine::Save { id }));
+    state.request(
+        Purpose::Save { id, meta },
+        Request::Read(Read::Save),
+        effects,
+    );
 }
 
 /// Handles the base (the text to save) that the engine returned: stores the base and removes the journal entries that

@@ -1,8 +1,8 @@
 //! Tests of saved runs: the writes before a line is sent, the replay after a start, and the lines that are set aside.
 
 use watchglass_engine::session::protocol::{
-    Act, DifferingEntry, Done, Executed, FromEngine, LessonAct, SeekTo, Source, TextReport,
-    ToEngine,
+    Act, DifferingEntry, Done, Executed, FromEngine, LessonAct, Move, Notification, Read, Request,
+    SeekTo, Source, TextReport, ToEngine,
 };
 use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
 
@@ -160,7 +160,7 @@ fn typed(number: u64, text: &str) -> JournalEntry {
 
 fn load_id(effects: &[Effect]) -> u32 {
     let mut ids = effects.iter().filter_map(|effect| match effect {
-        Effect::Send(ToEngine::Load { id, .. }) => Some(*id),
+        Effect::Send(ToEngine::Request(id, Request::Load { .. })) => Some(*id),
         _ => None,
     });
     ids.next_back().expect("a run is asked for")
@@ -169,10 +169,9 @@ fn load_id(effects: &[Effect]) -> u32 {
 /// Returns the numbers and texts of the lines that are sent to the engine.
 fn sent(effects: &[Effect]) -> Vec<(u32, &str)> {
     let lines = effects.iter().filter_map(|effect| match effect {
-        Effect::Send(ToEngine::Do {
-            id,
-            act: Act::Type(text),
-        }) => Some((*id, text.as_str())),
+        Effect::Send(ToEngine::Request(id, Request::Act(Act::Type(text)))) => {
+            Some((*id, text.as_str()))
+        }
         _ => None,
     });
     lines.collect()
@@ -180,7 +179,7 @@ fn sent(effects: &[Effect]) -> Vec<(u32, &str)> {
 
 fn move_id(effects: &[Effect]) -> u32 {
     let id = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::StepBy { id, .. }) => Some(*id),
+        Effect::Send(ToEngine::Request(id, Request::Move(Move::BySteps(_)))) => Some(*id),
         _ => None,
     });
     id.expect("a move")
@@ -188,7 +187,7 @@ fn move_id(effects: &[Effect]) -> u32 {
 
 fn save_id(effects: &[Effect]) -> Option<u32> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Save { id }) => Some(*id),
+        Effect::Send(ToEngine::Request(id, Request::Read(Read::Save))) => Some(*id),
         _ => None,
     })
 }
@@ -231,7 +230,7 @@ fn the_first_line_is_written_with_what_it_is_typed_into_before_it_is_sent() {
             if id == "new.1" && *entries == [typed(1, "put a 1")])
     });
     let sent = place_of(&effects, |effect| {
-        matches!(effect, Effect::Send(ToEngine::Do { .. }))
+        matches!(effect, Effect::Send(ToEngine::Request(_, Request::Act(_))))
     });
     assert!(begun < written && opened < sent && written < sent);
     assert_eq!(state.ui.running, ["put a 1"]);
@@ -274,9 +273,9 @@ fn the_run_is_not_saved_while_the_cursor_moves() {
     let mut state = page();
     let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     done(&mut state, sent(&typed)[0].0, executed());
-    let first = move_id(&reduce(&mut state, Action::StepBy(-1)));
+    let first = move_id(&reduce(&mut state, Action::Move(Move::BySteps(-1))));
     // This move is sent when the first move is done.
-    reduce(&mut state, Action::StepBy(-1));
+    reduce(&mut state, Action::Move(Move::BySteps(-1)));
     let answer = done(&mut state, first, Done::Moved { step: 9 });
     assert!(!answer.contains(&Effect::SaveSoon));
     assert_eq!(save_id(&reduce(&mut state, Action::SaveNow)), None);
@@ -291,7 +290,7 @@ fn a_save_is_not_lost_when_playback_begins() {
     let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     let answer = done(&mut state, sent(&typed)[0].0, executed());
     assert!(answer.contains(&Effect::SaveSoon));
-    reduce(&mut state, Action::StepBy(-1));
+    reduce(&mut state, Action::Move(Move::BySteps(-1)));
     state.ui_mut().playing = true;
     assert!(save_id(&reduce(&mut state, Action::SaveNow)).is_some());
 }
@@ -322,7 +321,7 @@ fn keeping_a_loaded_text_begins_with_the_text_that_the_engine_wrote() {
 #[test]
 fn nothing_is_kept_before_the_user_did_anything() {
     let mut state = page();
-    let step = move_id(&reduce(&mut state, Action::StepBy(-1)));
+    let step = move_id(&reduce(&mut state, Action::Move(Move::BySteps(-1))));
     let answer = done(&mut state, step, Done::Moved { step: 9 });
     assert!(!answer.contains(&Effect::SaveSoon));
     assert!(reduce(&mut state, Action::SaveNow).is_empty());
@@ -331,8 +330,8 @@ fn nothing_is_kept_before_the_user_did_anything() {
 #[test]
 fn a_line_is_journaled_with_the_place_where_it_is_typed() {
     let mut state = page();
-    reduce(&mut state, Action::Seek(SeekTo::Step(4)));
-    reduce(&mut state, Action::StepBy(-1));
+    reduce(&mut state, Action::Move(Move::To(SeekTo::Step(4))));
+    reduce(&mut state, Action::Move(Move::BySteps(-1)));
     let effects = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
     let place = keeps(&effects).iter().find_map(|keep| match keep {
         Keep::Write { entries, .. } => Some(entries[0].place),
@@ -373,14 +372,14 @@ fn a_kept_run_is_replayed_line_by_line_each_after_the_answer_to_the_one_before()
     let moved = place_of(&first, |effect| {
         matches!(
             effect,
-            Effect::Send(ToEngine::Seek {
-                to: SeekTo::Step(10),
-                ..
-            })
+            Effect::Send(ToEngine::Request(
+                _,
+                Request::Move(Move::To(SeekTo::Step(10)))
+            ))
         )
     });
     let run = place_of(&first, |effect| {
-        matches!(effect, Effect::Send(ToEngine::Do { .. }))
+        matches!(effect, Effect::Send(ToEngine::Request(_, Request::Act(_))))
     });
     assert!(marked < run && moved < run);
     // A line that is typed during the replay is sent after the replayed lines.
@@ -486,7 +485,7 @@ fn the_story_from_its_start_never_has_the_lines_of_the_run_before() {
     let effects = reduce(&mut state, Action::RestartWithStory);
     assert!(matches!(
         effects.iter().find_map(|effect| match effect {
-            Effect::Send(ToEngine::Load { source, .. }) => Some(source),
+            Effect::Send(ToEngine::Request(_, Request::Load { source, .. })) => Some(source),
             _ => None,
         }),
         Some(Source::Story(_))
@@ -521,10 +520,13 @@ fn a_base_that_twice_did_not_open_is_opened_only_on_request() {
     assert!(effects.iter().any(|effect| {
         matches!(
             effect,
-            Effect::Send(ToEngine::Load {
-                source: Source::Saved(_),
-                ..
-            })
+            Effect::Send(ToEngine::Request(
+                _,
+                Request::Load {
+                    source: Source::Saved(_),
+                    ..
+                }
+            ))
         )
     }));
     done(&mut state, load_id(&effects), loaded());
@@ -548,10 +550,13 @@ fn a_kept_run_that_cannot_be_read_gives_the_story_and_says_so() {
     assert!(effects.iter().any(|effect| {
         matches!(
             effect,
-            Effect::Send(ToEngine::Load {
-                source: Source::Story(_),
-                ..
-            })
+            Effect::Send(ToEngine::Request(
+                _,
+                Request::Load {
+                    source: Source::Story(_),
+                    ..
+                }
+            ))
         )
     }));
     done(&mut state, load_id(&effects), loaded());
@@ -816,12 +821,16 @@ fn an_interrupt_at_an_empty_prompt_ends_a_watch() {
     assert!(!ends_watch(&reduce(&mut state, Action::Interrupt)));
     let ended = reduce(&mut state, Action::Interrupt);
     assert!(ends_watch(&ended));
-    assert!(!ended.contains(&Effect::Send(ToEngine::Interrupt)));
+    assert!(!ended.contains(&Effect::Send(ToEngine::Notification(
+        Notification::Interrupt
+    ))));
     // A command that waits is interrupted instead.
     reduce(&mut state, Action::Do(Act::Type("run 1h".to_owned())));
     let stopped = reduce(&mut state, Action::Interrupt);
     assert!(!ends_watch(&stopped));
-    assert!(stopped.contains(&Effect::Send(ToEngine::Interrupt)));
+    assert!(stopped.contains(&Effect::Send(ToEngine::Notification(
+        Notification::Interrupt
+    ))));
 }
 
 fn in_lesson(state: &mut State) {
@@ -845,7 +854,7 @@ fn in_lesson(state: &mut State) {
 
 fn lesson_id(effects: &[Effect], wanted: &LessonAct) -> Option<u32> {
     effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Lesson { id, act }) if act == wanted => Some(*id),
+        Effect::Send(ToEngine::Request(id, Request::Lesson(act))) if act == wanted => Some(*id),
         _ => None,
     })
 }
@@ -867,7 +876,7 @@ fn what_a_lesson_types_is_journaled_and_so_is_an_undo() {
         matches!(keeps(&effects)[..], [Keep::Write { entries, .. }] if entries[0].act == Act::Undo)
     );
     let undo = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Do { id, act: Act::Undo }) => Some(*id),
+        Effect::Send(ToEngine::Request(id, Request::Act(Act::Undo))) => Some(*id),
         _ => None,
     });
     let effects = done(&mut state, undo.expect("an undo"), Done::Moved { step: 0 });
@@ -886,14 +895,8 @@ fn a_skipped_task_runs_its_solution_before_the_next_part() {
     let solution = Done::Text("put /a 1\ndel /a".to_owned());
     let effects = done(&mut state, asked, solution);
     let sends = effects.iter().filter_map(|effect| match effect {
-        Effect::Send(ToEngine::Do {
-            act: Act::Type(text),
-            ..
-        }) => Some(text.as_str()),
-        Effect::Send(ToEngine::Lesson {
-            act: LessonAct::Next,
-            ..
-        }) => Some("next"),
+        Effect::Send(ToEngine::Request(_, Request::Act(Act::Type(text)))) => Some(text.as_str()),
+        Effect::Send(ToEngine::Request(_, Request::Lesson(LessonAct::Next))) => Some("next"),
         _ => None,
     });
     assert_eq!(sends.collect::<Vec<_>>(), ["put /a 1\ndel /a", "next"]);
@@ -944,11 +947,13 @@ fn a_lesson_that_is_left_goes_on_as_a_run_of_its_own() {
     ));
     let effects = found(&mut state, 2, Found::Nothing);
     let load = effects.iter().find_map(|effect| match effect {
-        Effect::Send(ToEngine::Load {
+        Effect::Send(ToEngine::Request(
             id,
-            source: Source::Saved(_),
-            ..
-        }) => Some(*id),
+            Request::Load {
+                source: Source::Saved(_),
+                ..
+            },
+        )) => Some(*id),
         _ => None,
     });
     let effects = done(&mut state, load.expect("it is loaded"), loaded());

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{
-    Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, TextReport, ToEngine,
+    Act, Done, Executed, FromEngine, LessonAct, Move, Notification, Read, Request, SeekTo, Source,
+    TextReport, ToEngine,
 };
 use watchglass_engine::view::{
     BeatView, IndexView, LaneOrder, LessonCard, LessonView, Marker, MarkerKind, PictureView,
@@ -87,36 +88,36 @@ fn sent(effects: &[Effect]) -> Vec<&ToEngine> {
 
 fn id_of(message: &ToEngine) -> u32 {
     match message {
-        ToEngine::Load { id, .. }
-        | ToEngine::Do { id, .. }
-        | ToEngine::Seek { id, .. }
-        | ToEngine::StepBy { id, .. }
-        | ToEngine::BeatBy { id, .. }
-        | ToEngine::PlayOn { id, .. }
-        | ToEngine::Look { id, .. }
-        | ToEngine::Branch { id, .. }
-        | ToEngine::CompareBranches { id, .. }
-        | ToEngine::CompareQos { id }
-        | ToEngine::State { id }
-        | ToEngine::Save { id }
-        | ToEngine::Link { id, .. }
-        | ToEngine::Snapshot { id, .. }
-        | ToEngine::Complete { id, .. }
-        | ToEngine::Lesson { id, .. }
-        | ToEngine::Lessons { id }
-        | ToEngine::Goal { id, .. }
-        | ToEngine::Progress { id, .. }
-        | ToEngine::OpenFile { id, .. }
-        | ToEngine::AskFile { id, .. } => *id,
-        ToEngine::Interrupt
-        | ToEngine::StopQos
-        | ToEngine::Show(_)
-        | ToEngine::Drawn
-        | ToEngine::Limit(_)
-        | ToEngine::Continue
-        | ToEngine::Text { .. }
-        | ToEngine::FileBytes(_)
-        | ToEngine::CloseFile => 0,
+        ToEngine::Request(id, Request::Load { .. })
+        | ToEngine::Request(id, Request::Act(_))
+        | ToEngine::Request(id, Request::Move(Move::To(_)))
+        | ToEngine::Request(id, Request::Move(Move::BySteps(_)))
+        | ToEngine::Request(id, Request::Move(Move::ByBeats(_)))
+        | ToEngine::Request(id, Request::Move(Move::PlayOn(_)))
+        | ToEngine::Request(id, Request::Read(Read::Look { .. }))
+        | ToEngine::Request(id, Request::Move(Move::ToBranch(_)))
+        | ToEngine::Request(id, Request::Read(Read::CompareBranches(_)))
+        | ToEngine::Request(id, Request::CompareQos)
+        | ToEngine::Request(id, Request::Read(Read::State))
+        | ToEngine::Request(id, Request::Read(Read::Save))
+        | ToEngine::Request(id, Request::Read(Read::Link { .. }))
+        | ToEngine::Request(id, Request::Read(Read::Snapshot { .. }))
+        | ToEngine::Request(id, Request::Read(Read::Complete { .. }))
+        | ToEngine::Request(id, Request::Lesson(_))
+        | ToEngine::Request(id, Request::Lessons)
+        | ToEngine::Request(id, Request::Goal { .. })
+        | ToEngine::Request(id, Request::Progress(_))
+        | ToEngine::Request(id, Request::OpenFile { .. })
+        | ToEngine::Request(id, Request::AskFile(_)) => *id,
+        ToEngine::Notification(Notification::Interrupt)
+        | ToEngine::Notification(Notification::StopQos)
+        | ToEngine::Notification(Notification::Show(_))
+        | ToEngine::Notification(Notification::Drawn)
+        | ToEngine::Notification(Notification::Limit(_))
+        | ToEngine::Notification(Notification::Continue)
+        | ToEngine::Notification(Notification::Text { .. })
+        | ToEngine::Notification(Notification::FileBytes(_))
+        | ToEngine::Notification(Notification::CloseFile) => 0,
     }
 }
 
@@ -124,7 +125,7 @@ fn id_of(message: &ToEngine) -> u32 {
 fn a_snapshot_is_downloaded_under_its_name() {
     let mut state = page(10);
     let asked = reduce(&mut state, Action::SaveSnapshot("monday.db".to_owned()));
-    let [ToEngine::Snapshot { id, name }] = sent(&asked)[..] else {
+    let [ToEngine::Request(id, Request::Read(Read::Snapshot { name }))] = sent(&asked)[..] else {
         panic!("{asked:?}");
     };
     assert_eq!(name, "monday.db");
@@ -146,9 +147,12 @@ fn opens_on_the_story_at_its_start_and_stands_still() {
     let story = Source::Story("two-generations".to_owned());
     assert!(matches!(
         sent(&effects)[0],
-        ToEngine::Load { source, at: SeekTo::Step(0), .. } if *source == story
+        ToEngine::Request(_, Request::Load { source, at: SeekTo::Step(0), .. }) if *source == story
     ));
-    assert!(matches!(sent(&effects)[1], ToEngine::Show(_)));
+    assert!(matches!(
+        sent(&effects)[1],
+        ToEngine::Notification(Notification::Show(_))
+    ));
     assert_eq!(state.ui.engine, EngineState::Starting);
     assert!(!page(0).ui.playing);
 }
@@ -156,24 +160,26 @@ fn opens_on_the_story_at_its_start_and_stands_still() {
 #[test]
 fn while_a_move_is_under_way_wishes_become_one() {
     let mut state = page(0);
-    let first = reduce(&mut state, Action::StepBy(1));
+    let first = reduce(&mut state, Action::Move(Move::BySteps(1)));
     assert!(matches!(
         sent(&first)[..],
-        [ToEngine::StepBy { delta: 1, .. }]
+        [ToEngine::Request(_, Request::Move(Move::BySteps(1)))]
     ));
-    assert!(sent(&reduce(&mut state, Action::StepBy(1))).is_empty());
-    assert!(sent(&reduce(&mut state, Action::StepBy(1))).is_empty());
+    assert!(sent(&reduce(&mut state, Action::Move(Move::BySteps(1)))).is_empty());
+    assert!(sent(&reduce(&mut state, Action::Move(Move::BySteps(1)))).is_empty());
     let next = done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 1 });
     assert!(matches!(
         sent(&next)[..],
-        [ToEngine::StepBy { delta: 2, .. }]
+        [ToEngine::Request(_, Request::Move(Move::BySteps(2)))]
     ));
     // A move to a position replaces all moves that were requested earlier.
-    reduce(&mut state, Action::StepBy(5));
-    reduce(&mut state, Action::Seek(SeekTo::Step(7)));
+    reduce(&mut state, Action::Move(Move::BySteps(5)));
+    reduce(&mut state, Action::Move(Move::To(SeekTo::Step(7))));
     let last = done(&mut state, id_of(sent(&next)[0]), Done::Moved { step: 3 });
     let to = SeekTo::Step(7);
-    assert!(matches!(sent(&last)[..], [ToEngine::Seek { to: there, .. }] if *there == to));
+    assert!(
+        matches!(sent(&last)[..], [ToEngine::Request(_, Request::Move(Move::To(there)))] if *there == to)
+    );
 }
 
 #[test]
@@ -191,7 +197,7 @@ fn at_most_one_change_of_the_queries_is_under_way() {
     assert!(sent(&reduce(&mut state, Action::TimelineWidth(600))).is_empty());
     assert!(sent(&reduce(&mut state, Action::TimelineWidth(700))).is_empty());
     let effects = views(&mut state, 0, 10);
-    let [ToEngine::Show(queries)] = sent(&effects)[..] else {
+    let [ToEngine::Notification(Notification::Show(queries))] = sent(&effects)[..] else {
         panic!("one question: {effects:?}");
     };
     assert_eq!(
@@ -211,7 +217,7 @@ fn playing_waits_for_each_picture_and_stops_at_the_end() {
     assert!(state.ui.playing);
     assert!(matches!(
         sent(&first)[..],
-        [ToEngine::PlayOn { steps: 1, .. }]
+        [ToEngine::Request(_, Request::Move(Move::PlayOn(1)))]
     ));
     done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 9 });
     let number = timer(&views(&mut state, 9, 10)).expect("the picture is shown for a while");
@@ -275,7 +281,7 @@ fn a_run_that_is_followed_shows_the_pictures_that_it_names() {
         View::Index,
         "one did not come by beats"
     );
-    reduce(&mut state, Action::BeatBy(1));
+    reduce(&mut state, Action::Move(Move::ByBeats(1)));
     assert_eq!(told(&mut state, 1, "messages", ""), View::Messages);
     // The view that the reader chose stays until the run names another picture.
     reduce(&mut state, Action::View(View::Watch));
@@ -286,10 +292,10 @@ fn a_run_that_is_followed_shows_the_pictures_that_it_names() {
     assert_eq!(chosen.key, b"/key1");
     assert!(!state.ui.inspector_open, "nobody asked for it");
     // A jump keeps the view, except before an audience.
-    reduce(&mut state, Action::Seek(SeekTo::End));
+    reduce(&mut state, Action::Move(Move::To(SeekTo::End)));
     assert_eq!(told(&mut state, 9, "cache", ""), View::Storage);
     reduce(&mut state, Action::Present);
-    reduce(&mut state, Action::Seek(SeekTo::End));
+    reduce(&mut state, Action::Move(Move::To(SeekTo::End)));
     assert_eq!(told(&mut state, 10, "cache", ""), View::Cache);
 }
 
@@ -307,18 +313,20 @@ fn at_the_end_play_begins_again() {
     let mut state = page(10);
     let effects = reduce(&mut state, Action::Play);
     let start = SeekTo::Step(0);
-    assert!(matches!(sent(&effects)[..], [ToEngine::Seek { to, .. }] if *to == start));
+    assert!(
+        matches!(sent(&effects)[..], [ToEngine::Request(_, Request::Move(Move::To(to)))] if *to == start)
+    );
     assert!(state.ui.playing);
 }
 
 #[test]
 fn back_and_jumps_are_instant_and_one_step_on_is_not() {
     let mut state = page(5);
-    reduce(&mut state, Action::StepBy(-1));
+    reduce(&mut state, Action::Move(Move::BySteps(-1)));
     assert!(state.ui.instant);
-    reduce(&mut state, Action::StepBy(1));
+    reduce(&mut state, Action::Move(Move::BySteps(1)));
     assert!(!state.ui.instant);
-    reduce(&mut state, Action::Seek(SeekTo::End));
+    reduce(&mut state, Action::Move(Move::To(SeekTo::End)));
     assert!(state.ui.instant);
 }
 
@@ -326,7 +334,7 @@ fn back_and_jumps_are_instant_and_one_step_on_is_not() {
 fn the_page_requests_the_terminal_entries_that_fit() {
     let mut state = page(0);
     let last = |effects: &[Effect]| -> Option<u32> {
-        let [ToEngine::Show(queries)] = sent(effects)[..] else {
+        let [ToEngine::Notification(Notification::Show(queries))] = sent(effects)[..] else {
             return None;
         };
         Some(queries.terminal.as_ref()?.last)
@@ -348,35 +356,35 @@ fn markers_are_changes_of_the_store() {
     let effects = reduce(&mut state, Action::Marker { forward: true });
     assert!(matches!(
         sent(&effects)[..],
-        [ToEngine::Seek {
-            to: SeekTo::Step(5),
-            ..
-        }]
+        [ToEngine::Request(
+            _,
+            Request::Move(Move::To(SeekTo::Step(5)))
+        )]
     ));
     let mut state = page(3);
     let effects = reduce(&mut state, Action::Marker { forward: false });
     assert!(matches!(
         sent(&effects)[..],
-        [ToEngine::Seek {
-            to: SeekTo::Step(1),
-            ..
-        }]
+        [ToEngine::Request(
+            _,
+            Request::Move(Move::To(SeekTo::Step(1)))
+        )]
     ));
     let mut state = page(1);
     let effects = reduce(&mut state, Action::Marker { forward: false });
     assert!(matches!(
         sent(&effects)[..],
-        [ToEngine::Seek {
-            to: SeekTo::Step(0),
-            ..
-        }]
+        [ToEngine::Request(
+            _,
+            Request::Move(Move::To(SeekTo::Step(0)))
+        )]
     ));
 }
 
 #[test]
 fn nothing_is_kept_before_the_user_did_anything() {
     let mut state = page(0);
-    let step = reduce(&mut state, Action::StepBy(1));
+    let step = reduce(&mut state, Action::Move(Move::BySteps(1)));
     let answer = done(&mut state, id_of(sent(&step)[0]), Done::Moved { step: 1 });
     assert!(!answer.contains(&Effect::SaveSoon));
     assert!(reduce(&mut state, Action::SaveNow).is_empty());
@@ -416,7 +424,7 @@ fn trying_again_asks_for_the_address_until_its_run_was_shown() {
     };
     let first_load = |effects: &[Effect]| {
         let load = sent(effects).into_iter().find_map(|message| match message {
-            ToEngine::Load { id, source, .. } => Some((*id, source.clone())),
+            ToEngine::Request(id, Request::Load { source, .. }) => Some((*id, source.clone())),
             _ => None,
         });
         load.expect("a load")
@@ -467,7 +475,7 @@ fn a_failure_tells_the_run_before_it_and_the_lines_since() {
     let save = reduce(&mut state, Action::SaveNow);
     let kept = Done::Text("run".to_owned());
     let link = done(&mut state, id_of(sent(&save)[0]), kept);
-    let [ToEngine::Link { id, .. }] = sent(&link)[..] else {
+    let [ToEngine::Request(id, Request::Read(Read::Link { .. }))] = sent(&link)[..] else {
         panic!("{link:?}");
     };
     reduce(
@@ -520,7 +528,7 @@ fn shown(effects: &[Effect]) -> Option<&watchglass_engine::view::Queries> {
         .into_iter()
         .rev()
         .find_map(|message| match message {
-            ToEngine::Show(queries) => Some(queries),
+            ToEngine::Notification(Notification::Show(queries)) => Some(queries),
             _ => None,
         })
 }
@@ -600,7 +608,7 @@ fn choosing_a_message_inspects_it_and_does_not_move() {
     let effects = reduce(&mut state, Action::SelectMessage(7));
     let moves = sent(&effects)
         .into_iter()
-        .filter(|message| matches!(message, ToEngine::Seek { .. }));
+        .filter(|message| matches!(message, ToEngine::Request(_, Request::Move(Move::To(_)))));
     assert_eq!(moves.count(), 0);
     assert_eq!(state.ui.subject, Subject::Message);
     assert_eq!(state.ui.message, Some(7));
@@ -654,7 +662,7 @@ fn progress_is_kept_once_and_given_back_before_the_run() {
     let effects = reduce(&mut state, Action::TryAgain);
     assert!(matches!(
         sent(&effects)[..2],
-        [ToEngine::Progress { text, .. }, ToEngine::Load { .. }] if text == "more"
+        [ToEngine::Request(_, Request::Progress(text)), ToEngine::Request(_, Request::Load { .. })] if text == "more"
     ));
 }
 

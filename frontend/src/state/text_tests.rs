@@ -1,7 +1,7 @@
 //! Tests of the texts of stories and lessons: when the page fetches a text, and what it shows if a text is missing.
 
 use watchglass_engine::session::protocol::{
-    Done, FromEngine, SeekTo, Source, TextReport, ToEngine,
+    Done, FromEngine, Notification, Request, SeekTo, Source, TextReport, ToEngine,
 };
 
 use super::action::{Action, Ask};
@@ -50,7 +50,7 @@ fn absent(state: &mut State, id: u32, name: &str) -> Vec<Effect> {
 
 fn load_id(effects: &[Effect]) -> u32 {
     let mut ids = effects.iter().rev().filter_map(|effect| match effect {
-        Effect::Send(ToEngine::Load { id, .. }) => Some(*id),
+        Effect::Send(ToEngine::Request(id, Request::Load { .. })) => Some(*id),
         _ => None,
     });
     ids.next().expect("a run is loaded")
@@ -86,7 +86,13 @@ fn the_text_of_the_story_is_fetched_before_the_engine_asks() {
         },
     );
     let text = Some("#! title: X".to_owned());
-    assert_eq!(effects, [Effect::Send(ToEngine::Text { name, text })]);
+    assert_eq!(
+        effects,
+        [Effect::Send(ToEngine::Notification(Notification::Text {
+            name,
+            text
+        }))]
+    );
 }
 
 #[test]
@@ -105,10 +111,10 @@ fn a_first_text_that_cannot_be_had_is_said_and_tried_again() {
     let name = "stories/two-generations";
     let told = fetch_fails(&mut state, name);
     let text = None;
-    let message = ToEngine::Text {
+    let message = ToEngine::Notification(Notification::Text {
         name: name.to_owned(),
         text,
-    };
+    });
     assert_eq!(told, [Effect::Send(message)]);
     let ticket = 3;
     let ask = Ask::Ready;

@@ -1,7 +1,7 @@
 //! The texts of stories and lessons. Each text is a file next to the programs. The page fetches a text when a run needs
 //! it, and sends the text to the engine.
 
-use watchglass_engine::session::protocol::{Source, ToEngine};
+use watchglass_engine::session::protocol::{Notification, Source};
 use watchglass_engine::session::texts;
 
 use super::effect::Effect;
@@ -44,5 +44,5 @@ pub fn fetched(
             None
         }
     };
-    effects.push(Effect::Send(ToEngine::Text { name, text }));
+    effects.push(Effect::Send(Notification::Text { name, text }.into()));
 }

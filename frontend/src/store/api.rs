@@ -14,7 +14,7 @@ use std::rc::Rc;
 use js_sys::{Array, Error, Function, JSON, Object, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use watchglass_engine::session::permalink::is_link;
-use watchglass_engine::session::protocol::{SeekTo, Source};
+use watchglass_engine::session::protocol::{Move, SeekTo, Source};
 use web_sys::{CustomEvent, CustomEventInit};
 
 use crate::address;
@@ -56,10 +56,13 @@ pub fn offer(store: &Rc<Store>) {
     });
     add(&api, "state", store, |store, _| ask(store, Ask::State));
     add(&api, "step", store, |store, by| {
-        ask(store, Ask::StepBy(by.as_f64().map_or(1, |by| by as i64)))
+        ask(
+            store,
+            Ask::Move(Move::BySteps(by.as_f64().map_or(1, |by| by as i64))),
+        )
     });
     add(&api, "seek", store, |store, to| match seek_from(&to) {
-        Some(to) => ask(store, Ask::Seek(to)),
+        Some(to) => ask(store, Ask::Move(Move::To(to))),
         None => Promise::reject(&Error::new("seek takes {step}, {time_us} or {revision}")),
     });
     add(&api, "play", store, |store, _| act(store, Action::Play));

@@ -20,7 +20,7 @@ use js_sys::Date;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::latency::LabSetting;
-use watchglass_engine::session::protocol::ToEngine;
+use watchglass_engine::session::protocol::{Move, Notification, Request, ToEngine};
 use watchglass_engine::view::Views;
 use web_sys::{File, HtmlElement};
 use yew::prelude::*;
@@ -223,7 +223,10 @@ impl Store {
     fn carry_out(self: &Rc<Self>, effect: Effect) {
         match effect {
             Effect::Send(message) => {
-                if matches!(message, ToEngine::PlayOn { .. }) {
+                if matches!(
+                    message,
+                    ToEngine::Request(_, Request::Move(Move::PlayOn(_)))
+                ) {
                     self.played_at.set(Date::now());
                 }
                 if let Some(host) = &*self.host.borrow() {
@@ -244,7 +247,7 @@ impl Store {
                 });
             }
             Effect::SayWhenDrawn { goes_on: false } => {
-                self.carry_out(Effect::Send(ToEngine::Drawn));
+                self.carry_out(Effect::Send(Notification::Drawn.into()));
             }
             Effect::SayWhenDrawn { goes_on: true } => self.say_when_drawn(),
             Effect::Fetch(name) => {
@@ -332,7 +335,7 @@ impl Store {
         let draws = request_animation_frame(move |_| {
             let next = store.clone();
             let shows = request_animation_frame(move |_| {
-                next.carry_out(Effect::Send(ToEngine::Drawn));
+                next.carry_out(Effect::Send(Notification::Drawn.into()));
             });
             store.frame.replace(Some(shows));
         });

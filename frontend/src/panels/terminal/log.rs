@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Move, SeekTo};
 use watchglass_engine::view::{EntryKind, TerminalEntry, TerminalView};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -64,7 +64,9 @@ pub(super) fn Log() -> Html {
     };
     let count = listed(view, store.ui.cleared_below).len() as u64;
     let older = view.is_some_and(|view| view.total > count);
-    let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
+    let on_seek = use_memo((), |()| {
+        store.on(|step| Action::Move(Move::To(SeekTo::Step(step))))
+    });
     let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
     {
         let store = store.clone();

@@ -13,7 +13,7 @@ use crate::state::Action;
 use crate::state::ui::Axis;
 use crate::store::use_store;
 use crate::words::timeline as words;
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Move, SeekTo};
 
 #[component]
 pub fn Track() -> Html {
@@ -42,7 +42,7 @@ pub fn Track() -> Html {
             if let Some(view) = &store.views.timeline {
                 let to = scale.seek(x, view);
                 if to != SeekTo::Step(store.views.status.step) {
-                    store.dispatch(Action::Seek(to));
+                    store.dispatch(Action::Move(Move::To(to)));
                 }
             }
         }
@@ -80,8 +80,8 @@ pub fn Track() -> Html {
             let action = match event.key().as_str() {
                 "ArrowLeft" | "ArrowDown" => arrow(false, control, event.shift_key()),
                 "ArrowRight" | "ArrowUp" => arrow(true, control, event.shift_key()),
-                "Home" => Action::Seek(SeekTo::Step(0)),
-                "End" => Action::Seek(SeekTo::End),
+                "Home" => Action::Move(Move::To(SeekTo::Step(0))),
+                "End" => Action::Move(Move::To(SeekTo::End)),
                 _ => return,
             };
             event.prevent_default();

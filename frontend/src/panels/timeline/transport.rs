@@ -1,7 +1,7 @@
 //! The row of playback controls: buttons, speed, axis, position, and the narration of the current step.
 
 use wasm_bindgen::JsCast;
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Move, SeekTo};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -78,11 +78,11 @@ pub fn Buttons() -> Html {
     };
     html! {
         <div class="wg-transport-buttons" role="group" aria-label={words::PLAYBACK}>
-            { button(Glyph::ToStart, words::TO_START, "", at_start, Action::Seek(SeekTo::Step(0))) }
-            { button(Glyph::StepBack, words::STEP_BACK, "", at_start, Action::StepBy(-1)) }
+            { button(Glyph::ToStart, words::TO_START, "", at_start, Action::Move(Move::To(SeekTo::Step(0)))) }
+            { button(Glyph::StepBack, words::STEP_BACK, "", at_start, Action::Move(Move::BySteps(-1))) }
             { button(glyph, label, "is-play", !ready || status.steps == 0, Action::TogglePlay) }
-            { button(Glyph::Step, words::STEP, "", at_end, Action::StepBy(1)) }
-            { button(Glyph::ToEnd, words::TO_END, "", at_end, Action::Seek(SeekTo::End)) }
+            { button(Glyph::Step, words::STEP, "", at_end, Action::Move(Move::BySteps(1))) }
+            { button(Glyph::ToEnd, words::TO_END, "", at_end, Action::Move(Move::To(SeekTo::End))) }
         </div>
     }
 }

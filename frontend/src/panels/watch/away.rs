@@ -1,7 +1,7 @@
 //! The list of watches that have no watcher in etcd: waiting watches, each with the command that continues it, and the
 //! watches that ended last, each with the reason.
 
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Move, SeekTo};
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{AwayState, AwayView};
 use yew::prelude::*;
@@ -42,7 +42,7 @@ fn row(store: &StoreHandle, watch: &AwayView) -> Html {
             }
             if let Some(step) = watch.step {
                 <button type="button" class="wg-button is-small"
-                    onclick={store.on_click(Action::Seek(SeekTo::Step(step)))}>
+                    onclick={store.on_click(Action::Move(Move::To(SeekTo::Step(step))))}>
                     { common::go_to_step(step) }
                 </button>
             }

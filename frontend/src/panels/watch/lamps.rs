@@ -1,6 +1,6 @@
 //! The guarantees of a watch. An indicator beside each guarantee shows whether etcd has kept the guarantee in this run.
 
-use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::session::protocol::{Move, SeekTo};
 use watchglass_engine::view::watch::{Lamp, LampView, WatcherPool};
 use yew::prelude::*;
 
@@ -37,7 +37,7 @@ pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
                             { &lamp.explain }
                             if let Some(step) = lamp.step {
                                 <button type="button" class="wg-button is-small"
-                                    onclick={store.on_click(Action::Seek(SeekTo::Step(step)))}>
+                                    onclick={store.on_click(Action::Move(Move::To(SeekTo::Step(step))))}>
                                     { common::go_to_step(step) }
                                 </button>
                             }

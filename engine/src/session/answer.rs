@@ -7,12 +7,13 @@
 use crate::bbolt::file::with_trailer;
 use crate::etcd::Backup;
 use crate::shell::{self, StoreNames};
-use crate::view::{Moment, Queries};
+use crate::view::Queries;
 use crate::words::session as words;
 
 use super::inputs::Replay;
+use super::jobs::Work;
 use super::permalink::Permalink;
-use super::protocol::{Done, SeekTo};
+use super::protocol::{Done, Move, Read, SeekTo};
 use super::save::{LogItem, Saved};
 use super::workspace::Workspace;
 
@@ -22,29 +23,12 @@ const COMPLETION_KEYS_MAX: usize = 10_000;
 /// The default file name for the member's database.
 const SNAPSHOT_NAME: &str = "snapshot.db";
 
-/// A request that creates no steps.
-#[derive(Clone, Debug)]
-pub(super) enum Asked {
-    Seek(SeekTo),
-    StepBy(i64),
-    BeatBy(i64),
-    PlayOn(u64),
-    Branch(u32),
-    Compare([u32; 2]),
-    Query { at: Moment, queries: Box<Queries> },
-    State,
-    Save,
-    Link { view: String },
-    Snapshot { name: String },
-    Complete { line: String, cursor: u32 },
-}
-
 /// The answer to a request.
 pub(super) enum Answer {
     /// The response.
     Done(Done),
-    /// The replay that must finish before the response can be sent.
-    Replay(Replaying),
+    /// The work that must finish before the response can be sent.
+    Work(Work),
 }
 
 /// A replay for a request.
@@ -61,65 +45,58 @@ pub(super) enum Replaying {
     },
 }
 
-impl Asked {
-    /// Returns true if the request moves the cursor.
-    pub(super) fn is_move(&self) -> bool {
-        matches!(
-            self,
-            Self::Seek(_) | Self::StepBy(_) | Self::BeatBy(_) | Self::PlayOn(_) | Self::Branch(_)
-        )
-    }
-}
-
 impl Workspace {
-    /// Answers the request. `from` is the step at which a relative move starts.
-    pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Answer {
-        let done = match asked {
-            Asked::Seek(to) => return self.seek_or_replay(to),
-            Asked::StepBy(delta) => {
-                return self.seek_or_replay(SeekTo::Step(from.saturating_add_signed(delta)));
-            }
-            Asked::BeatBy(delta) => {
-                return self.seek_or_replay(SeekTo::Beat(self.beat_by(from, delta)));
-            }
-            Asked::Branch(branch) => {
+    /// Moves the cursor, or starts the replay that must finish before. `from` is the step at which a relative move
+    /// starts.
+    pub(super) fn move_cursor(&mut self, by: Move, from: u64) -> Answer {
+        let to = match by {
+            Move::To(to) => to,
+            Move::BySteps(delta) => SeekTo::Step(from.saturating_add_signed(delta)),
+            Move::ByBeats(delta) => SeekTo::Beat(self.beat_by(from, delta)),
+            Move::ToBranch(branch) => {
                 self.switch(branch);
-                return self.seek_or_replay(SeekTo::Step(self.cursor));
+                SeekTo::Step(self.cursor)
             }
-            Asked::PlayOn(steps) => {
+            Move::PlayOn(steps) => {
                 let replay = self.play_on(steps);
-                return self.moved(replay);
+                return self.moved_after(replay);
             }
-            Asked::Query { at, queries } => {
+        };
+        let replay = self.begin_seek(to);
+        self.moved_after(replay)
+    }
+
+    /// Answers a request that does not change the run.
+    pub(super) fn read(&self, read: Read) -> Answer {
+        Answer::Done(match read {
+            Read::Look { at, queries } => {
                 // Clamps the branch and the step to the run.
                 let branch = at.branch.min(self.branches.len() as u32 - 1);
-                return Answer::Replay(Replaying::Look {
+                return Answer::Work(Work::Replaying(Replaying::Look {
                     branch,
                     replay: self.branches[branch as usize].run.begin_replay(at.step),
                     queries,
-                });
+                }));
             }
-            Asked::Compare(branches) => Done::Branches(Box::new(self.compare(branches))),
-            Asked::State => Done::Text(self.state_json()),
-            Asked::Save => Done::Text(self.saved().to_text()),
-            Asked::Link { view } => Done::Text(self.link(view)),
-            Asked::Snapshot { name } => self.snapshot(name),
-            Asked::Complete { line, cursor } => self.complete(&line, cursor),
-        };
-        Answer::Done(done)
+            Read::CompareBranches(branches) => Done::Branches(Box::new(self.compare(branches))),
+            Read::State => Done::Text(self.state_json()),
+            Read::Save => Done::Text(self.saved().to_text()),
+            Read::Link { view } => Done::Text(self.link(view)),
+            Read::Snapshot { name } => self.snapshot(name),
+            Read::Complete { line, cursor } => self.complete(&line, cursor),
+        })
     }
 
-    /// Moves the cursor, or starts the replay that must finish before.
-    fn seek_or_replay(&mut self, to: SeekTo) -> Answer {
-        let replay = self.begin_seek(to);
-        self.moved(replay)
-    }
-
-    fn moved(&self, replay: Option<Replay>) -> Answer {
+    fn moved_after(&self, replay: Option<Replay>) -> Answer {
         match replay {
-            None => Answer::Done(Done::Moved { step: self.cursor }),
-            Some(replay) => Answer::Replay(Replaying::Seek(replay)),
+            None => Answer::Done(self.moved()),
+            Some(replay) => Answer::Work(Work::Replaying(Replaying::Seek(replay))),
         }
+    }
+
+    /// Returns the response to a finished move.
+    pub(super) fn moved(&self) -> Done {
+        Done::Moved { step: self.cursor }
     }
 
     /// Returns the data from which the run can be replayed.
