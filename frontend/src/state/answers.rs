@@ -27,7 +27,7 @@ const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
 const LINK_CHARS_MAX: usize = 8_000;
 
 /// Handles one message.
-pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
+pub fn take(state: &mut State, message: FromEngine) {
     match message {
         FromEngine::Views(views) if views.is_part => {
             let before = Views::clone(&state.views);
@@ -54,20 +54,22 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 state.ui_mut().begins_with_lesson = false;
             }
             let goes_on = state.pending().next().is_some();
-            effects.push(Effect::SayWhenDrawn { goes_on });
+            state.effects.push(Effect::SayWhenDrawn { goes_on });
             let replies = std::mem::take(&mut state.flow.move_replies);
             let replies = replies.into_iter();
-            effects.extend(replies.map(|(ticket, reply)| Effect::Reply { ticket, reply }));
-            lessons::views_came(state, effects);
-            run::seen(state, effects);
-            ask_way_out(state, effects);
+            state
+                .effects
+                .extend(replies.map(|(ticket, reply)| Effect::Reply { ticket, reply }));
+            lessons::views_came(state);
+            run::seen(state);
+            ask_way_out(state);
             follow_beat(state);
-            first_picture(state, effects);
+            first_picture(state);
             if std::mem::take(&mut state.flow.tick_when_shown) && state.ui.playing {
                 if is_over(&state.views.status) {
                     pause(state);
                 } else {
-                    tick_later(state, effects);
+                    tick_later(state);
                 }
             }
         }
@@ -91,9 +93,9 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             stage,
             done,
             total,
-        } => file::came_to(state, id, stage, (done, total), effects),
-        FromEngine::WantsFile { file, other } => file::wanted(state, file, other, effects),
-        FromEngine::Wants { name } => texts::fetch(state, name, effects),
+        } => file::came_to(state, id, stage, (done, total)),
+        FromEngine::WantsFile { file, other } => file::wanted(state, file, other),
+        FromEngine::Wants { name } => texts::fetch(state, name),
         // The load is suspended until the user continues or ends it.
         FromEngine::Paused {
             id,
@@ -121,10 +123,10 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             state.flow.trail.load_ended(id, is_loaded);
             // Unknown numbers belong to an engine that was replaced.
             match state.answered(id) {
-                Some(Purpose::Load) => run::loaded(state, id, done, effects),
+                Some(Purpose::Load) => run::loaded(state, id, done),
                 Some(Purpose::File(question)) => file::answered(state, id, question, done),
                 Some(Purpose::CompareQos) => qos::compared(state, id, done),
-                Some(purpose) => answered(state, purpose, done, effects),
+                Some(purpose) => answered(state, purpose, done),
                 None => {}
             }
         }
@@ -132,14 +134,14 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
 }
 
 /// Requests a link to the step that the figure shows. The reader can open the figure in the app with this link.
-fn ask_way_out(state: &mut State, effects: &mut Vec<Effect>) {
+fn ask_way_out(state: &mut State) {
     if state.ui.figure.is_some() {
-        ask_link(state, effects);
+        ask_link(state);
     }
 }
 
 /// Requests a link to the current step. The link opens a figure in the app and is a part of failure reports.
-fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
+fn ask_link(state: &mut State) {
     let is_asked = state
         .pending()
         .any(|purpose| matches!(purpose, Purpose::WayOut { .. }));
@@ -149,7 +151,6 @@ fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
         state.request(
             Purpose::WayOut { covers },
             Request::Read(Read::Link { view }),
-            effects,
         );
     }
 }
@@ -187,42 +188,42 @@ fn follow_beat(state: &mut State) {
 }
 
 /// Handles the first picture of a run, after all its saved lines are replayed.
-fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
+fn first_picture(state: &mut State) {
     let is_running = state.ui.engine == EngineState::Running;
     if !is_running || state.flow.seen || state.flow.runs.is_replaying() {
         return;
     }
     state.flow.seen = true;
     if std::mem::take(&mut state.flow.play_when_seen) {
-        super::reduce::play(state, effects);
+        super::reduce::play(state);
     }
     for ticket in std::mem::take(&mut state.flow.ready_tickets) {
         let reply = ScriptReply::Done;
-        effects.push(Effect::Reply { ticket, reply });
+        state.effects.push(Effect::Reply { ticket, reply });
     }
 }
 
-fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<Effect>) {
+fn answered(state: &mut State, purpose: Purpose, done: Done) {
     match purpose {
         Purpose::Load | Purpose::Place | Purpose::File(_) | Purpose::CompareQos => {}
         Purpose::Entry { number, ticket } => {
             let act = run::act_of(state, number);
-            run::answered(state, number, &done, effects);
+            run::answered(state, number, &done);
             if matches!(
                 act,
                 Some(Act::Undo | Act::ResetPart | Act::ResetFrom(_) | Act::Reset)
             ) {
-                lessons::acted(state, done.clone(), effects);
+                lessons::acted(state, done.clone());
             }
             if let Some(ticket) = ticket {
                 let reply = reply_from(done);
-                effects.push(Effect::Reply { ticket, reply });
+                state.effects.push(Effect::Reply { ticket, reply });
             }
-            first_picture(state, effects);
+            first_picture(state);
         }
         Purpose::Link => {
             if let Done::Text(text) = done {
-                effects.push(if text.len() <= LINK_CHARS_MAX {
+                state.effects.push(if text.len() <= LINK_CHARS_MAX {
                     Effect::CopyLink(text)
                 } else {
                     Effect::Download(text)
@@ -230,7 +231,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             }
         }
         Purpose::Download => match done {
-            Done::File { name, bytes } => effects.push(Effect::SaveFile { name, bytes }),
+            Done::File { name, bytes } => state.effects.push(Effect::SaveFile { name, bytes }),
             Done::Refused { message } => tell(state, Tone::Bad, message),
             _ => {}
         },
@@ -247,28 +248,28 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
                 Done::Text(text) => ScriptReply::Link(text),
                 done => reply_from(done),
             };
-            effects.push(Effect::Reply { ticket, reply });
+            state.effects.push(Effect::Reply { ticket, reply });
         }
         Purpose::Move => {
-            state.send_move(effects);
+            state.send_move();
             if !state.is_moving() {
                 // The timer starts with the picture of the move, which arrives after this response and determines the
                 // delay.
                 state.flow.tick_when_shown = state.ui.playing;
-                keep_soon(state, effects);
+                keep_soon(state);
             }
         }
-        Purpose::Lesson => lessons::acted(state, done, effects),
-        Purpose::SkipTask => lessons::skipped(state, done, effects),
-        Purpose::LeaveLesson => lessons::left(state, done, effects),
-        Purpose::Lessons => lessons::listed(state, done, effects),
+        Purpose::Lesson => lessons::acted(state, done),
+        Purpose::SkipTask => lessons::skipped(state, done),
+        Purpose::LeaveLesson => lessons::left(state, done),
+        Purpose::Lessons => lessons::listed(state, done),
         Purpose::Goal(name) => lessons::goal_came(state, name, done),
         Purpose::Progress => {
             if let Done::Refused { message } = done {
                 tell(state, Tone::Bad, message);
             }
         }
-        Purpose::Branch(_) => keep_soon(state, effects),
+        Purpose::Branch(_) => keep_soon(state),
         Purpose::Compare => {
             if let Done::Branches(view) = done {
                 state.ui_mut().comparison = Some(Rc::new(*view));
@@ -276,9 +277,9 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
         }
         Purpose::Save { id, meta } => {
             let is_short = matches!(&done, Done::Text(text) if text.len() <= REPORT_RUN_CHARS_MAX);
-            run::saved(state, id, meta, done, effects);
+            run::saved(state, id, meta, done);
             if is_short {
-                ask_link(state, effects);
+                ask_link(state);
             }
         }
         Purpose::Complete => {
@@ -288,14 +289,14 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
         }
         Purpose::Find { typed, is_key } => palette::found(state, &typed, is_key, done),
         Purpose::Ask(ticket) => {
-            keep_soon(state, effects);
+            keep_soon(state);
             // After a move, the script gets its reply when the page shows the step.
             let waits = matches!(done, Done::Moved { step } if step != state.views.status.step);
             let reply = reply_from(done);
             if waits {
                 state.flow.move_replies.push((ticket, reply));
             } else {
-                effects.push(Effect::Reply { ticket, reply });
+                state.effects.push(Effect::Reply { ticket, reply });
             }
         }
     }

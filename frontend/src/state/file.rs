@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{
     Done, FileAsk, FileChunk, FileIdentity, FileStage, Notification, Request, SeekTo, Source,
-    ToEngine,
 };
 use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
 
@@ -94,7 +93,7 @@ pub enum FileAct {
 }
 
 /// Executes the action.
-pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
+pub fn act(state: &mut State, act: FileAct) {
     match act {
         // Figures have no dialogs.
         FileAct::Open { .. } if state.ui.figure.is_some() => {}
@@ -103,7 +102,7 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
                 name: name.clone(),
                 bytes,
             };
-            let id = state.request(Purpose::File(FileQuestion::Open), request, effects);
+            let id = state.request(Purpose::File(FileQuestion::Open), request);
             let ui = state.ui_mut();
             ui.dialog = Some(Dialog::File);
             ui.file = FilePanel {
@@ -118,7 +117,7 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
                 ..FilePanel::default()
             };
             if bytes > 0 {
-                effects.push(Effect::ReadFile { id, from: 0 });
+                state.effects.push(Effect::ReadFile { id, from: 0 });
             }
         }
         FileAct::Read { id, bytes } => {
@@ -126,11 +125,13 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
                 return;
             }
             match bytes {
-                Ok(bytes) => effects.push(Effect::Send(
+                Ok(bytes) => state.effects.push(Effect::Send(
                     Notification::FileBytes(FileChunk(bytes)).into(),
                 )),
                 Err(why) => {
-                    effects.push(Effect::Send(Notification::CloseFile.into()));
+                    state
+                        .effects
+                        .push(Effect::Send(Notification::CloseFile.into()));
                     let file = &mut state.ui_mut().file;
                     file.opening = None;
                     file.refused = why;
@@ -138,7 +139,9 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
             }
         }
         FileAct::Close => {
-            effects.push(Effect::Send(Notification::CloseFile.into()));
+            state
+                .effects
+                .push(Effect::Send(Notification::CloseFile.into()));
             let wanted = state.ui.file.wanted.clone();
             let is_idle = state.ui.file.opening.is_none() && wanted.is_none();
             let ui = state.ui_mut();
@@ -160,20 +163,22 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
                     },
                     profile: overview.profile.clone(),
                 };
-                run::explore(state, source, SeekTo::Default, effects);
+                run::explore(state, source, SeekTo::Default);
             }
         }
-        FileAct::List(prefix) => ask(state, FileAsk::Prefix(prefix), effects),
+        FileAct::List(prefix) => ask(state, FileAsk::Prefix(prefix)),
         FileAct::Value { key, shows_secret } => {
-            ask(state, FileAsk::Value { key, shows_secret }, effects);
+            ask(state, FileAsk::Value { key, shows_secret });
         }
         FileAct::CloseValue => state.ui_mut().file.value = None,
         FileAct::DoWithout => {
             let ui = state.ui_mut();
             ui.file.wanted = None;
             ui.dialog = None;
-            effects.push(Effect::Send(Notification::Interrupt.into()));
-            run::interrupted(state, effects);
+            state
+                .effects
+                .push(Effect::Send(Notification::Interrupt.into()));
+            run::interrupted(state);
         }
     }
 }
@@ -187,23 +192,13 @@ pub enum FileQuestion {
     Part,
 }
 
-fn ask(state: &mut State, ask: FileAsk, effects: &mut Vec<Effect>) {
-    state.request(
-        Purpose::File(FileQuestion::Part),
-        Request::AskFile(ask),
-        effects,
-    );
+fn ask(state: &mut State, ask: FileAsk) {
+    state.request(Purpose::File(FileQuestion::Part), Request::AskFile(ask));
 }
 
 /// Updates the progress of opening the file. Once the engine has processed the bytes that it received, requests the
 /// next bytes.
-pub fn came_to(
-    state: &mut State,
-    id: u32,
-    stage: FileStage,
-    (done, total): (u64, u64),
-    effects: &mut Vec<Effect>,
-) {
+pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64, u64)) {
     if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
         return;
     }
@@ -211,7 +206,7 @@ pub fn came_to(
         (opening.stage, opening.done, opening.total) = (stage, done, total);
     }
     if stage == FileStage::Reading && done < total {
-        effects.push(Effect::ReadFile { id, from: done });
+        state.effects.push(Effect::ReadFile { id, from: done });
     }
 }
 
@@ -250,18 +245,13 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
 }
 
 /// Handles a run that needs a file: opens the dialog, or reports a failure in a figure.
-pub fn wanted(
-    state: &mut State,
-    file: FileIdentity,
-    other: Option<String>,
-    effects: &mut Vec<Effect>,
-) {
+pub fn wanted(state: &mut State, file: FileIdentity, other: Option<String>) {
     if state.ui.figure.is_some() {
         // A different run would not match the text around the figure.
         let text = words::figure_cannot_open(&file.name);
-        return host_failed(state, Failure::refused(text), effects);
+        return host_failed(state, Failure::refused(text));
     }
-    run::waits_for_file(state, effects);
+    run::waits_for_file(state);
     let ui = state.ui_mut();
     ui.file.wanted = Some(WantedFile { file, other });
     ui.file.overview = None;

@@ -33,6 +33,8 @@ pub struct State {
     pub line: Rc<PromptLine>,
     /// The pending requests.
     pub flow: Flow,
+    /// The effects of the current action, which [`super::reduce`] returns.
+    pub(super) effects: Vec<Effect>,
 }
 
 /// The pending requests and other internal state; no component reads this.
@@ -149,6 +151,7 @@ impl State {
             ui: Rc::new(Ui::new(prefs)),
             line: Rc::default(),
             flow: Flow::default(),
+            effects: Vec::new(),
         }
     }
 
@@ -178,14 +181,10 @@ impl State {
     }
 
     /// Sends a request to the engine and records its purpose. Returns the id of the request.
-    pub fn request(
-        &mut self,
-        purpose: Purpose,
-        request: Request,
-        effects: &mut Vec<Effect>,
-    ) -> u32 {
+    pub fn request(&mut self, purpose: Purpose, request: Request) -> u32 {
         let id = self.number(purpose);
-        effects.push(Effect::Send(ToEngine::Request(id, request)));
+        self.effects
+            .push(Effect::Send(ToEngine::Request(id, request)));
         id
     }
 
@@ -227,7 +226,7 @@ impl State {
 
     /// Requests a move: sends the move if no move is pending; otherwise remembers it until the response to the pending
     /// move arrives.
-    pub fn wish_move(&mut self, wish: Move, effects: &mut Vec<Effect>) {
+    pub fn wish_move(&mut self, wish: Move) {
         self.head_for(wish);
         self.leave_keys();
         let wish = match (self.flow.move_next, wish) {
@@ -243,7 +242,7 @@ impl State {
             (_, wish) => wish,
         };
         self.flow.move_next = Some(wish);
-        self.send_move(effects);
+        self.send_move();
     }
 
     /// Records the target of a move of the cursor. The journal stores the position at which each entry was typed.
@@ -253,7 +252,7 @@ impl State {
     }
 
     /// Sends the remembered move, unless a move is pending.
-    pub fn send_move(&mut self, effects: &mut Vec<Effect>) {
+    pub fn send_move(&mut self) {
         if self.flow.move_busy {
             return;
         }
@@ -261,7 +260,7 @@ impl State {
             return;
         };
         self.flow.move_busy = true;
-        self.request(Purpose::Move, Request::Move(wish), effects);
+        self.request(Purpose::Move, Request::Move(wish));
     }
 
     /// Returns true if a move is pending or remembered.
@@ -292,7 +291,7 @@ impl State {
     }
 
     /// Sends the queries if they have changed and no earlier queries are pending.
-    pub fn send_queries(&mut self, effects: &mut Vec<Effect>) {
+    pub fn send_queries(&mut self) {
         let gone = matches!(self.ui.engine, EngineState::Failed(..));
         if gone || self.flow.show_waiting || self.flow.next_id == 0 {
             return;
@@ -301,7 +300,8 @@ impl State {
         if self.flow.shown.as_ref() != Some(&queries) {
             self.flow.shown = Some(queries.clone());
             self.flow.show_waiting = true;
-            effects.push(Effect::Send(Notification::Show(queries).into()));
+            self.effects
+                .push(Effect::Send(Notification::Show(queries).into()));
         }
     }
 }

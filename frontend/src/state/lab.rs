@@ -168,35 +168,37 @@ impl Default for LabState {
 }
 
 /// Executes the action.
-pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
+pub(super) fn act(state: &mut State, act: LabAct) {
     match act {
         LabAct::Set(settings) => {
-            effects.push(Effect::WriteLab(LabSetting::to_text(&settings)));
+            state
+                .effects
+                .push(Effect::WriteLab(LabSetting::to_text(&settings)));
             state.ui_mut().lab.settings = *settings;
         }
-        LabAct::Run => begin(state, LabRunKind::Both, effects),
+        LabAct::Run => begin(state, LabRunKind::Both),
         LabAct::RunExample => {
             let settings = LabSetting::example_of_the_draft();
-            self::act(state, LabAct::Set(settings.into()), effects);
-            begin(state, LabRunKind::Both, effects);
+            self::act(state, LabAct::Set(settings.into()));
+            begin(state, LabRunKind::Both);
         }
-        LabAct::Sweep(knob) => begin(state, LabRunKind::Sweep(knob), effects),
-        LabAct::Accuracy(setting) => begin(state, LabRunKind::Accuracy(setting), effects),
+        LabAct::Sweep(knob) => begin(state, LabRunKind::Sweep(knob)),
+        LabAct::Accuracy(setting) => begin(state, LabRunKind::Accuracy(setting)),
         LabAct::Cancel => {
             if state.ui_mut().lab.running.take().is_some() {
-                effects.push(Effect::SendLab(ToLab::Cancel));
+                state.effects.push(Effect::SendLab(ToLab::Cancel));
             }
         }
         LabAct::TryAgain => {
             let kind = state.ui.lab.last;
-            effects.push(Effect::EndLab);
-            begin(state, kind, effects);
+            state.effects.push(Effect::EndLab);
+            begin(state, kind);
         }
     }
 }
 
 /// Starts a run with the current settings; cancels the previous run.
-fn begin(state: &mut State, kind: LabRunKind, effects: &mut Vec<Effect>) {
+fn begin(state: &mut State, kind: LabRunKind) {
     let lab = &mut state.ui_mut().lab;
     lab.runs = lab.runs.wrapping_add(1);
     let id = lab.runs;
@@ -228,7 +230,7 @@ fn begin(state: &mut State, kind: LabRunKind, effects: &mut Vec<Effect>) {
             running: None,
         },
     });
-    effects.push(Effect::SendLab(message));
+    state.effects.push(Effect::SendLab(message));
 }
 
 /// Handles a message of the Lab's program. Ignores messages about earlier runs.

@@ -21,7 +21,7 @@ pub const GOAL_LANES: u32 = 5;
 pub const GOAL_REVISIONS: u32 = 40;
 
 /// Opens a lesson.
-pub fn open(state: &mut State, name: String, effects: &mut Vec<Effect>) {
+pub fn open(state: &mut State, name: String) {
     user_chose(state);
     state.flow.picture = None;
     let ui = state.ui_mut();
@@ -30,11 +30,11 @@ pub fn open(state: &mut State, name: String, effects: &mut Vec<Effect>) {
     let source = Source::Lesson(name);
     let at = SeekTo::Default;
     let wanted = Wanted::Source { source, at };
-    run::look_for(state, wanted, OpenFor::Choice, false, effects);
+    run::look_for(state, wanted, OpenFor::Choice, false);
 }
 
 /// Executes an action in the current lesson. An action that changes the run is journaled like a typed line.
-pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
+pub fn act(state: &mut State, act: LessonAct) {
     let views = state.views.clone();
     let Some(lesson) = &views.lesson else {
         return;
@@ -49,7 +49,7 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
                 LessonItem::Command { .. } | LessonItem::Say(_) | LessonItem::Note { .. } => None,
             });
             if let Some(text) = next {
-                exec(state, text, effects);
+                exec(state, text);
             }
         }
         LessonAct::Next
@@ -58,28 +58,28 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
         | LessonAct::Answer(_)
         | LessonAct::Hint
         | LessonAct::Solution => {
-            ask(state, Purpose::Lesson, act, effects);
+            ask(state, Purpose::Lesson, act);
         }
-        LessonAct::Leave => ask(state, Purpose::LeaveLesson, act, effects),
+        LessonAct::Leave => ask(state, Purpose::LeaveLesson, act),
     }
 }
 
 /// Sends an action in the current lesson to the engine.
-fn ask(state: &mut State, purpose: Purpose, act: LessonAct, effects: &mut Vec<Effect>) {
-    state.request(purpose, Request::Lesson(act), effects);
+fn ask(state: &mut State, purpose: Purpose, act: LessonAct) {
+    state.request(purpose, Request::Lesson(act));
 }
 
 /// Skips the current task: requests its solution.
-pub fn skip(state: &mut State, effects: &mut Vec<Effect>) {
-    ask(state, Purpose::SkipTask, LessonAct::Solution, effects);
+pub fn skip(state: &mut State) {
+    ask(state, Purpose::SkipTask, LessonAct::Solution);
 }
 
 /// Runs the solution of the skipped task and goes to the next part, whose text is about the state after the solution.
-pub fn skipped(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+pub fn skipped(state: &mut State, done: Done) {
     match done {
         Done::Text(solution) => {
-            exec(state, solution, effects);
-            act(state, LessonAct::Next, effects);
+            exec(state, solution);
+            act(state, LessonAct::Next);
         }
         Done::Refused { message } => tell(state, Tone::Bad, message),
         _ => {}
@@ -87,13 +87,13 @@ pub fn skipped(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
 }
 
 /// Handles the run that the engine separated from a lesson: opens it as a run without the lesson.
-pub fn left(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+pub fn left(state: &mut State, done: Done) {
     match done {
         Done::Text(run) => {
             user_chose(state);
             let (source, at) = (Source::Saved(run), SeekTo::Default);
             let wanted = Wanted::Source { source, at };
-            run::look_for(state, wanted, OpenFor::Choice, false, effects);
+            run::look_for(state, wanted, OpenFor::Choice, false);
         }
         Done::Refused { message } => tell(state, Tone::Bad, message),
         _ => {}
@@ -101,35 +101,35 @@ pub fn left(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
 }
 
 /// Restarts the lesson or a part of it.
-pub fn restart(state: &mut State, act: Act, effects: &mut Vec<Effect>) {
+pub fn restart(state: &mut State, act: Act) {
     if state.views.lesson.is_some() {
         pause(state);
-        run::add(state, act, None, effects);
+        run::add(state, act, None);
     }
 }
 
 /// Handles the response to an action in a lesson, which moved the learner or the cursor.
-pub fn acted(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+pub fn acted(state: &mut State, done: Done) {
     match done {
         Done::Refused { message } => tell(state, Tone::Bad, message),
         Done::Moved { .. } => {
             let ui = state.ui_mut();
             ui.dirty = true;
             ui.cleared_below = 0;
-            run::save(state, effects);
-            effects.push(Effect::SaveSoon);
+            run::save(state);
+            state.effects.push(Effect::SaveSoon);
         }
         _ => {}
     }
 }
 
 /// Requests the list of lessons.
-pub fn list(state: &mut State, effects: &mut Vec<Effect>) {
-    state.request(Purpose::Lessons, Request::Lessons, effects);
+pub fn list(state: &mut State) {
+    state.request(Purpose::Lessons, Request::Lessons);
 }
 
 /// Handles the list of lessons; requests the pictures of their goals while the dialog is open.
-pub fn listed(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
+pub fn listed(state: &mut State, done: Done) {
     let Done::Lessons(cards) = done else { return };
     let open = state.ui.dialog == Some(super::ui::Dialog::Lessons);
     let missing: Vec<_> = cards
@@ -149,7 +149,6 @@ pub fn listed(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
                 lesson,
                 queries: goal_queries(),
             },
-            effects,
         );
     }
 }
@@ -180,22 +179,24 @@ pub fn goal_came(state: &mut State, name: String, done: Done) {
 }
 
 /// Handles new views: stores the learner's progress if it has changed.
-pub fn views_came(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn views_came(state: &mut State) {
     let views = state.views.clone();
     let Some(lesson) = &views.lesson else { return };
     if state.ui.lessons.is_empty() && !state.pending().any(|p| *p == Purpose::Lessons) {
-        list(state, effects);
+        list(state);
     }
     if lesson.progress != state.flow.progress {
         state.flow.progress.clone_from(&lesson.progress);
-        effects.push(Effect::WriteProgress(lesson.progress.clone()));
+        state
+            .effects
+            .push(Effect::WriteProgress(lesson.progress.clone()));
     }
 }
 
 /// Gives the learner's progress to a fresh engine.
-pub fn give_back(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn give_back(state: &mut State) {
     if !state.flow.progress.is_empty() {
         let text = state.flow.progress.clone();
-        state.request(Purpose::Progress, Request::Progress(text), effects);
+        state.request(Purpose::Progress, Request::Progress(text));
     }
 }

@@ -8,7 +8,6 @@ use std::rc::Rc;
 use watchglass_engine::session::protocol::{Done, Read, Request};
 
 use super::contents::{self, ContentsEntry};
-use super::effect::Effect;
 use super::flow::{Purpose, State};
 use super::texts;
 
@@ -31,10 +30,10 @@ pub struct Palette {
 const KEYS_MOST: usize = 8;
 
 /// Fetches the table of contents, if it is not loaded.
-pub fn fetch(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn fetch(state: &mut State) {
     if state.ui.palette.contents.is_none() {
         state.ui_mut().palette.has_failed = false;
-        texts::fetch(state, contents::NAME.to_owned(), effects);
+        texts::fetch(state, contents::NAME.to_owned());
     }
 }
 
@@ -49,7 +48,7 @@ pub fn fetched(state: &mut State, text: Result<String, String>) {
 }
 
 /// Requests the commands and keys that begin with the given text.
-pub fn find(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
+pub fn find(state: &mut State, text: &str) {
     let palette = &mut state.ui_mut().palette;
     text.trim_start().clone_into(&mut palette.typed);
     palette.commands.clear();
@@ -71,11 +70,7 @@ pub fn find(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
             is_key,
         };
         let cursor = line.len() as u32;
-        state.request(
-            purpose,
-            Request::Read(Read::Complete { line, cursor }),
-            effects,
-        );
+        state.request(purpose, Request::Read(Read::Complete { line, cursor }));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Done, Notification, Request, ToEngine};
+use watchglass_engine::session::protocol::{Done, Notification, Request};
 use watchglass_engine::view::QosComparisonView;
 
 use super::effect::Effect;
@@ -28,8 +28,8 @@ pub enum QosComparing {
 }
 
 /// Requests the comparison up to the cursor.
-pub fn compare(state: &mut State, effects: &mut Vec<Effect>) {
-    let id = state.request(Purpose::CompareQos, Request::CompareQos, effects);
+pub fn compare(state: &mut State) {
+    let id = state.request(Purpose::CompareQos, Request::CompareQos);
     state.ui_mut().qos = QosComparing::Running {
         id,
         done: 0,
@@ -38,10 +38,12 @@ pub fn compare(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Closes the result, or cancels the comparison.
-pub fn close(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn close(state: &mut State) {
     let before = std::mem::take(&mut state.ui_mut().qos);
     if matches!(before, QosComparing::Running { .. }) {
-        effects.push(Effect::Send(Notification::StopQos.into()));
+        state
+            .effects
+            .push(Effect::Send(Notification::StopQos.into()));
     }
 }
 
@@ -70,16 +72,17 @@ pub fn compared(state: &mut State, answered: u32, done: Done) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use watchglass_engine::session::protocol::ToEngine;
+
     use crate::state::prefs::Prefs;
 
     #[test]
     fn only_the_newest_comparison_is_shown() {
         let mut state = State::new(Prefs::default());
-        let mut effects = Vec::new();
-        compare(&mut state, &mut effects);
-        compare(&mut state, &mut effects);
-        let [first, second] = &effects[..] else {
-            panic!("{effects:?}");
+        compare(&mut state);
+        compare(&mut state);
+        let [first, second] = &state.effects[..] else {
+            panic!("{:?}", state.effects);
         };
         let id = |effect: &Effect| match effect {
             Effect::Send(ToEngine::Request(id, Request::CompareQos)) => *id,
@@ -97,13 +100,13 @@ mod tests {
         assert_eq!(state.ui.qos, running);
         compared(&mut state, second, Done::Qos(Box::default()));
         assert_eq!(state.ui.qos, QosComparing::Ready(Rc::default()));
-        effects.clear();
-        close(&mut state, &mut effects);
-        assert!(effects.is_empty(), "nothing runs");
-        compare(&mut state, &mut effects);
-        close(&mut state, &mut effects);
+        state.effects.clear();
+        close(&mut state);
+        assert!(state.effects.is_empty(), "nothing runs");
+        compare(&mut state);
+        close(&mut state);
         assert!(matches!(
-            effects[1],
+            state.effects[1],
             Effect::Send(ToEngine::Notification(Notification::StopQos))
         ));
         assert_eq!(state.ui.qos, QosComparing::None);

@@ -43,66 +43,66 @@ const HISTORY_MAX: usize = 500;
 
 /// Changes the state by an action, and returns the effects to carry out.
 pub fn reduce(state: &mut State, action: Action) -> Vec<Effect> {
-    let mut effects = Vec::new();
     let before = Announced::of(state);
-    change(state, action, &mut effects);
-    state.send_queries(&mut effects);
+    change(state, action);
+    state.send_queries();
     let events = Announced::of(state).since(&before);
-    effects.extend(events.into_iter().map(Effect::Emit));
+    state.effects.extend(events.into_iter().map(Effect::Emit));
+    let mut effects = std::mem::take(&mut state.effects);
     if state.ui.figure.is_some() {
         effects.retain(|effect| !effect.keeps());
     }
     effects
 }
 
-fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
+fn change(state: &mut State, action: Action) {
     match action {
-        Action::Engine(message) => answers::take(state, message, effects),
-        Action::HostFailed(failure) => host_failed(state, failure, effects),
+        Action::Engine(message) => answers::take(state, message),
+        Action::HostFailed(failure) => host_failed(state, failure),
         Action::HostSilent(is_silent) => state.ui_mut().is_silent = is_silent,
         Action::Fetched { name, text } if name == contents::NAME => palette::fetched(state, text),
-        Action::Fetched { name, text } => texts::fetched(state, name, text, effects),
-        Action::FetchContents => palette::fetch(state, effects),
-        Action::Find(text) => palette::find(state, &text, effects),
-        Action::Begin(wanted) => run::begin(state, wanted, effects),
-        Action::TryAgain => run::restart_with_run(state, effects),
+        Action::Fetched { name, text } => texts::fetched(state, name, text),
+        Action::FetchContents => palette::fetch(state),
+        Action::Find(text) => palette::find(state, &text),
+        Action::Begin(wanted) => run::begin(state, wanted),
+        Action::TryAgain => run::restart_with_run(state),
         Action::RestartWithStory => {
             forget_place(state);
-            run::restart_with_story(state, effects);
+            run::restart_with_story(state);
         }
 
         Action::Open(source, at) => {
             user_chose(state);
             let wanted = Wanted::Source { source, at };
-            run::look_for(state, wanted, OpenFor::Choice, false, effects);
+            run::look_for(state, wanted, OpenFor::Choice, false);
         }
         Action::Follow(wanted) => {
             user_chose(state);
-            run::look_for(state, wanted, OpenFor::Choice, false, effects);
+            run::look_for(state, wanted, OpenFor::Choice, false);
         }
         Action::OpenRun { id, is_forced } => {
             user_chose(state);
-            run::look_for(state, Wanted::Run(id), OpenFor::Choice, is_forced, effects);
+            run::look_for(state, Wanted::Run(id), OpenFor::Choice, is_forced);
         }
-        Action::Found { number, found } => run::found(state, number, found, effects),
+        Action::Found { number, found } => run::found(state, number, found),
         Action::Runs(runs) => state.ui_mut().runs = Some(Rc::new(runs)),
-        Action::RunTaken(id) => run::taken(state, &id, effects),
+        Action::RunTaken(id) => run::taken(state, &id),
         Action::RunNotDeleted => {
             tell(state, Tone::Bad, words::NOT_DELETED.to_owned());
         }
-        Action::NameRun { id, name } => run::name(state, id, name, effects),
+        Action::NameRun { id, name } => run::name(state, id, name),
         Action::DeleteRun(id) => {
             if state.ui.open_run.as_ref() != Some(&id) {
-                effects.push(Effect::Keep(Keep::Delete { id }));
+                state.effects.push(Effect::Keep(Keep::Delete { id }));
             }
         }
         Action::TryAside(number) => {
-            if let Some(text) = run::take_aside(state, number, effects) {
-                exec(state, text, effects);
+            if let Some(text) = run::take_aside(state, number) {
+                exec(state, text);
             }
         }
         Action::DropAside(number) => {
-            run::take_aside(state, number, effects);
+            run::take_aside(state, number);
         }
         Action::KeepTranscript(text) => state.ui_mut().transcript = text,
         Action::ShowDifference { is_next } => {
@@ -113,7 +113,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             ui.sheet = Panel::Terminal;
             ui.sheet_tall = true;
             if let Some(step) = ui.differences.entry().map(|entry| entry.step) {
-                move_cursor(state, Move::To(SeekTo::Step(step)), effects);
+                move_cursor(state, Move::To(SeekTo::Step(step)));
             }
         }
         Action::OpenText(text) => {
@@ -127,18 +127,20 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 (Source::Text(run::with_profile(state, text)), SeekTo::End)
             };
             let wanted = Wanted::Source { source, at };
-            run::look_for(state, wanted, OpenFor::Choice, false, effects);
+            run::look_for(state, wanted, OpenFor::Choice, false);
         }
         Action::Continue => {
             if state.ui_mut().paused.take().is_some() {
-                effects.push(Effect::Send(Notification::Continue.into()));
+                state
+                    .effects
+                    .push(Effect::Send(Notification::Continue.into()));
             }
         }
         Action::CopyLink => {
             let view = answers::looked_at(&state.ui);
-            state.request(Purpose::Link, Request::Read(Read::Link { view }), effects);
+            state.request(Purpose::Link, Request::Read(Read::Link { view }));
         }
-        Action::File(act) => file::act(state, act, effects),
+        Action::File(act) => file::act(state, act),
         Action::Storage(query) => state.ui_mut().storage = query,
         Action::SelectPage(page) => {
             let storage = &mut state.ui_mut().storage;
@@ -154,28 +156,24 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             inspect(state, Subject::Page);
         }
         Action::SaveSnapshot(name) => {
-            state.request(
-                Purpose::Download,
-                Request::Read(Read::Snapshot { name }),
-                effects,
-            );
+            state.request(Purpose::Download, Request::Read(Read::Snapshot { name }));
         }
         Action::StartOver => {
             forget_place(state);
-            run::start_over(state, effects);
+            run::start_over(state);
         }
-        Action::OpenLesson(name) => lessons::open(state, name, effects),
-        Action::Lesson(act) => lessons::act(state, act, effects),
-        Action::SkipTask => lessons::skip(state, effects),
+        Action::OpenLesson(name) => lessons::open(state, name),
+        Action::Lesson(act) => lessons::act(state, act),
+        Action::SkipTask => lessons::skip(state),
         Action::ProgressNotKept => state.ui_mut().progress_kept = false,
-        Action::CompareQos => qos::compare(state, effects),
-        Action::CloseQosComparison => qos::close(state, effects),
-        Action::Move(by) => move_cursor(state, by, effects),
+        Action::CompareQos => qos::compare(state),
+        Action::CloseQosComparison => qos::close(state),
+        Action::Move(by) => move_cursor(state, by),
         Action::Marker { forward } => {
             pause(state);
             state.set_instant(true);
             let to = neighbour(&state.views.status, state.views.timeline.as_ref(), forward);
-            state.wish_move(Move::To(SeekTo::Step(to)), effects);
+            state.wish_move(Move::To(SeekTo::Step(to)));
         }
         Action::Present => {
             let ui = state.ui_mut();
@@ -201,20 +199,20 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 presenting.has_moved = true;
             }
         }
-        Action::Play => play(state, effects),
+        Action::Play => play(state),
         Action::Pause => pause(state),
         Action::TogglePlay => {
             if state.ui.playing {
                 pause(state);
             } else {
-                play(state, effects);
+                play(state);
             }
         }
-        Action::Tick(number) => tick(state, number, effects),
+        Action::Tick(number) => tick(state, number),
         Action::Speed(speed) => {
             state.ui_mut().speed = speed;
             if state.ui.playing && !state.is_moving() {
-                tick_later(state, effects);
+                tick_later(state);
             }
         }
         Action::SpeedUp(is_up) => {
@@ -224,7 +222,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             } else {
                 speed.slower()
             };
-            change(state, Action::Speed(speed), effects);
+            change(state, Action::Speed(speed));
         }
         Action::Axis(axis) => state.ui_mut().axis = axis,
 
@@ -239,7 +237,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 }
                 ui.highlight = None;
                 ui.instant = true;
-                keep_prefs(state, effects);
+                keep_prefs(state);
             }
         }
         Action::SelectKey { key, revision } => {
@@ -257,7 +255,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::SkipMessages(count) => state.ui_mut().messages_skipped = count,
         Action::SelectRequest(id) => {
             state.ui_mut().cache.selected = Some(id);
-            change(state, Action::CacheTab(CacheTab::Request), effects);
+            change(state, Action::CacheTab(CacheTab::Request));
         }
         Action::CacheTab(tab) => {
             state.ui_mut().cache_tab = tab;
@@ -267,7 +265,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::QosQuery(query) => state.ui_mut().qos_query = query,
         Action::PlotSpan(us) => {
             state.ui_mut().prefs.plot_us = us;
-            keep_prefs(state, effects);
+            keep_prefs(state);
         }
         Action::Highlight(range) => {
             if state.ui.highlight != range {
@@ -277,7 +275,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Filter(text) => state.ui_mut().filter = text,
         Action::Order(order) => {
             state.ui_mut().prefs.order = order;
-            keep_prefs(state, effects);
+            keep_prefs(state);
         }
         Action::IndexViewport(window) => {
             if state.ui.index.as_ref() != Some(&window) {
@@ -306,27 +304,27 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
 
         Action::Draft(text) => {
-            effects.push(Effect::WriteDraft(text.clone()));
+            state.effects.push(Effect::WriteDraft(text.clone()));
             *state.line_mut() = PromptLine {
                 draft: text,
                 completions: None,
             };
         }
         Action::DraftWithList(text) => {
-            effects.push(Effect::WriteDraft(text.clone()));
+            state.effects.push(Effect::WriteDraft(text.clone()));
             state.line_mut().draft = text;
         }
         Action::Do(Act::Type(_) | Act::Undo) | Action::Type(_) if state.ui.is_readonly() => {}
         Action::Type(text) => {
-            change(state, Action::Draft(text), effects);
-            change(state, Action::FocusTerminal, effects);
+            change(state, Action::Draft(text));
+            change(state, Action::FocusTerminal);
         }
         Action::Do(Act::Type(text)) => {
             state.ui_mut().differences.chosen = None;
-            exec(state, text, effects);
+            exec(state, text);
         }
-        Action::Do(Act::Undo) => run::undo(state, effects),
-        Action::Do(act) => lessons::restart(state, act, effects),
+        Action::Do(Act::Undo) => run::undo(state),
+        Action::Do(act) => lessons::restart(state, act),
         Action::Interrupt => {
             let is_idle = state.line.draft.is_empty()
                 && state.views.status.pending.is_none()
@@ -335,19 +333,20 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             pause(state);
             if is_idle {
                 // As in a shell, the keys end a watch that is in the foreground.
-                run::add(state, Act::Type(INTERRUPT.to_owned()), None, effects);
+                run::add(state, Act::Type(INTERRUPT.to_owned()), None);
             } else {
                 *state.line_mut() = PromptLine::default();
-                effects.push(Effect::WriteDraft(String::new()));
-                effects.push(Effect::Send(Notification::Interrupt.into()));
-                run::interrupted(state, effects);
+                state.effects.push(Effect::WriteDraft(String::new()));
+                state
+                    .effects
+                    .push(Effect::Send(Notification::Interrupt.into()));
+                run::interrupted(state);
             }
         }
         Action::Complete { line, cursor } => {
             state.request(
                 Purpose::Complete,
                 Request::Read(Read::Complete { line, cursor }),
-                effects,
             );
         }
         Action::CloseCompletions => state.line_mut().completions = None,
@@ -362,19 +361,19 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::FocusTerminal => {
             if state.ui.has_lab_alone(&state.views) {
-                change(state, Action::View(View::Index), effects);
+                change(state, Action::View(View::Index));
             }
             let ui = state.ui_mut();
             ui.is_full = false;
             ui.sheet = Panel::Terminal;
             ui.prefs.terminal_open = true;
-            effects.push(Effect::FocusPrompt);
+            state.effects.push(Effect::FocusPrompt);
         }
 
         Action::Theme(theme) => {
             state.ui_mut().prefs.theme = theme;
-            effects.push(Effect::ApplyTheme(theme));
-            keep_prefs(state, effects);
+            state.effects.push(Effect::ApplyTheme(theme));
+            keep_prefs(state);
         }
         Action::ToggleInspector => {
             let ui = state.ui_mut();
@@ -385,18 +384,18 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::ToggleTerminal => {
             let ui = state.ui_mut();
             ui.prefs.terminal_open = !ui.prefs.terminal_open;
-            keep_prefs(state, effects);
+            keep_prefs(state);
         }
         Action::TerminalActive(is_active) => state.ui_mut().terminal_active = is_active,
         Action::TerminalHeight(height) => {
             let height = height.clamp(*TERMINAL_HEIGHT.start(), *TERMINAL_HEIGHT.end());
             state.ui_mut().prefs.panel_sizes_mut().terminal = height;
-            keep_prefs(state, effects);
+            keep_prefs(state);
         }
         Action::InspectorWidth(width) => {
             let width = width.clamp(*INSPECTOR_WIDTH.start(), *INSPECTOR_WIDTH.end());
             state.ui_mut().prefs.panel_sizes_mut().inspector = width;
-            keep_prefs(state, effects);
+            keep_prefs(state);
         }
         Action::Sheet(panel) => state.ui_mut().sheet = panel,
         Action::ToggleSheet => {
@@ -417,54 +416,53 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 }
             }
             if dialog == Dialog::Lessons {
-                lessons::list(state, effects);
+                lessons::list(state);
             }
             if dialog == Dialog::Runs {
-                effects.push(Effect::Keep(Keep::List));
+                state.effects.push(Effect::Keep(Keep::List));
             }
             if let Dialog::Branches(branches) = dialog {
                 state.ui_mut().comparison = None;
                 state.request(
                     Purpose::Compare,
                     Request::Read(Read::CompareBranches(branches)),
-                    effects,
                 );
             }
             if matches!(dialog, Dialog::Fidelity(_)) {
-                palette::fetch(state, effects);
+                palette::fetch(state);
             }
             if matches!(dialog, Dialog::Palette { .. }) {
-                palette::fetch(state, effects);
-                palette::find(state, "", effects);
+                palette::fetch(state);
+                palette::find(state, "");
             }
             state.ui_mut().dialog = Some(dialog);
         }
         Action::CloseDialog
             if state.ui.dialog == Some(Dialog::File) && state.ui.file.wanted.is_some() =>
         {
-            file::act(state, FileAct::DoWithout, effects);
+            file::act(state, FileAct::DoWithout);
         }
         Action::CloseDialog => state.ui_mut().dialog = None,
         Action::Tell(notice) => state.ui_mut().notice = Some(notice),
         Action::DismissNotice => state.ui_mut().notice = None,
         Action::SingleKeys(on) => {
             state.ui_mut().prefs.single_keys = on;
-            keep_prefs(state, effects);
+            keep_prefs(state);
         }
 
-        Action::Lab(act) => lab::act(state, act, effects),
+        Action::Lab(act) => lab::act(state, act),
         Action::LabSaid(message) => lab::take(state, message),
         Action::LabFailed(failure) => lab::failed(state, failure),
         Action::LabSilent(is_silent) => state.ui_mut().lab.is_silent = is_silent,
 
-        Action::SaveNow => run::save(state, effects),
+        Action::SaveNow => run::save(state),
         Action::SaveFailed(why) => {
             if !state.flow.save_failed {
                 state.flow.save_failed = true;
                 tell(state, Tone::Bad, why);
             }
         }
-        Action::Ask { ticket, ask } => answer_script(state, ticket, ask, effects),
+        Action::Ask { ticket, ask } => answer_script(state, ticket, ask),
     }
 }
 
@@ -493,13 +491,13 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
 }
 
 /// Moves the cursor, as the reader requested.
-fn move_cursor(state: &mut State, by: Move, effects: &mut Vec<Effect>) {
+fn move_cursor(state: &mut State, by: Move) {
     pause(state);
     match by {
         Move::ToBranch(branch) => {
             user_did(state);
             state.set_instant(true);
-            state.request(Purpose::Branch(branch), Request::Move(by), effects);
+            state.request(Purpose::Branch(branch), Request::Move(by));
             return;
         }
         // An audience sees each beat in its own view.
@@ -508,7 +506,7 @@ fn move_cursor(state: &mut State, by: Move, effects: &mut Vec<Effect>) {
         Move::ByBeats(_) | Move::PlayOn(_) => state.flow.follows_beats = true,
     }
     state.set_instant(is_instant(by));
-    state.wish_move(by, effects);
+    state.wish_move(by);
 }
 
 /// Returns true if the picture after this move appears without a transition. Only a move to the next step or beat has a
@@ -545,10 +543,10 @@ pub fn pause(state: &mut State) {
 }
 
 /// Sets the timer for the next move.
-pub fn tick_later(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn tick_later(state: &mut State) {
     state.flow.tick = state.flow.tick.wrapping_add(1);
     let pace = state.ui.speed.pace(&state.views.status);
-    effects.push(Effect::TickIn {
+    state.effects.push(Effect::TickIn {
         number: state.flow.tick,
         ms: pace.wait_ms,
         is_rest: pace.is_rest,
@@ -556,9 +554,9 @@ pub fn tick_later(state: &mut State, effects: &mut Vec<Effect>) {
 }
 
 /// Schedules a save if the run contains input of the user.
-pub fn keep_soon(state: &State, effects: &mut Vec<Effect>) {
+pub fn keep_soon(state: &mut State) {
     if state.ui.dirty && !state.ui.playing {
-        effects.push(Effect::SaveSoon);
+        state.effects.push(Effect::SaveSoon);
     }
 }
 
@@ -591,7 +589,7 @@ fn forget_place(state: &mut State) {
 }
 
 /// Starts playback; starts at the beginning if the cursor is at the end.
-pub fn play(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn play(state: &mut State) {
     let status = &state.views.status;
     if status.steps == 0 {
         return;
@@ -607,10 +605,10 @@ pub fn play(state: &mut State, effects: &mut Vec<Effect>) {
     } else {
         Move::PlayOn(1)
     };
-    state.wish_move(first, effects);
+    state.wish_move(first);
 }
 
-fn tick(state: &mut State, number: u32, effects: &mut Vec<Effect>) {
+fn tick(state: &mut State, number: u32) {
     if number != state.flow.tick || !state.ui.playing {
         return;
     }
@@ -622,7 +620,7 @@ fn tick(state: &mut State, number: u32, effects: &mut Vec<Effect>) {
     let pace = state.ui.speed.pace(status);
     let by = Move::PlayOn(pace.steps);
     state.set_instant(is_instant(by));
-    state.wish_move(by, effects);
+    state.wish_move(by);
 }
 
 /// Returns true if playback has reached the end of the run.
@@ -655,7 +653,7 @@ fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool
     }
 }
 
-pub fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
+pub fn exec(state: &mut State, text: String) {
     let ui = state.ui_mut();
     ui.dirty = true;
     ui.instant = false;
@@ -668,29 +666,31 @@ pub fn exec(state: &mut State, text: String, effects: &mut Vec<Effect>) {
     }
     let surplus = ui.history.len().saturating_sub(HISTORY_MAX);
     ui.history.drain(..surplus);
-    run::add(state, Act::Type(text), None, effects);
-    effects.push(Effect::WriteDraft(String::new()));
+    run::add(state, Act::Type(text), None);
+    state.effects.push(Effect::WriteDraft(String::new()));
 }
 
-fn keep_prefs(state: &State, effects: &mut Vec<Effect>) {
-    effects.push(Effect::WritePrefs(state.ui.prefs.clone()));
+fn keep_prefs(state: &mut State) {
+    state
+        .effects
+        .push(Effect::WritePrefs(state.ui.prefs.clone()));
 }
 
 /// Handles the failure of the engine: the picture stays visible, and all pending requests of scripts are refused with
 /// the reason for the failure.
-pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect>) {
+pub fn host_failed(state: &mut State, failure: Failure) {
     let report = state.flow.trail.report();
-    leave_engine(state, &failure.text(), effects);
+    leave_engine(state, &failure.text());
     file::engine_left(state);
     for ticket in std::mem::take(&mut state.flow.ready_tickets) {
         let reply = ScriptReply::Refused(failure.text());
-        effects.push(Effect::Reply { ticket, reply });
+        state.effects.push(Effect::Reply { ticket, reply });
     }
     state.ui_mut().engine = EngineState::Failed(failure, report);
 }
 
 /// Settles all pending requests, because the current engine will not answer them.
-pub fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
+pub fn leave_engine(state: &mut State, why: &str) {
     pause(state);
     let moved = std::mem::take(&mut state.flow.move_replies);
     let mut tickets: Vec<u32> = moved.into_iter().map(|(ticket, _)| ticket).collect();
@@ -703,23 +703,23 @@ pub fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     }
     for ticket in tickets {
         let reply = ScriptReply::Refused(why.to_owned());
-        effects.push(Effect::Reply { ticket, reply });
+        state.effects.push(Effect::Reply { ticket, reply });
     }
     state.forget_questions();
-    run::died(state, why, effects);
+    run::died(state, why);
 }
 
-fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Effect>) {
+fn answer_script(state: &mut State, ticket: u32, ask: Ask) {
     if let EngineState::Failed(failure, _) = &state.ui.engine {
         let reply = ScriptReply::Refused(failure.text());
-        effects.push(Effect::Reply { ticket, reply });
+        state.effects.push(Effect::Reply { ticket, reply });
         return;
     }
     let (purpose, request) = match ask {
         Ask::Ready => {
             if state.flow.seen {
                 let reply = ScriptReply::Done;
-                effects.push(Effect::Reply { ticket, reply });
+                state.effects.push(Effect::Reply { ticket, reply });
             } else {
                 state.flow.ready_tickets.push(ticket);
             }
@@ -727,14 +727,14 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
         }
         Ask::Exec(_) if state.ui.is_readonly() => {
             let reply = ScriptReply::Refused(words::READ_ONLY.to_owned());
-            effects.push(Effect::Reply { ticket, reply });
+            state.effects.push(Effect::Reply { ticket, reply });
             return;
         }
         Ask::Exec(text) => {
             let ui = state.ui_mut();
             ui.dirty = true;
             ui.instant = false;
-            run::add(state, Act::Type(text), Some(ticket), effects);
+            run::add(state, Act::Type(text), Some(ticket));
             return;
         }
         Ask::Permalink => {
@@ -752,9 +752,9 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             user_chose(state);
             let at = SeekTo::Default;
             let opening = Some(Opening { source, at });
-            run::open_fresh(state, opening, OpenFor::Script(ticket), effects);
+            run::open_fresh(state, opening, OpenFor::Script(ticket));
             return;
         }
     };
-    state.request(purpose, request, effects);
+    state.request(purpose, request);
 }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use watchglass_engine::session::INTERRUPT;
 use watchglass_engine::session::protocol::{
-    Act, Done, Limits, Move, Notification, Read, Request, SeekTo, Source, ToEngine,
+    Act, Done, Limits, Move, Notification, Read, Request, SeekTo, Source,
 };
 use watchglass_engine::session::save::Saved;
 use watchglass_engine::view::Views;
@@ -322,7 +322,7 @@ impl Runs {
 // --- Opening ---------------------------------------------------------------------------------
 
 /// Starts the page: starts the engine and searches storage at the same time.
-pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
+pub fn begin(state: &mut State, wanted: Wanted) {
     state.flow.runs.first = Some(wanted.clone());
     state.ui_mut().begins_with_store = matches!(
         &wanted,
@@ -338,63 +338,61 @@ pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
             ..
         }
     );
-    start_engine(state, effects);
-    look_for(state, wanted, OpenFor::Start, false, effects);
+    start_engine(state);
+    look_for(state, wanted, OpenFor::Start, false);
 }
 
-fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
+fn start_engine(state: &mut State) {
     // The page replaces the engine although a line has no response, so the engine was silent for too long. Set the line
     // aside, too.
-    leave_engine(state, words::RESTARTED, effects);
+    leave_engine(state, words::RESTARTED);
     file::engine_left(state);
     state.flow.texts.clear();
     let ui = state.ui_mut();
     ui.engine = EngineState::Starting;
     ui.dialog = None;
-    effects.push(Effect::RestartHost);
+    state.effects.push(Effect::RestartHost);
     if state.ui.figure.is_some() {
-        effects.push(Effect::Send(Notification::Limit(Limits::FIGURE).into()));
+        state
+            .effects
+            .push(Effect::Send(Notification::Limit(Limits::FIGURE).into()));
     }
-    lessons::give_back(state, effects);
+    lessons::give_back(state);
 }
 
 /// Opens a run that starts with a database file.
-pub fn explore(state: &mut State, source: Source, at: SeekTo, effects: &mut Vec<Effect>) {
+pub fn explore(state: &mut State, source: Source, at: SeekTo) {
     super::reduce::user_chose(state);
     let wanted = Wanted::Source { source, at };
-    look_for(state, wanted, OpenFor::Choice, false, effects);
+    look_for(state, wanted, OpenFor::Choice, false);
 }
 
 /// Records that a run waits for its database file. The unfinished load must not count as a failed attempt.
-pub fn waits_for_file(state: &State, effects: &mut Vec<Effect>) {
+pub fn waits_for_file(state: &mut State) {
     let nexts = state.flow.runs.nexts.iter();
     for next in nexts.filter(|next| next.run.is_kept) {
         let id = next.run.id.clone();
-        effects.push(Effect::Keep(Keep::AttemptDone { id }));
+        state.effects.push(Effect::Keep(Keep::AttemptDone { id }));
     }
 }
 
 /// Searches for a saved run. The result decides whether the saved run or the source itself is opened.
-pub fn look_for(
-    state: &mut State,
-    wanted: Wanted,
-    why: OpenFor,
-    is_forced: bool,
-    effects: &mut Vec<Effect>,
-) {
+pub fn look_for(state: &mut State, wanted: Wanted, why: OpenFor, is_forced: bool) {
     let runs = &mut state.flow.runs;
     runs.looked += 1;
     let number = runs.looked;
     runs.wanted = Some((number, wanted.clone(), why, is_forced));
     if state.ui.figure.is_some() {
-        found(state, number, Found::Nothing, effects);
+        found(state, number, Found::Nothing);
         return;
     }
-    effects.push(Effect::Keep(Keep::Find { number, wanted }));
+    state
+        .effects
+        .push(Effect::Keep(Keep::Find { number, wanted }));
 }
 
 /// Handles the result of a search in storage.
-pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Effect>) {
+pub fn found(state: &mut State, number: u32, found: Found) {
     let runs = &mut state.flow.runs;
     let is_awaited = runs.wanted.as_ref().is_some_and(|(n, ..)| *n == number);
     let Some((_, wanted, why, is_forced)) = runs.wanted.take_if(|_| is_awaited) else {
@@ -403,7 +401,9 @@ pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Eff
             && !kept.is_elsewhere
             && !is_open(state, &kept.id)
         {
-            effects.push(Effect::Keep(Keep::Leave { id: kept.id }));
+            state
+                .effects
+                .push(Effect::Keep(Keep::Leave { id: kept.id }));
         }
         return;
     };
@@ -421,8 +421,8 @@ pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Eff
         Found::Kept(kept) if kept.attempts >= ATTEMPTS_MAX && !is_forced => {
             let text = words::failed_to_open(kept.meta.label());
             let id = kept.id.clone();
-            effects.push(Effect::Keep(Keep::Leave { id }));
-            open_fresh(state, opening, why, effects);
+            state.effects.push(Effect::Keep(Keep::Leave { id }));
+            open_fresh(state, opening, why);
             state.ui_mut().notice = Some(Notice {
                 tone: Tone::Bad,
                 text,
@@ -436,18 +436,18 @@ pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Eff
             run.meta.slot.clear();
             run.asides.clear();
             state.flow.runs.sentence = Some((Tone::Quiet, words::OPEN_ELSEWHERE.to_owned()));
-            open(state, run, why, effects);
+            open(state, run, why);
         }
-        Found::Kept(kept) => open(state, OpenRun::kept(*kept, opening), why, effects),
+        Found::Kept(kept) => open(state, OpenRun::kept(*kept, opening), why),
         Found::Nothing => {
             if matches!(wanted, Wanted::Run(_)) {
                 state.flow.runs.sentence = Some((Tone::Bad, words::NO_SUCH_RUN.to_owned()));
             }
-            open_fresh(state, opening, why, effects);
+            open_fresh(state, opening, why);
         }
         Found::Unreadable => {
             state.flow.runs.sentence = Some((Tone::Bad, words::RUN_NOT_READABLE.to_owned()));
-            open_fresh(state, opening, why, effects);
+            open_fresh(state, opening, why);
         }
     }
 }
@@ -467,12 +467,7 @@ fn is_at_hand(state: &State, id: &str) -> bool {
 }
 
 /// Opens a source without its saved run; opens the story if there is no source.
-pub fn open_fresh(
-    state: &mut State,
-    opening: Option<Opening>,
-    why: OpenFor,
-    effects: &mut Vec<Effect>,
-) {
+pub fn open_fresh(state: &mut State, opening: Option<Opening>, why: OpenFor) {
     let opening = opening.unwrap_or_else(|| Opening {
         source: story(),
         at: SeekTo::Step(0),
@@ -485,24 +480,19 @@ pub fn open_fresh(
         answers::show_view(state, View::Index.name());
     }
     let id = state.flow.runs.fresh_id();
-    open(
-        state,
-        OpenRun::fresh(id, opening.source, opening.at),
-        why,
-        effects,
-    );
+    open(state, OpenRun::fresh(id, opening.source, opening.at), why);
 }
 
 /// Requests a run from the engine.
-fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Effect>) {
+fn open(state: &mut State, mut run: OpenRun, why: OpenFor) {
     if matches!(state.ui.engine, EngineState::Failed(..)) {
-        start_engine(state, effects);
+        start_engine(state);
     }
     // Save the current run first. Lines without a response stay in the journal.
-    save(state, effects);
+    save(state);
     if run.is_kept {
         run.attempts += 1;
-        effects.push(Effect::Keep(Keep::Attempt {
+        state.effects.push(Effect::Keep(Keep::Attempt {
             id: run.id.clone(),
             attempt: Attempt::Base(run.attempts),
         }));
@@ -511,17 +501,17 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Eff
         source: run.base.clone(),
         at: run.at,
     };
-    let load = state.request(Purpose::Load, request, effects);
+    let load = state.request(Purpose::Load, request);
     state.flow.trail.load_began(load, &run.base);
-    texts::fetch_for(state, &run.base, effects);
+    texts::fetch_for(state, &run.base);
     state.flow.runs.nexts.push_back(NextRun { load, run, why });
     for (text, ticket) in std::mem::take(&mut state.flow.runs.early) {
-        add(state, Act::Type(text), ticket, effects);
+        add(state, Act::Type(text), ticket);
     }
 }
 
 /// Handles the response to a load: the run is loaded, or the engine refused it.
-pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect>) {
+pub fn loaded(state: &mut State, load: u32, done: Done) {
     let runs = &mut state.flow.runs;
     let Some(place) = runs.nexts.iter().position(|next| next.load == load) else {
         return;
@@ -530,19 +520,19 @@ pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect
         return;
     };
     if next.run.is_kept {
-        effects.push(Effect::Keep(Keep::AttemptDone {
+        state.effects.push(Effect::Keep(Keep::AttemptDone {
             id: next.run.id.clone(),
         }));
     }
     let is_loaded = matches!(done, Done::Loaded { .. });
     if let OpenFor::Script(ticket) = next.why {
         let reply = answers::reply_from(done.clone());
-        effects.push(Effect::Reply { ticket, reply });
+        state.effects.push(Effect::Reply { ticket, reply });
     }
     if is_loaded {
-        at_hand(state, next, done, effects);
+        at_hand(state, next, done);
     } else {
-        not_loaded(state, next, done, effects);
+        not_loaded(state, next, done);
     }
     if !state.flow.runs.is_loading() {
         file::settled(state, is_loaded);
@@ -550,11 +540,11 @@ pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect
 }
 
 /// Handles a run whose text could not be fetched.
-fn without_text(state: &mut State, next: &NextRun, effects: &mut Vec<Effect>) {
+fn without_text(state: &mut State, next: &NextRun) {
     let details = std::mem::take(&mut state.flow.text_failure);
     let failure = answers::no_text(&details);
     if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
-        super::reduce::host_failed(state, failure, effects);
+        super::reduce::host_failed(state, failure);
     } else if !matches!(next.why, OpenFor::Script(_)) {
         let offer = if next.run.is_kept {
             Offer::TryAgain(next.run.id.clone())
@@ -567,24 +557,24 @@ fn without_text(state: &mut State, next: &NextRun, effects: &mut Vec<Effect>) {
             offers: vec![offer],
         });
     }
-    feed(state, effects);
+    feed(state);
 }
 
-fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effect>) {
+fn not_loaded(state: &mut State, next: NextRun, done: Done) {
     for item in &next.run.items {
         if let Some(ticket) = item.ticket {
             let reply = ScriptReply::Refused(words::RUN_NOT_LOADED.to_owned());
-            effects.push(Effect::Reply { ticket, reply });
+            state.effects.push(Effect::Reply { ticket, reply });
         }
     }
     let was_kept = next.run.is_kept;
     if was_kept {
         let id = next.run.id.clone();
-        effects.push(Effect::Keep(Keep::Leave { id }));
+        state.effects.push(Effect::Keep(Keep::Leave { id }));
     }
     show(state);
     if matches!(done, Done::Absent { .. }) {
-        without_text(state, &next, effects);
+        without_text(state, &next);
         return;
     }
     let message = match done {
@@ -598,15 +588,15 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
                 tell(state, Tone::Quiet, words::STOPPED.to_owned());
             }
             if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
-                open_fresh(state, None, next.why, effects);
+                open_fresh(state, None, next.why);
             }
-            feed(state, effects);
+            feed(state);
             return;
         }
     };
     if state.ui.figure.is_some() && next.why == OpenFor::Start {
         // A different run would not match the text around the figure.
-        super::reduce::host_failed(state, Failure::refused(message), effects);
+        super::reduce::host_failed(state, Failure::refused(message));
         return;
     }
     if !matches!(next.why, OpenFor::Script(_)) {
@@ -626,15 +616,15 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
         // A page with an invalid address opens the same run as a page without an address.
         state.flow.runs.sentence = Some((Tone::Bad, message));
         if was_kept {
-            open_fresh(state, None, next.why, effects);
+            open_fresh(state, None, next.why);
         } else {
-            look_for(state, Wanted::Last, next.why, false, effects);
+            look_for(state, Wanted::Last, next.why, false);
         }
     }
-    feed(state, effects);
+    feed(state);
 }
 
-fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effect>) {
+fn at_hand(state: &mut State, next: NextRun, done: Done) {
     let NextRun { mut run, why, .. } = next;
     if state.ui.engine != EngineState::Running {
         state.ui_mut().engine = EngineState::Running;
@@ -657,9 +647,11 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
             state.flow.runs.left = Some((left.id.clone(), left.meta.label().to_owned()));
             // If a replay is unfinished, its remaining entries stay in the journal.
             let id = left.id.clone();
-            effects.push(Effect::Keep(Keep::AttemptDone { id }));
+            state.effects.push(Effect::Keep(Keep::AttemptDone { id }));
         }
-        effects.push(Effect::Keep(Keep::Leave { id: left.id }));
+        state
+            .effects
+            .push(Effect::Keep(Keep::Leave { id: left.id }));
     }
     if why != OpenFor::Restart {
         super::answers::new_run(state);
@@ -671,7 +663,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     ui.dirty = is_own;
     let is_chosen = why == OpenFor::Choice;
     if is_restored {
-        opened(state, is_chosen, effects);
+        opened(state, is_chosen);
     } else if why != OpenFor::Start {
         let slot = state
             .flow
@@ -679,21 +671,23 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
             .run
             .as_ref()
             .map(|run| run.meta.slot.clone());
-        effects.push(Effect::Keep(Keep::OpenedFresh { slot, is_chosen }));
+        state
+            .effects
+            .push(Effect::Keep(Keep::OpenedFresh { slot, is_chosen }));
     }
     say_what_is_open(state, why, is_restored, done);
     if is_own {
-        keep_soon(state, effects);
+        keep_soon(state);
     }
     show(state);
-    feed(state, effects);
+    feed(state);
 }
 
 /// Records that the current run is a saved run.
-fn opened(state: &mut State, is_chosen: bool, effects: &mut Vec<Effect>) {
+fn opened(state: &mut State, is_chosen: bool) {
     if let Some(run) = &mut state.flow.runs.run {
         run.label = label(run, &state.views);
-        effects.push(Effect::Keep(Keep::Opened {
+        state.effects.push(Effect::Keep(Keep::Opened {
             id: run.id.clone(),
             meta: run.meta.clone(),
             label: run.label.clone(),
@@ -805,48 +799,48 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
 }
 
 /// Opens the source of the current run from its start. The current run stays in the list.
-pub fn start_over(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn start_over(state: &mut State) {
     let run = state.flow.runs.run.as_ref();
     let opening = run.map(OpenRun::origin);
-    leave_slot(state, effects);
-    open_fresh(state, opening, OpenFor::StartOver, effects);
+    leave_slot(state);
+    open_fresh(state, opening, OpenFor::StartOver);
 }
 
 /// Starts a fresh engine with the story. The current run stays in the list.
-pub fn restart_with_story(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn restart_with_story(state: &mut State) {
     let slot = slot::of(&story()).unwrap_or_default();
-    effects.push(Effect::Keep(Keep::Detach { slot }));
-    start_engine(state, effects);
+    state.effects.push(Effect::Keep(Keep::Detach { slot }));
+    start_engine(state);
     state.flow.runs.nexts.clear();
-    open_fresh(state, None, OpenFor::StartOver, effects);
+    open_fresh(state, None, OpenFor::StartOver);
 }
 
 /// Starts a fresh engine with the current run.
-pub fn restart_with_run(state: &mut State, effects: &mut Vec<Effect>) {
-    start_engine(state, effects);
+pub fn restart_with_run(state: &mut State) {
+    start_engine(state);
     let runs = &mut state.flow.runs;
     let last = runs.nexts.pop_back().map(|next| next.run);
     runs.nexts.clear();
     match runs.run.take().or(last) {
         Some(mut run) => {
             run.replay_all();
-            open(state, run, OpenFor::Restart, effects);
+            open(state, run, OpenFor::Restart);
         }
         None if runs.wanted.is_some() => {}
         None => {
             let first = runs.first.clone().unwrap_or(Wanted::Last);
-            look_for(state, first, OpenFor::Start, false, effects);
+            look_for(state, first, OpenFor::Start, false);
         }
     }
 }
 
-fn leave_slot(state: &State, effects: &mut Vec<Effect>) {
+fn leave_slot(state: &mut State) {
     if let Some(run) = &state.flow.runs.run
         && run.is_kept
         && !run.meta.slot.is_empty()
     {
         let slot = run.meta.slot.clone();
-        effects.push(Effect::Keep(Keep::Detach { slot }));
+        state.effects.push(Effect::Keep(Keep::Detach { slot }));
     }
 }
 
@@ -854,10 +848,10 @@ fn leave_slot(state: &State, effects: &mut Vec<Effect>) {
 
 /// Adds an action to the run for which it is meant: writes the journal entry, and sends the action once the earlier
 /// actions permit it.
-pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<Effect>) {
+pub fn add(state: &mut State, act: Act, ticket: Option<u32>) {
     let place = place(state);
     if !state.flow.runs.is_loading() {
-        begin_keeping(state, effects);
+        begin_keeping(state);
     }
     let runs = &mut state.flow.runs;
     runs.heading = None;
@@ -886,24 +880,24 @@ pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<E
         is_replayed: false,
     });
     if run.is_kept {
-        effects.push(Effect::Keep(Keep::Write {
+        state.effects.push(Effect::Keep(Keep::Write {
             id: run.id.clone(),
             entries: vec![entry],
         }));
     }
     show(state);
-    feed(state, effects);
+    feed(state);
 }
 
 /// Undoes the last typed line, or the last restart of a lesson.
-pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn undo(state: &mut State) {
     if !state.views.status.can_undo {
         tell(state, Tone::Quiet, words::NOTHING_TO_UNDO.to_owned());
         return;
     }
     pause(state);
     state.set_instant(true);
-    add(state, Act::Undo, None, effects);
+    add(state, Act::Undo, None);
 }
 
 /// Returns the branch and the step at which the user types the next entry, if known.
@@ -944,7 +938,7 @@ fn place(state: &State) -> Option<Place> {
 }
 
 /// Sends the waiting actions. Typed actions are sent all at once; replayed actions are sent one at a time.
-fn feed(state: &mut State, effects: &mut Vec<Effect>) {
+fn feed(state: &mut State) {
     if state.ui.engine != EngineState::Running || state.flow.runs.is_loading() {
         return;
     }
@@ -956,7 +950,7 @@ fn feed(state: &mut State, effects: &mut Vec<Effect>) {
     if !state.flow.runs.run.as_ref().is_some_and(has_waiting) {
         return;
     }
-    begin_keeping(state, effects);
+    begin_keeping(state);
     loop {
         let Some(run) = state.flow.runs.run.as_mut() else {
             return;
@@ -980,33 +974,29 @@ fn feed(state: &mut State, effects: &mut Vec<Effect>) {
         };
         if is_replayed {
             if run.is_kept {
-                effects.push(Effect::Keep(Keep::Attempt {
+                state.effects.push(Effect::Keep(Keep::Attempt {
                     id: run.id.clone(),
                     attempt: Attempt::Entry(entry.number),
                 }));
             }
             if let Some(place) = entry.place {
-                go_to(state, place, effects);
+                go_to(state, place);
             }
         }
         if let Act::Type(text) = &entry.act {
             state.flow.trail.typed(text);
         }
-        state.request(purpose, Request::Act(entry.act), effects);
+        state.request(purpose, Request::Act(entry.act));
     }
 }
 
-fn go_to(state: &mut State, place: Place, effects: &mut Vec<Effect>) {
+fn go_to(state: &mut State, place: Place) {
     if place.branch != SAME_BRANCH {
         let branch = place.branch;
-        state.request(
-            Purpose::Place,
-            Request::Move(Move::ToBranch(branch)),
-            effects,
-        );
+        state.request(Purpose::Place, Request::Move(Move::ToBranch(branch)));
     }
     let to = SeekTo::Step(place.step);
-    state.request(Purpose::Place, Request::Move(Move::To(to)), effects);
+    state.request(Purpose::Place, Request::Move(Move::To(to)));
 }
 
 /// Returns the action of an entry.
@@ -1018,28 +1008,30 @@ pub fn act_of(state: &State, number: u64) -> Option<Act> {
 }
 
 /// Handles the response to an entry.
-pub fn answered(state: &mut State, number: u64, done: &Done, effects: &mut Vec<Effect>) {
+pub fn answered(state: &mut State, number: u64, done: &Done) {
     if let Some(run) = state.flow.runs.run.as_mut() {
         let is_this =
             |item: &&mut JournalItem| item.entry.number == number && item.stage == ItemStage::Sent;
         if let Some(item) = run.items.iter_mut().find(is_this) {
             item.stage = ItemStage::Answered;
             if item.is_replayed && run.is_kept && !run.is_replaying() {
-                effects.push(Effect::Keep(Keep::AttemptDone { id: run.id.clone() }));
+                state
+                    .effects
+                    .push(Effect::Keep(Keep::AttemptDone { id: run.id.clone() }));
             }
         }
     }
     show(state);
-    feed(state, effects);
+    feed(state);
     if *done == Done::Interrupted {
-        save(state, effects);
+        save(state);
     }
-    keep_soon(state, effects);
+    keep_soon(state);
 }
 
 /// After an interrupt, removes the typed actions that have no response yet, except the action that is running. Replayed
 /// actions continue.
-pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn interrupted(state: &mut State) {
     let Some(run) = state.flow.runs.target() else {
         return;
     };
@@ -1057,11 +1049,11 @@ pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
     });
     let id = run.id.clone();
     if !numbers.is_empty() && run.is_kept {
-        effects.push(Effect::Keep(Keep::Drop { id, numbers }));
+        state.effects.push(Effect::Keep(Keep::Drop { id, numbers }));
     }
     for ticket in tickets {
         let reply = ScriptReply::Refused(words::INTERRUPTED.to_owned());
-        effects.push(Effect::Reply { ticket, reply });
+        state.effects.push(Effect::Reply { ticket, reply });
     }
     show(state);
 }
@@ -1069,7 +1061,7 @@ pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
 // --- Saving ----------------------------------------------------------------------------------
 
 /// Starts saving the current run. The source and the typed lines are written before any line is sent to the engine.
-fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
+fn begin_keeping(state: &mut State) {
     // Figures save nothing: the address belongs to the figure's page, and the run belongs to another page's text.
     if state.ui.figure.is_some() {
         return;
@@ -1081,7 +1073,7 @@ fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
     if run.meta.title.is_empty() {
         run.meta.title = slot::describe(&run.meta.slot);
     }
-    effects.push(Effect::Keep(Keep::Begin {
+    state.effects.push(Effect::Keep(Keep::Begin {
         id: run.id.clone(),
         meta: run.meta.clone(),
         base: run.base.clone(),
@@ -1089,18 +1081,18 @@ fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
     }));
     if !run.items.is_empty() {
         let entries = run.items.iter().map(|item| item.entry.clone());
-        effects.push(Effect::Keep(Keep::Write {
+        state.effects.push(Effect::Keep(Keep::Write {
             id: run.id.clone(),
             entries: entries.collect(),
         }));
     }
-    opened(state, false, effects);
+    opened(state, false);
 }
 
 /// Requests the base (the text to save) from the engine if all typed lines have responses. While the user moves the
 /// cursor, nothing is saved: the text of a large run has megabytes, and the end of the move schedules a save. During
 /// playback, the end of a move schedules no save, so the save is not skipped.
-pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn save(state: &mut State) {
     let waits_for_move = state.is_moving() && !state.ui.playing;
     let may_ask = state.ui.engine == EngineState::Running && !waits_for_move;
     if !state.ui.dirty || !may_ask || state.ui.figure.is_some() || state.flow.runs.is_loading() {
@@ -1118,43 +1110,41 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
         ..run.meta.clone()
     };
     let id = run.id.clone();
-    state.request(
-        Purpose::Save { id, meta },
-        Request::Read(Read::Save),
-        effects,
-    );
+    state.request(Purpose::Save { id, meta }, Request::Read(Read::Save));
 }
 
 /// Handles the base (the text to save) that the engine returned: stores the base and removes the journal entries that
 /// it contains. If saving has not begun yet, this function begins saving with the base, because the engine has already
 /// compressed the base. If the page compressed the source of a large run instead, the page would block.
-pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut Vec<Effect>) {
+pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done) {
     let Done::Text(text) = done else { return };
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
         run.items.retain(|item| item.entry.number > meta.covers);
         run.meta.covers = meta.covers;
         run.base = Source::Saved(text.clone());
         run.at = SeekTo::Default;
-        begin_keeping(state, effects);
+        begin_keeping(state);
     }
-    effects.push(Effect::Keep(Keep::Base { id, meta, text }));
+    state
+        .effects
+        .push(Effect::Keep(Keep::Base { id, meta, text }));
 }
 
 /// Names a run; an empty name restores the run's title.
-pub fn name(state: &mut State, id: RunId, name: String, effects: &mut Vec<Effect>) {
+pub fn name(state: &mut State, id: RunId, name: String) {
     let name = name.trim().to_owned();
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
         run.meta.name.clone_from(&name);
         if run.is_kept {
-            opened(state, false, effects);
+            opened(state, false);
         }
     }
-    effects.push(Effect::Keep(Keep::Name { id, name }));
+    state.effects.push(Effect::Keep(Keep::Name { id, name }));
 }
 
 /// Copies the title and the number of typed texts from the new views, for the list of runs, and stores a new label for
 /// the start page.
-pub fn seen(state: &mut State, effects: &mut Vec<Effect>) {
+pub fn seen(state: &mut State) {
     if state.flow.runs.is_loading() {
         return;
     }
@@ -1168,13 +1158,13 @@ pub fn seen(state: &mut State, effects: &mut Vec<Effect>) {
         if run.is_kept && run.label != label {
             run.label.clone_from(&label);
             let id = run.id.clone();
-            effects.push(Effect::Keep(Keep::Label { id, label }));
+            state.effects.push(Effect::Keep(Keep::Label { id, label }));
         }
     }
 }
 
 /// Handles the loss of the run to another tab: this tab continues with a copy.
-pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
+pub fn taken(state: &mut State, id: &str) {
     let fresh = state.flow.runs.fresh_id();
     let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) else {
         return;
@@ -1182,8 +1172,8 @@ pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
     run.id = fresh;
     run.is_kept = false;
     run.meta.slot.clear();
-    begin_keeping(state, effects);
-    keep_soon(state, effects);
+    begin_keeping(state);
+    keep_soon(state);
     tell(state, Tone::Quiet, words::TAKEN.to_owned());
     show(state);
 }
@@ -1192,7 +1182,7 @@ pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
 
 /// Handles the failure of the engine: sets aside the line that the engine was executing. All other lines wait for the
 /// next engine.
-pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
+pub fn died(state: &mut State, why: &str) {
     let is_gone = why != words::RESTARTED;
     let runs = &mut state.flow.runs;
     let mut tickets = Vec::new();
@@ -1213,7 +1203,7 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
         if let Some(place) = run.items.iter().position(is_sent) {
             let entry = run.items.remove(place).entry;
             let (id, number) = (run.id.clone(), entry.number);
-            effects.push(Effect::Keep(match entry.act {
+            state.effects.push(Effect::Keep(match entry.act {
                 Act::Type(text) => {
                     let why = if is_gone {
                         AsideReason::Stopped
@@ -1232,7 +1222,7 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
             // Loads that wait behind this line have not begun, so they have not failed.
             let ids = runs.nexts.iter().map(|next| &next.run);
             let ids = ids.chain(runs.run.iter()).filter(|run| run.is_kept);
-            effects.extend(ids.map(|run| {
+            state.effects.extend(ids.map(|run| {
                 let id = run.id.clone();
                 Effect::Keep(Keep::AttemptDone { id })
             }));
@@ -1243,17 +1233,17 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     }
     for ticket in tickets {
         let reply = ScriptReply::Refused(why.to_owned());
-        effects.push(Effect::Reply { ticket, reply });
+        state.effects.push(Effect::Reply { ticket, reply });
     }
     show(state);
 }
 
 /// Removes a line that was set aside (stored but not replayed) from the run; returns the text of the line.
-pub fn take_aside(state: &mut State, number: u64, effects: &mut Vec<Effect>) -> Option<String> {
+pub fn take_aside(state: &mut State, number: u64) -> Option<String> {
     let run = state.flow.runs.target()?;
     let place = run.asides.iter().position(|aside| aside.number == number)?;
     let aside = run.asides.remove(place);
-    effects.push(Effect::Keep(Keep::Drop {
+    state.effects.push(Effect::Keep(Keep::Drop {
         id: run.id.clone(),
         numbers: vec![number],
     }));

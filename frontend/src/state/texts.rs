@@ -8,10 +8,10 @@ use super::effect::Effect;
 use super::flow::State;
 
 /// Fetches the text that a source names, before the engine requests the text.
-pub fn fetch_for(state: &mut State, source: &Source, effects: &mut Vec<Effect>) {
+pub fn fetch_for(state: &mut State, source: &Source) {
     match source {
-        Source::Story(name) => fetch(state, texts::story(name), effects),
-        Source::Lesson(name) => fetch(state, texts::lesson(name), effects),
+        Source::Story(name) => fetch(state, texts::story(name)),
+        Source::Lesson(name) => fetch(state, texts::lesson(name)),
         // The engine needs no fetched text for these sources.
         Source::Empty { .. }
         | Source::Text(_)
@@ -22,20 +22,15 @@ pub fn fetch_for(state: &mut State, source: &Source, effects: &mut Vec<Effect>) 
 }
 
 /// Fetches a text, unless this engine has received the text or the page is already fetching it.
-pub fn fetch(state: &mut State, name: String, effects: &mut Vec<Effect>) {
+pub fn fetch(state: &mut State, name: String) {
     if !state.flow.texts.contains(&name) {
         state.flow.texts.push(name.clone());
-        effects.push(Effect::Fetch(name));
+        state.effects.push(Effect::Fetch(name));
     }
 }
 
 /// Handles the result of fetching a text: the engine resumes the work that waits for the text.
-pub fn fetched(
-    state: &mut State,
-    name: String,
-    text: Result<String, String>,
-    effects: &mut Vec<Effect>,
-) {
+pub fn fetched(state: &mut State, name: String, text: Result<String, String>) {
     let text = match text {
         Ok(text) => Some(text),
         Err(why) => {
@@ -44,5 +39,7 @@ pub fn fetched(
             None
         }
     };
-    effects.push(Effect::Send(Notification::Text { name, text }.into()));
+    state
+        .effects
+        .push(Effect::Send(Notification::Text { name, text }.into()));
 }
