@@ -220,7 +220,7 @@ fn the_terminal_says_a_comment_once_and_the_line_has_a_mark_for_each_beat() {
     };
     let mut views = |last, columns| {
         session.handle(
-            ToEngine::Notification(Notification::Show(queries(last, columns))),
+            ToEngine::Notification(Notification::Show(queries(last, columns).into())),
             &mut Vec::new(),
         );
         session.views()
@@ -275,7 +275,7 @@ fn the_commands_of_the_beat_at_the_cursor_come_with_their_outputs() {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     let commands = |session: &mut Session| -> Vec<String> {
@@ -312,7 +312,7 @@ fn the_commands_of_the_beat_that_were_not_requested_are_counted() {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         let view = session.views().terminal.expect("it was asked for");

@@ -18,7 +18,7 @@ fn view(session: &mut Session) -> ClusterView {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     *session.views().cluster.expect("the view was requested")

@@ -35,7 +35,7 @@ fn typed(session: &mut Session, line: &str) -> String {
     let executed = session.exec(line);
     let mut out = Vec::new();
     session.handle(
-        ToEngine::Notification(Notification::Show(Queries::default())),
+        ToEngine::Notification(Notification::Show(Queries::default().into())),
         &mut out,
     );
     assert!(

@@ -25,7 +25,7 @@ fn index(session: &mut Session, query: IndexQuery) -> IndexView {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     session.views().index.expect("it was asked for")

@@ -26,7 +26,7 @@ impl Learner {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         session.load(Source::Lesson(name.into()), SeekTo::Default);

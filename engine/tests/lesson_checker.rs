@@ -629,7 +629,7 @@ proptest! {
         let mut session = Session::default();
         let queries = Queries { lesson: true, ..Queries::default() };
         let mut out = Vec::new();
-        session.handle(ToEngine::Notification(Notification::Show(queries)), &mut out);
+        session.handle(ToEngine::Notification(Notification::Show(queries.into())), &mut out);
         session.load(Source::Lesson(name.name.into()), SeekTo::Default);
         for _ in 0..parts {
             session.handle(ToEngine::Request(1, Request::Lesson(LessonAct::Next)), &mut out);

@@ -47,7 +47,7 @@ impl Learner {
             ..Queries::default()
         };
         self.session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut out,
         );
     }
@@ -525,7 +525,7 @@ fn a_lesson_can_be_left_for_the_sandbox_with_its_state() {
             ..Queries::default()
         };
         sandbox.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         let views = sandbox.views();
@@ -711,7 +711,7 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
         9,
         Request::Goal {
             lesson: "L04".into(),
-            queries,
+            queries: queries.into(),
         },
     ));
     let Done::Views(views) = goal else {
@@ -729,7 +729,7 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
         9,
         Request::Goal {
             lesson: "L10".into(),
-            queries,
+            queries: queries.into(),
         },
     ));
     let Done::Views(views) = goal else {
@@ -741,7 +741,7 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
         10,
         Request::Goal {
             lesson: "L99".into(),
-            queries: Queries::default(),
+            queries: Queries::default().into(),
         },
     ));
     assert!(matches!(unknown, Done::Refused { message } if message.contains("L04")));

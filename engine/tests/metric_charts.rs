@@ -17,7 +17,7 @@ fn metrics(session: &mut Session) -> MetricsView {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     let storage = session.views().storage.expect("the view was requested");

@@ -34,7 +34,7 @@ fn ask(session: &mut Session, watcher: Option<u64>, message: Option<u64>) {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
 }
@@ -185,7 +185,7 @@ fn the_index_says_which_key_was_written_last() {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         session.views().index.expect("it was asked for").written
@@ -199,10 +199,13 @@ fn the_index_says_which_key_was_written_last() {
         "it has a filter"
     );
     session.handle(
-        ToEngine::Notification(Notification::Show(Queries {
-            index: Some(IndexQuery::default()),
-            ..Queries::default()
-        })),
+        ToEngine::Notification(Notification::Show(
+            Queries {
+                index: Some(IndexQuery::default()),
+                ..Queries::default()
+            }
+            .into(),
+        )),
         &mut Vec::new(),
     );
     assert_eq!(
@@ -327,7 +330,7 @@ fn a_tombstone_leaves_an_empty_generation_in_the_inspector() {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         session.views().key.expect("it was asked for").empty
@@ -344,7 +347,7 @@ fn cache_now(session: &mut Session, ask: RouteQuery) -> CacheView {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     session.views().cache.expect("it was asked for")

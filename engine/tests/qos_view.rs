@@ -16,7 +16,7 @@ fn view(session: &mut Session) -> QosView {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     *session.views().qos.expect("the view was requested")

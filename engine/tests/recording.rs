@@ -70,13 +70,13 @@ fn queries(selected: Option<u64>) -> Queries {
 
 fn views(session: &mut Session) -> Views {
     session.handle(
-        ToEngine::Notification(Notification::Show(queries(None))),
+        ToEngine::Notification(Notification::Show(queries(None).into())),
         &mut Vec::new(),
     );
     let arrows = session.views().messages.map(|m| m.arrows);
     let middle = arrows.and_then(|arrows| Some(arrows.get(arrows.len() / 2)?.id));
     session.handle(
-        ToEngine::Notification(Notification::Show(queries(middle))),
+        ToEngine::Notification(Notification::Show(queries(middle).into())),
         &mut Vec::new(),
     );
     session.views()

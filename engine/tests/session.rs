@@ -130,7 +130,7 @@ fn another_moment_is_shown_beside_the_one_at_the_cursor() {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries.clone())),
+        ToEngine::Notification(Notification::Show(queries.clone().into())),
         &mut Vec::new(),
     );
     let before = session.views();
@@ -209,10 +209,13 @@ fn a_read_in_the_past_answers_for_that_moment_and_changes_nothing() {
     assert_eq!((session.run().len(), session.cursor()), (2, 1));
     assert_eq!(session.world().digest(), before);
     session.handle(
-        ToEngine::Notification(Notification::Show(Queries {
-            terminal: Some(TerminalQuery { last: 10, beat: 0 }),
-            ..Queries::default()
-        })),
+        ToEngine::Notification(Notification::Show(
+            Queries {
+                terminal: Some(TerminalQuery { last: 10, beat: 0 }),
+                ..Queries::default()
+            }
+            .into(),
+        )),
         &mut Vec::new(),
     );
     let entries = session.views().terminal.expect("it was asked for").entries;
@@ -334,7 +337,7 @@ fn a_transcript_becomes_a_run_and_outputs_that_differ_are_kept_beside() {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     let entries = session.views().terminal.expect("it was asked for").entries;
@@ -625,7 +628,7 @@ fn a_long_run_is_told_in_bins_and_a_short_one_in_markers() {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         session.views().timeline.expect("it was asked for")
@@ -835,7 +838,7 @@ fn absurd_views_and_times_are_survived() {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         session.views();
@@ -974,7 +977,7 @@ fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
             .collect::<Vec<_>>()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(Queries::default())),
+        ToEngine::Notification(Notification::Show(Queries::default().into())),
         &mut out,
     );
     assert_eq!(pictures(&mut out), [true]);
@@ -993,7 +996,7 @@ fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut out,
     );
     assert!(matches!(&out[..], [FromEngine::Views(views)] if views.timeline.is_none()));
@@ -1018,7 +1021,7 @@ fn a_page_that_says_what_it_has_drawn_gets_one_picture_at_a_time() {
     assert_eq!(last, Some(out.len() - 1), "and so has the last one");
     out.clear();
     session.handle(
-        ToEngine::Notification(Notification::Show(Queries::default())),
+        ToEngine::Notification(Notification::Show(Queries::default().into())),
         &mut out,
     );
     assert_eq!(pictures(&mut out), [true], "nothing goes on: nobody waits");
@@ -1103,7 +1106,7 @@ fn a_picture_that_is_soon_followed_by_another_one_has_the_newest_entries_only() 
     };
     let mut out = Vec::new();
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut out,
     );
     let text = "for i in {1..100}; do put a $i; done".to_owned();

@@ -201,7 +201,7 @@ fn a_goal_that_waits_for_its_text_holds_nothing_up() {
         1,
         Request::Goal {
             lesson: "L04".into(),
-            queries: Queries::default(),
+            queries: Queries::default().into(),
         },
     );
     assert_eq!(wanted(&say(&mut session, goal)), ["lessons/L04"]);

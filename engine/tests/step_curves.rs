@@ -21,7 +21,7 @@ fn timeline(session: &mut Session, columns: u32) -> TimelineView {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     session.views().timeline.expect("it was asked for")
@@ -200,7 +200,7 @@ fn cache_lags(session: &mut Session) -> Vec<u32> {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         session.views().cache.expect("it was asked for")
@@ -236,7 +236,7 @@ fn agrees(session: &mut Session) {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         let mut watchers = session.views().watch.expect("it was asked for").watchers;

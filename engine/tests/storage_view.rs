@@ -22,7 +22,7 @@ fn asked(session: &mut Session, query: StorageQuery) -> StorageView {
         ..Queries::default()
     };
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     *session.views().storage.expect("the view was requested")

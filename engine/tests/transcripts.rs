@@ -955,7 +955,7 @@ fn the_error_about_a_flag_is_before_and_after_the_page() {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         let entry = session.views().terminal.unwrap().entries.pop().unwrap();

@@ -172,7 +172,7 @@ fn the_loops_of_a_stream_are_in_its_view() {
             ..Queries::default()
         };
         session.handle(
-            ToEngine::Notification(Notification::Show(queries)),
+            ToEngine::Notification(Notification::Show(queries.into())),
             &mut Vec::new(),
         );
         let view = session.views().watch;

@@ -28,7 +28,7 @@ fn session_of(before: &[&str]) -> Session {
 
 fn pictures(session: &mut Session, queries: Queries) -> Vec<f64> {
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut Vec::new(),
     );
     let all = || {

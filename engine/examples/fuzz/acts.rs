@@ -86,7 +86,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
         ),
         45 => ToEngine::Request(id, Request::CompareQos),
         46 => ToEngine::Notification(Notification::StopQos),
-        22..=24 => ToEngine::Notification(Notification::Show(queries(rng))),
+        22..=24 => ToEngine::Notification(Notification::Show(queries(rng).into())),
         25 => ToEngine::Request(id, Request::Read(Read::State)),
         26 => ToEngine::Request(id, Request::Read(Read::Save)),
         27 => ToEngine::Request(
@@ -115,7 +115,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
                 id,
                 Request::Goal {
                     lesson: pick(rng, &["L01", "L02", "L04", "none"]).into(),
-                    queries: queries(rng),
+                    queries: queries(rng).into(),
                 },
             ),
             _ => ToEngine::Request(

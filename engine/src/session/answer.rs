@@ -7,11 +7,10 @@
 use crate::bbolt::file::with_trailer;
 use crate::etcd::Backup;
 use crate::shell::{self, StoreNames};
-use crate::view::Queries;
 use crate::words::session as words;
 
 use super::inputs::Replay;
-use super::jobs::Work;
+use super::jobs::{Replaying, Work};
 use super::permalink::Permalink;
 use super::protocol::{Done, Move, Read, SeekTo};
 use super::save::{LogItem, Saved};
@@ -29,20 +28,6 @@ pub(super) enum Answer {
     Done(Done),
     /// The work that must finish before the response can be sent.
     Work(Work),
-}
-
-/// A replay for a request.
-#[derive(Debug)]
-pub(super) enum Replaying {
-    /// The replay belongs to a move of the cursor.
-    Seek(Replay),
-    /// The replay creates the world at a step of a branch. The response contains the views of this world that the
-    /// queries select.
-    Look {
-        branch: u32,
-        replay: Replay,
-        queries: Box<Queries>,
-    },
 }
 
 impl Workspace {

@@ -2,7 +2,7 @@
 
 use crate::view::Queries;
 
-use super::answer::Replaying;
+use super::inputs::Replay;
 use super::loading::Loading;
 use super::protocol::{Act, FileIdentity, Request};
 use super::qos_comparison::QosComparison;
@@ -20,7 +20,7 @@ pub(super) enum Work {
     Exec(Box<Typed>),
     Load(Box<Loading>),
     /// A request that begins when the earlier jobs are done.
-    Request(Request),
+    Request(Box<Request>),
     /// Computes the state of the run at the goal of a lesson, and returns the views of that state for these queries.
     Goal(Box<Loading>, Box<Queries>),
     /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.
@@ -39,12 +39,26 @@ pub(super) enum Work {
     },
 }
 
+/// A replay for a request.
+#[derive(Debug)]
+pub(super) enum Replaying {
+    /// The replay belongs to a move of the cursor.
+    Seek(Replay),
+    /// The replay creates the world at a step of a branch. The response contains the views of this world that the
+    /// queries select.
+    Look {
+        branch: u32,
+        replay: Replay,
+        queries: Box<Queries>,
+    },
+}
+
 impl Job {
     /// Returns true if the job may replace the current run, or if it waits for such a job.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
-            Work::Request(Request::Act(Act::Type(_))) => false,
-            Work::Load(_) | Work::Request(_) | Work::File { .. } => true,
+            Work::Request(request) => !matches!(**request, Request::Act(Act::Type(_))),
+            Work::Load(_) | Work::File { .. } => true,
             Work::Text { request, .. } => matches!(**request, Request::Load { .. }),
             Work::Exec(_) | Work::Goal(..) | Work::Replaying(_) | Work::Comparing(_) => false,
         }

@@ -66,7 +66,7 @@ pub enum Request {
         /// The lesson's name.
         lesson: String,
         /// The queries that select the views of the goal state.
-        queries: Queries,
+        queries: Box<Queries>,
     },
     /// Restore the learner's progress from the text that the page stored from [`LessonView::progress`]. Response:
     /// [`Done::Moved`] or [`Done::Refused`].
@@ -146,7 +146,7 @@ pub enum Notification {
     /// Cancel the comparison of a run with and without the QoS rules.
     StopQos,
     /// Replace the queries, which select the views that the engine sends. The engine sends the new views.
-    Show(Queries),
+    Show(Box<Queries>),
     /// Acknowledge the last [`FromEngine::Views`]: the page has drawn these views, and the engine may send the next
     /// views.
     Drawn,
@@ -372,9 +372,9 @@ pub enum FromEngine {
         /// The running command, if it takes more than one slice.
         running: Option<RunningCommand>,
     },
-    /// A load has made [`Limits::load_steps`] steps and waits for [`Notification::Continue`]. [`Notification::Interrupt`] or
-    /// another [`Request::Load`] ends the load with [`Done::Interrupted`]. While the load is paused, later messages
-    /// wait.
+    /// A load has made [`Limits::load_steps`] steps and waits for [`Notification::Continue`].
+    /// [`Notification::Interrupt`] or another [`Request::Load`] ends the load with [`Done::Interrupted`]. While the
+    /// load is paused, later messages wait.
     Paused {
         /// The id of the load.
         id: u32,

@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use crate::view::{Queries, Views};
 use crate::world::{Config, World};
 
-use super::answer::{Answer, Replaying};
+use super::answer::Answer;
 use super::files::is_same;
-use super::jobs::{Job, Work};
+use super::jobs::{Job, Replaying, Work};
 use super::loading::Loading;
 use super::progress::LearnerProgress;
 use super::protocol::{
@@ -161,7 +161,7 @@ impl Session {
             | Request::AskFile(_) => false,
         };
         if waits {
-            let work = Work::Request(request);
+            let work = Work::Request(request.into());
             self.push(Job { id, work });
         } else {
             self.begin_request(id, request, out);
@@ -218,7 +218,7 @@ impl Session {
             Notification::Interrupt => self.interrupt(out),
             Notification::StopQos => self.end_comparison(out),
             Notification::Show(queries) => {
-                self.queries = queries;
+                self.queries = *queries;
                 self.workspace.dirty = true;
                 // While a command runs, a change of the queries (such as panning) gets a response without delay.
                 if self.waits() {
@@ -268,7 +268,7 @@ impl Session {
                 break;
             };
             if let Work::Request(request) = job.work {
-                self.begin_request(job.id, request, out);
+                self.begin_request(job.id, *request, out);
                 continue;
             }
             match self.advance(&mut job) {
@@ -492,7 +492,7 @@ impl Session {
             }
             Request::Goal { lesson, queries } => {
                 let loading = Loading::goal(lesson, &self.texts);
-                loading.map(|loading| Work::Goal(loading.into(), queries.clone().into()))
+                loading.map(|loading| Work::Goal(loading.into(), queries.clone()))
             }
             _ => return None,
         };

@@ -377,7 +377,7 @@ fn lesson_cards() -> Vec<Card> {
             1,
             Request::Goal {
                 lesson: card.name.clone(),
-                queries: lessons::goal_queries(),
+                queries: lessons::goal_queries().into(),
             },
         );
         let views = ask_views(&mut session, question);

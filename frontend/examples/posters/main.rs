@@ -111,7 +111,7 @@ fn goals(folder: &Path) -> io::Result<()> {
             1,
             Request::Goal {
                 lesson: name.clone(),
-                queries: lessons::goal_queries(),
+                queries: lessons::goal_queries().into(),
             },
         );
         let views = ask_views(&mut session, question);
@@ -341,7 +341,7 @@ const ANYTHING: IndexQuery = IndexQuery {
 fn look(session: &mut Session, queries: Queries) -> Views {
     let mut out = Vec::new();
     session.handle(
-        ToEngine::Notification(Notification::Show(queries)),
+        ToEngine::Notification(Notification::Show(queries.into())),
         &mut out,
     );
     let views = out.into_iter().find_map(|message| match message {

@@ -17,7 +17,8 @@ use watchglass_engine::session::protocol::{SeekTo, Source};
 use crate::keep::opening::Opening;
 use crate::keep::slot::SEED;
 use crate::keep::{RunId, Wanted};
-use crate::state::ui::{Controls, Dialog, Figure, Theme, View};
+use crate::state::choices::{Theme, View};
+use crate::state::ui::{Controls, Dialog, Figure};
 use crate::words::state as words;
 
 /// The key under which [`Address::read`] gets the text of the scenario, if the scenario is a file. No address contains

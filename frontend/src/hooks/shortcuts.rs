@@ -13,7 +13,8 @@ use watchglass_engine::session::protocol::{Act, Move, SeekTo};
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::state::ui::{Dialog, Presenting, View};
+use crate::state::choices::View;
+use crate::state::ui::{Dialog, Presenting};
 use crate::state::{Action, Ui};
 use crate::store::StoreHandle;
 

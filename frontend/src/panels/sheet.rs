@@ -4,7 +4,7 @@
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::ui::Panel;
+use crate::state::choices::Panel;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 use crate::words::{common, lesson, page as words};

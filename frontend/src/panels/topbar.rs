@@ -6,7 +6,8 @@ use watchglass_engine::view::StatusView;
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::ui::{Dialog, EngineState, Theme};
+use crate::state::choices::Theme;
+use crate::state::ui::{Dialog, EngineState};
 use crate::store::use_store;
 use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};

@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use crate::address::of_scenario;
 use crate::state::Action;
-use crate::state::ui::View;
+use crate::state::choices::View;
 use crate::store::StoreHandle;
 
 /// Renders the button. A lesson, a story or the Lab opens in this page. Any other scenario is a link that loads the

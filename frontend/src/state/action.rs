@@ -9,10 +9,11 @@ use watchglass_engine::view::{
     CacheQuery, IndexQuery, LaneOrder, QosQuery, StorageQuery, WatchQuery,
 };
 
-use super::file::FileAct;
+use super::choices::{Axis, CacheTab, Panel, Theme, View};
+use super::file_panel::FileAct;
 use super::lab::LabAct;
-use super::playback::Speed;
-use super::ui::{Axis, CacheTab, Dialog, KeySpan, Notice, Panel, Theme, View};
+use super::speed::Speed;
+use super::ui::{Dialog, KeySpan, Notice};
 use crate::host::Failure;
 use crate::keep::{Found, RunCard, RunId, Wanted};
 

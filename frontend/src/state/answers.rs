@@ -2,24 +2,20 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Act, Done, FromEngine, Read, Request, TextReport};
+use watchglass_engine::session::protocol::{Act, Done, FromEngine, Read, Request};
+use watchglass_engine::view::Views;
 
-use watchglass_engine::session::latency::LabSetting;
-use watchglass_engine::view::{KeyQuery, LaneOrder, QosQuery, StorageQuery, Views};
-
+use super::choices::Tone;
 use super::effect::{Effect, ScriptReply};
-use super::file;
 use super::flow::{Purpose, State};
-use super::lessons;
-use super::palette;
-use super::prefs::{order_from_name, order_name};
-use super::qos::{self, QosComparing};
-use super::reduce::{is_over, keep_soon, offer, pause, tell, tick_later};
-use super::run;
-use super::texts;
-use super::ui::{EngineState, PausedLoad, RunProgress, Tone, Ui, View};
-use crate::host::{Failure, FailureKind};
-use crate::words::state as words;
+use super::line::Completions;
+use super::playback::{follow_beat, is_over, play, tick_later};
+use super::progress::{PausedLoad, RunProgress};
+use super::qos::{self};
+use super::reply::reply_from;
+use super::ui::EngineState;
+use super::view_text::looked_at;
+use super::{file, lessons, palette, run, texts};
 
 /// The maximum length of a saved run for which the page prepares a link for failure reports, in characters.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
@@ -67,7 +63,7 @@ pub fn take(state: &mut State, message: FromEngine) {
             first_picture(state);
             if std::mem::take(&mut state.flow.tick_when_shown) && state.ui.playing {
                 if is_over(&state.views.status) {
-                    pause(state);
+                    state.pause();
                 } else {
                     tick_later(state);
                 }
@@ -155,38 +151,6 @@ fn ask_link(state: &mut State) {
     }
 }
 
-/// Shows the view that the current beat (a section of the run with one text) names, if the view follows the beats and
-/// the named view has changed.
-fn follow_beat(state: &mut State) {
-    let wanted = state.views.status.beat.picture.clone();
-    if !state.flow.follows_beats || wanted == state.flow.picture {
-        return;
-    }
-    if let Some(picture) = &wanted {
-        show_view(state, &picture.view);
-        let views = state.views.clone();
-        let ui = state.ui_mut();
-        match ui.prefs.view {
-            _ if picture.target.is_empty() => {}
-            View::Watch => {
-                // The Watch view arrives with the next views.
-                let Some(watch) = &views.watch else { return };
-                let mut watchers = watch.watchers.iter();
-                let found = watchers.find(|watcher| watcher.name == picture.target);
-                ui.watcher = found.map(|watcher| watcher.id);
-            }
-            View::Index | View::Storage | View::Cluster => {
-                ui.selection = Some(KeyQuery {
-                    key: picture.target.clone().into_bytes(),
-                    revision: None,
-                });
-            }
-            View::Cache | View::Messages | View::Qos | View::Lab => {}
-        }
-    }
-    state.flow.picture = wanted;
-}
-
 /// Handles the first picture of a run, after all its saved lines are replayed.
 fn first_picture(state: &mut State) {
     let is_running = state.ui.engine == EngineState::Running;
@@ -195,7 +159,7 @@ fn first_picture(state: &mut State) {
     }
     state.flow.seen = true;
     if std::mem::take(&mut state.flow.play_when_seen) {
-        super::reduce::play(state);
+        play(state);
     }
     for ticket in std::mem::take(&mut state.flow.ready_tickets) {
         let reply = ScriptReply::Done;
@@ -232,7 +196,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
         }
         Purpose::Download => match done {
             Done::File { name, bytes } => state.effects.push(Effect::SaveFile { name, bytes }),
-            Done::Refused { message } => tell(state, Tone::Bad, message),
+            Done::Refused { message } => state.tell(Tone::Bad, message),
             _ => {}
         },
         Purpose::WayOut { covers } => {
@@ -256,7 +220,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
                 // The timer starts with the picture of the move, which arrives after this response and determines the
                 // delay.
                 state.flow.tick_when_shown = state.ui.playing;
-                keep_soon(state);
+                state.keep_soon();
             }
         }
         Purpose::Lesson => lessons::acted(state, done),
@@ -266,10 +230,10 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
         Purpose::Goal(name) => lessons::goal_came(state, name, done),
         Purpose::Progress => {
             if let Done::Refused { message } = done {
-                tell(state, Tone::Bad, message);
+                state.tell(Tone::Bad, message);
             }
         }
-        Purpose::Branch(_) => keep_soon(state),
+        Purpose::Branch(_) => state.keep_soon(),
         Purpose::Compare => {
             if let Done::Branches(view) = done {
                 state.ui_mut().comparison = Some(Rc::new(*view));
@@ -284,12 +248,13 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
         }
         Purpose::Complete => {
             if let Done::Completions { start, items } = done {
-                offer(state, start, items);
+                let list = (!items.is_empty()).then_some(Completions { start, items });
+                state.line_mut().completions = list;
             }
         }
         Purpose::Find { typed, is_key } => palette::found(state, &typed, is_key, done),
         Purpose::Ask(ticket) => {
-            keep_soon(state);
+            state.keep_soon();
             // After a move, the script gets its reply when the page shows the step.
             let waits = matches!(done, Done::Moved { step } if step != state.views.status.step);
             let reply = reply_from(done);
@@ -299,108 +264,5 @@ fn answered(state: &mut State, purpose: Purpose, done: Done) {
                 state.effects.push(Effect::Reply { ticket, reply });
             }
         }
-    }
-}
-
-/// Resets everything in the state that belongs to the previous run.
-pub fn new_run(state: &mut State) {
-    state.flow.picture = None;
-    let ui = state.ui_mut();
-    ui.cleared_below = 0;
-    ui.selection = None;
-    ui.storage = StorageQuery::default();
-    ui.qos = QosComparing::None;
-    ui.qos_query = QosQuery::default();
-    ui.watcher = None;
-    ui.message = None;
-    ui.cache.selected = None;
-    ui.highlight = None;
-    ui.filter.clear();
-    ui.terminal_earlier = 0;
-}
-
-/// Returns a description of the current view for a link: the name of the view, the settings of the Lab, and the order
-/// of lanes in the Index view unless it is the default order.
-pub fn looked_at(ui: &Ui) -> String {
-    let name = ui.prefs.view.name();
-    match ui.prefs.view {
-        View::Lab => format!("{name} {}", LabSetting::to_text(&ui.lab.settings)),
-        View::Index if ui.prefs.order != LaneOrder::default() => {
-            format!("{name} {}", order_name(ui.prefs.order))
-        }
-        _ => name.to_owned(),
-    }
-}
-
-/// Shows the view that a link or a lesson describes.
-pub fn show_view(state: &mut State, name: &str) {
-    let (name, settings) = name.split_once(' ').unwrap_or((name, ""));
-    if let Some(settings) = LabSetting::from_text(settings) {
-        state.ui_mut().lab.settings = settings;
-    }
-    if let (Some(View::Index), Some(order)) = (View::from_name(name), order_from_name(settings)) {
-        state.ui_mut().prefs.order = order;
-    }
-    let view = View::from_name(name).filter(|view| state.ui.offers(*view));
-    if let Some(view) = view {
-        state.ui_mut().prefs.view = view;
-        state.ui_mut().subject = view.subject();
-    }
-}
-
-/// The maximum number of skipped lines for which the message about a loaded text gives a reason.
-const SKIPPED_SHOWN: usize = 3;
-
-/// Returns the message about a loaded text: how many outputs differ and how many lines were skipped.
-pub fn loaded_sentence(report: &TextReport) -> String {
-    let mut sentences = Vec::new();
-    if report.differences > 0 {
-        sentences.push(words::outputs_differ(report.differences, report.compared));
-    } else if report.compared > 0 {
-        sentences.push(words::outputs_same(report.compared));
-    }
-    if report.uncompared > 0 {
-        sentences.push(words::outputs_not_compared(report.uncompared));
-    }
-    sentences.extend(report.notes.iter().cloned());
-    if report.skipped > 0 {
-        sentences.push(words::lines_skipped(report.skipped, report.skipped_writes));
-        let reasons = report.first_skipped.iter().take(SKIPPED_SHOWN);
-        sentences.extend(reasons.map(|skipped| words::line_skipped(skipped.line, &skipped.why)));
-        if report.skipped > SKIPPED_SHOWN as u64 {
-            sentences.push(words::OTHER_SKIPPED_LINES.to_owned());
-        }
-    }
-    sentences.join(" ")
-}
-
-/// Returns the failure for a run whose text could not be fetched.
-pub fn no_text(details: &str) -> Failure {
-    Failure::new(FailureKind::NoText, details)
-}
-
-/// Converts the engine's response into the reply for a script.
-pub fn reply_from(done: Done) -> ScriptReply {
-    match done {
-        Done::Loaded { text, .. } => ScriptReply::Loaded(text),
-        Done::Refused { message } => ScriptReply::Refused(message),
-        Done::Absent { .. } => ScriptReply::Refused(no_text("").text()),
-        Done::Executed(executed) => ScriptReply::Executed {
-            output: executed.stdout,
-            error: executed.stderr,
-            exit: executed.exit,
-        },
-        Done::Moved { step } => ScriptReply::Number(step as f64),
-        Done::Text(text) => ScriptReply::Json(text),
-        Done::Completions { .. }
-        | Done::Lessons(_)
-        | Done::Branches(_)
-        | Done::Qos(_)
-        | Done::Views(_)
-        | Done::File { .. }
-        | Done::Opened(_)
-        | Done::Prefixes(_)
-        | Done::Value(_) => ScriptReply::Done,
-        Done::Interrupted => ScriptReply::Refused(words::INTERRUPTED.to_owned()),
     }
 }

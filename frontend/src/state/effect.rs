@@ -3,9 +3,8 @@
 use watchglass_engine::session::latency::lab::ToLab;
 use watchglass_engine::session::protocol::{TextReport, ToEngine};
 
-use super::happened::Happened;
+use super::choices::Theme;
 use super::prefs::Prefs;
-use super::ui::Theme;
 use crate::keep::Keep;
 
 /// A side effect in the browser or in the engine.
@@ -94,6 +93,41 @@ impl Effect {
                 | Effect::WriteLab(_)
         )
     }
+}
+
+/// An event for scripts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happened {
+    /// The cursor moved.
+    Step {
+        /// The step before the cursor.
+        step: u64,
+        /// The number of steps in the run.
+        steps: u64,
+        /// The store's revision at the cursor.
+        revision: i64,
+        /// The simulated time at the cursor, in microseconds.
+        time_us: u64,
+    },
+    /// The run, its branch, its number of steps, the view or the playback state changed.
+    Change {
+        /// The title of the run.
+        title: String,
+        /// The number of the branch.
+        branch: u32,
+        /// The number of steps in the run.
+        steps: u64,
+        /// The name of the view.
+        view: &'static str,
+        /// Whether the page is playing.
+        playing: bool,
+    },
+    /// A load in a figure reached the limit of steps and waits for the reader; contains the number of steps.
+    Paused(u64),
+    /// Something failed; contains the reason.
+    Error(String),
+    /// The link to the current step was copied.
+    LinkCopied(String),
 }
 
 /// A response to a script.

@@ -12,14 +12,14 @@ use watchglass_engine::view::{
     TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
+use super::choices::{CacheTab, Subject, View};
 use super::effect::{Effect, ScriptReply};
-use super::file::FileQuestion;
+use super::file_panel::FileQuestion;
 use super::line::PromptLine;
 use super::prefs::Prefs;
-use super::qos::QosComparing;
-use super::run::Runs;
+use super::runs::Runs;
 use super::trail::Trail;
-use super::ui::{CacheTab, EngineState, Presenting, Subject, Ui, View};
+use super::ui::{EngineState, Presenting, QosComparing, Ui};
 use crate::keep::{Meta, RunId};
 
 /// The state of the page.
@@ -301,7 +301,7 @@ impl State {
             self.flow.shown = Some(queries.clone());
             self.flow.show_waiting = true;
             self.effects
-                .push(Effect::Send(Notification::Show(queries).into()));
+                .push(Effect::Send(Notification::Show(queries.into()).into()));
         }
     }
 }

@@ -1,43 +1,10 @@
 //! The events for scripts: time moved, the run changed, or something failed.
 
+use super::choices::Tone;
+use super::effect::Happened;
 use super::flow::State;
-use super::ui::{EngineState, Tone};
+use super::ui::EngineState;
 use crate::words::state as words;
-
-/// An event for scripts.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Happened {
-    /// The cursor moved.
-    Step {
-        /// The step before the cursor.
-        step: u64,
-        /// The number of steps in the run.
-        steps: u64,
-        /// The store's revision at the cursor.
-        revision: i64,
-        /// The simulated time at the cursor, in microseconds.
-        time_us: u64,
-    },
-    /// The run, its branch, its number of steps, the view or the playback state changed.
-    Change {
-        /// The title of the run.
-        title: String,
-        /// The number of the branch.
-        branch: u32,
-        /// The number of steps in the run.
-        steps: u64,
-        /// The name of the view.
-        view: &'static str,
-        /// Whether the page is playing.
-        playing: bool,
-    },
-    /// A load in a figure reached the limit of steps and waits for the reader; contains the number of steps.
-    Paused(u64),
-    /// Something failed; contains the reason.
-    Error(String),
-    /// The link to the current step was copied.
-    LinkCopied(String),
-}
 
 /// The part of the state that is compared to detect events.
 #[derive(Debug, PartialEq)]

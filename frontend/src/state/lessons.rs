@@ -8,11 +8,11 @@ use std::rc::Rc;
 use watchglass_engine::session::protocol::{Act, Done, LessonAct, Request, SeekTo, Source};
 use watchglass_engine::view::{IndexQuery, LessonItem, Queries, WatchQuery};
 
+use super::choices::{Panel, Tone};
 use super::effect::Effect;
 use super::flow::{Purpose, State};
-use super::reduce::{exec, pause, tell, user_chose};
-use super::run::{self, OpenFor};
-use super::ui::{Panel, Tone};
+use super::run::{self};
+use super::runs::OpenFor;
 use crate::keep::Wanted;
 
 /// The maximum number of lanes in the picture of a lesson's goal.
@@ -22,7 +22,7 @@ pub const GOAL_REVISIONS: u32 = 40;
 
 /// Opens a lesson.
 pub fn open(state: &mut State, name: String) {
-    user_chose(state);
+    state.user_chose();
     state.flow.picture = None;
     let ui = state.ui_mut();
     ui.sheet = Panel::Story;
@@ -39,7 +39,7 @@ pub fn act(state: &mut State, act: LessonAct) {
     let Some(lesson) = &views.lesson else {
         return;
     };
-    pause(state);
+    state.pause();
     match act {
         LessonAct::Type => {
             let next = lesson.items.iter().find_map(|item| match item {
@@ -49,7 +49,7 @@ pub fn act(state: &mut State, act: LessonAct) {
                 LessonItem::Command { .. } | LessonItem::Say(_) | LessonItem::Note { .. } => None,
             });
             if let Some(text) = next {
-                exec(state, text);
+                run::exec(state, text);
             }
         }
         LessonAct::Next
@@ -78,10 +78,10 @@ pub fn skip(state: &mut State) {
 pub fn skipped(state: &mut State, done: Done) {
     match done {
         Done::Text(solution) => {
-            exec(state, solution);
+            run::exec(state, solution);
             act(state, LessonAct::Next);
         }
-        Done::Refused { message } => tell(state, Tone::Bad, message),
+        Done::Refused { message } => state.tell(Tone::Bad, message),
         _ => {}
     }
 }
@@ -90,12 +90,12 @@ pub fn skipped(state: &mut State, done: Done) {
 pub fn left(state: &mut State, done: Done) {
     match done {
         Done::Text(run) => {
-            user_chose(state);
+            state.user_chose();
             let (source, at) = (Source::Saved(run), SeekTo::Default);
             let wanted = Wanted::Source { source, at };
             run::look_for(state, wanted, OpenFor::Choice, false);
         }
-        Done::Refused { message } => tell(state, Tone::Bad, message),
+        Done::Refused { message } => state.tell(Tone::Bad, message),
         _ => {}
     }
 }
@@ -103,7 +103,7 @@ pub fn left(state: &mut State, done: Done) {
 /// Restarts the lesson or a part of it.
 pub fn restart(state: &mut State, act: Act) {
     if state.views.lesson.is_some() {
-        pause(state);
+        state.pause();
         run::add(state, act, None);
     }
 }
@@ -111,7 +111,7 @@ pub fn restart(state: &mut State, act: Act) {
 /// Handles the response to an action in a lesson, which moved the learner or the cursor.
 pub fn acted(state: &mut State, done: Done) {
     match done {
-        Done::Refused { message } => tell(state, Tone::Bad, message),
+        Done::Refused { message } => state.tell(Tone::Bad, message),
         Done::Moved { .. } => {
             let ui = state.ui_mut();
             ui.dirty = true;
@@ -147,7 +147,7 @@ pub fn listed(state: &mut State, done: Done) {
             purpose,
             Request::Goal {
                 lesson,
-                queries: goal_queries(),
+                queries: goal_queries().into(),
             },
         );
     }
@@ -190,13 +190,5 @@ pub fn views_came(state: &mut State) {
         state
             .effects
             .push(Effect::WriteProgress(lesson.progress.clone()));
-    }
-}
-
-/// Gives the learner's progress to a fresh engine.
-pub fn give_back(state: &mut State) {
-    if !state.flow.progress.is_empty() {
-        let text = state.flow.progress.clone();
-        state.request(Purpose::Progress, Request::Progress(text));
     }
 }

@@ -14,33 +14,35 @@
 
 pub mod action;
 pub mod answers;
+pub mod choices;
 pub mod contents;
 pub mod effect;
-#[cfg(test)]
-mod figure_tests;
+pub mod engine;
 pub mod file;
-#[cfg(test)]
-mod file_tests;
+pub mod file_panel;
 pub mod flow;
 pub mod happened;
 pub mod lab;
 pub mod lessons;
 pub mod line;
+mod loaded;
+mod notice;
 pub mod palette;
 pub mod playback;
 pub mod prefs;
+pub mod progress;
 pub mod qos;
 pub mod reduce;
+mod reply;
 pub mod run;
-#[cfg(test)]
-mod run_tests;
+pub mod runs;
+pub mod speed;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod text_tests;
 pub mod texts;
 pub mod trail;
 pub mod ui;
+mod view_text;
 
 pub use action::Action;
 pub use effect::Effect;

@@ -7,24 +7,9 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Done, Read, Request};
 
-use super::contents::{self, ContentsEntry};
+use super::contents::{self};
 use super::flow::{Purpose, State};
 use super::texts;
-
-/// The state of the palette.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Palette {
-    /// The table of contents, once loaded.
-    pub contents: Option<Rc<Vec<ContentsEntry>>>,
-    /// Whether fetching the table of contents failed.
-    pub has_failed: bool,
-    /// Commands that begin with the typed text, each with a short description.
-    pub commands: Vec<(String, String)>,
-    /// Keys of the store that start with the typed text.
-    pub keys: Vec<String>,
-    /// The typed text.
-    typed: String,
-}
 
 /// The maximum number of keys in the palette's list.
 const KEYS_MOST: usize = 8;

@@ -1,200 +1,152 @@
-//! The pace of playback. The steps of a beat (a section of the run with one text) follow each other quickly; then the
-//! picture stays long enough for the user to read the text.
+//! Moves of the cursor: playback, the moves that the user requests, and the view that follows the beats.
 
-use watchglass_engine::view::StatusView;
+use watchglass_engine::session::protocol::{Move, Request, SeekTo};
+use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
 
-/// A playback speed, from 1/16 to 64 times normal speed. Contains the exponent of a power of two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Speed(i8);
+use super::choices::View;
+use super::effect::Effect;
+use super::flow::{Purpose, State};
+use super::view_text::show_view;
 
-/// The duration of one step at normal speed, in milliseconds; shorter if the beat (a section of the run with one text)
-/// has many steps.
-const STEP_MS: u64 = 500;
-/// The maximum duration of all steps of a beat at normal speed, in milliseconds. A beat is a section of the run with
-/// one text.
-const BEAT_MS: u64 = 3000;
-/// The reading time of one word at normal speed, in milliseconds.
-const WORD_MS: u64 = 250;
-/// The minimum time for which playback shows the end of a beat (a section of the run) with a text, at normal speed, in
-/// milliseconds.
-const READ_MS: u64 = 4000;
-/// The time for which playback shows the end of a command without a text, at normal speed, in milliseconds.
-const COMMAND_MS: u64 = 1200;
-/// The minimum time between two pictures of playback at any speed, in milliseconds.
-const FRAME_MS: u64 = 40;
-
-/// The next move of playback.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
-    /// The delay before the move, in milliseconds.
-    pub wait_ms: u32,
-    /// The number of steps by which playback moves forward. Within a beat (a section of the run with one text), the
-    /// move does not pass the end of the beat. At the end of a beat, playback moves to the next beat.
-    pub steps: u64,
-    /// Whether the delay is reading time. Pointing or typing prolongs reading time.
-    pub is_rest: bool,
+/// Sets the timer for the next move.
+pub fn tick_later(state: &mut State) {
+    state.flow.tick = state.flow.tick.wrapping_add(1);
+    let pace = state.ui.speed.pace(&state.views.status);
+    state.effects.push(Effect::TickIn {
+        number: state.flow.tick,
+        ms: pace.wait_ms,
+        is_rest: pace.is_rest,
+    });
 }
 
-impl Speed {
-    const SLOWEST: i8 = -4;
-    const FASTEST: i8 = 6;
-
-    /// Returns all speeds, slowest first.
-    pub fn all() -> impl Iterator<Item = Speed> {
-        (Self::SLOWEST..=Self::FASTEST).map(Speed)
+/// Starts playback; starts at the beginning if the cursor is at the end.
+pub fn play(state: &mut State) {
+    let status = &state.views.status;
+    if status.steps == 0 {
+        return;
     }
+    let at_end = is_over(status);
+    state.flow.follows_beats = true;
+    state.leave_keys();
+    let ui = state.ui_mut();
+    ui.playing = true;
+    ui.instant = at_end;
+    let first = if at_end {
+        Move::To(SeekTo::Step(0))
+    } else {
+        Move::PlayOn(1)
+    };
+    state.wish_move(first);
+}
 
-    /// Returns twice the speed, limited to the maximum.
-    #[must_use]
-    pub fn faster(self) -> Speed {
-        Speed(self.0.saturating_add(1).min(Self::FASTEST))
+pub fn tick(state: &mut State, number: u32) {
+    if number != state.flow.tick || !state.ui.playing {
+        return;
     }
-
-    /// Returns half the speed, limited to the minimum.
-    #[must_use]
-    pub fn slower(self) -> Speed {
-        Speed(self.0.saturating_sub(1).max(Self::SLOWEST))
+    let status = &state.views.status;
+    if is_over(status) {
+        state.pause();
+        return;
     }
+    let pace = state.ui.speed.pace(status);
+    let by = Move::PlayOn(pace.steps);
+    state.set_instant(is_instant(by));
+    state.wish_move(by);
+}
 
-    /// Returns the exponent of the speed, from which [`Speed::from_exponent`] creates the speed again.
-    pub fn exponent(self) -> i8 {
-        self.0
-    }
+/// Returns true if playback has reached the end of the run.
+pub fn is_over(status: &StatusView) -> bool {
+    status.step >= status.steps && status.beat.number >= status.beat.count
+}
 
-    /// Creates a speed from an exponent, limited to the range of speeds.
-    pub fn from_exponent(exponent: i8) -> Speed {
-        Speed(exponent.clamp(Self::SLOWEST, Self::FASTEST))
-    }
-
-    /// Returns the label: `1/4×`, `1×`, `8×`.
-    pub fn label(self) -> String {
-        let factor = (1u32 << self.0.unsigned_abs()).to_string();
-        let mut label = String::new();
-        if self.0 < 0 {
-            label.push_str("1/");
+/// Moves the cursor, as the reader requested.
+pub fn move_cursor(state: &mut State, by: Move) {
+    state.pause();
+    match by {
+        Move::ToBranch(branch) => {
+            state.user_did();
+            state.set_instant(true);
+            state.request(Purpose::Branch(branch), Request::Move(by));
+            return;
         }
-        label.push_str(&factor);
-        label.push('×');
-        label
+        // An audience sees each beat in its own view.
+        Move::To(_) if state.ui.presenting.is_some() => state.flow.follows_beats = true,
+        Move::To(_) | Move::BySteps(_) => keep_view(state),
+        Move::ByBeats(_) | Move::PlayOn(_) => state.flow.follows_beats = true,
     }
+    state.set_instant(is_instant(by));
+    state.wish_move(by);
+}
 
-    /// Returns the next move of playback for this status.
-    pub fn pace(self, status: &StatusView) -> Pace {
-        let beat = &status.beat;
-        let left = beat.last.saturating_sub(status.step);
-        if left > 0 {
-            let steps = (beat.last + 1 - beat.first).max(1);
-            let all_ms = self.scale((STEP_MS * steps).min(BEAT_MS));
-            // The steps are too fast to see one by one, so one picture shows several steps.
-            let pictures = (all_ms / FRAME_MS).clamp(1, steps);
-            let wait = (all_ms / pictures).max(FRAME_MS);
-            let steps = steps.div_ceil(pictures).min(left);
-            return Pace {
-                wait_ms: wait as u32,
-                steps,
-                is_rest: false,
-            };
-        }
-        let words = |text: &str| text.split_whitespace().count() as u64;
-        let wait = match text_of(status) {
-            Some(text) => (WORD_MS * (words(text) + words(&status.narration))).max(READ_MS),
-            None => COMMAND_MS,
+/// Returns true if the picture after this move appears without a transition. Only a move to the next step or beat has a
+/// transition.
+pub fn is_instant(by: Move) -> bool {
+    match by {
+        Move::BySteps(delta) | Move::ByBeats(delta) => delta != 1,
+        Move::PlayOn(steps) => steps != 1,
+        Move::To(_) | Move::ToBranch(_) => true,
+    }
+}
+
+/// Keeps the view that the reader sees, even if a beat names another view. Before the first picture, there is no view
+/// to keep.
+fn keep_view(state: &mut State) {
+    state.flow.follows_beats &= !state.flow.seen;
+}
+
+/// Returns the step of the next or previous change of the store, as the timeline's markers show it. If there is no
+/// further change, returns the last step of the run (forward) or 0 (backward). If the timeline has no markers, moves
+/// by a fiftieth of the run's length.
+pub fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool) -> u64 {
+    let markers = timeline.map_or(&[][..], |view| &view.markers);
+    if markers.is_empty() {
+        let stride = (status.steps / 50).max(1);
+        return if forward {
+            status.step.saturating_add(stride).min(status.steps)
+        } else {
+            status.step.saturating_sub(stride)
         };
-        Pace {
-            wait_ms: self.scale(wait).max(FRAME_MS) as u32,
-            steps: 1,
-            is_rest: true,
-        }
     }
-
-    fn scale(self, ms: u64) -> u64 {
-        match self.0 {
-            ..0 => ms << self.0.unsigned_abs(),
-            _ => ms >> self.0,
-        }
+    let mut notable = markers.iter().filter(|marker| !marker.kind.is_quiet());
+    if forward {
+        notable
+            .find(|marker| marker.step > status.step)
+            .map_or(status.steps, |marker| marker.step)
+    } else {
+        notable
+            .rfind(|marker| marker.step < status.step)
+            .map_or(0, |marker| marker.step)
     }
 }
 
-/// Returns the text of the present beat (a section of the run with one text); before the first beat, the opening.
-pub fn text_of(status: &StatusView) -> Option<&String> {
-    let opening = status.opening.as_ref().filter(|_| status.beat.number == 0);
-    status.beat.text.as_ref().or(opening)
-}
-
-#[cfg(test)]
-mod tests {
-    use watchglass_engine::view::BeatView;
-
-    use super::*;
-
-    fn at(step: u64, first: u64, last: u64, text: Option<&str>) -> StatusView {
-        StatusView {
-            step,
-            beat: BeatView {
-                first,
-                last,
-                text: text.map(Into::into),
-                ..BeatView::default()
-            },
-            ..StatusView::default()
-        }
+/// Shows the view that the current beat (a section of the run with one text) names, if the view follows the beats and
+/// the named view has changed.
+pub fn follow_beat(state: &mut State) {
+    let wanted = state.views.status.beat.picture.clone();
+    if !state.flow.follows_beats || wanted == state.flow.picture {
+        return;
     }
-
-    /// Returns the time for which playback shows a beat (a section of the run) with `steps` steps, until the next beat
-    /// begins, in milliseconds.
-    fn played_ms(speed: Speed, steps: u64, text: Option<&str>) -> u64 {
-        let (mut step, mut ms) = (1, 0);
-        loop {
-            let pace = speed.pace(&at(step, 1, steps, text));
-            ms += u64::from(pace.wait_ms);
-            step += pace.steps;
-            if pace.is_rest {
-                return ms;
+    if let Some(picture) = &wanted {
+        show_view(state, &picture.view);
+        let views = state.views.clone();
+        let ui = state.ui_mut();
+        match ui.prefs.view {
+            _ if picture.target.is_empty() => {}
+            View::Watch => {
+                // The Watch view arrives with the next views.
+                let Some(watch) = &views.watch else { return };
+                let mut watchers = watch.watchers.iter();
+                let found = watchers.find(|watcher| watcher.name == picture.target);
+                ui.watcher = found.map(|watcher| watcher.id);
             }
-            assert!(step <= steps && pace.wait_ms >= 40);
+            View::Index | View::Storage | View::Cluster => {
+                ui.selection = Some(KeyQuery {
+                    key: picture.target.clone().into_bytes(),
+                    revision: None,
+                });
+            }
+            View::Cache | View::Messages | View::Qos | View::Lab => {}
         }
     }
-
-    #[test]
-    fn a_beat_is_shown_for_as_long_as_it_takes_to_read() {
-        let normal = Speed::default();
-        let long = "word ".repeat(40);
-        assert_eq!(normal.pace(&at(3, 1, 3, Some(&long))).wait_ms, 10_000);
-        assert_eq!(normal.pace(&at(3, 1, 3, Some("Short."))).wait_ms, 4_000);
-        assert_eq!(normal.pace(&at(3, 1, 3, None)).wait_ms, 1_200);
-        for steps in [1, 2, 10, 100, 10_000] {
-            let ms = played_ms(normal, steps, Some("Short."));
-            assert!((4_000..7_500).contains(&ms), "{steps} steps: {ms} ms");
-        }
-    }
-
-    #[test]
-    fn the_opening_is_shown_for_as_long_as_it_takes_to_read() {
-        let status = StatusView {
-            opening: Some("word ".repeat(40)),
-            ..at(0, 0, 0, None)
-        };
-        let pace = Speed::default().pace(&status);
-        assert_eq!((pace.wait_ms, pace.is_rest), (10_000, true));
-    }
-
-    #[test]
-    fn every_speed_is_twice_as_fast_as_the_one_before() {
-        let all: Vec<Speed> = Speed::all().collect();
-        assert_eq!(all.len(), 11);
-        for pair in all.windows(2) {
-            let ms = |speed| played_ms(speed, 4, Some("Short.")) as f64;
-            let ratio = ms(pair[0]) / ms(pair[1]);
-            assert!((1.3..=2.2).contains(&ratio), "{pair:?}: {ratio}");
-        }
-    }
-
-    #[test]
-    fn labels_and_ends() {
-        assert_eq!(Speed::default().label(), "1×");
-        assert_eq!(Speed::from_exponent(-100).label(), "1/16×");
-        assert_eq!(Speed::from_exponent(100).label(), "64×");
-        assert_eq!(Speed::from_exponent(6).faster(), Speed::from_exponent(6));
-        assert_eq!(Speed::from_exponent(-4).slower(), Speed::from_exponent(-4));
-    }
+    state.flow.picture = wanted;
 }

@@ -8,7 +8,7 @@
 use watchglass_engine::view::LaneOrder;
 use watchglass_engine::view::cache::PLOT_SPANS;
 
-use super::ui::{Theme, View};
+use super::choices::{Theme, View};
 
 /// The preferences.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,26 +49,6 @@ impl Default for Prefs {
             single_keys: true,
             plot_us: 0,
         }
-    }
-}
-
-impl Theme {
-    /// All themes, in the order of the switch.
-    pub const ALL: [Theme; 4] = [Theme::Auto, Theme::Light, Theme::Dark, Theme::Projector];
-
-    /// Returns the name of the theme in links and in storage.
-    pub fn name(self) -> &'static str {
-        match self {
-            Theme::Auto => "auto",
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-            Theme::Projector => "projector",
-        }
-    }
-
-    /// Returns the theme with this name.
-    pub fn from_name(name: &str) -> Option<Theme> {
-        Theme::ALL.into_iter().find(|theme| theme.name() == name)
     }
 }
 

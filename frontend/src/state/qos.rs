@@ -3,29 +3,10 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Done, Notification, Request};
-use watchglass_engine::view::QosComparisonView;
 
 use super::effect::Effect;
 use super::flow::{Purpose, State};
-
-/// The state of the comparison.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum QosComparing {
-    /// No comparison was requested.
-    #[default]
-    None,
-    /// The engine replays the run.
-    Running {
-        /// The id of the request.
-        id: u32,
-        /// The replayed time of both runs, in microseconds.
-        done: u64,
-        /// The total time of both runs, in microseconds; 0 while unknown.
-        total: u64,
-    },
-    /// The result.
-    Ready(Rc<QosComparisonView>),
-}
+use super::ui::QosComparing;
 
 /// Requests the comparison up to the cursor.
 pub fn compare(state: &mut State) {

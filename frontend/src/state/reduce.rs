@@ -5,31 +5,27 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::INTERRUPT;
+use watchglass_engine::session::permalink::is_link;
 use watchglass_engine::session::protocol::{
     Act, Move, Notification, Read, Request, SeekTo, Source,
 };
-use watchglass_engine::view::{KeyQuery, StatusView, StorageQuery, TimelineView};
-
-use watchglass_engine::session::permalink::is_link;
+use watchglass_engine::view::KeyQuery;
 
 use super::action::{Action, Ask};
-use super::answers;
-use super::contents;
+use super::choices::{CacheTab, Panel, Subject, Tone, View};
 use super::effect::{Effect, ScriptReply};
-use super::file::{self, FileAct};
+use super::engine::host_failed;
+use super::file::{self};
+use super::file_panel::FileAct;
 use super::flow::{Purpose, State};
 use super::happened::Announced;
-use super::lab;
-use super::lessons;
-use super::line::{Completions, PromptLine};
-use super::palette;
-use super::qos;
-use super::run::{self, OpenFor};
-use super::texts;
-use super::ui::{
-    CacheTab, Dialog, EngineState, Notice, Panel, Presenting, Subject, TERMINAL_EARLIER, Tone, View,
-};
-use crate::host::Failure;
+use super::line::PromptLine;
+use super::playback::{is_instant, move_cursor, neighbour, play, tick, tick_later};
+use super::run::{self};
+use super::runs::OpenFor;
+use super::ui::{Dialog, EngineState, Presenting, TERMINAL_EARLIER};
+use super::view_text::looked_at;
+use super::{answers, contents, lessons, palette, qos, texts};
 use crate::keep::opening::Opening;
 use crate::keep::{Keep, Wanted};
 use crate::words::state as words;
@@ -38,9 +34,6 @@ use crate::words::state as words;
 pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
 /// The range of the inspector's width, in pixels.
 pub const INSPECTOR_WIDTH: std::ops::RangeInclusive<u16> = 240..=640;
-/// The maximum number of lines in the history of the prompt.
-const HISTORY_MAX: usize = 500;
-
 /// Changes the state by an action, and returns the effects to carry out.
 pub fn reduce(state: &mut State, action: Action) -> Vec<Effect> {
     let before = Announced::of(state);
@@ -72,23 +65,23 @@ fn change(state: &mut State, action: Action) {
         }
 
         Action::Open(source, at) => {
-            user_chose(state);
+            state.user_chose();
             let wanted = Wanted::Source { source, at };
             run::look_for(state, wanted, OpenFor::Choice, false);
         }
         Action::Follow(wanted) => {
-            user_chose(state);
+            state.user_chose();
             run::look_for(state, wanted, OpenFor::Choice, false);
         }
         Action::OpenRun { id, is_forced } => {
-            user_chose(state);
+            state.user_chose();
             run::look_for(state, Wanted::Run(id), OpenFor::Choice, is_forced);
         }
         Action::Found { number, found } => run::found(state, number, found),
         Action::Runs(runs) => state.ui_mut().runs = Some(Rc::new(runs)),
         Action::RunTaken(id) => run::taken(state, &id),
         Action::RunNotDeleted => {
-            tell(state, Tone::Bad, words::NOT_DELETED.to_owned());
+            state.tell(Tone::Bad, words::NOT_DELETED.to_owned());
         }
         Action::NameRun { id, name } => run::name(state, id, name),
         Action::DeleteRun(id) => {
@@ -98,7 +91,7 @@ fn change(state: &mut State, action: Action) {
         }
         Action::TryAside(number) => {
             if let Some(text) = run::take_aside(state, number) {
-                exec(state, text);
+                run::exec(state, text);
             }
         }
         Action::DropAside(number) => {
@@ -118,7 +111,7 @@ fn change(state: &mut State, action: Action) {
         }
         Action::OpenText(text) => {
             state.ui_mut().transcript.clone_from(&text);
-            user_chose(state);
+            state.user_chose();
             // A `.watchglass` file contains a link that is too long for an address.
             let (source, at) = if is_link(text.trim()) && !text.trim().contains(char::is_whitespace)
             {
@@ -137,7 +130,7 @@ fn change(state: &mut State, action: Action) {
             }
         }
         Action::CopyLink => {
-            let view = answers::looked_at(&state.ui);
+            let view = looked_at(&state.ui);
             state.request(Purpose::Link, Request::Read(Read::Link { view }));
         }
         Action::File(act) => file::act(state, act),
@@ -170,7 +163,7 @@ fn change(state: &mut State, action: Action) {
         Action::CloseQosComparison => qos::close(state),
         Action::Move(by) => move_cursor(state, by),
         Action::Marker { forward } => {
-            pause(state);
+            state.pause();
             state.set_instant(true);
             let to = neighbour(&state.views.status, state.views.timeline.as_ref(), forward);
             state.wish_move(Move::To(SeekTo::Step(to)));
@@ -193,17 +186,17 @@ fn change(state: &mut State, action: Action) {
         }
         Action::Blank => {
             // Nobody sees what happens on a black screen.
-            pause(state);
+            state.pause();
             if let Some(presenting) = &mut state.ui_mut().presenting {
                 presenting.is_blank = !presenting.is_blank;
                 presenting.has_moved = true;
             }
         }
         Action::Play => play(state),
-        Action::Pause => pause(state),
+        Action::Pause => state.pause(),
         Action::TogglePlay => {
             if state.ui.playing {
-                pause(state);
+                state.pause();
             } else {
                 play(state);
             }
@@ -321,7 +314,7 @@ fn change(state: &mut State, action: Action) {
         }
         Action::Do(Act::Type(text)) => {
             state.ui_mut().differences.chosen = None;
-            exec(state, text);
+            run::exec(state, text);
         }
         Action::Do(Act::Undo) => run::undo(state),
         Action::Do(act) => lessons::restart(state, act),
@@ -330,7 +323,7 @@ fn change(state: &mut State, action: Action) {
                 && state.views.status.pending.is_none()
                 && !state.flow.runs.is_waiting()
                 && !state.ui.is_readonly();
-            pause(state);
+            state.pause();
             if is_idle {
                 // As in a shell, the keys end a watch that is in the foreground.
                 run::add(state, Act::Type(INTERRUPT.to_owned()), None);
@@ -450,16 +443,19 @@ fn change(state: &mut State, action: Action) {
             keep_prefs(state);
         }
 
-        Action::Lab(act) => lab::act(state, act),
-        Action::LabSaid(message) => lab::take(state, message),
-        Action::LabFailed(failure) => lab::failed(state, failure),
+        Action::Lab(act) => {
+            let effects = state.ui_mut().lab.act(act);
+            state.effects.extend(effects);
+        }
+        Action::LabSaid(message) => state.ui_mut().lab.take(message),
+        Action::LabFailed(failure) => state.ui_mut().lab.failed(failure),
         Action::LabSilent(is_silent) => state.ui_mut().lab.is_silent = is_silent,
 
         Action::SaveNow => run::save(state),
         Action::SaveFailed(why) => {
             if !state.flow.save_failed {
                 state.flow.save_failed = true;
-                tell(state, Tone::Bad, why);
+                state.tell(Tone::Bad, why);
             }
         }
         Action::Ask { ticket, ask } => answer_script(state, ticket, ask),
@@ -481,232 +477,18 @@ fn inspect(state: &mut State, subject: Subject) {
     ui.sheet = Panel::Inspect;
 }
 
-/// Shows a notice at the top.
-pub fn tell(state: &mut State, tone: Tone, text: String) {
-    state.ui_mut().notice = Some(Notice {
-        tone,
-        text,
-        offers: Vec::new(),
-    });
-}
-
-/// Moves the cursor, as the reader requested.
-fn move_cursor(state: &mut State, by: Move) {
-    pause(state);
-    match by {
-        Move::ToBranch(branch) => {
-            user_did(state);
-            state.set_instant(true);
-            state.request(Purpose::Branch(branch), Request::Move(by));
-            return;
-        }
-        // An audience sees each beat in its own view.
-        Move::To(_) if state.ui.presenting.is_some() => state.flow.follows_beats = true,
-        Move::To(_) | Move::BySteps(_) => keep_view(state),
-        Move::ByBeats(_) | Move::PlayOn(_) => state.flow.follows_beats = true,
-    }
-    state.set_instant(is_instant(by));
-    state.wish_move(by);
-}
-
-/// Returns true if the picture after this move appears without a transition. Only a move to the next step or beat has a
-/// transition.
-fn is_instant(by: Move) -> bool {
-    match by {
-        Move::BySteps(delta) | Move::ByBeats(delta) => delta != 1,
-        Move::PlayOn(steps) => steps != 1,
-        Move::To(_) | Move::ToBranch(_) => true,
-    }
-}
-
-/// Keeps the view that the reader sees, even if a beat names another view. Before the first picture, there is no view
-/// to keep.
-fn keep_view(state: &mut State) {
-    state.flow.follows_beats &= !state.flow.seen;
-}
-
-/// Shows completions; closes the list if there are none.
-pub fn offer(state: &mut State, start: u32, items: Vec<(String, String)>) {
-    state.line_mut().completions = if items.is_empty() {
-        None
-    } else {
-        Some(Completions { start, items })
-    };
-}
-
-/// Stops playing; a timer that fires later is stale.
-pub fn pause(state: &mut State) {
-    state.flow.tick = state.flow.tick.wrapping_add(1);
-    if state.ui.playing {
-        state.ui_mut().playing = false;
-    }
-}
-
-/// Sets the timer for the next move.
-pub fn tick_later(state: &mut State) {
-    state.flow.tick = state.flow.tick.wrapping_add(1);
-    let pace = state.ui.speed.pace(&state.views.status);
-    state.effects.push(Effect::TickIn {
-        number: state.flow.tick,
-        ms: pace.wait_ms,
-        is_rest: pace.is_rest,
-    });
-}
-
-/// Schedules a save if the run contains input of the user.
-pub fn keep_soon(state: &mut State) {
-    if state.ui.dirty && !state.ui.playing {
-        state.effects.push(Effect::SaveSoon);
-    }
-}
-
-pub fn user_did(state: &mut State) {
-    user_chose(state);
-    let ui = state.ui_mut();
-    ui.dirty = true;
-}
-
-/// Closes the notice and the dialog and stops playback, because the user chose another run.
-pub fn user_chose(state: &mut State) {
-    pause(state);
-    let ui = state.ui_mut();
-    ui.notice = None;
-    ui.dialog = None;
-}
-
 /// Resets the selections, because the run restarts from its beginning.
 fn forget_place(state: &mut State) {
-    user_chose(state);
+    state.user_chose();
     state.flow.follows_beats = true;
     state.flow.picture = None;
-    let ui = state.ui_mut();
-    ui.selection = None;
-    ui.storage = StorageQuery::default();
-    ui.watcher = None;
-    ui.message = None;
-    ui.cache.selected = None;
-    ui.cleared_below = 0;
-}
-
-/// Starts playback; starts at the beginning if the cursor is at the end.
-pub fn play(state: &mut State) {
-    let status = &state.views.status;
-    if status.steps == 0 {
-        return;
-    }
-    let at_end = is_over(status);
-    state.flow.follows_beats = true;
-    state.leave_keys();
-    let ui = state.ui_mut();
-    ui.playing = true;
-    ui.instant = at_end;
-    let first = if at_end {
-        Move::To(SeekTo::Step(0))
-    } else {
-        Move::PlayOn(1)
-    };
-    state.wish_move(first);
-}
-
-fn tick(state: &mut State, number: u32) {
-    if number != state.flow.tick || !state.ui.playing {
-        return;
-    }
-    let status = &state.views.status;
-    if is_over(status) {
-        pause(state);
-        return;
-    }
-    let pace = state.ui.speed.pace(status);
-    let by = Move::PlayOn(pace.steps);
-    state.set_instant(is_instant(by));
-    state.wish_move(by);
-}
-
-/// Returns true if playback has reached the end of the run.
-pub fn is_over(status: &StatusView) -> bool {
-    status.step >= status.steps && status.beat.number >= status.beat.count
-}
-
-/// Returns the step of the next or previous change of the store, as the timeline's markers show it. If there is no
-/// further change, returns the last step of the run (forward) or 0 (backward). If the timeline has no markers, moves
-/// by a fiftieth of the run's length.
-fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool) -> u64 {
-    let markers = timeline.map_or(&[][..], |view| &view.markers);
-    if markers.is_empty() {
-        let stride = (status.steps / 50).max(1);
-        return if forward {
-            status.step.saturating_add(stride).min(status.steps)
-        } else {
-            status.step.saturating_sub(stride)
-        };
-    }
-    let mut notable = markers.iter().filter(|marker| !marker.kind.is_quiet());
-    if forward {
-        notable
-            .find(|marker| marker.step > status.step)
-            .map_or(status.steps, |marker| marker.step)
-    } else {
-        notable
-            .rfind(|marker| marker.step < status.step)
-            .map_or(0, |marker| marker.step)
-    }
-}
-
-pub fn exec(state: &mut State, text: String) {
-    let ui = state.ui_mut();
-    ui.dirty = true;
-    ui.instant = false;
-    *state.line_mut() = PromptLine::default();
-    let ui = state.ui_mut();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        if ui.history.last().is_none_or(|last| last != line) {
-            ui.history.push(line.to_owned());
-        }
-    }
-    let surplus = ui.history.len().saturating_sub(HISTORY_MAX);
-    ui.history.drain(..surplus);
-    run::add(state, Act::Type(text), None);
-    state.effects.push(Effect::WriteDraft(String::new()));
+    state.ui_mut().forget_run();
 }
 
 fn keep_prefs(state: &mut State) {
     state
         .effects
         .push(Effect::WritePrefs(state.ui.prefs.clone()));
-}
-
-/// Handles the failure of the engine: the picture stays visible, and all pending requests of scripts are refused with
-/// the reason for the failure.
-pub fn host_failed(state: &mut State, failure: Failure) {
-    let report = state.flow.trail.report();
-    leave_engine(state, &failure.text());
-    file::engine_left(state);
-    for ticket in std::mem::take(&mut state.flow.ready_tickets) {
-        let reply = ScriptReply::Refused(failure.text());
-        state.effects.push(Effect::Reply { ticket, reply });
-    }
-    state.ui_mut().engine = EngineState::Failed(failure, report);
-}
-
-/// Settles all pending requests, because the current engine will not answer them.
-pub fn leave_engine(state: &mut State, why: &str) {
-    pause(state);
-    let moved = std::mem::take(&mut state.flow.move_replies);
-    let mut tickets: Vec<u32> = moved.into_iter().map(|(ticket, _)| ticket).collect();
-    for purpose in state.pending() {
-        match purpose {
-            Purpose::Ask(ticket) | Purpose::AskLink(ticket) => tickets.push(*ticket),
-            Purpose::Entry { ticket, .. } => tickets.extend(*ticket),
-            _ => {}
-        }
-    }
-    for ticket in tickets {
-        let reply = ScriptReply::Refused(why.to_owned());
-        state.effects.push(Effect::Reply { ticket, reply });
-    }
-    state.forget_questions();
-    run::died(state, why);
 }
 
 fn answer_script(state: &mut State, ticket: u32, ask: Ask) {
@@ -738,18 +520,18 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask) {
             return;
         }
         Ask::Permalink => {
-            let view = answers::looked_at(&state.ui);
+            let view = looked_at(&state.ui);
             (Purpose::AskLink(ticket), Request::Read(Read::Link { view }))
         }
         Ask::State => (Purpose::Ask(ticket), Request::Read(Read::State)),
         Ask::Move(by) => {
-            pause(state);
+            state.pause();
             state.set_instant(is_instant(by));
             state.head_for(by);
             (Purpose::Ask(ticket), Request::Move(by))
         }
         Ask::Load(source) => {
-            user_chose(state);
+            state.user_chose();
             let at = SeekTo::Default;
             let opening = Some(Opening { source, at });
             run::open_fresh(state, opening, OpenFor::Script(ticket));

@@ -5,235 +5,29 @@
 //! run becomes the current run when the engine has loaded it. A line that is typed earlier waits until its run is
 //! loaded.
 
-use std::collections::VecDeque;
-
-use watchglass_engine::session::INTERRUPT;
-use watchglass_engine::session::protocol::{
-    Act, Done, Limits, Move, Notification, Read, Request, SeekTo, Source,
-};
-use watchglass_engine::session::save::Saved;
+use watchglass_engine::session::protocol::{Act, Done, Move, Read, Request, SeekTo, Source};
 use watchglass_engine::view::Views;
 
-use super::answers;
+use super::choices::{Tone, View};
 use super::effect::{Effect, ScriptReply};
-use super::file;
+use super::engine::{host_failed, show, start_engine};
 use super::flow::{Purpose, State};
-use super::lessons;
-use super::reduce::{keep_soon, leave_engine, pause, tell};
+use super::line::PromptLine;
+use super::loaded::loaded_sentence;
+use super::reply::{no_text, reply_from};
+use super::runs::{ItemStage, JournalItem, NextRun, OpenFor, OpenRun, SAME_BRANCH, story};
 use super::texts;
-use super::ui::{Differences, EngineState, Notice, Offer, Tone, View};
+use super::ui::{Differences, EngineState, Notice, Offer};
+use super::view_text::show_view;
 use crate::host::Failure;
-use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
-use crate::keep::opening::OPENING_STORY;
+use crate::keep::journal::{Attempt, JournalEntry, Place};
 use crate::keep::opening::Opening;
-use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
+use crate::keep::{Found, Keep, Meta, RunId, Wanted, slot};
 use crate::words::state as words;
 
 /// The number of consecutive failed attempts to load a base (the saved text of a run). After this number, the page
 /// loads the base only on request.
 const ATTEMPTS_MAX: u32 = 2;
-/// A value in place of a branch number; it means the branch on which the previous entry left the cursor.
-const SAME_BRANCH: u32 = u32::MAX;
-
-/// A run and the lines typed since its base (the saved text of the run) was made.
-#[derive(Clone, Debug)]
-pub struct OpenRun {
-    /// The id.
-    pub id: RunId,
-    /// The run's entry in the list of runs.
-    pub meta: Meta,
-    /// The source to load.
-    pub base: Source,
-    /// The position of the cursor after the load.
-    pub at: SeekTo,
-    /// The source and position that *Start over* opens.
-    origin: Option<Opening>,
-    /// The actions that the base (the saved text of the run) does not contain yet, oldest first.
-    pub items: Vec<JournalItem>,
-    /// The lines that are set aside: stored, but not replayed.
-    pub asides: Vec<Aside>,
-    /// The highest entry number in the run's journal.
-    number: u64,
-    /// Whether the run is stored.
-    pub is_kept: bool,
-    /// The label of the run on the start page, as stored last.
-    label: String,
-    /// The number of attempts to load the base (the saved text of the run) that did not finish.
-    attempts: u32,
-}
-
-/// An action on the run and its progress.
-#[derive(Clone, Debug)]
-pub struct JournalItem {
-    /// The entry in the journal.
-    pub entry: JournalEntry,
-    /// The progress of the action.
-    pub stage: ItemStage,
-    /// The ticket of the script's promise that waits for the response, if a script requested the action.
-    ticket: Option<u32>,
-    /// Whether the action was typed before the current engine started. The engine then replays the action.
-    is_replayed: bool,
-}
-
-/// The progress of an action, from waiting to answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ItemStage {
-    /// The action waits to be sent.
-    Waiting,
-    /// The action was sent and has no response yet.
-    Sent,
-    /// The action has a response.
-    Answered,
-}
-
-/// A run that the page asked the engine to load.
-#[derive(Clone, Debug)]
-pub struct NextRun {
-    load: u32,
-    run: OpenRun,
-    why: OpenFor,
-}
-
-/// The reason for opening a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpenFor {
-    /// The page starts.
-    Start,
-    /// The engine was restarted.
-    Restart,
-    /// The user chose the run.
-    Choice,
-    /// The user restarts the run.
-    StartOver,
-    /// A script requested the run.
-    Script(u32),
-}
-
-/// The current run and the runs that are about to open.
-#[derive(Clone, Debug, Default)]
-pub struct Runs {
-    /// The prefix of the ids of new runs.
-    pub ids: String,
-    made: u32,
-    /// The run that the engine has loaded.
-    pub run: Option<OpenRun>,
-    /// The runs that the page asked the engine to load, in the order of the requests.
-    nexts: VecDeque<NextRun>,
-    /// The run that the page was opened with.
-    first: Option<Wanted>,
-    /// The pending search in storage: its number, the wanted run, the reason, and whether to ignore failed attempts.
-    wanted: Option<(u32, Wanted, OpenFor, bool)>,
-    looked: u32,
-    /// Lines typed before the search in storage found a run, each with the ticket of the script's promise that waits
-    /// for its response.
-    early: Vec<(String, Option<u32>)>,
-    /// The step that the cursor will reach after all moves since the last journal entry.
-    heading: Option<u64>,
-    /// The run that was open before this run, as long as the page offers to return to the earlier run.
-    left: Option<(RunId, String)>,
-    /// The notice to show when the next run is loaded.
-    sentence: Option<(Tone, String)>,
-}
-
-impl Runs {
-    /// Returns true if the source is a text of the user. If the page was opened with a text, this text is not a text of
-    /// the user, but a scenario of the site.
-    fn is_text_of_user(&self, source: &Source) -> bool {
-        let is_of_address = self.first.as_ref().is_some_and(
-            |wanted| matches!(wanted, Wanted::Source { source: first, .. } if first == source),
-        );
-        matches!(source, Source::Text(_)) && !is_of_address
-    }
-}
-
-impl OpenRun {
-    fn fresh(id: RunId, source: Source, at: SeekTo) -> Self {
-        OpenRun {
-            id,
-            meta: Meta {
-                slot: slot::of(&source).unwrap_or_default(),
-                ..Meta::default()
-            },
-            origin: Some(Opening {
-                source: source.clone(),
-                at,
-            }),
-            base: source,
-            at,
-            items: Vec::new(),
-            asides: Vec::new(),
-            number: 0,
-            is_kept: false,
-            label: String::new(),
-            attempts: 0,
-        }
-    }
-
-    fn kept(kept: KeptRun, origin: Option<Opening>) -> Self {
-        let numbers = kept.entries.iter().map(|entry| entry.number);
-        let numbers = numbers.chain(kept.asides.iter().map(|aside| aside.number));
-        let item = |entry| JournalItem {
-            entry,
-            stage: ItemStage::Waiting,
-            ticket: None,
-            is_replayed: true,
-        };
-        OpenRun {
-            number: numbers.fold(kept.meta.covers, u64::max),
-            id: kept.id,
-            meta: kept.meta,
-            base: kept.base,
-            at: kept.at,
-            origin,
-            items: kept.entries.into_iter().map(item).collect(),
-            asides: kept.asides,
-            is_kept: true,
-            label: String::new(),
-            attempts: kept.attempts,
-        }
-    }
-
-    /// Returns true if every action has a response.
-    fn is_idle(&self) -> bool {
-        self.items
-            .iter()
-            .all(|item| item.stage == ItemStage::Answered)
-    }
-
-    fn is_replaying(&self) -> bool {
-        let mut items = self.items.iter();
-        items.any(|item| item.is_replayed && item.stage != ItemStage::Answered)
-    }
-
-    /// Marks all actions for replay by a fresh engine.
-    fn replay_all(&mut self) {
-        for item in &mut self.items {
-            item.stage = ItemStage::Waiting;
-            item.is_replayed = true;
-        }
-    }
-
-    /// Returns the source and position that *Start over* opens.
-    fn origin(&self) -> Opening {
-        if let Some(origin) = &self.origin {
-            return origin.clone();
-        }
-        let source = match &self.base {
-            Source::Saved(text) => Saved::from_text(text).ok().map(|saved| saved.source),
-            source => Some(source.clone()),
-        };
-        let source = source.unwrap_or_else(story);
-        let at = match source {
-            Source::Story(_) => SeekTo::Step(0),
-            Source::Text(_) | Source::Empty { .. } => SeekTo::End,
-            Source::Saved(_) | Source::Link(_) | Source::Lesson(_) | Source::Snapshot { .. } => {
-                SeekTo::Default
-            }
-        };
-        Opening { source, at }
-    }
-}
-
 /// Returns a pasted text with the etcd version of the current empty store. A text that contains settings (`#! `) stays
 /// unchanged, because it can name a version itself.
 pub fn with_profile(state: &State, text: String) -> String {
@@ -269,55 +63,8 @@ pub(super) fn without_profile(text: &str) -> String {
     added.map_or(text, |(text, _)| text).to_owned()
 }
 
-fn story() -> Source {
-    Source::Story(OPENING_STORY.to_owned())
-}
-
-impl Runs {
-    /// Returns the run to which the next typed line belongs.
-    fn target(&mut self) -> Option<&mut OpenRun> {
-        match self.nexts.back_mut() {
-            Some(next) => Some(&mut next.run),
-            None => self.run.as_mut(),
-        }
-    }
-
-    /// Returns true if saved lines are still being replayed.
-    pub fn is_replaying(&self) -> bool {
-        self.run.as_ref().is_some_and(OpenRun::is_replaying)
-    }
-
-    /// Returns true if another run is about to open, or if an action other than an interrupt has no response yet.
-    pub fn is_waiting(&self) -> bool {
-        let mut items = self.run.iter().flat_map(|run| &run.items);
-        let is_interrupt = |act: &Act| matches!(act, Act::Type(text) if text == INTERRUPT);
-        let waits = |item: &JournalItem| {
-            item.stage != ItemStage::Answered && !is_interrupt(&item.entry.act)
-        };
-        self.is_loading() || items.any(waits)
-    }
-
-    /// Returns true if another run is about to open.
-    pub fn is_loading(&self) -> bool {
-        !self.nexts.is_empty() || self.wanted.is_some()
-    }
-
-    fn fresh_id(&mut self) -> RunId {
-        self.made += 1;
-        format!("{}.{}", self.ids, self.made)
-    }
-
-    /// Records the target of a move of the cursor.
-    pub fn head_for(&mut self, wish: Move, step: u64, steps: u64) {
-        let from = self.heading.unwrap_or(step);
-        self.heading = match wish {
-            Move::BySteps(delta) => Some(from.saturating_add_signed(delta).min(steps)),
-            Move::To(SeekTo::Step(step)) => Some(step.min(steps)),
-            Move::To(SeekTo::End) => Some(steps),
-            Move::To(_) | Move::ByBeats(_) | Move::PlayOn(_) | Move::ToBranch(_) => None,
-        };
-    }
-}
+/// The maximum number of lines in the history of the prompt.
+const HISTORY_MAX: usize = 500;
 
 // --- Opening ---------------------------------------------------------------------------------
 
@@ -342,27 +89,9 @@ pub fn begin(state: &mut State, wanted: Wanted) {
     look_for(state, wanted, OpenFor::Start, false);
 }
 
-fn start_engine(state: &mut State) {
-    // The page replaces the engine although a line has no response, so the engine was silent for too long. Set the line
-    // aside, too.
-    leave_engine(state, words::RESTARTED);
-    file::engine_left(state);
-    state.flow.texts.clear();
-    let ui = state.ui_mut();
-    ui.engine = EngineState::Starting;
-    ui.dialog = None;
-    state.effects.push(Effect::RestartHost);
-    if state.ui.figure.is_some() {
-        state
-            .effects
-            .push(Effect::Send(Notification::Limit(Limits::FIGURE).into()));
-    }
-    lessons::give_back(state);
-}
-
 /// Opens a run that starts with a database file.
 pub fn explore(state: &mut State, source: Source, at: SeekTo) {
-    super::reduce::user_chose(state);
+    state.user_chose();
     let wanted = Wanted::Source { source, at };
     look_for(state, wanted, OpenFor::Choice, false);
 }
@@ -477,7 +206,7 @@ pub fn open_fresh(state: &mut State, opening: Option<Opening>, why: OpenFor) {
     let may_be_empty = matches!(opening.source, Source::Empty { .. })
         || state.flow.runs.is_text_of_user(&opening.source);
     if why == OpenFor::Choice && may_be_empty {
-        answers::show_view(state, View::Index.name());
+        show_view(state, View::Index.name());
     }
     let id = state.flow.runs.fresh_id();
     open(state, OpenRun::fresh(id, opening.source, opening.at), why);
@@ -526,7 +255,7 @@ pub fn loaded(state: &mut State, load: u32, done: Done) {
     }
     let is_loaded = matches!(done, Done::Loaded { .. });
     if let OpenFor::Script(ticket) = next.why {
-        let reply = answers::reply_from(done.clone());
+        let reply = reply_from(done.clone());
         state.effects.push(Effect::Reply { ticket, reply });
     }
     if is_loaded {
@@ -534,17 +263,17 @@ pub fn loaded(state: &mut State, load: u32, done: Done) {
     } else {
         not_loaded(state, next, done);
     }
-    if !state.flow.runs.is_loading() {
-        file::settled(state, is_loaded);
+    if !state.flow.runs.is_loading() && state.ui.file.wanted.is_some() {
+        state.ui_mut().end_file_wait(is_loaded);
     }
 }
 
 /// Handles a run whose text could not be fetched.
 fn without_text(state: &mut State, next: &NextRun) {
     let details = std::mem::take(&mut state.flow.text_failure);
-    let failure = answers::no_text(&details);
+    let failure = no_text(&details);
     if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
-        super::reduce::host_failed(state, failure);
+        host_failed(state, failure);
     } else if !matches!(next.why, OpenFor::Script(_)) {
         let offer = if next.run.is_kept {
             Offer::TryAgain(next.run.id.clone())
@@ -585,7 +314,7 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done) {
         Done::Refused { message } => message,
         _ => {
             if next.why == OpenFor::Choice || next.why == OpenFor::StartOver {
-                tell(state, Tone::Quiet, words::STOPPED.to_owned());
+                state.tell(Tone::Quiet, words::STOPPED.to_owned());
             }
             if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
                 open_fresh(state, None, next.why);
@@ -596,7 +325,7 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done) {
     };
     if state.ui.figure.is_some() && next.why == OpenFor::Start {
         // A different run would not match the text around the figure.
-        super::reduce::host_failed(state, Failure::refused(message));
+        host_failed(state, Failure::refused(message));
         return;
     }
     if !matches!(next.why, OpenFor::Script(_)) {
@@ -654,7 +383,10 @@ fn at_hand(state: &mut State, next: NextRun, done: Done) {
             .push(Effect::Keep(Keep::Leave { id: left.id }));
     }
     if why != OpenFor::Restart {
-        super::answers::new_run(state);
+        {
+            state.flow.picture = None;
+            state.ui_mut().forget_run();
+        };
     }
     if why == OpenFor::Choice {
         state.flow.follows_beats = true;
@@ -677,7 +409,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done) {
     }
     say_what_is_open(state, why, is_restored, done);
     if is_own {
-        keep_soon(state);
+        state.keep_soon();
     }
     show(state);
     feed(state);
@@ -739,7 +471,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     if matches!(why, OpenFor::Script(_)) {
         return;
     }
-    answers::show_view(state, &view);
+    show_view(state, &view);
     if !view.is_empty() && !to_lesson {
         // A link opens in the view in which it was copied, even if the beat names another view.
         state.flow.follows_beats = false;
@@ -754,7 +486,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
         state.ui_mut().notice = Some(Notice { tone, text, offers });
         return;
     }
-    let mut sentence = answers::loaded_sentence(&text);
+    let mut sentence = loaded_sentence(&text);
     let mut offers = Vec::new();
     if !text.differing.is_empty() {
         offers.push(Offer::Differences);
@@ -846,6 +578,24 @@ fn leave_slot(state: &mut State) {
 
 // --- Typing ----------------------------------------------------------------------------------
 
+/// Types a text into the terminal.
+pub fn exec(state: &mut State, text: String) {
+    let ui = state.ui_mut();
+    ui.dirty = true;
+    ui.instant = false;
+    *state.line_mut() = PromptLine::default();
+    let ui = state.ui_mut();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        if ui.history.last().is_none_or(|last| last != line) {
+            ui.history.push(line.to_owned());
+        }
+    }
+    let surplus = ui.history.len().saturating_sub(HISTORY_MAX);
+    ui.history.drain(..surplus);
+    add(state, Act::Type(text), None);
+    state.effects.push(Effect::WriteDraft(String::new()));
+}
+
 /// Adds an action to the run for which it is meant: writes the journal entry, and sends the action once the earlier
 /// actions permit it.
 pub fn add(state: &mut State, act: Act, ticket: Option<u32>) {
@@ -892,10 +642,10 @@ pub fn add(state: &mut State, act: Act, ticket: Option<u32>) {
 /// Undoes the last typed line, or the last restart of a lesson.
 pub fn undo(state: &mut State) {
     if !state.views.status.can_undo {
-        tell(state, Tone::Quiet, words::NOTHING_TO_UNDO.to_owned());
+        state.tell(Tone::Quiet, words::NOTHING_TO_UNDO.to_owned());
         return;
     }
-    pause(state);
+    state.pause();
     state.set_instant(true);
     add(state, Act::Undo, None);
 }
@@ -1026,7 +776,7 @@ pub fn answered(state: &mut State, number: u64, done: &Done) {
     if *done == Done::Interrupted {
         save(state);
     }
-    keep_soon(state);
+    state.keep_soon();
 }
 
 /// After an interrupt, removes the typed actions that have no response yet, except the action that is running. Replayed
@@ -1173,70 +923,12 @@ pub fn taken(state: &mut State, id: &str) {
     run.is_kept = false;
     run.meta.slot.clear();
     begin_keeping(state);
-    keep_soon(state);
-    tell(state, Tone::Quiet, words::TAKEN.to_owned());
+    state.keep_soon();
+    state.tell(Tone::Quiet, words::TAKEN.to_owned());
     show(state);
 }
 
 // --- When the engine stops -------------------------------------------------------------------
-
-/// Handles the failure of the engine: sets aside the line that the engine was executing. All other lines wait for the
-/// next engine.
-pub fn died(state: &mut State, why: &str) {
-    let is_gone = why != words::RESTARTED;
-    let runs = &mut state.flow.runs;
-    let mut tickets = Vec::new();
-    for run in runs
-        .run
-        .iter_mut()
-        .chain(runs.nexts.iter_mut().map(|next| &mut next.run))
-    {
-        tickets.extend(run.items.iter_mut().filter_map(|item| item.ticket.take()));
-    }
-    tickets.extend(
-        runs.early
-            .iter_mut()
-            .filter_map(|(_, ticket)| ticket.take()),
-    );
-    if let Some(run) = runs.run.as_mut() {
-        let is_sent = |item: &JournalItem| item.stage == ItemStage::Sent;
-        if let Some(place) = run.items.iter().position(is_sent) {
-            let entry = run.items.remove(place).entry;
-            let (id, number) = (run.id.clone(), entry.number);
-            state.effects.push(Effect::Keep(match entry.act {
-                Act::Type(text) => {
-                    let why = if is_gone {
-                        AsideReason::Stopped
-                    } else {
-                        AsideReason::Unfinished
-                    };
-                    let aside = Aside { number, text, why };
-                    run.asides.push(aside.clone());
-                    Keep::SetAside { id, aside }
-                }
-                Act::Undo | Act::ResetPart | Act::ResetFrom(_) | Act::Reset => {
-                    let numbers = vec![number];
-                    Keep::Drop { id, numbers }
-                }
-            }));
-            // Loads that wait behind this line have not begun, so they have not failed.
-            let ids = runs.nexts.iter().map(|next| &next.run);
-            let ids = ids.chain(runs.run.iter()).filter(|run| run.is_kept);
-            state.effects.extend(ids.map(|run| {
-                let id = run.id.clone();
-                Effect::Keep(Keep::AttemptDone { id })
-            }));
-        }
-    }
-    if let Some(run) = runs.run.as_mut() {
-        run.replay_all();
-    }
-    for ticket in tickets {
-        let reply = ScriptReply::Refused(why.to_owned());
-        state.effects.push(Effect::Reply { ticket, reply });
-    }
-    show(state);
-}
 
 /// Removes a line that was set aside (stored but not replayed) from the run; returns the text of the line.
 pub fn take_aside(state: &mut State, number: u64) -> Option<String> {
@@ -1249,33 +941,4 @@ pub fn take_aside(state: &mut State, number: u64) -> Option<String> {
     }));
     show(state);
     Some(aside.text)
-}
-
-/// Updates the panels: the open run, the pending lines, and the lines that are set aside (stored but not replayed).
-pub fn show(state: &mut State) {
-    let runs = &state.flow.runs;
-    let target = match runs.nexts.back() {
-        Some(next) => Some(&next.run),
-        None => runs.run.as_ref(),
-    };
-    let is_due = |item: &&JournalItem| !item.is_replayed && item.stage != ItemStage::Answered;
-    let items = target.map_or(&[][..], |run| &run.items);
-    let lines = items
-        .iter()
-        .filter(is_due)
-        .filter_map(|item| match &item.entry.act {
-            Act::Type(text) => Some(text.clone()),
-            Act::Undo | Act::ResetPart | Act::ResetFrom(_) | Act::Reset => None,
-        });
-    let early = runs.early.iter().map(|(text, _)| text.clone());
-    let running: Vec<_> = lines.chain(early).collect();
-    let run = runs.run.as_ref().filter(|run| run.is_kept);
-    let open = run.map(|run| run.id.clone());
-    let asides = target.map_or(&[][..], |run| &run.asides);
-    let ui = &state.ui;
-    if ui.running != running || ui.open_run != open || ui.asides != asides {
-        let asides = asides.to_vec();
-        let ui = state.ui_mut();
-        (ui.running, ui.open_run, ui.asides) = (running, open, asides);
-    }
 }

@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{DifferingEntry, RunningCommand, TextReport};
+use watchglass_engine::session::protocol::{DifferingEntry, TextReport};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
-    BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, QosQuery, StorageQuery, Views,
-    WatchQuery,
+    BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, QosComparisonView, QosQuery,
+    StorageQuery, Views, WatchQuery,
 };
 
-use super::file::FilePanel;
+use super::choices::{Axis, CacheTab, Panel, Subject, Tone, View};
+use super::contents::ContentsEntry;
+use super::file_panel::FilePanel;
 use super::lab::LabState;
-use super::palette::Palette;
-use super::playback::Speed;
 use super::prefs::Prefs;
-use super::qos::QosComparing;
+use super::progress::{PausedLoad, RunProgress};
+use super::speed::Speed;
 use super::trail::TrailReport;
 use crate::host::Failure;
 use crate::keep::journal::Aside;
 use crate::keep::opening::Opening;
 use crate::keep::{RunCard, RunId};
-use crate::words::state as words;
 
 /// All state that components show, except the engine's views.
 #[derive(Clone, Debug, PartialEq)]
@@ -207,6 +207,29 @@ impl Ui {
         }
     }
 
+    /// Resets everything that belongs to the previous run.
+    pub fn forget_run(&mut self) {
+        self.cleared_below = 0;
+        self.selection = None;
+        self.storage = StorageQuery::default();
+        self.qos = QosComparing::None;
+        self.qos_query = QosQuery::default();
+        self.watcher = None;
+        self.message = None;
+        self.cache.selected = None;
+        self.highlight = None;
+        self.filter.clear();
+        self.terminal_earlier = 0;
+    }
+
+    /// Ends the wait for a database file, because the load that waited has ended.
+    pub fn end_file_wait(&mut self, is_loaded: bool) {
+        let was_waiting = self.file.wanted.take().is_some();
+        if was_waiting && is_loaded && self.dialog == Some(Dialog::File) {
+            self.dialog = None;
+        }
+    }
+
     /// Returns true if commands are refused.
     pub fn is_readonly(&self) -> bool {
         self.figure.as_ref().is_some_and(|figure| figure.readonly)
@@ -302,6 +325,40 @@ pub const TERMINAL_EARLIER: u32 = 120;
 /// The number of columns of the histogram of watchers, until the Watch view reports its width.
 const WATCH_COLUMNS: u32 = 40;
 
+/// The state of the comparison.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum QosComparing {
+    /// No comparison was requested.
+    #[default]
+    None,
+    /// The engine replays the run.
+    Running {
+        /// The id of the request.
+        id: u32,
+        /// The replayed time of both runs, in microseconds.
+        done: u64,
+        /// The total time of both runs, in microseconds; 0 while unknown.
+        total: u64,
+    },
+    /// The result.
+    Ready(Rc<QosComparisonView>),
+}
+
+/// The state of the palette.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Palette {
+    /// The table of contents, once loaded.
+    pub contents: Option<Rc<Vec<ContentsEntry>>>,
+    /// Whether fetching the table of contents failed.
+    pub has_failed: bool,
+    /// Commands that begin with the typed text, each with a short description.
+    pub commands: Vec<(String, String)>,
+    /// Keys of the store that start with the typed text.
+    pub keys: Vec<String>,
+    /// The typed text.
+    pub(super) typed: String,
+}
+
 /// The state of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineState {
@@ -311,164 +368,6 @@ pub enum EngineState {
     Running,
     /// There is no engine; contains the reason and the steps to reproduce the failure.
     Failed(Failure, TrailReport),
-}
-
-/// A load that reached the limit of steps and waits to be continued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PausedLoad {
-    /// The number of the load message.
-    pub id: u32,
-    /// The number of steps that the load has executed so far.
-    pub steps: u64,
-    /// The number of commands that the load has executed so far.
-    pub done: u64,
-    /// The number of commands in the loaded text, as far as it is known.
-    pub total: u64,
-}
-
-/// The progress of a long run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunProgress {
-    /// The number of commands executed so far.
-    pub done: u64,
-    /// The number of commands in total; 0 while unknown.
-    pub total: u64,
-    /// The running command, if it takes long.
-    pub running: Option<RunningCommand>,
-}
-
-impl RunProgress {
-    /// Returns the text of the notice.
-    pub fn sentence(&self) -> String {
-        let number = (self.done + 1).min(self.total);
-        let command = (self.total > 1).then_some((number, self.total));
-        words::progress(command, self.running.as_ref())
-    }
-
-    /// Returns the finished and the total amount of work; 0 if unknown.
-    pub fn bar(&self) -> (u64, u64) {
-        match &self.running {
-            Some(running) if self.total <= 1 => (running.done, running.total),
-            _ => (self.done, self.total),
-        }
-    }
-}
-
-/// A view of the run. The page shows one view at a time, and requests only the data of this view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum View {
-    /// The Index view: keys by revision.
-    #[default]
-    Index,
-    /// The Watch view: watchers by their next revision.
-    Watch,
-    /// The Cache view: the caches of API servers and their lag behind etcd.
-    Cache,
-    /// The Messages view: messages between nodes over time.
-    Messages,
-    /// The Storage view: the database file, page by page.
-    Storage,
-    /// The Cluster view: the members, their logs, and the operations of clients.
-    Cluster,
-    /// The QoS view: the classes and rules of etcd QoS, a proposal.
-    Qos,
-    /// The Lab: the waiting times of consistent lists. The Lab does not depend on the run.
-    Lab,
-}
-
-impl View {
-    /// All views, in the order of the tabs.
-    pub const ALL: [View; 8] = [
-        View::Index,
-        View::Watch,
-        View::Cache,
-        View::Messages,
-        View::Storage,
-        View::Cluster,
-        View::Qos,
-        View::Lab,
-    ];
-
-    /// Returns the title of the view's tab.
-    pub const fn title(self) -> &'static str {
-        match self {
-            View::Index => words::INDEX,
-            View::Watch => words::WATCH,
-            View::Cache => words::CACHE,
-            View::Messages => words::MESSAGES,
-            View::Storage => words::STORAGE,
-            View::Cluster => words::CLUSTER,
-            View::Qos => words::QOS,
-            View::Lab => words::LAB,
-        }
-    }
-
-    /// Returns the name of the view in storage and in links.
-    pub fn name(self) -> &'static str {
-        match self {
-            View::Index => "index",
-            View::Watch => "watch",
-            View::Cache => "cache",
-            View::Messages => "messages",
-            View::Storage => "storage",
-            View::Cluster => "cluster",
-            View::Qos => "qos",
-            View::Lab => "lab",
-        }
-    }
-
-    /// Returns true if `docs/fidelity.md` contains simplifications of this view. A test compares the document with this
-    /// function.
-    pub fn is_simplified(self) -> bool {
-        !matches!(self, View::Index)
-    }
-
-    /// Returns the view with this name.
-    pub fn from_name(name: &str) -> Option<View> {
-        View::ALL.into_iter().find(|view| view.name() == name)
-    }
-
-    /// Returns the subject of the inspector after a selection in the view.
-    pub fn subject(self) -> Subject {
-        match self {
-            View::Index | View::Cluster | View::Qos | View::Lab => Subject::Key,
-            View::Storage => Subject::Page,
-            View::Watch => Subject::Watcher,
-            View::Cache => Subject::Cache,
-            View::Messages => Subject::Message,
-        }
-    }
-}
-
-/// The subject of the inspector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// A key.
-    Key,
-    /// A watcher.
-    Watcher,
-    /// A message.
-    Message,
-    /// Caches and their requests.
-    Cache,
-    /// A page of the database file.
-    Page,
-}
-
-/// The inspector's tabs for caches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CacheTab {
-    /// The sources that serve reads.
-    Routes,
-    /// The details of a request.
-    Request,
-    /// The API servers and their caches.
-    Servers,
-}
-
-impl CacheTab {
-    /// All tabs, in the order in which the inspector shows them.
-    pub const ALL: [CacheTab; 3] = [CacheTab::Routes, CacheTab::Request, CacheTab::Servers];
 }
 
 /// A range of keys that includes the first key and excludes the end, as in etcd.
@@ -489,42 +388,6 @@ impl KeySpan {
             end => key >= self.key.as_slice() && key < end,
         }
     }
-}
-
-/// A panel that shares the phone's bottom sheet with others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Panel {
-    /// The story's text and its button.
-    Story,
-    /// The inspector.
-    Inspect,
-    /// The terminal.
-    Terminal,
-}
-
-/// The quantities on the timeline's x axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
-    /// Steps. All steps have the same width.
-    Step,
-    /// Simulated time.
-    Time,
-    /// The store's revision.
-    Revision,
-}
-
-/// The colour themes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
-    /// Same as the system setting.
-    #[default]
-    Auto,
-    /// Light.
-    Light,
-    /// Dark.
-    Dark,
-    /// Maximum contrast and thick lines, for a projector.
-    Projector,
 }
 
 /// The dialogs.
@@ -617,20 +480,10 @@ pub enum Offer {
     Find,
 }
 
-/// The importance of a notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tone {
-    /// Confirms an action of the user, and disappears after some seconds.
-    Brief,
-    /// Information.
-    Quiet,
-    /// An error or a refusal.
-    Bad,
-}
-
 #[cfg(test)]
 mod tests {
     use watchglass_engine::session::protocol::ProgressUnit;
+    use watchglass_engine::session::protocol::RunningCommand;
 
     use super::*;
 

@@ -19,9 +19,9 @@ use web_sys::{CustomEvent, CustomEventInit};
 
 use crate::address;
 use crate::state::action::{Action, Ask};
+use crate::state::choices::Theme;
+use crate::state::effect::Happened;
 use crate::state::effect::ScriptReply;
-use crate::state::happened::Happened;
-use crate::state::ui::Theme;
 use crate::store::Store;
 
 /// The name of the events on the window.

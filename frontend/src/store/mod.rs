@@ -29,13 +29,14 @@ use crate::browser::file;
 use crate::host::{self, Failure, Host, HostEvent, HostKind, Program};
 use crate::keep::Keep;
 use crate::state::action::Action;
+use crate::state::choices::View;
 use crate::state::effect::{Effect, ScriptReply};
-use crate::state::file::FileAct;
+use crate::state::file_panel::FileAct;
 use crate::state::flow::State;
 use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
 use crate::state::reduce::reduce;
-use crate::state::ui::{Figure, Ui, View};
+use crate::state::ui::{Figure, Ui};
 use crate::widgets::Shared;
 use crate::words::state as words;
 

@@ -12,8 +12,9 @@ use crate::address::Address;
 use crate::address::link::to_app;
 use crate::browser::{clipboard, file};
 use crate::state::Action;
-use crate::state::happened::Happened;
-use crate::state::ui::{Notice, Tone};
+use crate::state::choices::Tone;
+use crate::state::effect::Happened;
+use crate::state::ui::Notice;
 use crate::words::state as words;
 
 /// The file name of a downloaded run.

@@ -1,7 +1,7 @@
 //! Applies the theme to the document by setting an attribute. `static/theme.css` defines the colours for each value of
 //! this attribute.
 
-use crate::state::ui::Theme;
+use crate::state::choices::Theme;
 
 /// Sets the theme's attribute on the root element. Without the attribute, the system setting decides.
 pub fn apply(theme: Theme) {

@@ -12,7 +12,7 @@ struct Layers {
 }
 
 /// All folders that have layers.
-const LAYERS: [Layers; 7] = [
+const LAYERS: [Layers; 8] = [
     Layers {
         folder: "engine/src/",
         lines: &[
@@ -64,7 +64,6 @@ const LAYERS: [Layers; 7] = [
             &["workspace"],
             // The effects of commands, lessons and undo on a workspace.
             &[
-                "asked",
                 "comparison",
                 "qos_comparison",
                 "memory_limit",
@@ -76,8 +75,10 @@ const LAYERS: [Layers; 7] = [
             &["typing", "lesson_view"],
             &["branching", "loading", "trial"],
             &["undo"],
+            &["jobs"],
+            &["answer"],
             &["lesson", "views"],
-            &["jobs", "script", "rehearsal"],
+            &["script", "rehearsal"],
             &["session"],
             &["discard"],
         ],
@@ -131,6 +132,34 @@ const LAYERS: [Layers; 7] = [
             &["panels"],
             &["app"],
             &["figure"],
+        ],
+    },
+    Layers {
+        folder: "frontend/src/state/",
+        lines: &[
+            &[
+                "choices",
+                "contents",
+                "file_panel",
+                "line",
+                "loaded",
+                "progress",
+                "speed",
+                "trail",
+            ],
+            &["prefs", "runs"],
+            &["effect"],
+            // The state of the page and the actions on it.
+            &["lab", "reply"],
+            &["ui"],
+            &["action", "flow"],
+            // The effects of actions on the state.
+            &["engine", "happened", "notice", "qos", "texts", "view_text"],
+            &["palette", "playback", "run"],
+            &["file", "lessons"],
+            &["answers"],
+            &["reduce"],
+            &["tests"],
         ],
     },
     Layers {

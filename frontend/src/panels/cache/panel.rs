@@ -17,7 +17,7 @@ use crate::panels::blank::blank;
 use crate::panels::watch::lamps::lamps;
 use crate::panels::watch::ruler::Room;
 use crate::state::Action;
-use crate::state::ui::CacheTab;
+use crate::state::choices::CacheTab;
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};

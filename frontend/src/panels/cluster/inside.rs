@@ -6,7 +6,7 @@ use watchglass_engine::view::cluster::{ClusterMemberView, MemberPart};
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::ui::View;
+use crate::state::choices::View;
 use crate::store::StoreHandle;
 use crate::words::cluster as words;
 

@@ -4,8 +4,9 @@ use yew::prelude::*;
 
 use crate::panels::terms::with_code;
 use crate::state::Action;
+use crate::state::choices::View;
 use crate::state::contents::{ContentsEntry, ContentsKind};
-use crate::state::ui::{Dialog, View};
+use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::words::dialogs as words;
 

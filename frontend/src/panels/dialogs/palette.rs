@@ -7,8 +7,9 @@ use yew::prelude::*;
 
 use crate::address::of_scenario;
 use crate::panels::terms::with_code;
+use crate::state::choices::{Theme, View};
 use crate::state::contents::{self, ContentsEntry, ContentsKind};
-use crate::state::ui::{Dialog, Theme, View};
+use crate::state::ui::Dialog;
 use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::use_current;

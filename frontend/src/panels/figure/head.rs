@@ -3,7 +3,8 @@
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::ui::{EngineState, View};
+use crate::state::choices::View;
+use crate::state::ui::EngineState;
 use crate::store::use_store;
 use crate::widgets::Segmented;
 use crate::words::{figure as words, topbar};

@@ -4,7 +4,8 @@ use yew::prelude::*;
 
 use crate::browser::file;
 use crate::state::Action;
-use crate::state::ui::{Notice, Tone};
+use crate::state::choices::Tone;
+use crate::state::ui::Notice;
 use crate::store::StoreHandle;
 use crate::words::state as words;
 

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::export::{self, FileTable};
 use crate::state::Action;
-use crate::state::file::FileAct;
+use crate::state::file_panel::FileAct;
 use crate::store::StoreHandle;
 use crate::words::file::{self as words, number, size};
 

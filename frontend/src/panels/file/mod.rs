@@ -12,7 +12,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::file::{FileAct, FileOpening, WantedFile};
+use crate::state::file_panel::{FileAct, FileOpening, WantedFile};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::Modal;
 use crate::words::{common, file as words};

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::export::{self, FileTable};
 use super::{choose_button, hash, keys, refused, value};
 use crate::state::Action;
-use crate::state::file::FileAct;
+use crate::state::file_panel::FileAct;
 use crate::store::{StoreHandle, use_store};
 use crate::words::file::{self as words, number, share, size};
 

@@ -4,7 +4,7 @@ use watchglass_engine::view::StoredValue;
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::file::FileAct;
+use crate::state::file_panel::FileAct;
 use crate::store::StoreHandle;
 use crate::words::file as words;
 

@@ -8,7 +8,7 @@ use super::loom::Loom;
 use super::scene::Marks;
 use super::strip::range_of;
 use crate::state::Action;
-use crate::state::ui::Subject;
+use crate::state::choices::Subject;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
 

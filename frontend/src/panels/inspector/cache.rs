@@ -14,7 +14,7 @@ use crate::panels::cache::picture::path_icon;
 use crate::panels::cache::plot::waits_since;
 use crate::panels::cache::routes::routes;
 use crate::state::Action;
-use crate::state::ui::CacheTab;
+use crate::state::choices::CacheTab;
 use crate::store::StoreHandle;
 use crate::words::cache as cache_words;
 use crate::words::{common, inspector as words};

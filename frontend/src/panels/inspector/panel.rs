@@ -11,7 +11,7 @@ use super::page::page;
 use super::watcher::watcher;
 use crate::panels::terms::breaking_after;
 use crate::state::Action;
-use crate::state::ui::Subject;
+use crate::state::choices::Subject;
 use crate::store::use_store;
 use crate::widgets::Tablist;
 use crate::widgets::shared::Shared;

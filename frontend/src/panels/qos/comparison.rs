@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::gauge;
 use crate::draw::text::count;
 use crate::state::Action;
-use crate::state::qos::QosComparing;
+use crate::state::ui::QosComparing;
 use crate::store::StoreHandle;
 use crate::words::{common, qos as words, widgets};
 

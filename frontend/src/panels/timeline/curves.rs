@@ -228,7 +228,7 @@ fn Curve(props: &CurveProps) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::ui::Axis;
+    use crate::state::choices::Axis;
     use watchglass_engine::view::{Marker, MarkerKind};
 
     /// A view of ten steps, in which every second step is a write. On a track of 124 px, the distance between two steps

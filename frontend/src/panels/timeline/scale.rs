@@ -4,7 +4,7 @@ use crate::draw::surface::within;
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{BeatMark, Marker, StatusView, TimelineView};
 
-use crate::state::ui::Axis;
+use crate::state::choices::Axis;
 
 /// The space at both ends, so that the first and the last mark are fully visible.
 pub(super) const PAD: f64 = 12.0;

@@ -10,7 +10,7 @@ use super::scale::Scale;
 use crate::hooks::shortcuts::arrow;
 use crate::hooks::use_width;
 use crate::state::Action;
-use crate::state::ui::Axis;
+use crate::state::choices::Axis;
 use crate::store::use_store;
 use crate::words::timeline as words;
 use watchglass_engine::session::protocol::{Move, SeekTo};

@@ -1,5 +1,11 @@
 //! Tests of the reducer without an engine: the messages it sends, and the effects of the engine's responses.
 
+mod figure;
+mod file;
+mod lab;
+mod run;
+mod text;
+
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{
@@ -11,16 +17,16 @@ use watchglass_engine::view::{
     StatusView, TimelineView, Views,
 };
 
-use super::action::{Action, Ask};
-use super::answers;
-use super::effect::{Effect, ScriptReply};
-use super::flow::{Purpose, State};
-use super::happened::Happened;
-use super::prefs::Prefs;
-use super::reduce::reduce;
-use super::ui::{Dialog, EngineState, Offer, Subject, TERMINAL_EARLIER, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::{Found, Wanted};
+use crate::state::action::{Action, Ask};
+use crate::state::choices::{Subject, Tone, View};
+use crate::state::effect::{Effect, Happened, ScriptReply};
+use crate::state::flow::{Purpose, State};
+use crate::state::prefs::Prefs;
+use crate::state::reduce::reduce;
+use crate::state::ui::{Dialog, EngineState, Offer, TERMINAL_EARLIER};
+use crate::state::view_text::{looked_at, show_view};
 
 /// Returns a page that shows the story with ten steps; the cursor is at `step`.
 fn page(step: u64) -> State {
@@ -88,36 +94,8 @@ fn sent(effects: &[Effect]) -> Vec<&ToEngine> {
 
 fn id_of(message: &ToEngine) -> u32 {
     match message {
-        ToEngine::Request(id, Request::Load { .. })
-        | ToEngine::Request(id, Request::Act(_))
-        | ToEngine::Request(id, Request::Move(Move::To(_)))
-        | ToEngine::Request(id, Request::Move(Move::BySteps(_)))
-        | ToEngine::Request(id, Request::Move(Move::ByBeats(_)))
-        | ToEngine::Request(id, Request::Move(Move::PlayOn(_)))
-        | ToEngine::Request(id, Request::Read(Read::Look { .. }))
-        | ToEngine::Request(id, Request::Move(Move::ToBranch(_)))
-        | ToEngine::Request(id, Request::Read(Read::CompareBranches(_)))
-        | ToEngine::Request(id, Request::CompareQos)
-        | ToEngine::Request(id, Request::Read(Read::State))
-        | ToEngine::Request(id, Request::Read(Read::Save))
-        | ToEngine::Request(id, Request::Read(Read::Link { .. }))
-        | ToEngine::Request(id, Request::Read(Read::Snapshot { .. }))
-        | ToEngine::Request(id, Request::Read(Read::Complete { .. }))
-        | ToEngine::Request(id, Request::Lesson(_))
-        | ToEngine::Request(id, Request::Lessons)
-        | ToEngine::Request(id, Request::Goal { .. })
-        | ToEngine::Request(id, Request::Progress(_))
-        | ToEngine::Request(id, Request::OpenFile { .. })
-        | ToEngine::Request(id, Request::AskFile(_)) => *id,
-        ToEngine::Notification(Notification::Interrupt)
-        | ToEngine::Notification(Notification::StopQos)
-        | ToEngine::Notification(Notification::Show(_))
-        | ToEngine::Notification(Notification::Drawn)
-        | ToEngine::Notification(Notification::Limit(_))
-        | ToEngine::Notification(Notification::Continue)
-        | ToEngine::Notification(Notification::Text { .. })
-        | ToEngine::Notification(Notification::FileBytes(_))
-        | ToEngine::Notification(Notification::CloseFile) => 0,
+        ToEngine::Request(id, _) => *id,
+        ToEngine::Notification(_) => 0,
     }
 }
 
@@ -528,7 +506,7 @@ fn shown(effects: &[Effect]) -> Option<&watchglass_engine::view::Queries> {
         .into_iter()
         .rev()
         .find_map(|message| match message {
-            ToEngine::Notification(Notification::Show(queries)) => Some(queries),
+            ToEngine::Notification(Notification::Show(queries)) => Some(&**queries),
             _ => None,
         })
 }
@@ -536,7 +514,7 @@ fn shown(effects: &[Effect]) -> Option<&watchglass_engine::view::Queries> {
 #[test]
 fn the_order_of_lanes_is_asked_for_kept_and_in_the_link() {
     let mut state = page(3);
-    assert_eq!(answers::looked_at(&state.ui), "index");
+    assert_eq!(looked_at(&state.ui), "index");
     reduce(
         &mut state,
         Action::IndexViewport(watchglass_engine::view::IndexQuery::default()),
@@ -553,16 +531,16 @@ fn the_order_of_lanes_is_asked_for_kept_and_in_the_link() {
     let index = shown(&effects).and_then(|queries| queries.index.as_ref());
     assert_eq!(index.and_then(|index| index.watcher), Some(1));
 
-    let link = answers::looked_at(&state.ui);
+    let link = looked_at(&state.ui);
     assert_eq!(link, "index key");
     let mut other = State::new(Prefs::default());
-    answers::show_view(&mut other, &link);
+    show_view(&mut other, &link);
     assert_eq!(
         (other.ui.prefs.view, other.ui.prefs.order),
         (View::Index, LaneOrder::Key)
     );
     // The default order is not in a link: each reader keeps the preferred order.
-    answers::show_view(&mut other, "index");
+    show_view(&mut other, "index");
     assert_eq!(other.ui.prefs.order, LaneOrder::Key);
 }
 

@@ -6,16 +6,16 @@ use watchglass_engine::session::protocol::{
 };
 use watchglass_engine::view::{PictureView, Views};
 
-use super::action::{Action, Ask};
-use super::effect::{Effect, ScriptReply};
-use super::flow::State;
-use super::happened::Happened;
-use super::prefs::Prefs;
-use super::reduce::reduce;
-use super::ui::{Dialog, EngineState, Figure, View};
 use crate::host::Failure;
 use crate::keep::Wanted;
 use crate::keep::opening::Opening;
+use crate::state::action::{Action, Ask};
+use crate::state::choices::View;
+use crate::state::effect::{Effect, Happened, ScriptReply};
+use crate::state::flow::State;
+use crate::state::prefs::Prefs;
+use crate::state::reduce::reduce;
+use crate::state::ui::{Dialog, EngineState, Figure};
 
 fn figure(figure: Figure) -> State {
     let mut state = State::new(Prefs::default());
@@ -50,7 +50,7 @@ fn nothing_is_kept() {
     for action in [
         Action::Do(Act::Type("put /a 1".to_owned())),
         Action::Draft("put".to_owned()),
-        Action::Theme(super::ui::Theme::Dark),
+        Action::Theme(crate::state::choices::Theme::Dark),
         Action::SaveNow,
     ] {
         let effects = reduce(&mut state, action);
@@ -220,7 +220,11 @@ fn the_engine_of_a_figure_has_limits_before_its_first_load() {
             *limit,
             ToEngine::Notification(Notification::Limit(Limits::FIGURE))
         );
-        let is_asked = matches!(load, ToEngine::Request(_, Request::Load { source, at: SeekTo::End, .. }) if *source == story);
+        let wanted = Request::Load {
+            source: story.clone(),
+            at: SeekTo::End,
+        };
+        let is_asked = matches!(load, ToEngine::Request(_, request) if *request == wanted);
         assert!(is_asked, "{load:?}");
     }
 }

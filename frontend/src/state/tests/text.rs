@@ -4,14 +4,14 @@ use watchglass_engine::session::protocol::{
     Done, FromEngine, Notification, Request, SeekTo, Source, TextReport, ToEngine,
 };
 
-use super::action::{Action, Ask};
-use super::effect::{Effect, ScriptReply};
-use super::flow::State;
-use super::prefs::Prefs;
-use super::reduce::reduce;
-use super::ui::{EngineState, Offer};
 use crate::host::FailureKind;
 use crate::keep::{Found, Wanted};
+use crate::state::action::{Action, Ask};
+use crate::state::effect::{Effect, ScriptReply};
+use crate::state::flow::State;
+use crate::state::prefs::Prefs;
+use crate::state::reduce::reduce;
+use crate::state::ui::{EngineState, Offer};
 
 fn begun() -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());

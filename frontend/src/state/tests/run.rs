@@ -6,17 +6,18 @@ use watchglass_engine::session::protocol::{
 };
 use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
 
-use super::action::{Action, Ask};
-use super::answers;
-use super::effect::{Effect, ScriptReply};
-use super::flow::State;
-use super::prefs::Prefs;
-use super::reduce::reduce;
-use super::run;
-use super::ui::{Dialog, EngineState, Offer, Panel, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::{Found, Keep, KeptRun, Meta, Wanted};
+use crate::state::action::{Action, Ask};
+use crate::state::choices::{Panel, Tone, View};
+use crate::state::effect::{Effect, ScriptReply};
+use crate::state::flow::State;
+use crate::state::loaded::loaded_sentence;
+use crate::state::prefs::Prefs;
+use crate::state::reduce::reduce;
+use crate::state::run;
+use crate::state::ui::{Dialog, EngineState, Offer};
 
 const HERE: Place = Place {
     branch: 0,
@@ -723,7 +724,7 @@ fn a_text_runs_with_the_version_of_the_sandbox_in_which_it_is_pasted() {
 
 #[test]
 fn the_message_about_a_text_counts_outputs_and_skipped_lines() {
-    let sentence = |report: &TextReport| answers::loaded_sentence(report);
+    let sentence = |report: &TextReport| loaded_sentence(report);
     let same = TextReport {
         compared: 3,
         ..TextReport::default()

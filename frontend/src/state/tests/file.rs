@@ -5,14 +5,14 @@ use watchglass_engine::session::protocol::{
     ToEngine,
 };
 
-use super::action::Action;
-use super::effect::Effect;
-use super::file::FileAct;
-use super::flow::State;
-use super::prefs::Prefs;
-use super::reduce::reduce;
-use super::ui::{Dialog, EngineState, Figure};
 use crate::keep::{Found, Wanted};
+use crate::state::action::Action;
+use crate::state::effect::Effect;
+use crate::state::file_panel::FileAct;
+use crate::state::flow::State;
+use crate::state::prefs::Prefs;
+use crate::state::reduce::reduce;
+use crate::state::ui::{Dialog, EngineState, Figure};
 
 /// Returns a page whose story is loaded.
 fn page() -> State {

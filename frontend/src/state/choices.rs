@@ -1,0 +1,187 @@
+//! The closed lists from which the user chooses: views, subjects of the inspector, panels, axes and themes.
+
+use crate::words::state as words;
+
+/// A view of the run. The page shows one view at a time, and requests only the data of this view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// The Index view: keys by revision.
+    #[default]
+    Index,
+    /// The Watch view: watchers by their next revision.
+    Watch,
+    /// The Cache view: the caches of API servers and their lag behind etcd.
+    Cache,
+    /// The Messages view: messages between nodes over time.
+    Messages,
+    /// The Storage view: the database file, page by page.
+    Storage,
+    /// The Cluster view: the members, their logs, and the operations of clients.
+    Cluster,
+    /// The QoS view: the classes and rules of etcd QoS, a proposal.
+    Qos,
+    /// The Lab: the waiting times of consistent lists. The Lab does not depend on the run.
+    Lab,
+}
+
+impl View {
+    /// All views, in the order of the tabs.
+    pub const ALL: [View; 8] = [
+        View::Index,
+        View::Watch,
+        View::Cache,
+        View::Messages,
+        View::Storage,
+        View::Cluster,
+        View::Qos,
+        View::Lab,
+    ];
+
+    /// Returns the title of the view's tab.
+    pub const fn title(self) -> &'static str {
+        match self {
+            View::Index => words::INDEX,
+            View::Watch => words::WATCH,
+            View::Cache => words::CACHE,
+            View::Messages => words::MESSAGES,
+            View::Storage => words::STORAGE,
+            View::Cluster => words::CLUSTER,
+            View::Qos => words::QOS,
+            View::Lab => words::LAB,
+        }
+    }
+
+    /// Returns the name of the view in storage and in links.
+    pub fn name(self) -> &'static str {
+        match self {
+            View::Index => "index",
+            View::Watch => "watch",
+            View::Cache => "cache",
+            View::Messages => "messages",
+            View::Storage => "storage",
+            View::Cluster => "cluster",
+            View::Qos => "qos",
+            View::Lab => "lab",
+        }
+    }
+
+    /// Returns true if `docs/fidelity.md` contains simplifications of this view. A test compares the document with this
+    /// function.
+    pub fn is_simplified(self) -> bool {
+        !matches!(self, View::Index)
+    }
+
+    /// Returns the view with this name.
+    pub fn from_name(name: &str) -> Option<View> {
+        View::ALL.into_iter().find(|view| view.name() == name)
+    }
+
+    /// Returns the subject of the inspector after a selection in the view.
+    pub fn subject(self) -> Subject {
+        match self {
+            View::Index | View::Cluster | View::Qos | View::Lab => Subject::Key,
+            View::Storage => Subject::Page,
+            View::Watch => Subject::Watcher,
+            View::Cache => Subject::Cache,
+            View::Messages => Subject::Message,
+        }
+    }
+}
+
+/// The subject of the inspector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A key.
+    Key,
+    /// A watcher.
+    Watcher,
+    /// A message.
+    Message,
+    /// Caches and their requests.
+    Cache,
+    /// A page of the database file.
+    Page,
+}
+
+/// The inspector's tabs for caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheTab {
+    /// The sources that serve reads.
+    Routes,
+    /// The details of a request.
+    Request,
+    /// The API servers and their caches.
+    Servers,
+}
+
+impl CacheTab {
+    /// All tabs, in the order in which the inspector shows them.
+    pub const ALL: [CacheTab; 3] = [CacheTab::Routes, CacheTab::Request, CacheTab::Servers];
+}
+
+/// A panel that shares the phone's bottom sheet with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panel {
+    /// The story's text and its button.
+    Story,
+    /// The inspector.
+    Inspect,
+    /// The terminal.
+    Terminal,
+}
+
+/// The quantities on the timeline's x axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Steps. All steps have the same width.
+    Step,
+    /// Simulated time.
+    Time,
+    /// The store's revision.
+    Revision,
+}
+
+/// The colour themes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// Same as the system setting.
+    #[default]
+    Auto,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+    /// Maximum contrast and thick lines, for a projector.
+    Projector,
+}
+
+impl Theme {
+    /// All themes, in the order of the switch.
+    pub const ALL: [Theme; 4] = [Theme::Auto, Theme::Light, Theme::Dark, Theme::Projector];
+
+    /// Returns the name of the theme in links and in storage.
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::Auto => "auto",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+            Theme::Projector => "projector",
+        }
+    }
+
+    /// Returns the theme with this name.
+    pub fn from_name(name: &str) -> Option<Theme> {
+        Theme::ALL.into_iter().find(|theme| theme.name() == name)
+    }
+}
+
+/// The importance of a notice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Confirms an action of the user, and disappears after some seconds.
+    Brief,
+    /// Information.
+    Quiet,
+    /// An error or a refusal.
+    Bad,
+}

@@ -1,0 +1,92 @@
+//! A database file that the user chose: the progress of opening it, its content, and the run that waits for it.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{FileIdentity, FileStage};
+use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
+
+/// The state of the database file and of its dialog.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FilePanel {
+    /// The file that is being opened.
+    pub opening: Option<FileOpening>,
+    /// The reason why the last file could not be opened.
+    pub refused: String,
+    /// The summary of the open file.
+    pub overview: Option<Rc<FileOverview>>,
+    /// The groups of keys that the dialog lists; `None` while it lists the groups of the overview.
+    pub list: Option<Rc<PrefixList>>,
+    /// The key whose value is shown.
+    pub value: Option<Rc<StoredValue>>,
+    /// The file that a run needs before it can load.
+    pub wanted: Option<WantedFile>,
+}
+
+/// A file that is being opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileOpening {
+    /// The number of the message that opens the file.
+    pub id: u32,
+    /// The name of the file.
+    pub name: String,
+    /// The current phase of opening the file.
+    pub stage: FileStage,
+    /// The amount of work done, out of `total`.
+    pub done: u64,
+    /// The total amount of work.
+    pub total: u64,
+}
+
+/// A file that a run needs before it can load.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WantedFile {
+    /// The identity of the file.
+    pub file: FileIdentity,
+    /// The name of another file that the user opened instead of the needed file.
+    pub other: Option<String>,
+}
+
+/// An action on the database file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FileAct {
+    /// Open the database file that the user chose. [`crate::store::Store`] holds the file.
+    Open {
+        /// The name of the file.
+        name: String,
+        /// The length in bytes.
+        bytes: u64,
+    },
+    /// The result of reading a part of the file.
+    Read {
+        /// The number of the message that opens the file.
+        id: u32,
+        /// The bytes, or the reason for the failure.
+        bytes: Result<Vec<u8>, String>,
+    },
+    /// Cancel opening the file, or close the open file.
+    Close,
+    /// Start a run with the file.
+    Explore,
+    /// List the groups of keys with this prefix.
+    List(Vec<u8>),
+    /// Show the newest value of a key.
+    Value {
+        /// The key.
+        key: Vec<u8>,
+        /// Whether to show the value even if the key belongs to a Secret.
+        shows_secret: bool,
+    },
+    /// Close the value.
+    CloseValue,
+    /// Cancel the load that waits for a file.
+    DoWithout,
+}
+
+/// The kind of a request about the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileQuestion {
+    /// Open the file.
+    Open,
+    /// Get groups of keys or a value from the open file.
+    Part,
+}
