@@ -116,7 +116,7 @@ fn a_branch_of_a_long_run_is_made_in_pieces_and_can_be_interrupted() {
         session.handle(ToEngine::Request(1, Request::Act(Act::Type(text))), out);
     };
     exec(&mut session, &mut out);
-    assert!(session.pump(2, &mut out));
+    assert!(session.pump(3, &mut out));
     let progress = out.iter().find_map(|message| match message {
         FromEngine::Progress { running, .. } => running.clone(),
         _ => None,
