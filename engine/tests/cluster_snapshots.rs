@@ -9,7 +9,7 @@ use watchglass_engine::base::ids::{NodeId, StreamKey};
 use watchglass_engine::observe::Guard;
 use watchglass_engine::observe::guarantees::{Guarantee, Known};
 use watchglass_engine::raft::ReplicationState;
-use watchglass_engine::world::op::{NodeName, Partition, Setting, StartWatch, WorldOp};
+use watchglass_engine::world::op::{NodeName, Partition, StartWatch, WorldOp};
 use watchglass_engine::world::{Config, World};
 
 use crate::cluster_members::Members;
@@ -297,8 +297,12 @@ fn the_guard_follows_a_member_that_installs_a_snapshot() {
             world.do_op(op.into());
             pass(world, &mut guard, ms);
         };
-        for (setting, value) in [(Setting::SnapshotCount, 10), (Setting::SnapshotCatchUp, 2)] {
-            run(&mut world, WorldOp::Set { setting, value }, 2_000);
+        for (setting, value) in [("snapshot-count", 10), ("snapshot-catchup-entries", 2)] {
+            run(
+                &mut world,
+                WorldOp::set(setting, value).expect("the setting exists"),
+                2_000,
+            );
         }
         for (name, start_revision) in [("now", 0), ("future", 1_000)] {
             let create = WatchCreateRequest {

@@ -4,16 +4,17 @@
 //! delivers the event to its node, and schedules the effects that the node requests. If several messages reach one node
 //! at the same time, they are one step.
 
-mod apply_op;
-mod check_op;
+mod clients;
 mod clock;
 pub mod config;
+mod cost;
 mod crowd;
 mod disk;
 mod etcdctl;
 mod kube;
 mod kubectl;
 mod life;
+mod link;
 mod membership;
 mod memory;
 mod network;
@@ -23,6 +24,8 @@ mod partition;
 pub mod populate;
 mod process;
 mod proxy;
+mod resolve;
+pub mod setting;
 
 use std::sync::Arc;
 
@@ -45,7 +48,7 @@ use crate::sim::cost::CostModel;
 use crate::sim::network::Link;
 use crate::sim::outbox::RequestId;
 use crate::sim::schedule::{SchedulePlace, ScheduledEvent};
-use crate::trace::{Event, EventId, NetTrace, Tape, TraceEvent};
+use crate::trace::{ClientTrace, Event, EventId, NetTrace, Tape, TraceEvent};
 
 pub use config::Config;
 pub use etcdctl::{COMMAND_TIMEOUT, Destination, WITHOUT_LIMIT};
@@ -796,6 +799,19 @@ impl World {
         self.waiting
             .get_or_insert_with(node, Vec::new)
             .push((now, due));
+    }
+
+    /// Reports that a node changed, or that the whole world changed if `node` is `None`.
+    fn changed(
+        &mut self,
+        cause: Cause,
+        node: Option<NodeId>,
+        sentence: impl Into<Arc<str>>,
+        trace: Trace<'_>,
+    ) -> Cause {
+        let sentence = sentence.into();
+        let event = TraceEvent::Client(ClientTrace::Changed { node, sentence });
+        self.tell(node, cause, event, trace)
     }
 
     /// Reports one trace event on a node; `None` stands for the whole world.

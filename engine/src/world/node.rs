@@ -16,7 +16,7 @@ use crate::client::kube::client as kube_client;
 use crate::client::kube::client::KubeClient;
 use crate::etcd::{self, EtcdServer, GrpcProxy};
 use crate::sim::Outbox;
-use crate::trace::TraceEvent;
+use crate::trace::{ClientTrace, TraceEvent};
 
 use super::etcdctl::EtcdctlNode;
 use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
@@ -107,6 +107,20 @@ kind!(KubeClient, KubeClient, kube_client::KubeClientTimer);
 kind!(GrpcProxy, Proxy, etcd::ProxyTimer);
 
 impl World {
+    /// Adds a node to the world and registers its name.
+    pub(super) fn add_node(
+        &mut self,
+        cause: Cause,
+        id: NodeId,
+        (name, node): (Arc<str>, Node),
+        trace: Trace<'_>,
+    ) -> Cause {
+        self.nodes.insert(id, node);
+        self.names.insert(name.clone(), id);
+        let event = TraceEvent::Client(ClientTrace::Opened { node: id, name });
+        self.tell(id, cause, event, trace)
+    }
+
     /// Returns the mutable state of a node; `None` if the node is not of kind `K`.
     pub(super) fn state<K: NodeKind>(&mut self, node: NodeId) -> Option<&mut K> {
         self.nodes.get_mut(&node).and_then(K::of).map(Arc::make_mut)

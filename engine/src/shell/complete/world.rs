@@ -4,7 +4,7 @@
 
 use super::{CompletionItem, push};
 use crate::shell::line::amount::value_of;
-use crate::world::op::SETTINGS;
+use crate::world::setting::SETTINGS;
 
 const AS: (&str, &str) = ("as", "the next word is the name of the watch or client");
 
