@@ -27,7 +27,7 @@ fn put(n: u32) -> Request {
 fn with_short_log(profile: Profile) -> Members {
     let mut members = Members::new(3, profile, 1);
     for id in 1..=3 {
-        members.act(id, |server, _, _| {
+        members.act(id, |server, _| {
             server.set_snapshot_count(10);
             server.set_catch_up_entries(2);
         });
@@ -138,9 +138,9 @@ fn the_defaults_are_those_of_the_version() {
             (server.snapshot_count(), server.catch_up_entries()),
             (count, 5_000)
         );
-        members.act(1, |server, _, _| server.set_snapshot_count(7));
+        members.act(1, |server, _| server.set_snapshot_count(7));
         assert_eq!(members.server(1).snapshot_count(), 7);
-        members.act(1, |server, _, _| server.set_snapshot_count(0));
+        members.act(1, |server, _| server.set_snapshot_count(0));
         assert_eq!(members.server(1).snapshot_count(), count);
     }
 }
@@ -158,8 +158,8 @@ fn watch(members: &mut Members, id: u32, start_revision: i64) {
         start_revision,
         ..WatchCreateRequest::default()
     });
-    members.act(id, |server, now, out| {
-        server.watch_request(now, key, &request, out);
+    members.act(id, |server, out| {
+        server.watch_request(key, &request, out);
     });
 }
 

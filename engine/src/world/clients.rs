@@ -85,7 +85,7 @@ impl World {
             world.watches.insert(name.clone(), node);
             // Watches that require a leader and watches that do not use separate streams.
             let place = u32::from(start.create.leader == LeaderNeed::NotRequired);
-            world.with(node, cause, trace, |client: &mut Client, _, out| {
+            world.with(node, cause, trace, |client: &mut Client, out| {
                 if let Some(request) = &start.runs {
                     client.run_for_events(name.clone(), request.clone());
                 }

@@ -54,14 +54,14 @@ impl World {
         self.network.set_tls(model.tls_handshake.alone_ps > 0);
         let members: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();
         for member in members {
-            self.with_member(member, cause, trace, |member, now, out| {
-                member.set_cost(now, model, out);
+            self.with_member(member, cause, trace, |member, out| {
+                member.set_cost(model, out);
             });
         }
         let servers: Vec<NodeId> = self.apiservers().map(|(node, _)| node).collect();
         for server in servers {
-            self.with(server, cause, trace, |server: &mut ApiServer, now, out| {
-                server.set_cost(now, model, out);
+            self.with(server, cause, trace, |server: &mut ApiServer, out| {
+                server.set_cost(model, out);
             });
         }
     }

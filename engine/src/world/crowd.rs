@@ -80,7 +80,7 @@ impl World {
             };
             self.watches.insert(watch.clone(), crowd.client);
             let place = i % crowd.streams;
-            self.with(crowd.client, cause, trace, |client: &mut Client, _, out| {
+            self.with(crowd.client, cause, trace, |client: &mut Client, out| {
                 client.watch(watch, place, create, out);
             });
         }

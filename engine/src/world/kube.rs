@@ -214,9 +214,9 @@ impl World {
         self.tell_of_events_etcd(cause, node, None, trace);
         let cost = self.cost;
         let stopped = self.stopped_peers(node);
-        self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
-            server.set_cost(now, cost, out);
-            server.start(now, stopped, out);
+        self.with(node, cause, trace, |server: &mut ApiServer, out| {
+            server.set_cost(cost, out);
+            server.start(stopped, out);
         });
     }
 
@@ -284,8 +284,8 @@ impl World {
         trace: Trace<'_>,
     ) {
         let (node, cause) = self.add_kube_client(cause, name, server, app, trace);
-        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
-            client.start(now, out);
+        self.with(node, cause, trace, |client: &mut KubeClient, out| {
+            client.start(out);
         });
     }
 
@@ -313,9 +313,9 @@ impl World {
         let app = KubeApp::Informer(Box::new(Reflector::new(spec)));
         let (node, cause) = self.add_kube_client(cause, &start.name, server, app, trace);
         let controller = start.controller.as_ref().map(Controller::new);
-        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
+        self.with(node, cause, trace, |client: &mut KubeClient, out| {
             client.set_controller(controller);
-            client.start(now, out);
+            client.start(out);
         });
     }
 
@@ -361,8 +361,8 @@ impl World {
         resolved(move |world, cause, trace| {
             let cause = world.changed(cause, Some(node), words::moved(name, server), trace);
             world.cut_kube(cause, node, world.peer_of(node), trace);
-            world.with(node, cause, trace, |client: &mut KubeClient, now, out| {
-                client.move_to(now, to, out);
+            world.with(node, cause, trace, |client: &mut KubeClient, out| {
+                client.move_to(to, out);
             });
         })
     }
@@ -385,7 +385,7 @@ impl World {
     ) {
         self.break_connections(cause, client, server, trace);
         self.abandon(cause, client, |_| true, trace);
-        self.with(server, cause, trace, |server: &mut ApiServer, _, out| {
+        self.with(server, cause, trace, |server: &mut ApiServer, out| {
             server.client_gone(client, out);
         });
     }
@@ -436,21 +436,16 @@ impl World {
         let serves = |server: &ApiServer| server.is_running() && !(is_call && server.is_draining());
         if !self.apiserver(to).is_some_and(serves) {
             if let Body::Kube(KubeMessage::Call { call, .. }) = body {
-                self.with(from, cause, trace, |client: &mut KubeClient, now, out| {
-                    client.refused(now, to, *call, out);
+                self.with(from, cause, trace, |client: &mut KubeClient, out| {
+                    client.refused(to, *call, out);
                 });
             }
             return;
         }
-        self.with(
-            to,
-            cause,
-            trace,
-            |server: &mut ApiServer, now, out| match from {
-                NodeId::Member(_) => server.handle_etcd(now, (from, body), flight.bytes, out),
-                from => server.handle_client(now, from, body, out),
-            },
-        );
+        self.with(to, cause, trace, |server: &mut ApiServer, out| match from {
+            NodeId::Member(_) => server.handle_etcd((from, body), flight.bytes, out),
+            from => server.handle_client(from, body, out),
+        });
     }
 
     pub(super) fn reach_kube_client(
@@ -466,16 +461,11 @@ impl World {
             }
             _ => flight.bytes,
         };
-        self.with(
-            flight.to,
-            cause,
-            trace,
-            |client: &mut KubeClient, now, out| {
-                if client.is_running() {
-                    client.handle(now, flight.from, body, bytes, out);
-                }
-            },
-        );
+        self.with(flight.to, cause, trace, |client: &mut KubeClient, out| {
+            if client.is_running() {
+                client.handle(flight.from, body, bytes, out);
+            }
+        });
     }
 
     /// Closes the streams from a node to its member, and breaks the connection between them.
@@ -498,8 +488,8 @@ impl World {
         let streams = streams.into_iter().flatten().map(|(key, _)| key);
         let keys: Vec<StreamKey> = streams.filter(|key| key.client == node).collect();
         for key in keys {
-            self.with_member(etcd, cause, trace, |member, now, out| {
-                member.close_stream(now, key, out);
+            self.with_member(etcd, cause, trace, |member, out| {
+                member.close_stream(key, out);
             });
         }
         let now = self.local_now(etcd);

@@ -154,7 +154,7 @@ impl World {
                     node,
                     cause,
                     trace,
-                    |client: &mut Client, _, out| match change {
+                    |client: &mut Client, out| match change {
                         LifeChange::Disconnect => client.disconnected(),
                         LifeChange::Connect => client.connected(out),
                         LifeChange::Stop => client.stop(),
@@ -175,10 +175,10 @@ impl World {
                     node,
                     cause,
                     trace,
-                    |server: &mut ApiServer, now, out| match change {
-                        LifeChange::Disconnect => server.disconnected(now, out),
+                    |server: &mut ApiServer, out| match change {
+                        LifeChange::Disconnect => server.disconnected(out),
                         LifeChange::Connect => server.connected(out),
-                        LifeChange::Start => server.start(now, stopped, out),
+                        LifeChange::Start => server.start(stopped, out),
                         LifeChange::Stop => {}
                     },
                 );
@@ -191,11 +191,11 @@ impl World {
                     node,
                     cause,
                     trace,
-                    |client: &mut KubeClient, now, out| match change {
-                        LifeChange::Disconnect => client.disconnected(now, out),
+                    |client: &mut KubeClient, out| match change {
+                        LifeChange::Disconnect => client.disconnected(out),
                         LifeChange::Connect => client.connected(),
                         LifeChange::Stop => client.stop(out),
-                        LifeChange::Start => client.start(now, out),
+                        LifeChange::Start => client.start(out),
                     },
                 );
             }
@@ -231,8 +231,8 @@ impl World {
         self.due.retain(|due| due.timer_of() != Some(node));
         for client in self.clients_of(node) {
             self.break_connections(cause, client, node, trace);
-            self.with(client, cause, trace, |client: &mut KubeClient, now, out| {
-                client.cut_off(now, out);
+            self.with(client, cause, trace, |client: &mut KubeClient, out| {
+                client.cut_off(out);
             });
         }
     }

@@ -95,8 +95,8 @@ impl World {
         let cause = self.changed(cause, Some(node), sentence, trace);
         let event = ClientTrace::Started { node };
         let cause = self.tell(node, cause, TraceEvent::Client(event), trace);
-        self.with_member(node, cause, trace, |member, now, out| {
-            member.start_raft(now, out);
+        self.with_member(node, cause, trace, |member, out| {
+            member.start_raft(out);
         });
     }
 
@@ -121,8 +121,8 @@ impl World {
         if let Body::Etcd(EtcdMessage::Peer(message)) = body
             && let RaftPayload::Snapshot(_) = &message.payload
         {
-            self.with_member(from, cause, trace, |member, now, out| {
-                member.snapshot_failed(now, message.to, out);
+            self.with_member(from, cause, trace, |member, out| {
+                member.snapshot_failed(message.to, out);
             });
         }
     }

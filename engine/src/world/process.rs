@@ -71,8 +71,8 @@ impl World {
         for (node, is_only_member) in self.servers_of(etcd) {
             if !is_only_member {
                 self.cut_streams_to(cause, node, etcd, trace);
-                self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
-                    server.member_stopped(now, etcd, out);
+                self.with(node, cause, trace, |server: &mut ApiServer, out| {
+                    server.member_stopped(etcd, out);
                 });
             } else if self.apiserver(node).is_some_and(ApiServer::is_connected) {
                 cut.push(node);
@@ -116,8 +116,8 @@ impl World {
         let event = ClientTrace::Started { node: etcd };
         let cause = self.tell(etcd, cause, TraceEvent::Client(event), trace);
         let mut recovery = None;
-        self.with_member(etcd, cause, trace, |member, now, out| {
-            recovery = Some(member.restart(now, out));
+        self.with_member(etcd, cause, trace, |member, out| {
+            recovery = Some(member.restart(out));
         });
         if let Some(recovery) = recovery {
             let sentence = recovery_sentence(&self.node_name(etcd), recovery);
@@ -138,7 +138,7 @@ impl World {
             let server = self.apiserver(node).filter(|server| server.is_running());
             let is_connected = server.is_some_and(ApiServer::is_connected);
             if !is_only_member {
-                self.with(node, cause, trace, |server: &mut ApiServer, _, out| {
+                self.with(node, cause, trace, |server: &mut ApiServer, out| {
                     server.member_started(etcd, out);
                 });
             } else if is_connected || server.is_some() && cut.contains(&node) {
@@ -184,8 +184,8 @@ impl World {
     ) {
         for node in self.distributors_of(stopped) {
             self.cut_streams_to(cause, node, stopped, trace);
-            self.with(node, cause, trace, |client: &mut Client, now, out| {
-                client.member_stopped(now, stopped, out);
+            self.with(node, cause, trace, |client: &mut Client, out| {
+                client.member_stopped(stopped, out);
             });
         }
     }
@@ -274,7 +274,7 @@ impl World {
 
     pub(super) fn close_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
         let mut closed = None;
-        self.with_member(FIRST_MEMBER, cause, trace, |member, _, out| {
+        self.with_member(FIRST_MEMBER, cause, trace, |member, out| {
             closed = member.close_snapshot(name, out);
         });
         if let Some(backup) = closed {
@@ -335,7 +335,7 @@ impl World {
             });
         };
         resolved(move |world, cause, trace| {
-            world.with_member(FIRST_MEMBER, cause, trace, |member, _, out| {
+            world.with_member(FIRST_MEMBER, cause, trace, |member, out| {
                 member.restore(&backup, bump, mark_compacted, out);
             });
         })

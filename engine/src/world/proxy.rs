@@ -122,14 +122,9 @@ impl World {
     pub(super) fn cut_off_proxy(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
         if self.proxy().is_some_and(|proxy| proxy.etcd() == etcd) {
             self.break_connections(cause, NodeId::Proxy, etcd, trace);
-            self.with(
-                NodeId::Proxy,
-                cause,
-                trace,
-                |proxy: &mut GrpcProxy, now, out| {
-                    proxy.member_stopped(now, out);
-                },
-            );
+            self.with(NodeId::Proxy, cause, trace, |proxy: &mut GrpcProxy, out| {
+                proxy.member_stopped(out);
+            });
         }
     }
 
@@ -143,8 +138,8 @@ impl World {
         match flight.from {
             NodeId::Proxy => self.reach_proxy(cause, flight.to, &body, trace),
             client if flight.to == NodeId::Proxy => {
-                self.with(client, cause, trace, |client: &mut Client, now, out| {
-                    client.handle(now, &body, 0, out);
+                self.with(client, cause, trace, |client: &mut Client, out| {
+                    client.handle(&body, 0, out);
                 });
             }
             _ => {}
@@ -158,13 +153,8 @@ impl World {
         body: &Body,
         trace: Trace<'_>,
     ) {
-        self.with(
-            NodeId::Proxy,
-            cause,
-            trace,
-            |proxy: &mut GrpcProxy, now, out| {
-                proxy.handle(now, from, body, out);
-            },
-        );
+        self.with(NodeId::Proxy, cause, trace, |proxy: &mut GrpcProxy, out| {
+            proxy.handle(from, body, out);
+        });
     }
 }

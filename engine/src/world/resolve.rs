@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::client::etcd::client::{Client, ClientTimer};
 use crate::client::etcd::list_watch::{ListWatch, Memory};
 use crate::client::etcd::load::{EtcdLoad, EtcdLoadSpec};
@@ -41,7 +41,7 @@ pub(super) fn resolved<'a>(
 /// Resolves an operation that changes one node of kind `K`.
 fn on<'a, K: NodeKind>(
     node: NodeId,
-    act: impl FnOnce(&mut K, SimTime, &mut Outbox<K::Timer>) + 'a,
+    act: impl FnOnce(&mut K, &mut Outbox<K::Timer>) + 'a,
 ) -> Result<ResolvedOp<'a>, String> {
     resolved(move |world, cause, trace| world.with(node, cause, trace, act))
 }
@@ -69,10 +69,10 @@ impl World {
     fn resolve<'a>(&self, op: &'a WorldOp) -> Result<ResolvedOp<'a>, String> {
         match op {
             WorldOp::Watch(start) => self.resolve_watch(start),
-            WorldOp::Unwatch { name } => on(self.live_watch(name)?, |c: &mut Client, _, out| {
+            WorldOp::Unwatch { name } => on(self.live_watch(name)?, |c: &mut Client, out| {
                 c.unwatch(name, out);
             }),
-            WorldOp::Progress { name } => on(self.held_watch(name)?, |c: &mut Client, _, out| {
+            WorldOp::Progress { name } => on(self.held_watch(name)?, |c: &mut Client, out| {
                 c.progress(name, out);
             }),
             WorldOp::ListWatch {
@@ -85,7 +85,7 @@ impl World {
                 resolved(|world, cause, trace| {
                     let app = ListWatch::new(prefix.clone(), *memory);
                     let (node, cause) = world.add_list_watch(cause, name, app, trace);
-                    world.with(node, cause, trace, |c: &mut Client, _, out| c.start(out));
+                    world.with(node, cause, trace, |c: &mut Client, out| c.start(out));
                 })
             }
             WorldOp::Poll { name, spec } => {
@@ -101,7 +101,7 @@ impl World {
                         world.add_client(cause, &name.as_str().into(), FIRST_MEMBER, trace)
                     };
                     let poller = Poller::new(spec.clone());
-                    world.with(node, cause, trace, |c: &mut Client, _, out| {
+                    world.with(node, cause, trace, |c: &mut Client, out| {
                         c.poll(poller, out);
                     });
                 })
@@ -131,7 +131,7 @@ impl World {
             }
             WorldOp::Interrupt { client } => match self.client_named(client) {
                 Some((node, process)) if process.process().is_some_and(|p| !p.has_ended()) => {
-                    on(node, |c: &mut Client, _, out| c.interrupt(out))
+                    on(node, |c: &mut Client, out| c.interrupt(out))
                 }
                 _ => Err(format!("{client} has ended")),
             },
@@ -195,7 +195,7 @@ impl World {
                 let node = self.member_of_directory(data_dir);
                 self.check_etcd(node, false)?;
                 resolved(move |world, cause, trace| {
-                    world.with_member(node, cause, trace, |member, _, out| {
+                    world.with_member(node, cause, trace, |member, out| {
                         member.edit_file(*edit, out);
                     });
                 })
@@ -358,7 +358,7 @@ impl World {
         self.free_client(name)?;
         resolved(move |world, cause, trace| {
             let (node, cause) = world.add_client(cause, &name.into(), member, trace);
-            world.with(node, cause, trace, |client: &mut Client, _, out| {
+            world.with(node, cause, trace, |client: &mut Client, out| {
                 start(client, out);
             });
         })
@@ -375,14 +375,12 @@ impl World {
         resolved(move |world, cause, trace| {
             let sentence = words::processing_time(&world.node_name(node), span);
             let cause = world.changed(cause, Some(node), sentence, trace);
-            world.with(node, cause, trace, |c: &mut Client, _, out| {
-                c.slow(span, out)
+            world.with(node, cause, trace, |c: &mut Client, out| c.slow(span, out));
+            world.with(node, cause, trace, |c: &mut KubeClient, out| {
+                c.slow(span, out);
             });
-            world.with(node, cause, trace, |c: &mut KubeClient, now, out| {
-                c.slow(now, span, out);
-            });
-            world.with(node, cause, trace, |server: &mut ApiServer, now, out| {
-                server.slow(now, span, out);
+            world.with(node, cause, trace, |server: &mut ApiServer, out| {
+                server.slow(span, out);
             });
         })
     }
@@ -409,10 +407,10 @@ impl World {
             for name in names {
                 let load = EtcdLoad::new(spec.clone(), &name, world.config.seed);
                 let (node, cause) = world.add_client(cause, &name, etcd, trace);
-                world.with(node, cause, trace, |c: &mut Client, now, out| {
+                world.with(node, cause, trace, |c: &mut Client, out| {
                     c.distribute(members.clone());
                     for member in &stopped {
-                        c.member_stopped(now, *member, out);
+                        c.member_stopped(*member, out);
                     }
                     c.log_in_as(spec.login());
                     c.generate(load, out);

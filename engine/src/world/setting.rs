@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use crate::base::digest::Sparse;
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::etcd::server::QUOTA_BYTES;
 use crate::etcd::{AutoCompaction, EtcdServer, MemberTimer, QuotaBasis, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
@@ -36,7 +36,7 @@ pub struct Setting {
     /// The constant, flag or file that defines the setting upstream.
     pub source: &'static str,
     get: fn(&EtcdServer) -> u64,
-    set: fn(&mut EtcdServer, u64, SimTime, &mut Outbox<MemberTimer>),
+    set: fn(&mut EtcdServer, u64, &mut Outbox<MemberTimer>),
 }
 
 /// A condition that the world must meet before a setting can change, and the refusal.
@@ -80,7 +80,7 @@ const BASE: Setting = Setting {
     what: "",
     source: "",
     get: |_| 0,
-    set: |_, _, _, _| {},
+    set: |_, _, _| {},
 };
 
 /// All settings. The hash of a setting is its position, so new settings are appended.
@@ -93,7 +93,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "capacity of a stream's channel, in responses",
         source: "chanBufLen, mvcc/watchable_store.go",
         get: |etcd| etcd.watchable().limits().channel.into(),
-        set: |etcd, value, _, _| watch(etcd, |limits| limits.channel = count(value)),
+        set: |etcd, value, _| watch(etcd, |limits| limits.channel = count(value)),
         ..BASE
     },
     Setting {
@@ -104,7 +104,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "maximum number of unsynced watchers in one sync pass",
         source: "maxWatchersPerSync, mvcc/watchable_store.go",
         get: |etcd| etcd.watchable().limits().watchers_per_sync.into(),
-        set: |etcd, value, _, _| watch(etcd, |limits| limits.watchers_per_sync = count(value)),
+        set: |etcd, value, _| watch(etcd, |limits| limits.watchers_per_sync = count(value)),
         ..BASE
     },
     Setting {
@@ -115,7 +115,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "maximum number of revisions in one response",
         source: "watchBatchMaxRevs, mvcc/watcher_group.go",
         get: |etcd| etcd.watchable().limits().batch_revs.into(),
-        set: |etcd, value, _, _| watch(etcd, |limits| limits.batch_revs = count(value)),
+        set: |etcd, value, _| watch(etcd, |limits| limits.batch_revs = count(value)),
         ..BASE
     },
     Setting {
@@ -126,7 +126,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "time between two sync passes over the unsynced watchers",
         source: "watchResyncPeriod, mvcc/watchable_store.go",
         get: |etcd| etcd.watchable().limits().resync_period.0,
-        set: |etcd, value, _, _| watch(etcd, |limits| limits.resync_period = SimDuration(value)),
+        set: |etcd, value, _| watch(etcd, |limits| limits.resync_period = SimDuration(value)),
         ..BASE
     },
     Setting {
@@ -137,7 +137,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "time between two attempts to send the events of victims (watchers whose channel was full)",
         source: "syncVictimsLoop, mvcc/watchable_store.go",
         get: |etcd| etcd.watchable().limits().victim_retry.0,
-        set: |etcd, value, _, _| watch(etcd, |limits| limits.victim_retry = SimDuration(value)),
+        set: |etcd, value, _| watch(etcd, |limits| limits.victim_retry = SimDuration(value)),
         ..BASE
     },
     Setting {
@@ -148,7 +148,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "time between two progress notifications; etcd adds a random part of up to a tenth of this time",
         source: "--watch-progress-notify-interval, v3rpc/watch.go",
         get: |etcd| etcd.watch_limits().progress_interval.0,
-        set: |etcd, value, _, _| {
+        set: |etcd, value, _| {
             watch_server(etcd, |limits| limits.progress_interval = SimDuration(value))
         },
         ..BASE
@@ -161,7 +161,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "maximum number of bytes that are sent to a client but not yet read; 0 for one response at a time",
         source: "HTTP/2 initial window size, RFC 9113 section 6.9.2",
         get: |etcd| etcd.watch_limits().window,
-        set: |etcd, value, _, _| watch_server(etcd, |limits| limits.window = value),
+        set: |etcd, value, _| watch_server(etcd, |limits| limits.window = value),
         ..BASE
     },
     Setting {
@@ -172,7 +172,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "rows that one batch of a compaction checks",
         source: "--compaction-batch-limit (3.6), --experimental-compaction-batch-limit (3.4)",
         get: |etcd| etcd.store().limits().batch_rows.into(),
-        set: |etcd, value, _, _| compaction(etcd, |limits| limits.batch_rows = count(value)),
+        set: |etcd, value, _| compaction(etcd, |limits| limits.batch_rows = count(value)),
         ..BASE
     },
     Setting {
@@ -183,7 +183,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "the pause between two batches of a compaction",
         source: "--compaction-sleep-interval (3.6), scheduleCompaction in mvcc",
         get: |etcd| etcd.store().limits().sleep.0,
-        set: |etcd, value, _, _| compaction(etcd, |limits| limits.sleep = SimDuration(value)),
+        set: |etcd, value, _| compaction(etcd, |limits| limits.sleep = SimDuration(value)),
         ..BASE
     },
     Setting {
@@ -194,7 +194,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "time between two checkpoints of a long lease; 0 for no checkpoints; etcd uses 5m if the feature is on",
         source: "feature gate LeaseCheckpoint (3.6), --experimental-enable-lease-checkpoint (3.4)",
         get: |etcd| etcd.lessor().checkpoint_interval().0,
-        set: |etcd, value, now, out| etcd.checkpoint_leases_every(SimDuration(value), now, out),
+        set: |etcd, value, out| etcd.checkpoint_leases_every(SimDuration(value), out),
         ..BASE
     },
     Setting {
@@ -205,7 +205,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "maximum database size in bytes; a put that would reach it is refused; 0 for the default",
         source: "--quota-backend-bytes, etcdserver/quota.go",
         get: |etcd| etcd.quota_bytes(),
-        set: |etcd, value, _, _| etcd.set_quota_bytes(if value == 0 { QUOTA_BYTES } else { value }),
+        set: |etcd, value, _| etcd.set_quota_bytes(if value == 0 { QUOTA_BYTES } else { value }),
         ..BASE
     },
     Setting {
@@ -220,10 +220,10 @@ pub static SETTINGS: [Setting; 24] = [
             AutoCompaction::Periodic(retention) => retention.0,
             AutoCompaction::Off | AutoCompaction::Revision(_) => 0,
         },
-        set: |etcd, value, now, out| {
+        set: |etcd, value, out| {
             let is_other = matches!(etcd.auto_compaction(), AutoCompaction::Revision(_));
             let mode = AutoCompaction::Periodic(SimDuration(value));
-            compact_automatically(etcd, (value > 0).then_some(mode), is_other, now, out);
+            compact_automatically(etcd, (value > 0).then_some(mode), is_other, out);
         },
         ..BASE
     },
@@ -238,10 +238,10 @@ pub static SETTINGS: [Setting; 24] = [
             AutoCompaction::Revision(retention) => retention,
             AutoCompaction::Off | AutoCompaction::Periodic(_) => 0,
         },
-        set: |etcd, value, now, out| {
+        set: |etcd, value, out| {
             let is_other = matches!(etcd.auto_compaction(), AutoCompaction::Periodic(_));
             let mode = AutoCompaction::Revision(value);
-            compact_automatically(etcd, (value > 0).then_some(mode), is_other, now, out);
+            compact_automatically(etcd, (value > 0).then_some(mode), is_other, out);
         },
         ..BASE
     },
@@ -253,7 +253,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "bytes of the database file that fit in memory; with 0, the whole file fits and reads are not counted",
         source: "the operating system's page cache, which bbolt uses through its memory map",
         get: |etcd| etcd.store().backend().page_cache_bytes(),
-        set: |etcd, value, _, _| etcd.set_page_cache(value),
+        set: |etcd, value, _| etcd.set_page_cache(value),
         ..BASE
     },
     Setting {
@@ -264,7 +264,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "1 lets etcd accept logins of any user while authentication is disabled",
         source: "a switch of the simulator; see `auth enable`",
         get: |etcd| etcd.has_auth().into(),
-        set: |etcd, value, _, _| etcd.set_auth(value == 1),
+        set: |etcd, value, _| etcd.set_auth(value == 1),
         ..BASE
     },
     Setting {
@@ -275,7 +275,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "1 turns on etcd QoS, which limits expensive requests; 0 turns it off",
         source: "no default in etcd: etcd QoS is a proposal of 2020 that was never merged",
         get: |etcd| etcd.qos().is_some().into(),
-        set: |etcd, value, now, out| etcd.enable_qos(value == 1, now, out),
+        set: |etcd, value, out| etcd.enable_qos(value == 1, out),
         ..BASE
     },
     Setting {
@@ -290,7 +290,7 @@ pub static SETTINGS: [Setting; 24] = [
             let estimator = etcd.qos().map(|qos| qos.state().estimator());
             (estimator == Some(Estimator::Lru)).into()
         },
-        set: |etcd, value, _, _| {
+        set: |etcd, value, _| {
             etcd.set_qos_estimator(if value == 0 {
                 Estimator::Index
             } else {
@@ -311,7 +311,7 @@ pub static SETTINGS: [Setting; 24] = [
             etcd.qos()
                 .map_or(tracker::ENTRIES, |qos| qos.state().tracker().size())
         },
-        set: |etcd, value, _, _| etcd.set_qos_lru_size(value),
+        set: |etcd, value, _| etcd.set_qos_lru_size(value),
         ..BASE
     },
     Setting {
@@ -323,7 +323,7 @@ pub static SETTINGS: [Setting; 24] = [
         source: "the proposal mentions random sampling, but names no default",
         needs: QOS,
         get: |etcd| etcd.qos().map_or(1, |qos| qos.state().keys().one_in()),
-        set: |etcd, value, _, _| etcd.set_qos_sample(value),
+        set: |etcd, value, _| etcd.set_qos_sample(value),
         ..BASE
     },
     Setting {
@@ -338,7 +338,7 @@ pub static SETTINGS: [Setting; 24] = [
             let basis = etcd.qos().map(|qos| qos.basis());
             (basis == Some(QuotaBasis::FileSize)).into()
         },
-        set: |etcd, value, _, _| {
+        set: |etcd, value, _| {
             etcd.set_qos_quota_basis(if value == 0 {
                 QuotaBasis::InUse
             } else {
@@ -360,7 +360,7 @@ pub static SETTINGS: [Setting; 24] = [
                 .is_some_and(|qos| qos.limits_automatically())
                 .into()
         },
-        set: |etcd, value, _, _| etcd.limit_automatically(value == 1),
+        set: |etcd, value, _| etcd.limit_automatically(value == 1),
         ..BASE
     },
     Setting {
@@ -372,7 +372,7 @@ pub static SETTINGS: [Setting; 24] = [
         source: "--snapshot-count, 100,000 in 3.4 and 3.5, 10,000 in 3.6",
         needs: CLUSTER,
         get: |etcd| etcd.snapshot_count(),
-        set: |etcd, value, _, _| etcd.set_snapshot_count(value),
+        set: |etcd, value, _| etcd.set_snapshot_count(value),
         ..BASE
     },
     Setting {
@@ -384,7 +384,7 @@ pub static SETTINGS: [Setting; 24] = [
         source: "DefaultSnapshotCatchUpEntries, etcdserver/server.go",
         needs: CLUSTER,
         get: |etcd| etcd.catch_up_entries(),
-        set: |etcd, value, _, _| etcd.set_catch_up_entries(value),
+        set: |etcd, value, _| etcd.set_catch_up_entries(value),
         ..BASE
     },
     Setting {
@@ -395,7 +395,7 @@ pub static SETTINGS: [Setting; 24] = [
         what: "1: members answer progress requests; 0: members ignore them and report version 3.3.13, the last without",
         source: "WatchProgressRequest, since etcd 3.3.14",
         get: |etcd| (!*etcd.watch_limits().ignores_progress).into(),
-        set: |etcd, value, _, _| {
+        set: |etcd, value, _| {
             watch_server(etcd, |limits| limits.ignores_progress = Sparse(value == 0))
         },
         ..BASE
@@ -430,11 +430,10 @@ fn compact_automatically(
     etcd: &mut EtcdServer,
     mode: Option<AutoCompaction>,
     is_other_on: bool,
-    now: SimTime,
     out: &mut Outbox<MemberTimer>,
 ) {
     if mode.is_some() || !is_other_on {
-        etcd.compact_automatically(mode.unwrap_or(AutoCompaction::Off), now, out);
+        etcd.compact_automatically(mode.unwrap_or(AutoCompaction::Off), out);
     }
 }
 
@@ -526,19 +525,19 @@ impl World {
         let cause = self.changed(cause, None, sentence, trace);
         let members: Vec<_> = self.etcds().map(|(node, _)| node).collect();
         for member in members {
-            self.with_member(member, cause, trace, |etcd, now, out| {
-                (setting.set)(etcd, value, now, out);
+            self.with_member(member, cause, trace, |etcd, out| {
+                (setting.set)(etcd, value, out);
             });
         }
     }
 
     /// Gives a new member the settings of the other members.
     pub(super) fn copy_settings(&self, server: &mut EtcdServer) {
-        let mut out = Outbox::untraced();
+        let mut out = Outbox::untraced(self.now);
         for setting in &SETTINGS {
             let value = self.setting(setting);
             if value != (setting.get)(server) {
-                (setting.set)(server, value, self.now, &mut out);
+                (setting.set)(server, value, &mut out);
             }
         }
     }
