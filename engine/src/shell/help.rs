@@ -2,7 +2,7 @@
 //!
 //! The text is generated from the command tables. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
-use super::line::amount::value_of;
+use super::amount::value_of;
 use super::table::{Flag, FlagKind, Spec, all_verbs, etcdctl_verbs, own_verbs};
 use crate::api::Profile;
 use crate::world::setting::SETTINGS;
