@@ -7,6 +7,7 @@
 //! | [`base`] | bytes, time, random numbers, digests |
 //! | [`words`] | the texts of the engine that the page shows |
 //! | [`kube`], [`qos`], [`raft`] | Kubernetes' objects and requests; limits on expensive requests; a replicated log |
+//! | [`transcript`] | the words of the commands in typed lines and in pasted transcripts |
 //! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
 //! | [`trace`] | the events of a run, each with its cause: a closed enum |
 //! | [`sim`], [`backend`] | the schedule of events; the buckets and rows of the database |
@@ -49,6 +50,7 @@ pub mod session;
 pub mod shell;
 pub mod sim;
 pub mod trace;
+pub mod transcript;
 pub mod view;
 pub mod words;
 pub mod world;

@@ -323,13 +323,12 @@ struct Member {
 impl Member {
     fn ask(&mut self, request: Request) -> Reply {
         self.calls += 1;
-        let mut out = Outbox::default();
+        let mut out = Outbox::new(SimTime(self.calls));
         let caller = Caller {
             node: NodeId::Etcdctl,
             call: self.calls,
         };
-        let now = SimTime(self.calls);
-        self.server.handle(now, caller, &request.into(), &mut out);
+        self.server.handle(caller, &request.into(), &mut out);
         assert_eq!(out.replies.len(), 1, "a single member responds at once");
         out.replies.remove(0).1
     }
@@ -429,7 +428,7 @@ fn step(member: &mut Member, model: &mut Model, event: &Event) -> Result<(), Tes
         Event::Restart => {
             let now = SimTime(member.calls);
             member.server.stop(now);
-            member.server.restart(now, &mut Outbox::default());
+            member.server.restart(&mut Outbox::new(now));
             prop_assert_eq!(member.server.auth().revision(), before.1);
             return Ok(());
         }

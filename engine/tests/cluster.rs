@@ -170,16 +170,16 @@ fn a_member_without_quorum_gives_up_after_7_s() {
     let write = "rpc error: code = Unknown desc = context deadline exceeded";
     for (request, expected) in [(get(false), read), (put("value"), write)] {
         let mut member = EtcdServer::new(Profile::V3_4).in_cluster(1, MEMBERS, 1);
-        let mut out = Outbox::default();
-        member.start_raft(SimTime(0), &mut out);
+        let mut out = Outbox::new(SimTime(0));
+        member.start_raft(&mut out);
         let caller = Caller {
             node: NodeId::Etcdctl,
             call: 1,
         };
-        member.handle(SimTime(0), caller, &request.into(), &mut out);
+        member.handle(caller, &request.into(), &mut out);
         let ticks = (1..100).find(|tick| {
-            let now = SimTime(tick * 100_000);
-            member.wake(now, MemberTimer::RaftTick, &mut out);
+            out.now = SimTime(tick * 100_000);
+            member.wake(MemberTimer::RaftTick, &mut out);
             !out.replies.is_empty()
         });
         assert_eq!(ticks, Some(70));

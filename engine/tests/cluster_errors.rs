@@ -190,9 +190,7 @@ fn a_late_reply_confirms_a_read_that_began_later() {
     members.isolate(leader);
     let stale = members.send(leader, Request::Range(range(false)));
     for message in [request, reply] {
-        members.act(leader, |server, now, out| {
-            server.peer_message(now, &message, out)
-        });
+        members.act(leader, |server, out| server.peer_message(&message, out));
     }
     assert!(members.reply(stale).is_some_and(|(_, reply)| reply.is_ok()));
 }
@@ -218,7 +216,7 @@ fn a_member_that_lags_behind_the_log_refuses_writes() {
         let log = members.server(leader).raft().unwrap().log();
         let LogMark { term, index } = log.last();
         let slow = CostModel::FREE.with_disk(Disk::Spinning);
-        members.act(follower, |server, now, out| server.set_cost(now, slow, out));
+        members.act(follower, |server, out| server.set_cost(slow, out));
         let entry = |n| LoggedEntry {
             term,
             index: index + n,
@@ -237,9 +235,7 @@ fn a_member_that_lags_behind_the_log_refuses_writes() {
                 commit: index + entries,
             },
         };
-        members.act(follower, |server, now, out| {
-            server.peer_message(now, &append, out)
-        });
+        members.act(follower, |server, out| server.peer_message(&append, out));
         let call = members.send(follower, put("value"));
         let error = members.reply(call).map(|_| members.error(call));
         assert_eq!(error.is_some(), refuses, "{error:?}");

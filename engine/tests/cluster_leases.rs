@@ -140,8 +140,8 @@ fn only_the_leader_compacts_automatically() {
     let follower = members.followers()[0];
     let leader = members.leader();
     for (id, compacts) in [(follower, false), (leader, true)] {
-        members.act(id, |server, now, out| {
-            server.compact_automatically(AutoCompaction::Periodic(minute), now, out);
+        members.act(id, |server, out| {
+            server.compact_automatically(AutoCompaction::Periodic(minute), out);
         });
         members.pass(70_000);
         let compacted = members.server(leader).store().compact_rev();

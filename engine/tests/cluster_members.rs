@@ -42,7 +42,7 @@ impl Members {
             peer_messages: Vec::new(),
         };
         for id in 1..=count {
-            members.act(id, |server, now, out| server.start_raft(now, out));
+            members.act(id, |server, out| server.start_raft(out));
         }
         members.pass(5_000);
         members
@@ -81,33 +81,33 @@ impl Members {
     pub(crate) fn act(
         &mut self,
         id: u32,
-        act: impl FnOnce(&mut EtcdServer, SimTime, &mut Outbox<MemberTimer>),
+        act: impl FnOnce(&mut EtcdServer, &mut Outbox<MemberTimer>),
     ) {
-        let mut out = Outbox::default();
-        act(&mut self.servers[id as usize - 1], self.now, &mut out);
+        let mut out = Outbox::new(self.now);
+        act(&mut self.servers[id as usize - 1], &mut out);
         self.follow(id, out);
         while let Some((from, to, message)) = self.in_flight.pop_front() {
             if self.isolated.contains(&from) || self.isolated.contains(&to) {
                 continue;
             }
-            let mut out = Outbox::default();
+            let mut out = Outbox::new(self.now);
             if let EtcdMessage::Peer(message) = &message
                 && let Some(state) = self.server(from).outgoing_snapshot(message)
             {
                 let server = &mut self.servers[to as usize - 1];
-                server.peer_snapshot(self.now, message, state, &mut out);
+                server.peer_snapshot(message, state, &mut out);
                 self.follow(to, out);
-                let mut out = Outbox::default();
-                self.servers[from as usize - 1].snapshot_arrived(self.now, to, &mut out);
+                let mut out = Outbox::new(self.now);
+                self.servers[from as usize - 1].snapshot_arrived(to, &mut out);
                 self.follow(from, out);
                 continue;
             }
             let server = &mut self.servers[to as usize - 1];
             match &message {
-                EtcdMessage::Peer(message) => server.peer_message(self.now, message, &mut out),
+                EtcdMessage::Peer(message) => server.peer_message(message, &mut out),
                 EtcdMessage::Call { call, request } => {
                     let (node, call) = (NodeId::Member(from), *call);
-                    server.handle(self.now, Caller { node, call }, request, &mut out);
+                    server.handle(Caller { node, call }, request, &mut out);
                 }
                 EtcdMessage::Answer { call, reply } => {
                     server.forwarded_reply(*call, reply, &mut out);
@@ -153,7 +153,7 @@ impl Members {
         while let Some(place) = self.next_timer(end) {
             let (at, member, timer) = self.timers.remove(place);
             self.now = at;
-            self.act(member, |server, now, out| server.wake(now, timer, out));
+            self.act(member, |server, out| server.wake(timer, out));
         }
         self.now = end;
     }
@@ -172,9 +172,7 @@ impl Members {
             call: self.calls,
         };
         let request = request.into();
-        self.act(id, |server, now, out| {
-            server.handle(now, caller, &request, out)
-        });
+        self.act(id, |server, out| server.handle(caller, &request, out));
         self.calls
     }
 

@@ -9,7 +9,7 @@ use watchglass_engine::base::ids::{NodeId, StreamKey};
 use watchglass_engine::observe::Guard;
 use watchglass_engine::observe::guarantees::{Guarantee, Known};
 use watchglass_engine::raft::ReplicationState;
-use watchglass_engine::world::op::{NodeName, Partition, Setting, StartWatch, WorldOp};
+use watchglass_engine::world::op::{NodeName, Partition, StartWatch, WorldOp};
 use watchglass_engine::world::{Config, World};
 
 use crate::cluster_members::Members;
@@ -27,7 +27,7 @@ fn put(n: u32) -> Request {
 fn with_short_log(profile: Profile) -> Members {
     let mut members = Members::new(3, profile, 1);
     for id in 1..=3 {
-        members.act(id, |server, _, _| {
+        members.act(id, |server, _| {
             server.set_snapshot_count(10);
             server.set_catch_up_entries(2);
         });
@@ -138,9 +138,9 @@ fn the_defaults_are_those_of_the_version() {
             (server.snapshot_count(), server.catch_up_entries()),
             (count, 5_000)
         );
-        members.act(1, |server, _, _| server.set_snapshot_count(7));
+        members.act(1, |server, _| server.set_snapshot_count(7));
         assert_eq!(members.server(1).snapshot_count(), 7);
-        members.act(1, |server, _, _| server.set_snapshot_count(0));
+        members.act(1, |server, _| server.set_snapshot_count(0));
         assert_eq!(members.server(1).snapshot_count(), count);
     }
 }
@@ -158,8 +158,8 @@ fn watch(members: &mut Members, id: u32, start_revision: i64) {
         start_revision,
         ..WatchCreateRequest::default()
     });
-    members.act(id, |server, now, out| {
-        server.watch_request(now, key, &request, out);
+    members.act(id, |server, out| {
+        server.watch_request(key, &request, out);
     });
 }
 
@@ -297,8 +297,12 @@ fn the_guard_follows_a_member_that_installs_a_snapshot() {
             world.do_op(op.into());
             pass(world, &mut guard, ms);
         };
-        for (setting, value) in [(Setting::SnapshotCount, 10), (Setting::SnapshotCatchUp, 2)] {
-            run(&mut world, WorldOp::Set { setting, value }, 2_000);
+        for (setting, value) in [("snapshot-count", 10), ("snapshot-catchup-entries", 2)] {
+            run(
+                &mut world,
+                WorldOp::set(setting, value).expect("the setting exists"),
+                2_000,
+            );
         }
         for (name, start_revision) in [("now", 0), ("future", 1_000)] {
             let create = WatchCreateRequest {

@@ -25,8 +25,8 @@ fn watch(members: &mut Members, id: u32, stream: u32, request: &WatchRequest) {
         client: CLIENT,
         stream,
     };
-    members.act(id, |server, now, out| {
-        server.watch_request(now, key, request, out);
+    members.act(id, |server, out| {
+        server.watch_request(key, request, out);
     });
 }
 

@@ -92,20 +92,20 @@ impl Member {
     fn new() -> Self {
         Self {
             etcd: EtcdServer::new(Profile::V3_4),
-            out: Outbox::default(),
+            out: Outbox::new(SimTime(0)),
             asked: 0,
         }
     }
 
     fn ask(&mut self, request: &Request) -> Reply {
         self.asked += 1;
-        let now = self.now();
+        self.out.now = self.now();
         let caller = Caller {
             node: NodeId::Etcdctl,
             call: self.asked,
         };
         self.etcd
-            .handle(now, caller, &Arc::new(request.clone()), &mut self.out);
+            .handle(caller, &Arc::new(request.clone()), &mut self.out);
         let (to, reply) = self.out.replies.pop().expect("answered at once");
         assert_eq!(to, caller);
         reply
@@ -114,14 +114,13 @@ impl Member {
     /// Opens a stream with one watch, and returns every response until the watch is synced or has ended.
     fn watch(&mut self, create: &WatchCreateRequest) -> Vec<WatchResponse> {
         self.asked += 1;
-        let now = self.now();
         let key = StreamKey {
             client: NodeId::Client(1),
             stream: self.asked as u32,
         };
-        let mut out = Outbox::default();
+        let mut out = Outbox::new(self.now());
         let request = WatchRequest::Create(create.clone());
-        self.etcd.watch_request(now, key, &request, &mut out);
+        self.etcd.watch_request(key, &request, &mut out);
         let mut heard = Vec::new();
         loop {
             for (_, body) in std::mem::take(&mut out.messages) {
@@ -133,9 +132,9 @@ impl Member {
             let Some((_, timer)) = out.timers.pop() else {
                 break;
             };
-            self.etcd.wake(now, timer, &mut out);
+            self.etcd.wake(timer, &mut out);
         }
-        self.etcd.close_stream(now, key, &mut out);
+        self.etcd.close_stream(key, &mut out);
         heard
     }
 
@@ -145,10 +144,10 @@ impl Member {
     }
 
     fn run_timers(&mut self) {
-        let now = self.now();
+        self.out.now = self.now();
         while let Some((_, timer)) = self.out.timers.pop() {
             match timer {
-                MemberTimer::CompactionBatch => self.etcd.wake(now, timer, &mut self.out),
+                MemberTimer::CompactionBatch => self.etcd.wake(timer, &mut self.out),
                 MemberTimer::LeaseExpiry => {}
                 MemberTimer::AutoCompaction => panic!("automatic compaction is off"),
                 MemberTimer::JobEnds | MemberTimer::LogSynced => panic!("work costs no time"),

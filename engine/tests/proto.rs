@@ -203,8 +203,8 @@ fn rows_have_the_recorded_bytes() {
 
 fn answer(request: &Request) -> Reply {
     let mut member = EtcdServer::new(Profile::V3_4);
-    let mut out = Outbox::default();
-    member.handle(SimTime(0), CALLER, &Arc::new(request.clone()), &mut out);
+    let mut out = Outbox::new(SimTime(0));
+    member.handle(CALLER, &Arc::new(request.clone()), &mut out);
     out.replies.remove(0).1
 }
 

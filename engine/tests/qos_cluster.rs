@@ -22,7 +22,7 @@ fn name(text: &str) -> QosName {
 fn cluster(kind: ClassKind, op: OpKind) -> Members {
     let mut members = Members::new(MEMBERS, Profile::V3_6, 7);
     for id in 1..=MEMBERS {
-        members.act(id, |server, now, out| server.enable_qos(true, now, out));
+        members.act(id, |server, out| server.enable_qos(true, out));
     }
     let class = QosClass {
         name: name("limit"),
@@ -129,9 +129,9 @@ fn the_restart_of_a_member_fills_its_buckets() {
         assert_eq!(uses_both(&mut members, id), [true, true, false]);
     }
     let follower = members.followers()[0];
-    members.act(follower, |server, now, _| server.stop(now));
-    members.act(follower, |server, now, out| {
-        server.restart(now, out);
+    members.act(follower, |server, out| server.stop(out.now));
+    members.act(follower, |server, out| {
+        server.restart(out);
     });
     members.pass(2_000);
     assert_eq!(definitions(&members, follower).len(), 4);
@@ -222,12 +222,12 @@ fn a_member_that_catches_up_refuses_writes_until_the_gap_is_small() {
         for _ in 0..missed {
             members.send(leader, put("/a"));
         }
-        members.act(follower, |server, now, out| {
+        members.act(follower, |server, out| {
             let slow = CostModel {
                 fsync_ps: 1_500_000_000_000,
                 ..*server.cost()
             };
-            server.set_cost(now, slow, out);
+            server.set_cost(slow, out);
         });
         members.heal();
         // The first sync contains a single batch of entries, which shows the leader where the follower's log ends. The

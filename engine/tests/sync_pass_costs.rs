@@ -13,14 +13,14 @@ use watchglass_engine::world::config::FormatVersion;
 
 const ROWS: u64 = 5_000;
 
-fn put(member: &mut EtcdServer, now: SimTime, call: u64, out: &mut Outbox<MemberTimer>) {
+fn put(member: &mut EtcdServer, call: u64, out: &mut Outbox<MemberTimer>) {
     let node = NodeId::Etcdctl;
     let request = Request::Put(PutRequest {
         key: "key".into(),
         value: "value".into(),
         ..PutRequest::default()
     });
-    member.handle(now, Caller { node, call }, &request.into(), out);
+    member.handle(Caller { node, call }, &request.into(), out);
 }
 
 /// Runs the first sync pass for a watcher that misses all rows, and puts a key directly afterwards. Returns the member,
@@ -29,11 +29,11 @@ fn pass(costs: bool, disk: Disk) -> (EtcdServer, Outbox<MemberTimer>) {
     let mut member = EtcdServer::new(Profile::V3_6)
         .with_cost(CostModel::PROCESSOR)
         .with_sync_pass_costs(costs);
-    let mut out = Outbox::default();
+    let mut out = Outbox::new(SimTime(0));
     for call in 0..ROWS {
-        put(&mut member, SimTime(0), call, &mut out);
+        put(&mut member, call, &mut out);
     }
-    member.set_cost(SimTime(0), CostModel::PROCESSOR.with_disk(disk), &mut out);
+    member.set_cost(CostModel::PROCESSOR.with_disk(disk), &mut out);
     let stream = StreamKey {
         client: NodeId::Client(1),
         stream: 1,
@@ -43,9 +43,9 @@ fn pass(costs: bool, disk: Disk) -> (EtcdServer, Outbox<MemberTimer>) {
         start_revision: 2,
         ..WatchCreateRequest::default()
     });
-    member.watch_request(SimTime(0), stream, &create, &mut out);
-    let mut out = Outbox::default();
-    member.wake(SimTime(100_000), MemberTimer::WatchSync, &mut out);
+    member.watch_request(stream, &create, &mut out);
+    let mut out = Outbox::new(SimTime(100_000));
+    member.wake(MemberTimer::WatchSync, &mut out);
     assert_eq!(
         out.messages.is_empty(),
         costs,
@@ -58,8 +58,8 @@ fn pass(costs: bool, disk: Disk) -> (EtcdServer, Outbox<MemberTimer>) {
     // 5,000 rows of 0.88 µs, and 1.61 ns for each byte.
     let took = unlock.map_or(0, |(after, _)| after.0 / 1_000);
     assert_eq!(took, if costs { 4 } else { 0 });
-    let mut out = Outbox::default();
-    put(&mut member, SimTime(101_000), ROWS, &mut out);
+    let mut out = Outbox::new(SimTime(101_000));
+    put(&mut member, ROWS, &mut out);
     (member, out)
 }
 
@@ -75,8 +75,8 @@ fn a_put_waits_for_the_end_of_the_pass() {
     let (mut member, out) = pass(true, Disk::Free);
     assert!(!has_reply(&out));
     let before = member.store().current_rev();
-    let mut out = Outbox::default();
-    member.wake(SimTime(105_000), MemberTimer::WatchUnlock, &mut out);
+    let mut out = Outbox::new(SimTime(105_000));
+    member.wake(MemberTimer::WatchUnlock, &mut out);
     assert!(has_reply(&out));
     assert!(!out.messages.is_empty(), "the watcher receives its events");
     assert_eq!(member.store().current_rev(), before + 1);
@@ -85,10 +85,11 @@ fn a_put_waits_for_the_end_of_the_pass() {
 #[test]
 fn a_put_whose_log_entry_is_synced_during_the_pass_waits_too() {
     let (mut member, _) = pass(true, Disk::Ssd);
-    let mut out = Outbox::default();
-    member.wake(SimTime(102_000), MemberTimer::LogSynced, &mut out);
+    let mut out = Outbox::new(SimTime(102_000));
+    member.wake(MemberTimer::LogSynced, &mut out);
     assert!(!has_reply(&out));
-    member.wake(SimTime(105_000), MemberTimer::WatchUnlock, &mut out);
+    out.now = SimTime(105_000);
+    member.wake(MemberTimer::WatchUnlock, &mut out);
     assert!(has_reply(&out));
 }
 

@@ -19,10 +19,10 @@ const CALLER: Caller = Caller {
 };
 
 fn ask(member: &mut EtcdServer, request: &Request) -> Reply {
-    let mut out: Outbox<MemberTimer> = Outbox::default();
-    member.handle(SimTime(0), CALLER, &Arc::new(request.clone()), &mut out);
+    let mut out: Outbox<MemberTimer> = Outbox::new(SimTime(0));
+    member.handle(CALLER, &Arc::new(request.clone()), &mut out);
     while let Some((_, timer)) = out.timers.pop() {
-        member.wake(SimTime(0), timer, &mut out);
+        member.wake(timer, &mut out);
     }
     out.replies.pop().expect("answered").1
 }

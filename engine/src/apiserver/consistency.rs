@@ -6,7 +6,7 @@
 //! The checker is off unless the gate `DetectCacheInconsistency` is set; upstream's checker is on since 1.34.
 
 use crate::api::{RangeResponse, Reply, Response};
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::kube::Key;
 use crate::kube::feature::Feature;
 use crate::sim::Outbox;
@@ -33,15 +33,10 @@ impl ApiServer {
     }
 
     /// Starts a check: asks etcd for the objects at the revision of the cache.
-    pub(super) fn check_cache(
-        &mut self,
-        now: SimTime,
-        resource: &'static str,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    pub(super) fn check_cache(&mut self, resource: &'static str, out: &mut Outbox<ApiServerTimer>) {
         let storage = self.storages.get_mut(resource);
         let cacher = storage.and_then(|storage| storage.cacher.as_mut());
-        let Some(cacher) = cacher.filter(|cacher| cacher.ready().check(now).is_ok()) else {
+        let Some(cacher) = cacher.filter(|cacher| cacher.ready().check(out.now).is_ok()) else {
             return self.plan_check(resource, out);
         };
         let objects = cacher.cache().store().objects().iter();

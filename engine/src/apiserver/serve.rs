@@ -63,16 +63,10 @@ pub(super) struct ReadyAnswer {
 
 impl ApiServer {
     /// Handles a message from a client.
-    pub fn handle_client(
-        &mut self,
-        now: SimTime,
-        from: NodeId,
-        body: &Body,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    pub fn handle_client(&mut self, from: NodeId, body: &Body, out: &mut Outbox<ApiServerTimer>) {
         match body {
             Body::Kube(KubeMessage::Call { call, request }) => {
-                self.asked(now, from, *call, request, out)
+                self.asked(from, *call, request, out)
             }
             Body::Etcd(_)
             | Body::Kube(KubeMessage::Answer { .. })
@@ -83,12 +77,13 @@ impl ApiServer {
 
     fn asked(
         &mut self,
-        now: SimTime,
         from: NodeId,
         call: u64,
         request: &Arc<KubeRequest>,
         out: &mut Outbox<ApiServerTimer>,
     ) {
+        let now = out.now;
+
         self.next_request += 1;
         let id = self.next_request;
         let mut route = self.route_of(now, request);
@@ -140,7 +135,7 @@ impl ApiServer {
         };
         self.requests.insert(id, in_flight);
         match admission {
-            FlowDecision::Served | FlowDecision::Refused => self.begin(now, id, out),
+            FlowDecision::Served | FlowDecision::Refused => self.begin(id, out),
             FlowDecision::Queued => {
                 let limit = flow_control::wait_limit(self.config().request_timeout);
                 out.timer(limit, ApiServerTimer::QueueLimit(id));
@@ -149,16 +144,16 @@ impl ApiServer {
     }
 
     /// Starts to serve a request.
-    fn begin(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+    fn begin(&mut self, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let in_flight = &self.requests[&id];
         let request = in_flight.request.clone();
         match (in_flight.route.clone(), &request.verb) {
             (_, KubeVerb::Raw(path)) => {
                 let answer = self.serve_path(path);
-                self.answer(now, id, answer, Figures::default(), out);
+                self.answer(id, answer, Figures::default(), out);
             }
-            (None, _) => self.write(now, id, out),
-            (Some(route), _) => self.serve(now, id, &route, out),
+            (None, _) => self.write(id, out),
+            (Some(route), _) => self.serve(id, &route, out),
         }
     }
 
@@ -250,21 +245,21 @@ impl ApiServer {
         Some(route(&read, gates, &view))
     }
 
-    fn serve(&mut self, now: SimTime, id: u64, route: &Route, out: &mut Outbox<ApiServerTimer>) {
+    fn serve(&mut self, id: u64, route: &Route, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         if let ServedFrom::Refused(error) = &route.served_from {
-            return self.answer(now, id, Err(error.clone()), Figures::default(), out);
+            return self.answer(id, Err(error.clone()), Figures::default(), out);
         }
         if matches!(request.verb, KubeVerb::Watch { .. }) {
-            return self.serve_watch(now, id, route, out);
+            return self.serve_watch(id, route, out);
         }
         if route.served_from == ServedFrom::Etcd {
-            return self.read_etcd(now, id, route.meaning, out);
+            return self.read_etcd(id, route.meaning, out);
         }
         match route.wait {
-            Wait::No => self.serve_from_cache(now, id, out),
-            Wait::UntilCurrent => self.begin_wait(now, id, Target::Current, route.on_timeout, out),
-            Wait::Until(rv) => self.begin_wait(now, id, Target::At(rv), route.on_timeout, out),
+            Wait::No => self.serve_from_cache(id, out),
+            Wait::UntilCurrent => self.begin_wait(id, Target::Current, route.on_timeout, out),
+            Wait::Until(rv) => self.begin_wait(id, Target::At(rv), route.on_timeout, out),
             // The server routes this request again when the cache becomes ready.
             Wait::UntilReady => {}
         }
@@ -272,15 +267,16 @@ impl ApiServer {
 
     pub(super) fn begin_wait(
         &mut self,
-        now: SimTime,
         id: u64,
         target: Target,
         on_timeout: OnTimeout,
         out: &mut Outbox<ApiServerTimer>,
     ) {
+        let now = out.now;
+
         let resource = self.requests[&id].request.resource.name;
         let planted = self.planted.is(PlantedBug::ReadsWithoutWaiting);
-        self.with_cacher(now, resource, out, |cacher, actions| {
+        self.with_cacher(resource, out, |cacher, actions| {
             let cache_rv = cacher.cache.cache_rv();
             let target = if planted {
                 Target::At(cache_rv)
@@ -298,26 +294,21 @@ impl ApiServer {
     }
 
     /// Handles a read whose wait has ended.
-    pub(super) fn waited(
-        &mut self,
-        now: SimTime,
-        outcome: WaitOutcome,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    pub(super) fn waited(&mut self, outcome: WaitOutcome, out: &mut Outbox<ApiServerTimer>) {
         let id = outcome.read.0;
         let Some(request) = self.requests.get_mut(&id) else {
             return;
         };
         request.wait_took = outcome.waited;
-        request.revision_took = SimDuration((now - request.received).0 - outcome.waited.0);
+        request.revision_took = SimDuration((out.now - request.received).0 - outcome.waited.0);
         let is_watch = matches!(request.request.verb, KubeVerb::Watch { .. });
         match outcome.verdict {
             Verdict::FromCache { required } => {
                 request.needed = required;
                 if is_watch {
-                    self.begin_watch(now, id, required, out);
+                    self.begin_watch(id, required, out);
                 } else {
-                    self.serve_from_cache(now, id, out);
+                    self.serve_from_cache(id, out);
                 }
             }
             Verdict::FromEtcd => {
@@ -327,16 +318,15 @@ impl ApiServer {
                     server: self.node,
                     id,
                 }));
-                self.read_etcd(now, id, Meaning::MostRecent, out);
+                self.read_etcd(id, Meaning::MostRecent, out);
             }
-            Verdict::Refused(error) => self.refuse(now, id, error, out),
+            Verdict::Refused(error) => self.refuse(id, error, out),
         }
     }
 
     /// Serves the requests that waited until the cache became ready.
     pub(super) fn became_ready(
         &mut self,
-        now: SimTime,
         resource: &'static str,
         out: &mut Outbox<ApiServerTimer>,
     ) {
@@ -348,17 +338,17 @@ impl ApiServer {
         let ids: Vec<u64> = waiting.map(|(id, _)| *id).collect();
         for id in ids {
             let request = self.requests[&id].request.clone();
-            let Some(route) = self.route_of(now, &request) else {
+            let Some(route) = self.route_of(out.now, &request) else {
                 continue;
             };
             let in_flight = self.requests.get_mut(&id).expect("it was just listed");
             in_flight.route = Some(route.clone());
             in_flight.by = served_by(&route.served_from);
-            self.serve(now, id, &route, out);
+            self.serve(id, &route, out);
         }
     }
 
-    fn serve_from_cache(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+    fn serve_from_cache(&mut self, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let in_flight = &self.requests[&id];
         let request = in_flight.request.clone();
         let route = in_flight.route.clone().expect("a read has a route");
@@ -373,7 +363,7 @@ impl ApiServer {
                 let key = key_of(request.resource, namespace, name);
                 let (found, rv) = cache.get(&key);
                 let found = found.cloned();
-                self.answer_object(now, id, request.resource, name, found, rv, out);
+                self.answer_object(id, request.resource, name, found, rv, out);
             }
             KubeVerb::List { target, options } => {
                 let listing = listing(request.resource, target, options, route.honours_limit);
@@ -382,11 +372,11 @@ impl ApiServer {
                     _ => Ok(cache.list(&listing)),
                 };
                 match result {
-                    Ok(result) => self.answer_list(now, id, result, out),
+                    Ok(result) => self.answer_list(id, result, out),
                     // The cache removed the snapshot while the request waited. etcd may still have the revision.
                     Err(_) => {
                         self.requests.get_mut(&id).expect("it is served").by = ServedBy::Etcd;
-                        self.read_etcd(now, id, route.meaning, out);
+                        self.read_etcd(id, route.meaning, out);
                     }
                 }
             }
@@ -399,10 +389,8 @@ impl ApiServer {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of it is part of the answer")]
     fn answer_object(
         &mut self,
-        now: SimTime,
         id: u64,
         resource: &Resource,
         name: &str,
@@ -422,16 +410,10 @@ impl ApiServer {
             Some(object) => Ok(KubeResponse::Object(object)),
             None => Err(not_found(resource, name)),
         };
-        self.work_on(now, id, answer, figures, out);
+        self.work_on(id, answer, figures, out);
     }
 
-    fn answer_list(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        list: ListResult,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    fn answer_list(&mut self, id: u64, list: ListResult, out: &mut Outbox<ApiServerTimer>) {
         let figures = Figures {
             revision: Some(list.resource_version),
             items: list.items.len() as u64,
@@ -452,13 +434,12 @@ impl ApiServer {
             remaining: list.remaining,
         };
         let answer = Ok(KubeResponse::List(Arc::new(list)));
-        self.work_on(now, id, answer, figures, out);
+        self.work_on(id, answer, figures, out);
     }
 
     /// Starts the work for a response. The server sends the response when the work is done.
     fn work_on(
         &mut self,
-        now: SimTime,
         id: u64,
         answer: KubeAnswer,
         mut figures: Figures,
@@ -470,15 +451,15 @@ impl ApiServer {
             answer,
             figures,
         };
-        if let Some(ready) = self.processor.run(now, work, ready) {
-            return self.answer(now, id, ready.answer, ready.figures, out);
+        if let Some(ready) = self.processor.run(out.now, work, ready) {
+            return self.answer(id, ready.answer, ready.figures, out);
         }
         if let Some(request) = self.requests.get_mut(&id)
             && let Some(since) = request.etcd_since
         {
-            request.etcd_took = now - since;
+            request.etcd_took = out.now - since;
         }
-        self.plan_job_end(now, out);
+        self.plan_job_end(out);
     }
 
     fn work_of(&self, id: u64, answer: &KubeAnswer, figures: &mut Figures) -> ProcessorWork {
@@ -507,23 +488,22 @@ impl ApiServer {
         read.and(encoded).and(converted).and(collected)
     }
 
-    pub(super) fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
-        for ready in self.processor.finished(now) {
-            self.answer(now, ready.id, ready.answer, ready.figures, out);
+    pub(super) fn end_jobs(&mut self, out: &mut Outbox<ApiServerTimer>) {
+        for ready in self.processor.finished(out.now) {
+            self.answer(ready.id, ready.answer, ready.figures, out);
         }
-        self.plan_job_end(now, out);
+        self.plan_job_end(out);
     }
 
-    pub(super) fn plan_job_end(&self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
+    pub(super) fn plan_job_end(&self, out: &mut Outbox<ApiServerTimer>) {
         if let Some(at) = self.processor.next() {
-            out.timer(at - now, ApiServerTimer::JobEnds);
+            out.timer(at - out.now, ApiServerTimer::JobEnds);
         }
     }
 
     /// Sends the response to a request and removes the request.
     pub(super) fn answer(
         &mut self,
-        now: SimTime,
         id: u64,
         answer: KubeAnswer,
         figures: Figures,
@@ -535,7 +515,7 @@ impl ApiServer {
         let etcd_took = match request.etcd_took {
             SimDuration(0) => request
                 .etcd_since
-                .map_or(SimDuration(0), |since| now - since),
+                .map_or(SimDuration(0), |since| out.now - since),
             took => took,
         };
         self.metrics.answered(&request, &answer, &figures);
@@ -551,7 +531,7 @@ impl ApiServer {
                 bytes: figures.bytes,
                 returned: figures.items,
             };
-            self.work.listed(now, request.by, cost);
+            self.work.listed(out.now, request.by, cost);
         }
         out.trace(TraceEvent::Kube(KubeTrace::Answered {
             server: self.node,
@@ -579,11 +559,13 @@ impl ApiServer {
             answer: Arc::new(answer),
         });
         out.send(request.from, answer);
-        self.free_seats(now, id, out);
+        self.free_seats(id, out);
     }
 
     /// Frees the seats of a request, and starts the requests that waited for them.
-    fn free_seats(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+    fn free_seats(&mut self, id: u64, out: &mut Outbox<ApiServerTimer>) {
+        let now = out.now;
+
         let Some(flow) = self.flow.as_mut() else {
             return;
         };
@@ -599,14 +581,14 @@ impl ApiServer {
                 in_flight.by = served_by(&route.served_from);
             }
             in_flight.route = route;
-            self.begin(now, next, out);
+            self.begin(next, out);
         }
     }
 
     /// Refuses a request that has waited for seats too long.
-    pub(super) fn leave_queue(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+    pub(super) fn leave_queue(&mut self, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let error = StatusError::TooManyInFlight;
-        self.answer(now, id, Err(error), Figures::default(), out);
+        self.answer(id, Err(error), Figures::default(), out);
     }
 
     /// Returns what the server knows of the objects of a resource before it serves a list.
@@ -624,7 +606,6 @@ impl ApiServer {
     /// Refuses a request because etcd failed or did not respond in time.
     pub(super) fn refuse_by_storage(
         &mut self,
-        now: SimTime,
         id: u64,
         why: Arc<str>,
         out: &mut Outbox<ApiServerTimer>,
@@ -640,7 +621,7 @@ impl ApiServer {
             },
             _ => StatusError::Storage(why),
         };
-        self.refuse(now, id, error, out);
+        self.refuse(id, error, out);
     }
 
     // Reads from etcd.
@@ -648,13 +629,12 @@ impl ApiServer {
     /// Serves a read from etcd.
     pub(super) fn read_etcd(
         &mut self,
-        now: SimTime,
         id: u64,
         meaning: Meaning,
         out: &mut Outbox<ApiServerTimer>,
     ) {
         let in_flight = self.requests.get_mut(&id).expect("it is served");
-        in_flight.etcd_since = Some(now);
+        in_flight.etcd_since = Some(out.now);
         let request = in_flight.request.clone();
         let resource = request.resource;
         match &request.verb {
@@ -684,7 +664,7 @@ impl ApiServer {
                     fetched_bytes: 0,
                     is_of_future: Sparse::default(),
                 };
-                self.ask_for_page(now, id, list, out);
+                self.ask_for_page(id, list, out);
             }
             KubeVerb::Create(_)
             | KubeVerb::Update { .. }
@@ -705,16 +685,10 @@ impl ApiServer {
             && now >= *self.no_streams_until
     }
 
-    fn ask_for_page(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        list: EtcdList,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    fn ask_for_page(&mut self, id: u64, list: EtcdList, out: &mut Outbox<ApiServerTimer>) {
         let from = list.listing.start.as_deref().map(str::as_bytes);
         let key = &list.listing.key;
-        let question = if self.reads_as_stream(now, &list) {
+        let question = if self.reads_as_stream(out.now, &list) {
             storage::stream(key, list.revision as i64)
         } else if list.listing.is_recursive {
             storage::page(key, from, list.page, list.revision as i64)
@@ -728,7 +702,6 @@ impl ApiServer {
     /// Handles etcd's reply to a request that the server sent for a client's request.
     pub(super) fn etcd_answered(
         &mut self,
-        now: SimTime,
         id: u64,
         reply: &Reply,
         out: &mut Outbox<ApiServerTimer>,
@@ -755,26 +728,25 @@ impl ApiServer {
                 let undecodable = kv.and_then(|kv| storage::undecodable_object(kv, has_gate));
                 let refusal = options.version_error(true).or(too_large).or(undecodable);
                 if let Some(error) = refusal {
-                    return self.refuse(now, id, error, out);
+                    return self.refuse(id, error, out);
                 }
                 let found = kv.map(|kv| Arc::new(storage::object(resource, kv)));
                 let revision = range.header.revision as u64;
-                self.answer_object(now, id, resource, name, found, revision, out);
+                self.answer_object(id, resource, name, found, revision, out);
             }
             (KubeVerb::List { .. } | KubeVerb::Watch { .. }, reply) => {
                 let list = in_flight.listing.take().expect("a list is under way");
-                self.page_received(now, id, list, reply, out);
+                self.page_received(id, list, reply, out);
             }
-            (_, Ok(Response::Range(range))) => self.state_read(now, id, range, out),
-            (_, Ok(Response::Txn(txn))) => self.written(now, id, txn, out),
-            (_, Err(error)) => self.refuse_by_storage(now, id, error.to_string().into(), out),
+            (_, Ok(Response::Range(range))) => self.state_read(id, range, out),
+            (_, Ok(Response::Txn(txn))) => self.written(id, txn, out),
+            (_, Err(error)) => self.refuse_by_storage(id, error.to_string().into(), out),
             (_, Ok(_)) => {}
         }
     }
 
     fn page_received(
         &mut self,
-        now: SimTime,
         id: u64,
         mut list: EtcdList,
         reply: &Reply,
@@ -791,7 +763,7 @@ impl ApiServer {
                 current,
                 retry_after_s: 0,
             };
-            return self.refuse(now, id, error, out);
+            return self.refuse(id, error, out);
         }
         let range = match reply {
             Ok(Response::Range(range)) => range,
@@ -804,13 +776,13 @@ impl ApiServer {
                 return self.ask(CallReason::Request(id), question, out);
             }
             Err(EtcdError::UnknownMethod) => {
-                *self.no_streams_until = now + STREAM_RECHECK;
-                return self.ask_for_page(now, id, list, out);
+                *self.no_streams_until = out.now + STREAM_RECHECK;
+                return self.ask_for_page(id, list, out);
             }
             Err(error) => {
                 let start = list.listing.start.as_deref();
                 let error = storage::list_error(error, start, &list.listing.key);
-                return self.refuse(now, id, error, out);
+                return self.refuse(id, error, out);
             }
         };
         let current = range.header.revision as u64;
@@ -822,7 +794,7 @@ impl ApiServer {
                 current,
                 retry_after_s: 0,
             };
-            return self.refuse(now, id, error, out);
+            return self.refuse(id, error, out);
         }
         if list.revision == 0 {
             list.revision = current;
@@ -836,7 +808,7 @@ impl ApiServer {
         };
         let rows = range.kvs.iter().take(read as usize);
         if let Some(error) = storage::undecodable(resource, rows, has_gate) {
-            return self.refuse(now, id, error, out);
+            return self.refuse(id, error, out);
         }
         list.fetched += range.kvs.len() as u64;
         let limit = list.listing.limit;
@@ -874,15 +846,14 @@ impl ApiServer {
                 // The selector removed many objects of the page, so the next page is larger.
                 list.page = (list.page * 2).min(storage::PAGE_MAX);
                 list.listing.start = Some(format!("{last}\0"));
-                self.ask_for_page(now, id, list, out);
+                self.ask_for_page(id, list, out);
             }
-            last => self.listed_from_etcd(now, id, list, range, last.filter(|_| has_more), out),
+            last => self.listed_from_etcd(id, list, range, last.filter(|_| has_more), out),
         }
     }
 
     fn listed_from_etcd(
         &mut self,
-        now: SimTime,
         id: u64,
         list: EtcdList,
         range: &RangeResponse,
@@ -890,7 +861,7 @@ impl ApiServer {
         out: &mut Outbox<ApiServerTimer>,
     ) {
         if matches!(self.requests[&id].request.verb, KubeVerb::Watch { .. }) {
-            return self.begin_raw_watch(now, id, list, out);
+            return self.begin_raw_watch(id, list, out);
         }
         let list_resource = self.requests[&id].request.resource;
         let key = &list.listing.key;
@@ -917,20 +888,14 @@ impl ApiServer {
             fetched_bytes: list.fetched_bytes,
             index: None,
         };
-        self.answer_list(now, id, result, out);
+        self.answer_list(id, result, out);
     }
 
-    fn refuse(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        error: StatusError,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    fn refuse(&mut self, id: u64, error: StatusError, out: &mut Outbox<ApiServerTimer>) {
         if matches!(self.requests[&id].request.verb, KubeVerb::Watch { .. }) {
-            return self.refuse_watch(now, id, error, out);
+            return self.refuse_watch(id, error, out);
         }
-        self.answer(now, id, Err(error), Figures::default(), out);
+        self.answer(id, Err(error), Figures::default(), out);
     }
 }
 

@@ -34,24 +34,18 @@ const MIN_REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(1_800_000);
 const EVENT_FRAME_BYTES: u64 = 32;
 
 impl ApiServer {
-    pub(super) fn serve_watch(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        route: &Route,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    pub(super) fn serve_watch(&mut self, id: u64, route: &Route, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         let options = self.watch_options(id);
         if route.served_from == ServedFrom::Etcd {
             return match options.resource_version {
                 ResourceVersion::At(rv) if options.send_initial_events != Some(true) => {
-                    self.watch_storage(now, id, rv, Vec::new(), out);
+                    self.watch_storage(id, rv, Vec::new(), out);
                 }
                 // The watch first needs the existing objects from etcd.
-                ResourceVersion::At(rv) => self.read_etcd(now, id, Meaning::NotOlderThan(rv), out),
+                ResourceVersion::At(rv) => self.read_etcd(id, Meaning::NotOlderThan(rv), out),
                 ResourceVersion::Unset | ResourceVersion::Any => {
-                    self.read_etcd(now, id, Meaning::MostRecent, out);
+                    self.read_etcd(id, Meaning::MostRecent, out);
                 }
             };
         }
@@ -59,19 +53,19 @@ impl ApiServer {
             && options.allow_watch_bookmarks
             && !self.supports_progress()
         {
-            return self.refuse_watch(now, id, StatusError::ProgressDisabled, out);
+            return self.refuse_watch(id, StatusError::ProgressDisabled, out);
         }
         match route.wait {
             Wait::UntilReady => {}
-            Wait::UntilCurrent => self.begin_wait(now, id, Target::Current, OnTimeout::Refuse, out),
-            Wait::Until(rv) => self.begin_wait(now, id, Target::At(rv), OnTimeout::Refuse, out),
+            Wait::UntilCurrent => self.begin_wait(id, Target::Current, OnTimeout::Refuse, out),
+            Wait::Until(rv) => self.begin_wait(id, Target::At(rv), OnTimeout::Refuse, out),
             Wait::No if watch_start::needs_current_revision(&options) => {
                 let question = storage::current_revision(request.resource);
                 self.ask(CallReason::WatchRevision(id), question, out);
             }
             Wait::No => {
                 let required = watch_start::required_rv(&options, 0);
-                self.begin_watch(now, id, required, out);
+                self.begin_watch(id, required, out);
             }
         }
     }
@@ -83,13 +77,7 @@ impl ApiServer {
     }
 
     /// Starts a watch from the cache, once the cache meets the conditions of the watch.
-    pub(super) fn begin_watch(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        required: u64,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    pub(super) fn begin_watch(&mut self, id: u64, required: u64, out: &mut Outbox<ApiServerTimer>) {
         let Some(in_flight) = self.requests.get(&id) else {
             return;
         };
@@ -98,7 +86,7 @@ impl ApiServer {
             return;
         };
         let options = self.watch_options(id);
-        let deadline = self.watch_deadline(now, id);
+        let deadline = self.watch_deadline(out.now, id);
         let Some(cacher) = self.cacher(request.resource.name) else {
             return;
         };
@@ -108,7 +96,7 @@ impl ApiServer {
         let one_key = (!is_recursive).then_some(&*key);
         let interval = match watch_start::interval(cache, &options, start, one_key) {
             Ok(interval) => interval,
-            Err(error) => return self.refuse_watch(now, id, error, out),
+            Err(error) => return self.refuse_watch(id, error, out),
         };
         let spec = target.spec(cache, &options, required, Some(deadline));
         let registration = target.registration(request.resource);
@@ -118,7 +106,7 @@ impl ApiServer {
         let storage = self.storages.get_mut(name).expect("it has a cache");
         let cacher = storage.cacher.as_mut().expect("it was just there");
         let dispatcher = &mut cacher.dispatcher;
-        let watcher = dispatcher.add_watcher(spec, registration, interval, start, now);
+        let watcher = dispatcher.add_watcher(spec, registration, interval, start, out.now);
         cacher.watch_added(&key);
         let from = if with_state {
             cacher.cache.cache_rv()
@@ -127,15 +115,14 @@ impl ApiServer {
         };
         self.by_watcher.insert((name, watcher), id);
         let what = WatchKind::Cached { watcher, key };
-        self.open(now, id, what, (from, with_state), deadline, out);
-        self.pump_watch(now, id, out);
-        self.with_cacher(now, name, out, |_, _| {});
+        self.open(id, what, (from, with_state), deadline, out);
+        self.pump_watch(id, out);
+        self.with_cacher(name, out, |_, _| {});
     }
 
     /// Starts a separate etcd watch for a client's watch, after the list from etcd is complete.
     pub(super) fn begin_raw_watch(
         &mut self,
-        now: SimTime,
         id: u64,
         list: EtcdList,
         out: &mut Outbox<ApiServerTimer>,
@@ -151,12 +138,11 @@ impl ApiServer {
                 initial_events_end: true,
             });
         }
-        self.watch_storage(now, id, list.revision, events, out);
+        self.watch_storage(id, list.revision, events, out);
     }
 
     fn watch_storage(
         &mut self,
-        now: SimTime,
         id: u64,
         after: u64,
         first: Vec<KubeWatchEvent>,
@@ -169,11 +155,11 @@ impl ApiServer {
         let (key, _) = target.key(request.resource);
         let resource = request.resource;
         let name: Arc<str> = format!("{}/{}.{id}", self.name(), resource.name).into();
-        let deadline = self.watch_deadline(now, id);
+        let deadline = self.watch_deadline(out.now, id);
         self.by_name.insert(name.clone(), id);
         let with_state = !first.is_empty();
         let what = WatchKind::Storage { name: name.clone() };
-        self.open(now, id, what, (after, with_state), deadline, out);
+        self.open(id, what, (after, with_state), deadline, out);
         self.send_events(id, first, out);
         self.watch_etcd(resource, &name, &key, after, out);
     }
@@ -196,7 +182,6 @@ impl ApiServer {
     /// Registers a new watch, and sends the response to the client's request.
     fn open(
         &mut self,
-        now: SimTime,
         id: u64,
         what: WatchKind,
         (from, with_state): (u64, bool),
@@ -216,7 +201,7 @@ impl ApiServer {
         };
         self.by_call.insert((watch.from, watch.call), id);
         self.watches.insert(id, watch);
-        out.timer(deadline - now, ApiServerTimer::WatchDeadline(id));
+        out.timer(deadline - out.now, ApiServerTimer::WatchDeadline(id));
         out.trace(TraceEvent::Kube(KubeTrace::WatchBegan {
             server: self.node,
             id,
@@ -227,13 +212,12 @@ impl ApiServer {
             revision: Some(from),
             ..Figures::default()
         };
-        self.answer(now, id, Ok(KubeResponse::WatchBegun), figures, out);
+        self.answer(id, Ok(KubeResponse::WatchBegun), figures, out);
     }
 
     /// Refuses a watch. The client receives the error as an event, in a response with code 200.
     pub(super) fn refuse_watch(
         &mut self,
-        now: SimTime,
         id: u64,
         error: StatusError,
         out: &mut Outbox<ApiServerTimer>,
@@ -241,14 +225,16 @@ impl ApiServer {
         let in_flight = &self.requests[&id];
         let (to, call) = (in_flight.from, in_flight.call);
         let figures = Figures::default();
-        self.answer(now, id, Ok(KubeResponse::WatchBegun), figures, out);
+        self.answer(id, Ok(KubeResponse::WatchBegun), figures, out);
         let events = Arc::new(vec![KubeWatchEvent::Error(error)]);
         out.send(to, Body::Kube(KubeMessage::Events { call, events }));
         out.send(to, Body::Kube(KubeMessage::End { call }));
     }
 
     /// Sends the events of a watcher to its client, until the client's stream window is full.
-    pub(super) fn pump_watch(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+    pub(super) fn pump_watch(&mut self, id: u64, out: &mut Outbox<ApiServerTimer>) {
+        let now = out.now;
+
         let window = self.config().stream_window;
         let Some(watch) = self.watches.get(&id) else {
             return;
@@ -281,7 +267,7 @@ impl ApiServer {
             self.end_watch(id, why(reason), out);
         }
         if unblocks {
-            self.with_cacher(now, resource, out, |cacher, actions| {
+            self.with_cacher(resource, out, |cacher, actions| {
                 cacher.dispatch(now, actions);
                 cacher.take(now, actions);
             });
@@ -406,7 +392,6 @@ impl ApiServer {
     /// Handles a client's report that the client has read `bytes` bytes from the stream of a watch.
     pub fn window_returned(
         &mut self,
-        now: SimTime,
         from: NodeId,
         (call, bytes): (u64, u64),
         out: &mut Outbox<ApiServerTimer>,
@@ -416,7 +401,7 @@ impl ApiServer {
         };
         let watch = self.watches.get_mut(&id).expect("it is known by its call");
         watch.unread = watch.unread.saturating_sub(bytes);
-        self.pump_watch(now, id, out);
+        self.pump_watch(id, out);
     }
 
     // Watches of resources without a cache.

@@ -92,8 +92,8 @@ pub enum ApiServerTimer {
 /// use watchglass_engine::sim::Outbox;
 /// let config = ApiServerConfig::default();
 /// let mut server = ApiServer::new(NodeId::ApiServer(1), "api-1".into(), config, 42);
-/// let mut out = Outbox::default();
-/// server.start(SimTime(0), Vec::new(), &mut out);
+/// let mut out = Outbox::new(SimTime(0));
+/// server.start(Vec::new(), &mut out);
 /// assert_eq!(out.messages.len(), 2); // a version request, and a list of pods
 /// ```
 #[derive(Clone, Debug, Hash)]
@@ -381,10 +381,10 @@ impl ApiServer {
     }
 
     /// Sets the cost model, which determines how much processor time the server's work takes.
-    pub fn set_cost(&mut self, now: SimTime, cost: CostModel, out: &mut Outbox<ApiServerTimer>) {
+    pub fn set_cost(&mut self, cost: CostModel, out: &mut Outbox<ApiServerTimer>) {
         self.cost = cost;
-        self.processor.set_cores(now, cost.server_cores);
-        self.plan_job_end(now, out);
+        self.processor.set_cores(out.now, cost.server_cores);
+        self.plan_job_end(out);
     }
 
     /// Returns the number of responses that the server's processor works on.
@@ -475,7 +475,7 @@ impl ApiServer {
 
     /// Starts the process: the server requests etcd's version, and each cache lists. If the server uses several
     /// members, `stopped` contains the members that the server cannot connect to yet.
-    pub fn start(&mut self, now: SimTime, stopped: Vec<NodeId>, out: &mut Outbox<ApiServerTimer>) {
+    pub fn start(&mut self, stopped: Vec<NodeId>, out: &mut Outbox<ApiServerTimer>) {
         self.running = true;
         self.connected = true;
         self.stopped = Sparse(stopped);
@@ -483,7 +483,7 @@ impl ApiServer {
         for (resource, size) in self.config.caches.clone() {
             let of = (self.node, &*self.name.clone());
             let policy = (self.config.freshness(), self.config.gates.snapshots);
-            let mut cacher = Cacher::new(of, (resource, size), policy, (self.seed, now));
+            let mut cacher = Cacher::new(of, (resource, size), policy, (self.seed, out.now));
             cacher.resyncs = self.config.etcd_resync;
             let concurrent = self.config.is_set(Feature::ConcurrentWatchObjectDecode);
             cacher.decodes_concurrently = Sparse(concurrent);
@@ -491,12 +491,12 @@ impl ApiServer {
                 cacher.cache = cacher.cache.without_indexes();
             }
             self.storage_mut(resource).cacher = Some(cacher);
-            self.with_cacher(now, resource.name, out, |cacher, actions| {
+            self.with_cacher(resource.name, out, |cacher, actions| {
                 cacher.start_caching(actions)
             });
             self.plan_check(resource.name, out);
         }
-        self.slow(now, self.per_event, out);
+        self.slow(self.per_event, out);
         self.plan_compaction(out);
         if self.config.compaction_interval.0 > 0 && self.config.gates.snapshots {
             out.timer(compactor::FIRST_READ, ApiServerTimer::CompactRev);
@@ -512,11 +512,13 @@ impl ApiServer {
     }
 
     /// Sets the processing time of each event from etcd, to simulate expensive decoding or a busy processor.
-    pub fn slow(&mut self, now: SimTime, per_event: SimDuration, out: &mut Outbox<ApiServerTimer>) {
+    pub fn slow(&mut self, per_event: SimDuration, out: &mut Outbox<ApiServerTimer>) {
+        let now = out.now;
+
         self.per_event = per_event;
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
         for name in names {
-            self.with_cacher(now, name, out, |cacher, actions| {
+            self.with_cacher(name, out, |cacher, actions| {
                 cacher.slow(now, per_event, actions)
             });
         }
@@ -544,16 +546,15 @@ impl ApiServer {
     }
 
     /// Handles the loss of the connection to etcd: in-flight messages are lost.
-    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
+    pub fn disconnected(&mut self, out: &mut Outbox<ApiServerTimer>) {
         self.connected = false;
-        self.fail_writes(now, |_| true, out);
+        self.fail_writes(|_| true, out);
     }
 
     /// Fails the writes that had no response when the connection was lost. The client library repeats the server's
     /// reads, but not the server's writes.
     fn fail_writes(
         &mut self,
-        now: SimTime,
         is_broken: impl Fn(NodeId) -> bool,
         out: &mut Outbox<ApiServerTimer>,
     ) {
@@ -566,18 +567,18 @@ impl ApiServer {
         for number in lost {
             let call = self.calls.remove(&number).expect("it was just listed");
             let why = "rpc error: code = Unavailable desc = error reading from server: EOF";
-            self.failed(now, call.what, why, out);
+            self.failed(call.what, why, out);
         }
     }
 
     /// Handles the end of a member's process. The reads without a response and the watches continue on the next running
     /// member. If no member runs, the reads and the watches wait.
-    pub fn member_stopped(&mut self, now: SimTime, etcd: NodeId, out: &mut Outbox<ApiServerTimer>) {
+    pub fn member_stopped(&mut self, etcd: NodeId, out: &mut Outbox<ApiServerTimer>) {
         if !self.runs(etcd) {
             return;
         }
         self.stopped.push(etcd);
-        self.fail_writes(now, |to| to == etcd, out);
+        self.fail_writes(|to| to == etcd, out);
         self.leave_stopped_members(out);
     }
 
@@ -712,44 +713,44 @@ impl ApiServer {
     }
 
     /// Handles a timer.
-    pub fn wake(&mut self, now: SimTime, timer: ApiServerTimer, out: &mut Outbox<ApiServerTimer>) {
+    pub fn wake(&mut self, timer: ApiServerTimer, out: &mut Outbox<ApiServerTimer>) {
+        let now = out.now;
+
         if self.is_void(timer) {
             return;
         }
         match timer {
             ApiServerTimer::Freshness(resource, timer) => {
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     let rv = cacher.cache.cache_rv();
                     cacher.freshness.wake(now, timer, rv, &mut actions.wants);
                 });
             }
             ApiServerTimer::Budget(resource) => {
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     cacher.wake_dispatcher(now, DispatchTimer::Budget, actions);
                 });
             }
             ApiServerTimer::Bookmark(resource) => {
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     cacher.looks_for_bookmarks = false;
                     cacher.wake_dispatcher(now, DispatchTimer::Bookmark, actions);
                 });
             }
             ApiServerTimer::Decoded(resource) => {
-                self.with_cacher(now, resource, out, |cacher, actions| {
-                    cacher.take(now, actions)
-                });
+                self.with_cacher(resource, out, |cacher, actions| cacher.take(now, actions));
             }
             ApiServerTimer::Retry(resource) => {
-                self.with_cacher(now, resource, out, |cacher, actions| cacher.retry(actions));
+                self.with_cacher(resource, out, |cacher, actions| cacher.retry(actions));
             }
-            ApiServerTimer::JobEnds => self.end_jobs(now, out),
-            ApiServerTimer::Call(number) => self.give_up(now, number, DEADLINE_EXCEEDED, out),
+            ApiServerTimer::JobEnds => self.end_jobs(out),
+            ApiServerTimer::Call(number) => self.give_up(number, DEADLINE_EXCEEDED, out),
             ApiServerTimer::WatchDeadline(id) => self.end_watch(id, WatchEnd::TimedOut, out),
-            ApiServerTimer::QueueLimit(id) => self.leave_queue(now, id, out),
+            ApiServerTimer::QueueLimit(id) => self.leave_queue(id, out),
             ApiServerTimer::Compact => {
                 self.ask(CallReason::CompactTurn, self.compactor.turn(), out)
             }
-            ApiServerTimer::Check(resource) => self.check_cache(now, resource, out),
+            ApiServerTimer::Check(resource) => self.check_cache(resource, out),
             ApiServerTimer::CompactRev => {
                 let question = storage::one(compactor::COMPACT_REV_KEY, 0);
                 self.ask(CallReason::CompactRev, question, out);
@@ -758,7 +759,7 @@ impl ApiServer {
                 let compacted = self.compactor.compacted();
                 let names: Vec<&'static str> = self.storages.keys().copied().collect();
                 for name in names.into_iter().filter(|_| compacted > 0) {
-                    self.with_cacher(now, name, out, |cacher, _| cacher.cache.compact(compacted));
+                    self.with_cacher(name, out, |cacher, _| cacher.cache.compact(compacted));
                 }
                 out.timer(compactor::POLL, ApiServerTimer::CompactPoll);
             }
@@ -772,18 +773,17 @@ impl ApiServer {
     }
 
     /// Gives up a request to etcd. The client's request that needs the response fails.
-    fn give_up(&mut self, now: SimTime, number: u64, why: &str, out: &mut Outbox<ApiServerTimer>) {
+    fn give_up(&mut self, number: u64, why: &str, out: &mut Outbox<ApiServerTimer>) {
         self.range_streams.forget(number);
         let call = self.calls.remove(&number).expect("the call is pending");
         out.abandoned.push(number);
-        self.failed(now, call.what, why, out);
+        self.failed(call.what, why, out);
     }
 
     /// Gives up the reads from etcd for clients' requests that `is_gone` selects, because the clients wait for no
     /// response any more.
     pub fn abandon_reads(
         &mut self,
-        now: SimTime,
         is_gone: impl Fn(Caller) -> bool,
         out: &mut Outbox<ApiServerTimer>,
     ) {
@@ -800,7 +800,7 @@ impl ApiServer {
         let calls = self.calls.iter().filter(|(_, call)| is_abandoned(call));
         let numbers: Vec<u64> = calls.map(|(number, _)| *number).collect();
         for number in numbers {
-            self.give_up(now, number, CANCELED, out);
+            self.give_up(number, CANCELED, out);
         }
     }
 
@@ -809,7 +809,6 @@ impl ApiServer {
     /// Handles a message from etcd.
     pub fn handle_etcd(
         &mut self,
-        now: SimTime,
         (from, body): (NodeId, &Body),
         bytes: u64,
         out: &mut Outbox<ApiServerTimer>,
@@ -835,11 +834,11 @@ impl ApiServer {
                 }
                 self.range_streams.forget(*call);
                 if let Some(call) = self.calls.remove(call) {
-                    self.answered(now, call.what, reply, out);
+                    self.answered(call.what, reply, out);
                 }
             }
             Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
-                self.watch_answered(now, (from, *stream), response, bytes, out);
+                self.watch_answered((from, *stream), response, bytes, out);
             }
             Body::Etcd(EtcdMessage::Call { .. })
             | Body::Etcd(
@@ -849,18 +848,14 @@ impl ApiServer {
         }
     }
 
-    fn answered(
-        &mut self,
-        now: SimTime,
-        what: CallReason,
-        reply: &Reply,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    fn answered(&mut self, what: CallReason, reply: &Reply, out: &mut Outbox<ApiServerTimer>) {
+        let now = out.now;
+
         if let CallReason::Check(resource) = what {
             return self.checked(resource, reply, out);
         }
         if let (Err(error), false) = (reply, matches!(what, CallReason::Request(_))) {
-            return self.failed(now, what, &error.to_string(), out);
+            return self.failed(what, &error.to_string(), out);
         }
         match (what, reply) {
             (CallReason::Version, Ok(Response::Status(status))) => {
@@ -874,9 +869,9 @@ impl ApiServer {
                     .is_on(Feature::AllowUnsafeMalformedObjectDeletion);
                 let found = self.storages[resource].resource;
                 if let Some(error) = storage::undecodable(found, range.kvs.iter(), names_all) {
-                    return self.failed(now, what, &error.to_string(), out);
+                    return self.failed(what, &error.to_string(), out);
                 }
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     cacher.listed(now, range, actions)
                 });
             }
@@ -889,7 +884,7 @@ impl ApiServer {
                         newest.map_or(FIRST_REVISION, |kv| kv.mod_revision)
                     }
                 } as u64;
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     let rv = cacher.cache.cache_rv();
                     let response = Ok(revision);
                     cacher
@@ -902,9 +897,9 @@ impl ApiServer {
                 if let Some(request) = self.requests.get_mut(&id) {
                     request.revision_took = now - request.received;
                 }
-                self.begin_watch(now, id, revision, out);
+                self.begin_watch(id, revision, out);
             }
-            (CallReason::Request(id), reply) => self.etcd_answered(now, id, reply, out),
+            (CallReason::Request(id), reply) => self.etcd_answered(id, reply, out),
             (CallReason::CompactTurn, Ok(Response::Txn(txn))) => match self.compactor.answered(txn)
             {
                 Some(at) => self.ask(CallReason::Compact(at), compactor::compaction(at), out),
@@ -925,13 +920,9 @@ impl ApiServer {
     }
 
     /// Handles a request to etcd that failed or timed out.
-    fn failed(
-        &mut self,
-        now: SimTime,
-        what: CallReason,
-        why: &str,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    fn failed(&mut self, what: CallReason, why: &str, out: &mut Outbox<ApiServerTimer>) {
+        let now = out.now;
+
         let why: Arc<str> = why.into();
         match what {
             CallReason::Version => {}
@@ -939,12 +930,12 @@ impl ApiServer {
             CallReason::Check(resource) => self.plan_check(resource, out),
             CallReason::CompactRev => out.timer(compactor::FIRST_READ, ApiServerTimer::CompactRev),
             CallReason::CacherList(resource) => {
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     cacher.list_failed(now, &why, actions)
                 });
             }
             CallReason::Revision(resource, call) => {
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     let rv = cacher.cache.cache_rv();
                     cacher
                         .freshness
@@ -952,19 +943,20 @@ impl ApiServer {
                 });
             }
             CallReason::WatchRevision(id) | CallReason::Request(id) => {
-                self.refuse_by_storage(now, id, why, out);
+                self.refuse_by_storage(id, why, out);
             }
         }
     }
 
     fn watch_answered(
         &mut self,
-        now: SimTime,
         (etcd, stream): (NodeId, u32),
         response: &Arc<WatchResponse>,
         bytes: u64,
         out: &mut Outbox<ApiServerTimer>,
     ) {
+        let now = out.now;
+
         let events = response.events.len() as u64;
         let decoded = self.cost.decode(events, bytes);
         self.processor.spend(self.cost.watch(events).and(decoded));
@@ -1004,7 +996,7 @@ impl ApiServer {
                 }
             } else if cachers.as_ref() == Some(&name) {
                 taken = true;
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     cacher.handle_watch_response(now, &response, (stream, bytes), actions);
                 });
             } else {
@@ -1025,7 +1017,7 @@ impl ApiServer {
             if resource == compactor::COMPACT_REV_KEY {
                 out.timer(compactor::FIRST_READ, ApiServerTimer::CompactRev);
             } else if cachers.as_ref() == Some(&name) {
-                self.with_cacher(now, resource, out, |cacher, actions| {
+                self.with_cacher(resource, out, |cacher, actions| {
                     cacher.watch_ended(now, &why, received.is_closed, actions);
                 });
             } else {
@@ -1187,7 +1179,6 @@ impl ApiServer {
     /// Runs an operation of a cache and executes the actions that the cache requests.
     pub(super) fn with_cacher(
         &mut self,
-        now: SimTime,
         resource: &'static str,
         out: &mut Outbox<ApiServerTimer>,
         act: impl FnOnce(&mut Cacher, &mut CacherActions),
@@ -1198,12 +1189,11 @@ impl ApiServer {
         };
         let mut actions = CacherActions::default();
         act(cacher, &mut actions);
-        self.follow(now, resource, actions, out);
+        self.follow(resource, actions, out);
     }
 
     fn follow(
         &mut self,
-        now: SimTime,
         resource: &'static str,
         actions: CacherActions,
         out: &mut Outbox<ApiServerTimer>,
@@ -1238,7 +1228,7 @@ impl ApiServer {
             self.watch_etcd(found, &name, found.prefix, after, out);
         }
         if let Some(at) = actions.decoded {
-            out.timer(at - now, ApiServerTimer::Decoded(resource));
+            out.timer(at - out.now, ApiServerTimer::Decoded(resource));
         }
         if let Some(after) = actions.retries {
             out.timer(after, ApiServerTimer::Retry(resource));
@@ -1266,15 +1256,15 @@ impl ApiServer {
         }
         for watcher in touched(&actions.dispatched) {
             if let Some(id) = self.by_watcher.get(&(resource, watcher)).copied() {
-                self.pump_watch(now, id, out);
+                self.pump_watch(id, out);
             }
         }
         self.arm_bookmarks(resource, out);
         for outcome in actions.wants.done {
-            self.waited(now, outcome, out);
+            self.waited(outcome, out);
         }
         if actions.became_ready {
-            self.became_ready(now, resource, out);
+            self.became_ready(resource, out);
         }
     }
 

@@ -61,13 +61,13 @@ enum Deletion {
 }
 
 impl ApiServer {
-    pub(super) fn write(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
+    pub(super) fn write(&mut self, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let in_flight = self.requests.get_mut(&id).expect("it has just come");
-        in_flight.etcd_since = Some(now);
+        in_flight.etcd_since = Some(out.now);
         let request = in_flight.request.clone();
         let (limits, buckets) = (&self.config.event_limits, &mut self.event_buckets);
-        if let Err(error) = event_rate_limit::admit(limits, buckets, now, &request) {
-            return self.answer(now, id, Err(error), Figures::default(), out);
+        if let Err(error) = event_rate_limit::admit(limits, buckets, out.now, &request) {
+            return self.answer(id, Err(error), Figures::default(), out);
         }
         let resource = request.resource;
         match &request.verb {
@@ -80,14 +80,14 @@ impl ApiServer {
                     let key = key_of(&NAMESPACES, "", namespace);
                     return self.read(id, &key, WritePhase::FindNamespace, out);
                 }
-                self.create(now, id, object, out);
+                self.create(id, object, out);
             }
             KubeVerb::Update { object, .. } => {
-                self.begin_change(now, id, &object.key(resource.prefix), out);
+                self.begin_change(id, &object.key(resource.prefix), out);
             }
             KubeVerb::Patch {
                 namespace, name, ..
-            } => self.begin_change(now, id, &key_of(resource, namespace, name), out),
+            } => self.begin_change(id, &key_of(resource, namespace, name), out),
             KubeVerb::Delete {
                 namespace,
                 name,
@@ -100,7 +100,7 @@ impl ApiServer {
                 }
                 match self.has_registry.0 {
                     true => self.read(id, &key, WritePhase::FindObject, out),
-                    false => self.begin_change(now, id, &key, out),
+                    false => self.begin_change(id, &key, out),
                 }
             }
             KubeVerb::Get { .. }
@@ -122,7 +122,7 @@ impl ApiServer {
         self.ask(CallReason::Request(id), storage::one(key, 0), out);
     }
 
-    fn create(&mut self, now: SimTime, id: u64, object: &Object, out: &mut Outbox<ApiServerTimer>) {
+    fn create(&mut self, id: u64, object: &Object, out: &mut Outbox<ApiServerTimer>) {
         let resource = self.requests[&id].request.resource;
         let mut object = object.clone();
         if self.has_registry.0 {
@@ -132,13 +132,13 @@ impl ApiServer {
             }
             let causes = object_rules::create_errors(resource, &object);
             if !causes.is_empty() {
-                return self.refuse_object(now, id, &object, causes, out);
+                return self.refuse_object(id, &object, causes, out);
             }
             if object.resource_version != 0 {
                 let error = StatusError::ResourceVersionOnCreate;
-                return self.answer(now, id, Err(error), Figures::default(), out);
+                return self.answer(id, Err(error), Figures::default(), out);
             }
-            object = object.with_field(CREATION_TIMESTAMP, &timestamp::date(now));
+            object = object.with_field(CREATION_TIMESTAMP, &timestamp::date(out.now));
         }
         let object = object.with_uid(self.new_uid());
         self.set_written(id, object.clone());
@@ -169,7 +169,6 @@ impl ApiServer {
 
     fn refuse_object(
         &mut self,
-        now: SimTime,
         id: u64,
         object: &Object,
         causes: Vec<crate::kube::status::FieldCause>,
@@ -180,7 +179,7 @@ impl ApiServer {
             name: object.name.clone(),
             causes,
         };
-        self.answer(now, id, Err(error), Figures::default(), out);
+        self.answer(id, Err(error), Figures::default(), out);
     }
 
     fn set_written(&mut self, id: u64, object: Object) {
@@ -192,7 +191,7 @@ impl ApiServer {
 
     /// Starts an update or a delete, which needs the current object. The first attempt uses the cached object, if there
     /// is one (`GuaranteedUpdate` with a cached object).
-    fn begin_change(&mut self, now: SimTime, id: u64, key: &Key, out: &mut Outbox<ApiServerTimer>) {
+    fn begin_change(&mut self, id: u64, key: &Key, out: &mut Outbox<ApiServerTimer>) {
         let resource = self.requests[&id].request.resource;
         let cached = self
             .cacher(resource.name)
@@ -201,7 +200,7 @@ impl ApiServer {
         let in_flight = self.requests.get_mut(&id).expect("it is served");
         in_flight.write.is_current = false;
         match cached {
-            Some(object) => self.change(now, id, &object, out),
+            Some(object) => self.change(id, &object, out),
             None => self.ask(CallReason::Request(id), storage::one(key, 0), out),
         }
     }
@@ -209,7 +208,6 @@ impl ApiServer {
     /// Handles etcd's response to a read of one object's current state.
     pub(super) fn state_read(
         &mut self,
-        now: SimTime,
         id: u64,
         range: &RangeResponse,
         out: &mut Outbox<ApiServerTimer>,
@@ -225,12 +223,12 @@ impl ApiServer {
             };
             return match (phase, in_flight.write.written.clone()) {
                 // Another client removed the object between the two steps of the deletion.
-                (WritePhase::Remove, Some(object)) => self.answer_written(now, id, object, out),
-                _ => self.answer(now, id, Err(error), Figures::default(), out),
+                (WritePhase::Remove, Some(object)) => self.answer_written(id, object, out),
+                _ => self.answer(id, Err(error), Figures::default(), out),
             };
         };
         if let KubeVerb::Create(object) = &request.verb {
-            return self.create(now, id, object, out);
+            return self.create(id, object, out);
         }
         let corruption = match phase {
             WritePhase::FindObject => storage::undecodable_object(kv, has_gate),
@@ -255,9 +253,9 @@ impl ApiServer {
                          unsafe deletion is not allowed because the object is decodable from storage"
                     ),
                 };
-                return self.answer(now, id, Err(error), Figures::default(), out);
+                return self.answer(id, Err(error), Figures::default(), out);
             }
-            (_, Some(error)) => return self.answer(now, id, Err(error), Figures::default(), out),
+            (_, Some(error)) => return self.answer(id, Err(error), Figures::default(), out),
             (_, None) => {}
         }
         let object = storage::object(resource, kv);
@@ -269,25 +267,19 @@ impl ApiServer {
             && required_version(resource_version).is_some_and(|rv| rv != object.resource_version)
         {
             let error = conflict(resource, &object);
-            return self.answer(now, id, Err(error), Figures::default(), out);
+            return self.answer(id, Err(error), Figures::default(), out);
         }
-        self.change(now, id, &object, out);
+        self.change(id, &object, out);
     }
 
     /// Sends a transaction that changes or removes the object, unless the object has changed in the meantime.
-    fn change(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        current: &Object,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    fn change(&mut self, id: u64, current: &Object, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         match &request.verb {
             KubeVerb::Update { .. } | KubeVerb::Patch { .. } => {
-                self.update(now, id, &request, current, out);
+                self.update(id, &request, current, out);
             }
-            KubeVerb::Delete { options, .. } => self.delete(now, id, options, current, out),
+            KubeVerb::Delete { options, .. } => self.delete(id, options, current, out),
             KubeVerb::Create(_)
             | KubeVerb::Get { .. }
             | KubeVerb::List { .. }
@@ -298,7 +290,6 @@ impl ApiServer {
 
     fn update(
         &mut self,
-        now: SimTime,
         id: u64,
         request: &KubeRequest,
         current: &Object,
@@ -329,8 +320,8 @@ impl ApiServer {
             return self.read(id, &current.key(resource.prefix), WritePhase::Change, out);
         }
         match object {
-            Err(error) => self.answer(now, id, Err(error), Figures::default(), out),
-            Ok(_) if !has_change => self.answer_written(now, id, Arc::new(current.clone()), out),
+            Err(error) => self.answer(id, Err(error), Figures::default(), out),
+            Ok(_) if !has_change => self.answer_written(id, Arc::new(current.clone()), out),
             Ok(object) => {
                 let question = storage::update(resource, &object, current.resource_version);
                 self.set_written(id, object);
@@ -341,7 +332,6 @@ impl ApiServer {
 
     fn delete(
         &mut self,
-        now: SimTime,
         id: u64,
         options: &DeleteOptions,
         current: &Object,
@@ -355,26 +345,25 @@ impl ApiServer {
             self.set_written(id, current.clone());
             return self.ask(CallReason::Request(id), question, out);
         }
-        let deletion = match before_delete(now, resource, current, options) {
+        let deletion = match before_delete(out.now, resource, current, options) {
             Ok(deletion) => deletion,
-            Err(error) => return self.answer(now, id, Err(error), Figures::default(), out),
+            Err(error) => return self.answer(id, Err(error), Figures::default(), out),
         };
         match deletion {
-            Deletion::Pending => self.answer_written(now, id, Arc::new(current.clone()), out),
-            Deletion::Remove => self.begin_phase(now, id, WritePhase::Remove, &key, out),
+            Deletion::Pending => self.answer_written(id, Arc::new(current.clone()), out),
+            Deletion::Remove => self.begin_phase(id, WritePhase::Remove, &key, out),
             Deletion::Terminate(object) if phase == WritePhase::Terminate => {
                 let question = storage::update(resource, &object, current.resource_version);
                 self.set_written(id, object);
                 self.ask(CallReason::Request(id), question, out);
             }
-            Deletion::Terminate(_) => self.begin_phase(now, id, WritePhase::Terminate, &key, out),
+            Deletion::Terminate(_) => self.begin_phase(id, WritePhase::Terminate, &key, out),
         }
     }
 
     /// Starts the next phase of a deletion, which uses the cached object first.
     fn begin_phase(
         &mut self,
-        now: SimTime,
         id: u64,
         phase: WritePhase,
         key: &Key,
@@ -382,17 +371,11 @@ impl ApiServer {
     ) {
         let in_flight = self.requests.get_mut(&id).expect("it is served");
         in_flight.write.phase = phase;
-        self.begin_change(now, id, key, out);
+        self.begin_change(id, key, out);
     }
 
     /// Handles etcd's response to a transaction of a write.
-    pub(super) fn written(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        txn: &TxnResponse,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    pub(super) fn written(&mut self, id: u64, txn: &TxnResponse, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         let resource = request.resource;
         let revision = txn.header.revision as u64;
@@ -403,10 +386,10 @@ impl ApiServer {
                     resource: resource.name.into(),
                     name: created.map_or(object.name.clone(), |created| created.name.clone()),
                 };
-                return self.answer(now, id, Err(error), Figures::default(), out);
+                return self.answer(id, Err(error), Figures::default(), out);
             }
             if let Some(ResponseOp::Range(range)) = txn.responses.first() {
-                self.state_read(now, id, range, out);
+                self.state_read(id, range, out);
             }
             return;
         }
@@ -418,7 +401,7 @@ impl ApiServer {
                  \"details\":{{\"name\":\"{name}\",\"kind\":\"{kind}\"}},\"code\":200}}\n"
             );
             let answer = Ok(KubeResponse::Text(status.into()));
-            return self.answer(now, id, answer, Figures::default(), out);
+            return self.answer(id, answer, Figures::default(), out);
         }
         let (phase, stored) = (write.phase, write.written.clone());
         let object = match (stored, &request.verb) {
@@ -445,24 +428,18 @@ impl ApiServer {
         let object = object.at(revision);
         if phase == WritePhase::Terminate && object.deletion_grace_period_s() == Some(0) {
             let key = object.key(resource.prefix);
-            return self.begin_phase(now, id, WritePhase::Remove, &key, out);
+            return self.begin_phase(id, WritePhase::Remove, &key, out);
         }
-        self.answer_written(now, id, Arc::new(object), out);
+        self.answer_written(id, Arc::new(object), out);
     }
 
-    fn answer_written(
-        &mut self,
-        now: SimTime,
-        id: u64,
-        object: Arc<Object>,
-        out: &mut Outbox<ApiServerTimer>,
-    ) {
+    fn answer_written(&mut self, id: u64, object: Arc<Object>, out: &mut Outbox<ApiServerTimer>) {
         let figures = Figures {
             revision: Some(object.resource_version),
             items: 1,
             ..Figures::default()
         };
-        self.answer(now, id, Ok(KubeResponse::Object(object)), figures, out);
+        self.answer(id, Ok(KubeResponse::Object(object)), figures, out);
     }
 
     fn new_uid(&mut self) -> u64 {

@@ -7,6 +7,7 @@ pub mod bytes;
 pub mod crc32c;
 pub mod digest;
 pub mod durations;
+pub mod go;
 pub mod grow;
 pub mod histogram;
 pub mod ids;

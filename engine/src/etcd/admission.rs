@@ -58,11 +58,12 @@ impl HeldRequests {
     pub(super) fn arrive<T>(
         &mut self,
         qos: &mut Qos,
-        now: SimTime,
         caller: Caller,
         (arrival, request): (Arrival, &Arc<Request>),
         out: &mut Outbox<T>,
     ) -> Decision {
+        let now = out.now;
+
         self.drop_expired(qos, now);
         let decision = qos.arrive(now, caller, arrival);
         match decision {
@@ -107,10 +108,12 @@ impl HeldRequests {
     /// Removes and returns a delayed request whose start time has been reached.
     pub(super) fn take_delayed<T>(
         &mut self,
-        now: SimTime,
         out: &mut Outbox<T>,
     ) -> Option<(Caller, Arc<Request>)> {
-        let (place, _) = self.delayed.get_min().filter(|((at, _), _)| *at <= now)?;
+        let (place, _) = self
+            .delayed
+            .get_min()
+            .filter(|((at, _), _)| *at <= out.now)?;
         let place = *place;
         out.trace(TraceEvent::Qos(QosTrace::Released));
         self.delayed.remove(&place)
@@ -120,11 +123,10 @@ impl HeldRequests {
     pub(super) fn take_queued<T>(
         &mut self,
         qos: &mut Qos,
-        now: SimTime,
         out: &mut Outbox<T>,
     ) -> Option<(Caller, Arc<Request>)> {
-        self.drop_expired(qos, now);
-        let caller = qos.start_next(now)?;
+        self.drop_expired(qos, out.now);
+        let caller = qos.start_next(out.now)?;
         let request = self.queued.remove(&caller)?;
         out.trace(TraceEvent::Qos(QosTrace::Released));
         Some((caller, request))
@@ -210,10 +212,10 @@ fn stored_rule(rule: &QosRule) -> StoredDefinition {
 /// Panics if the request changes nothing.
 pub(super) fn change_definitions<T>(
     qos: &mut Qos,
-    now: SimTime,
     request: &QosRequest,
     out: &mut Outbox<T>,
 ) -> Result<(QosContent, Vec<StoredDefinition>), QosError> {
+    let now = out.now;
     let mut stored = Vec::new();
     let mut define = |change, definition: StoredDefinition| {
         let (kind, name) = (definition.0, definition.1);

@@ -395,7 +395,6 @@ impl EtcdServer {
     /// Returns an error if no user has this name, or if the user has no password.
     pub(super) fn begin_login(
         &mut self,
-        now: SimTime,
         caller: Caller,
         (request, login): (&Arc<Request>, &AuthenticateRequest),
         out: &mut Outbox<MemberTimer>,
@@ -404,7 +403,7 @@ impl EtcdServer {
         if self.auth.user(&login.name).is_none() || checked == Err(EtcdError::NoPasswordUser) {
             checked?;
         }
-        self.hash_password(now, caller, AfterWork::Login(request.clone(), checked), out);
+        self.hash_password(caller, AfterWork::Login(request.clone(), checked), out);
         Ok(())
     }
 
@@ -415,7 +414,6 @@ impl EtcdServer {
     /// Returns an error if the member does not accept the password.
     pub(super) fn propose_auth(
         &mut self,
-        now: SimTime,
         caller: Caller,
         (request, info): (&Arc<Request>, Option<AuthInfo>),
         out: &mut Outbox<MemberTimer>,
@@ -451,20 +449,19 @@ impl EtcdServer {
             _ => {}
         }
         let request = Request::Auth(content).into();
-        self.hash_password(now, caller, AfterWork::Propose(request, info), out);
+        self.hash_password(caller, AfterWork::Propose(request, info), out);
         Ok(())
     }
 
     /// Continues when the processor has computed the hash of a password, or the keys of a TLS connection.
     pub(super) fn continue_with(
         &mut self,
-        now: SimTime,
         caller: Caller,
         after: AfterWork,
         out: &mut Outbox<MemberTimer>,
     ) {
         let proposed = match after {
-            AfterWork::Handle(request) => return self.handle(now, caller, &request, out),
+            AfterWork::Handle(request) => return self.handle(caller, &request, out),
             AfterWork::Login(_, Err(error)) => Err(error),
             AfterWork::Login(request, Ok(checked)) => self.propose_token(caller, request, checked),
             AfterWork::Propose(request, info) => {
@@ -472,7 +469,7 @@ impl EtcdServer {
             }
         };
         self.reply(caller, proposed.map(|()| None), out);
-        self.apply_committed(now, out);
+        self.apply_committed(out);
     }
 
     fn propose_token(&mut self, caller: Caller, request: Arc<Request>, checked: u64) -> Checked {
@@ -493,7 +490,6 @@ impl EtcdServer {
     /// checks the password again.
     pub(super) fn login_applied(
         &mut self,
-        now: SimTime,
         login: PendingLogin,
         result: Result<Option<Response>, EtcdError>,
         out: &mut Outbox<MemberTimer>,
@@ -501,7 +497,7 @@ impl EtcdServer {
         let caller = login.caller;
         let answer = match (result, &*login.request) {
             (Ok(_), Request::Authenticate(r)) if login.checked != self.auth.revision() => self
-                .begin_login(now, caller, (&login.request, r), out)
+                .begin_login(caller, (&login.request, r), out)
                 .map(|()| None),
             (Ok(Some(Response::Auth(r))), _) => Ok(login_response(r)),
             (result, _) => result,

@@ -439,16 +439,16 @@ impl EtcdServer {
     }
 
     /// Starts the clock of raft, and publishes the attributes of the member (`publish`).
-    pub fn start_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub fn start_raft(&mut self, out: &mut Outbox<MemberTimer>) {
         if self.cluster.0.is_some() {
             out.timer(TICK, MemberTimer::RaftTick);
             self.publish();
-            self.run_raft(now, out);
+            self.run_raft(out);
         }
     }
 
     /// Restarts the raft node with the synced log.
-    pub(super) fn restart_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn restart_raft(&mut self, out: &mut Outbox<MemberTimer>) {
         let applied = self.raft_index;
         if let Some(member) = &mut self.cluster.0 {
             let seed = member.seed ^ member.ticks;
@@ -461,7 +461,7 @@ impl EtcdServer {
                 out.timer(SimDuration(0), MemberTimer::Removed);
             }
         }
-        self.start_raft(now, out);
+        self.start_raft(out);
     }
 
     pub(super) fn stop_raft(&mut self) {
@@ -471,7 +471,7 @@ impl EtcdServer {
     }
 
     /// Handles a tick of the raft clock, and schedules the next tick.
-    pub(super) fn tick_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn tick_raft(&mut self, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;
         };
@@ -481,18 +481,13 @@ impl EtcdServer {
         self.publish_again();
         self.finish_transfers(out);
         self.forward_requests(out);
-        self.monitor_leader(now, out);
+        self.monitor_leader(out);
         out.timer(TICK, MemberTimer::RaftTick);
-        self.run_raft(now, out);
+        self.run_raft(out);
     }
 
     /// Handles a message from another member.
-    pub fn peer_message(
-        &mut self,
-        now: SimTime,
-        message: &PeerMessage,
-        out: &mut Outbox<MemberTimer>,
-    ) {
+    pub fn peer_message(&mut self, message: &PeerMessage, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;
         };
@@ -505,9 +500,9 @@ impl EtcdServer {
             Some(members) => member.node.step_snapshot(message.clone(), members),
             None => member.node.step(message.clone()),
         }
-        self.run_raft(now, out);
-        self.end_qos(now, out);
-        self.settle_watches(now, out);
+        self.run_raft(out);
+        self.end_qos(out);
+        self.settle_watches(out);
     }
 
     /// Lets a linearizable read wait until a quorum of the cluster confirms the read's index. Returns false if the read
@@ -530,7 +525,7 @@ impl EtcdServer {
     }
 
     /// Processes the output of the raft node until the node has no more output or a sync of the log begins.
-    pub(super) fn run_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn run_raft(&mut self, out: &mut Outbox<MemberTimer>) {
         let fsync = self.cost().fsync();
         while let Some(member) = &mut self.cluster.0 {
             member.pass_on();
@@ -546,13 +541,13 @@ impl EtcdServer {
                 out.timer(fsync, MemberTimer::LogSynced);
                 break;
             }
-            self.finish_ready(now, out);
+            self.finish_ready(out);
         }
-        self.serve_confirmed(now, out);
+        self.serve_confirmed(out);
     }
 
     /// Completes the raft node's work that waited for a sync of the log.
-    pub(super) fn finish_ready(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn finish_ready(&mut self, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;
         };
@@ -582,22 +577,22 @@ impl EtcdServer {
             if let Some(member) = &mut self.cluster.0 {
                 member.unapplied.clear();
             }
-            self.install_snapshot(mark, now, out);
+            self.install_snapshot(mark, out);
         }
         if let Some(member) = &mut self.cluster.0 {
             member.unapplied.extend(ready.committed);
         }
-        self.apply_committed_entries(now, out);
+        self.apply_committed_entries(out);
         if let Some(member) = &mut self.cluster.0 {
             send(member.queue_snapshots(ready.messages_after_sync), out);
         }
-        self.take_snapshots(now, out);
+        self.take_snapshots(out);
         if is_new_leader {
-            self.lessor.promote(now + ELECTION_TIMEOUT);
+            self.lessor.promote(out.now + ELECTION_TIMEOUT);
             if let Some(member) = &mut self.cluster.0 {
                 member.revoking = OrdMap::new();
             }
-            self.plan_check(now, out);
+            self.plan_check(out);
         }
         if is_demoted {
             self.forward_renewals(out);
@@ -608,7 +603,7 @@ impl EtcdServer {
     }
 
     /// Applies the committed entries, unless a sync pass over watchers holds the lock of the store.
-    pub(super) fn apply_committed_entries(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn apply_committed_entries(&mut self, out: &mut Outbox<MemberTimer>) {
         while !self.is_locked()
             && let Some(entry) = self
                 .cluster
@@ -617,7 +612,7 @@ impl EtcdServer {
                 .and_then(|m| m.unapplied.pop_front())
         {
             let (content, waiter) = self.receiver_of(entry.data);
-            self.apply_entry((content, waiter), now, out);
+            self.apply_entry((content, waiter), out);
             assert_eq!(self.raft_index, entry.index, "entries are applied in order");
         }
     }
@@ -633,7 +628,7 @@ impl EtcdServer {
     }
 
     /// Serves the confirmed reads whose index the store has reached, and the requests that waited for their tokens.
-    fn serve_confirmed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    fn serve_confirmed(&mut self, out: &mut Outbox<MemberTimer>) {
         let index = self.raft_index;
         let Some(member) = &mut self.cluster.0 else {
             return;
@@ -644,11 +639,11 @@ impl EtcdServer {
             .partition(|(needed, _)| *needed <= index);
         member.confirmed = waiting;
         for (_, read) in due {
-            self.execute_now(now, read.caller, &read.request, out);
+            self.execute_now(read.caller, &read.request, out);
         }
         let waiting = std::mem::take(&mut *self.awaiting_tokens);
         for (caller, request) in waiting {
-            self.execute_now(now, caller, &request, out);
+            self.execute_now(caller, &request, out);
         }
     }
 

@@ -110,15 +110,10 @@ impl EtcdServer {
     }
 
     /// Sets the mode of automatic compaction.
-    pub fn compact_automatically(
-        &mut self,
-        mode: AutoCompaction,
-        now: SimTime,
-        out: &mut Outbox<MemberTimer>,
-    ) {
+    pub fn compact_automatically(&mut self, mode: AutoCompaction, out: &mut Outbox<MemberTimer>) {
         self.compactor = AutoCompactor {
             mode,
-            last_success: now,
+            last_success: out.now,
             ..AutoCompactor::default()
         };
         self.compactor.sample(self.store().current_rev());
@@ -126,16 +121,16 @@ impl EtcdServer {
     }
 
     /// Resets the compactor at the start of the process.
-    pub(super) fn restart_compactor(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        self.compact_automatically(self.compactor.mode, now, out);
+    pub(super) fn restart_compactor(&mut self, out: &mut Outbox<MemberTimer>) {
+        self.compact_automatically(self.compactor.mode, out);
     }
 
     /// Compacts if a compaction is due, and takes the next sample.
-    pub(super) fn run_compactor(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn run_compactor(&mut self, out: &mut Outbox<MemberTimer>) {
         let current = self.store().current_rev();
         let profile = self.profile();
         let revision = match self.is_primary() {
-            true => self.compactor.due_revision(now, current, profile),
+            true => self.compactor.due_revision(out.now, current, profile),
             // A follower takes samples but never compacts.
             false => None,
         };
@@ -151,8 +146,8 @@ impl EtcdServer {
                 Waiter::Compactor(revision),
             );
             match proposed {
-                Ok(()) => self.apply_committed(now, out),
-                Err(error) => self.auto_compacted(now, revision, Some(error)),
+                Ok(()) => self.apply_committed(out),
+                Err(error) => self.auto_compacted(out.now, revision, Some(error)),
             }
         }
         self.compactor.sample(current);

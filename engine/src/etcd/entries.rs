@@ -14,7 +14,7 @@ use crate::api::{
 use crate::auth::AuthInfo;
 use crate::base::digest::Sparse;
 use crate::base::ids::Caller;
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::mvcc::Written;
 use crate::sim::Outbox;
 use crate::trace::{ChangeKind, TraceEvent};
@@ -89,18 +89,18 @@ impl EtcdServer {
 
     /// Writes all proposed entries to the log, and applies them when the log is synced: immediately if a sync takes no
     /// time. Entries that are proposed during a sync are part of the next sync.
-    pub(super) fn apply_committed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn apply_committed(&mut self, out: &mut Outbox<MemberTimer>) {
         if self.cluster.0.is_some() {
-            return self.run_raft(now, out);
+            return self.run_raft(out);
         }
         let fsync = self.cost().fsync();
         if fsync.0 == 0 && self.syncing == 0 {
             if self.is_locked() {
                 return;
             }
-            self.apply_entries(self.proposed.len(), now, out);
+            self.apply_entries(self.proposed.len(), out);
             // The entries may have added a second member.
-            return self.run_raft(now, out);
+            return self.run_raft(out);
         }
         if self.syncing == 0 && !self.proposed.is_empty() {
             self.syncing = self.proposed.len();
@@ -109,7 +109,7 @@ impl EtcdServer {
     }
 
     /// Applies the entries of a finished sync, and starts the next sync.
-    pub(super) fn log_synced(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn log_synced(&mut self, out: &mut Outbox<MemberTimer>) {
         if self.cluster.0.is_none() && self.is_locked() {
             // The entries are in the log. They are applied when the sync pass releases the lock.
             self.log_waits = Sparse(true);
@@ -117,29 +117,29 @@ impl EtcdServer {
         }
         let synced = std::mem::take(&mut self.syncing);
         if self.cluster.0.is_some() {
-            self.finish_ready(now, out);
-            return self.run_raft(now, out);
+            self.finish_ready(out);
+            return self.run_raft(out);
         }
         self.metrics.syncs.add(self.cost().fsync());
-        self.apply_entries(synced, now, out);
-        self.apply_committed(now, out);
+        self.apply_entries(synced, out);
+        self.apply_committed(out);
     }
 
     /// Applies the entries that waited for the lock of the store.
-    pub(super) fn apply_waiting(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn apply_waiting(&mut self, out: &mut Outbox<MemberTimer>) {
         if self.cluster.0.is_some() {
-            self.apply_committed_entries(now, out);
-            return self.run_raft(now, out);
+            self.apply_committed_entries(out);
+            return self.run_raft(out);
         }
         match std::mem::take(&mut *self.log_waits) {
-            true => self.log_synced(now, out),
-            false => self.apply_committed(now, out),
+            true => self.log_synced(out),
+            false => self.apply_committed(out),
         }
     }
 
     /// Applies the first `count` proposed entries. If a sync takes no time, also applies the entries that the member
     /// proposes while it applies these entries.
-    fn apply_entries(&mut self, count: usize, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    fn apply_entries(&mut self, count: usize, out: &mut Outbox<MemberTimer>) {
         let waits = self.cost().fsync().0 > 0;
         let mut left = count;
         while left > 0 || !waits {
@@ -150,7 +150,7 @@ impl EtcdServer {
             if !waits {
                 self.metrics.syncs.add(SimDuration(0));
             }
-            self.apply_entry((entry, waiter), now, out);
+            self.apply_entry((entry, waiter), out);
         }
     }
 
@@ -158,17 +158,16 @@ impl EtcdServer {
     pub(super) fn apply_entry(
         &mut self,
         (entry, waiter): (LogEntry, Waiter),
-        now: SimTime,
         out: &mut Outbox<MemberTimer>,
     ) {
         self.next_index(out);
         let result = match entry {
-            LogEntry::Request(request) => self.apply_request(now, (&request, None), &waiter, out),
+            LogEntry::Request(request) => self.apply_request((&request, None), &waiter, out),
             LogEntry::UserRequest(request, user) => {
-                self.apply_request(now, (&request, Some(&user)), &waiter, out)
+                self.apply_request((&request, Some(&user)), &waiter, out)
             }
             LogEntry::Checkpoint(remaining) => {
-                self.apply_checkpoint(&remaining, now, out);
+                self.apply_checkpoint(&remaining, out);
                 Ok(None)
             }
             LogEntry::MemberChange(change) => self.apply_member_change(&change, out),
@@ -183,12 +182,12 @@ impl EtcdServer {
                 self.metrics.failed_proposals += u64::from(result.is_err());
                 self.reply(caller, result, out);
             }
-            (Waiter::Login(login), result) => self.login_applied(now, login, result, out),
+            (Waiter::Login(login), result) => self.login_applied(login, result, out),
             (Waiter::Prepared(caller, result), _) => self.reply(caller, result.map(Some), out),
             // A client revoked the lease before the expiry check did. etcd logs this error and continues.
             (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
             (Waiter::Compactor(revision), result) => {
-                self.auto_compacted(now, revision, result.err());
+                self.auto_compacted(out.now, revision, result.err());
             }
             (Waiter::Expiry | Waiter::Nobody, _) => {}
         }
@@ -199,7 +198,6 @@ impl EtcdServer {
     /// is raised.
     fn apply_request(
         &mut self,
-        now: SimTime,
         (request, user): (&Request, Option<&EntryUser>),
         waiter: &Waiter,
         out: &mut Outbox<MemberTimer>,
@@ -212,7 +210,7 @@ impl EtcdServer {
         }
         self.authorize_entry(request, user)?;
         let fits = self.fits_quota(request);
-        let response = self.apply(now, request, waiter, out)?;
+        let response = self.apply(request, waiter, out)?;
         match waiter {
             Waiter::Caller(caller) if !fits => {
                 self.propose_no_space(*caller);
@@ -225,7 +223,6 @@ impl EtcdServer {
     /// Applies the entry of a request. Returns `None` if the response is sent later.
     fn apply(
         &mut self,
-        now: SimTime,
         request: &Request,
         waiter: &Waiter,
         out: &mut Outbox<MemberTimer>,
@@ -248,14 +245,14 @@ impl EtcdServer {
             }
             Request::Txn(r) => Response::Txn(self.apply_txn(r, out)?),
             Request::Compact(r) => return self.apply_compaction(*r, waiter, out),
-            Request::LeaseGrant(r) => Response::LeaseGrant(self.apply_grant(now, *r, out)?),
+            Request::LeaseGrant(r) => Response::LeaseGrant(self.apply_grant(*r, out)?),
             Request::LeaseRevoke(r) => {
                 let expired = *waiter == Waiter::Expiry;
                 Response::LeaseRevoke(self.apply_revoke(r.id, expired, out)?)
             }
             Request::Alarm(r) => Response::Alarm(self.apply_alarm(*r, out)),
-            Request::Qos(r) => Response::Qos(self.apply_qos(now, r, out)?),
-            Request::Auth(r) => Response::Auth(self.apply_auth(now, r)?),
+            Request::Qos(r) => Response::Qos(self.apply_qos(r, out)?),
+            Request::Auth(r) => Response::Auth(self.apply_auth(out.now, r)?),
             Request::Range(_)
             | Request::RangeStream(_)
             | Request::HashKv(_)

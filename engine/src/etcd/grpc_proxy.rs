@@ -36,10 +36,10 @@ pub enum ProxyTimer {
 /// use watchglass_engine::etcd::GrpcProxy;
 /// use watchglass_engine::sim::Outbox;
 /// let mut proxy = GrpcProxy::new(NodeId::Member(1), 23790);
-/// let mut out = Outbox::default();
+/// let mut out = Outbox::new(SimTime(0));
 /// let request = Request::Range(RangeRequest::default()).into();
 /// let call = Body::Etcd(EtcdMessage::Call { call: 7, request });
-/// proxy.handle(SimTime(0), NodeId::Etcdctl, &call, &mut out);
+/// proxy.handle(NodeId::Etcdctl, &call, &mut out);
 /// assert_eq!(out.messages[0].0, NodeId::Member(1));
 /// ```
 #[derive(Clone, Debug, Hash)]
@@ -116,29 +116,23 @@ impl GrpcProxy {
     }
 
     /// Handles the end of the member's process: the relayed requests fail.
-    pub fn member_stopped(&mut self, now: SimTime, out: &mut Outbox<ProxyTimer>) {
+    pub fn member_stopped(&mut self, out: &mut Outbox<ProxyTimer>) {
         let calls: Vec<u64> = self.open.keys().copied().collect();
         let reply = Arc::new(Err(EtcdError::MemberStopped));
         for call in calls {
-            self.answered(now, call, &reply, out);
+            self.answered(call, &reply, out);
         }
     }
 
     /// Handles a message from a client or from the member.
-    pub fn handle(
-        &mut self,
-        now: SimTime,
-        from: NodeId,
-        body: &Body,
-        out: &mut Outbox<ProxyTimer>,
-    ) {
+    pub fn handle(&mut self, from: NodeId, body: &Body, out: &mut Outbox<ProxyTimer>) {
         match body {
             Body::Etcd(EtcdMessage::Call { call, request }) => {
                 let (node, call) = (from, *call);
-                self.called(now, Caller { node, call }, request, out);
+                self.called(Caller { node, call }, request, out);
             }
             Body::Etcd(EtcdMessage::Answer { call, reply }) => {
-                self.answered(now, *call, reply, out);
+                self.answered(*call, reply, out);
             }
             // A proxy receives none of these messages, because a client cannot choose it for streams.
             Body::Etcd(
@@ -151,17 +145,11 @@ impl GrpcProxy {
         }
     }
 
-    fn called(
-        &mut self,
-        now: SimTime,
-        caller: Caller,
-        request: &Arc<Request>,
-        out: &mut Outbox<ProxyTimer>,
-    ) {
+    fn called(&mut self, caller: Caller, request: &Arc<Request>, out: &mut Outbox<ProxyTimer>) {
         let (sender, inner) = caller_of(request);
         match &**inner {
             Request::Qos(inner) => {
-                let reply = self.change_qos(now, inner, out);
+                let reply = self.change_qos(inner, out);
                 out.reply(caller, reply.map(Response::Qos));
             }
             Request::LeaseKeepAlive(_) | Request::RangeStream(_) => {
@@ -170,12 +158,12 @@ impl GrpcProxy {
             _ => {
                 let arrival = match self.qos.is_idle() {
                     true => None,
-                    false => arrival(&self.qos, now, caller, (sender, inner)),
+                    false => arrival(&self.qos, out.now, caller, (sender, inner)),
                 };
                 let decision = match arrival {
                     Some(arrival) => {
                         let arrived = (arrival, request);
-                        self.held.arrive(&mut self.qos, now, caller, arrived, out)
+                        self.held.arrive(&mut self.qos, caller, arrived, out)
                     }
                     None => Decision::Bypass,
                 };
@@ -183,7 +171,7 @@ impl GrpcProxy {
                     Decision::Bypass | Decision::Admitted { .. } => {
                         self.relay(caller, request.clone(), out);
                     }
-                    Decision::Delayed { .. } => self.plan_release(now, out),
+                    Decision::Delayed { .. } => self.plan_release(out),
                     Decision::Queued { .. } | Decision::Limited { .. } => {}
                 }
             }
@@ -198,13 +186,7 @@ impl GrpcProxy {
     }
 
     /// Relays the response to the proxy's request with the number `call`.
-    fn answered(
-        &mut self,
-        now: SimTime,
-        call: u64,
-        reply: &Arc<Reply>,
-        out: &mut Outbox<ProxyTimer>,
-    ) {
+    fn answered(&mut self, call: u64, reply: &Arc<Reply>, out: &mut Outbox<ProxyTimer>) {
         let Some(caller) = self.open.remove(&call) else {
             return; // The request belongs to an earlier process.
         };
@@ -215,26 +197,26 @@ impl GrpcProxy {
             ..Finish::default()
         };
         out.send(caller.node, Body::Etcd(EtcdMessage::Answer { call, reply }));
-        self.qos.finish(now, caller, end);
-        while let Some((caller, request)) = self.held.take_queued(&mut self.qos, now, out) {
+        self.qos.finish(out.now, caller, end);
+        while let Some((caller, request)) = self.held.take_queued(&mut self.qos, out) {
             self.relay(caller, request, out);
         }
     }
 
     /// Handles a timer.
-    pub fn wake(&mut self, now: SimTime, timer: ProxyTimer, out: &mut Outbox<ProxyTimer>) {
+    pub fn wake(&mut self, timer: ProxyTimer, out: &mut Outbox<ProxyTimer>) {
         match timer {
             ProxyTimer::QosRelease => {
-                while let Some((caller, request)) = self.held.take_delayed(now, out) {
+                while let Some((caller, request)) = self.held.take_delayed(out) {
                     self.relay(caller, request, out);
                 }
-                self.plan_release(now, out);
+                self.plan_release(out);
             }
         }
     }
 
-    fn plan_release(&self, now: SimTime, out: &mut Outbox<ProxyTimer>) {
-        if let Some(wait) = self.held.next_start(now) {
+    fn plan_release(&self, out: &mut Outbox<ProxyTimer>) {
+        if let Some(wait) = self.held.next_start(out.now) {
             out.timer(wait, ProxyTimer::QosRelease);
         }
     }
@@ -247,7 +229,6 @@ impl GrpcProxy {
     /// Serves a request of the QoS API.
     fn change_qos(
         &mut self,
-        now: SimTime,
         request: &QosRequest,
         out: &mut Outbox<ProxyTimer>,
     ) -> Result<QosResponse, EtcdError> {
@@ -270,7 +251,7 @@ impl GrpcProxy {
         if let Some(content) = read_definitions(&self.qos, request)? {
             return Ok(content.into());
         }
-        let (mut content, _) = change_definitions(&mut self.qos, now, request, out)?;
+        let (mut content, _) = change_definitions(&mut self.qos, request, out)?;
         if let QosContent::Changed { warnings } = &mut content {
             // The proxy knows no keys.
             warnings.retain(|warning| !matches!(warning, QosWarning::PrefixWithoutKeys(_)));

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{EtcdError, LeaderNeed, WatchResponse};
 use crate::base::ids::StreamKey;
-use crate::base::time::SimTime;
 use crate::mvcc::watcher::INVALID_WATCH_ID;
 use crate::sim::Outbox;
 use crate::trace::{TraceEvent, WatchTrace};
@@ -55,7 +54,7 @@ impl ClusterMember {
 
 impl EtcdServer {
     /// Ends the streams that need a leader if the member has known no leader for three election timeouts.
-    pub(super) fn monitor_leader(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn monitor_leader(&mut self, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;
         };
@@ -65,7 +64,7 @@ impl EtcdServer {
         for key in self.streams_with_leader_need() {
             out.trace(TraceEvent::Watch(WatchTrace::LeaderMissing { stream: key }));
             self.end_stream(key, EtcdError::NoLeader, out);
-            self.close_stream(now, key, out);
+            self.close_stream(key, out);
         }
     }
 

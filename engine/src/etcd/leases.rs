@@ -78,12 +78,11 @@ impl EtcdServer {
 
     pub(super) fn apply_grant(
         &mut self,
-        now: SimTime,
         r: LeaseGrantRequest,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<LeaseGrantResponse, EtcdError> {
         let id = r.id;
-        let lease = self.lessor.grant(id, r.ttl, now)?;
+        let lease = self.lessor.grant(id, r.ttl, out.now)?;
         let (ttl, expiry) = (lease.ttl_s, lease.expiry);
         self.metrics.granted += 1;
         self.put_lease_row(id, ttl, 0);
@@ -93,7 +92,7 @@ impl EtcdServer {
             ttl_s: ttl,
             expiry,
         }));
-        self.plan_check(now, out);
+        self.plan_check(out);
         Ok(LeaseGrantResponse {
             header: ResponseHeader::default(),
             id,
@@ -105,11 +104,12 @@ impl EtcdServer {
     /// an expired lease that is not revoked yet, returns `None`, and the response waits for the revocation.
     pub(super) fn lease_keep_alive(
         &mut self,
-        now: SimTime,
         caller: Caller,
         r: LeaseKeepAliveRequest,
         out: &mut Outbox<MemberTimer>,
     ) -> Option<LeaseKeepAliveResponse> {
+        let now = out.now;
+
         let mut response = LeaseKeepAliveResponse {
             // etcd creates the header before the renewal. A header created later could contain a revision at which the
             // lease no longer exists.
@@ -141,8 +141,8 @@ impl EtcdServer {
                     let entry = LogEntry::Checkpoint(vec![(r.id, 0)]);
                     let response = Box::new(Ok(Response::LeaseKeepAlive(response)));
                     self.propose(entry, Waiter::Prepared(caller, response));
-                    self.apply_committed(now, out);
-                    self.plan_check(now, out);
+                    self.apply_committed(out);
+                    self.plan_check(out);
                     return None;
                 }
             }
@@ -187,7 +187,9 @@ impl EtcdServer {
     }
 
     /// Checks for expired leases, starts to revoke them, and writes due checkpoints.
-    pub(super) fn check_leases(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn check_leases(&mut self, out: &mut Outbox<MemberTimer>) {
+        let now = out.now;
+
         assert!(
             self.leases.expired.is_empty(),
             "what one check found is revoked before the next"
@@ -203,8 +205,8 @@ impl EtcdServer {
             more: self.lessor.more_expired(now),
         }));
         self.leases.expired = expired.into();
-        self.checkpoint_leases(now, out);
-        self.go_on_revoking(now, out);
+        self.checkpoint_leases(out);
+        self.go_on_revoking(out);
     }
 
     /// Removes from `expired` the leases whose revocation the leader has proposed in the last 3 s
@@ -233,7 +235,7 @@ impl EtcdServer {
     }
 
     /// Revokes the next expired lease that the last check found.
-    pub(super) fn revoke_expired(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn revoke_expired(&mut self, out: &mut Outbox<MemberTimer>) {
         let found = self.leases.expired.pop_front();
         let id = found.expect("the timer is set for a lease that was found");
         let revoke = Request::LeaseRevoke(LeaseRevokeRequest { id });
@@ -241,13 +243,13 @@ impl EtcdServer {
             let entry = entry_of(revoke.into(), self.auth.own_info());
             self.propose(entry, Waiter::Expiry);
         }
-        self.apply_committed(now, out);
-        self.go_on_revoking(now, out);
+        self.apply_committed(out);
+        self.go_on_revoking(out);
     }
 
-    fn go_on_revoking(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    fn go_on_revoking(&mut self, out: &mut Outbox<MemberTimer>) {
         if self.leases.expired.is_empty() {
-            self.plan_check(now, out);
+            self.plan_check(out);
         } else {
             out.timer(SimDuration(0), MemberTimer::LeaseRevoke);
         }
@@ -257,22 +259,21 @@ impl EtcdServer {
     pub fn checkpoint_leases_every(
         &mut self,
         interval: SimDuration,
-        now: SimTime,
         out: &mut Outbox<MemberTimer>,
     ) {
-        self.lessor.checkpoint_every(interval, now);
-        self.plan_check(now, out);
+        self.lessor.checkpoint_every(interval, out.now);
+        self.plan_check(out);
     }
 
     /// Writes the due checkpoints, so that a new leader knows the remaining TTLs.
-    fn checkpoint_leases(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    fn checkpoint_leases(&mut self, out: &mut Outbox<MemberTimer>) {
         loop {
-            let due = self.lessor.due_checkpoints(now);
+            let due = self.lessor.due_checkpoints(out.now);
             if due.is_empty() {
                 return;
             }
             self.propose(LogEntry::Checkpoint(due), Waiter::Nobody);
-            self.apply_committed(now, out);
+            self.apply_committed(out);
         }
     }
 
@@ -280,11 +281,10 @@ impl EtcdServer {
     pub(super) fn apply_checkpoint(
         &mut self,
         remaining: &[(i64, i64)],
-        now: SimTime,
         out: &mut Outbox<MemberTimer>,
     ) {
         for (id, remaining_s) in remaining {
-            self.checkpoint(*id, *remaining_s, now);
+            self.checkpoint(*id, *remaining_s, out.now);
         }
         if let Some((first, remaining_s @ 1..)) = remaining.first() {
             out.trace(TraceEvent::Lease(LeaseTrace::Checkpointed {
@@ -365,7 +365,7 @@ impl EtcdServer {
     }
 
     /// Schedules the first check at which a lease can expire or a checkpoint can be due.
-    pub(super) fn plan_check(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn plan_check(&mut self, out: &mut Outbox<MemberTimer>) {
         if !self.is_primary() {
             return;
         }
@@ -375,14 +375,14 @@ impl EtcdServer {
         };
         // Checks take place at multiples of the period since the start. The check of the present time has already run.
         let period = EXPIRY_PERIOD.0;
-        let next_check = SimTime((next.0.max(now.0 + 1)).next_multiple_of(period));
+        let next_check = SimTime((next.0.max(out.now.0 + 1)).next_multiple_of(period));
         if self
             .leases
             .next_check
             .is_none_or(|planned| next_check < planned)
         {
             self.leases.next_check = Some(next_check);
-            out.timer(next_check - now, MemberTimer::LeaseExpiry);
+            out.timer(next_check - out.now, MemberTimer::LeaseExpiry);
         }
     }
 

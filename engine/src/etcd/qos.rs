@@ -213,20 +213,20 @@ impl EtcdServer {
 
     /// Turns QoS on or off (`--experimental-enable-qos`). If QoS is turned on for the first time on a member, the
     /// member adds the built-in class and rule.
-    pub fn enable_qos(&mut self, enable: bool, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub fn enable_qos(&mut self, enable: bool, out: &mut Outbox<MemberTimer>) {
         if enable == self.qos.is_some() {
             return;
         }
         if !enable {
             if let Some(qos) = self.qos.take() {
                 for (caller, request) in qos.held.iter() {
-                    self.execute(now, *caller, request, out);
+                    self.execute(*caller, request, out);
                 }
                 for caller in qos.state.monitor().streams() {
                     out.reply(caller, Err(EtcdError::UnknownService));
                 }
             }
-            return self.settle_watches(now, out);
+            return self.settle_watches(out);
         }
         let mut qos = Box::<MemberQos>::default();
         if self.ignores_qos_rules {
@@ -324,7 +324,9 @@ impl EtcdServer {
 
     /// Adds the rules that the doctor proposes, if the member limits expensive requests automatically and the last
     /// examination is long enough ago.
-    fn limit_expensive(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    fn limit_expensive(&mut self, out: &mut Outbox<MemberTimer>) {
+        let now = out.now;
+
         let storage = self.storage();
         let automatic = self.qos.as_mut();
         let due = automatic.filter(|qos| qos.automatic.is_on && qos.automatic.due <= now);
@@ -338,7 +340,7 @@ impl EtcdServer {
         let entry = Request::Qos(QosRequest::AddAdvised(advices)).into();
         // After an error, the next examination proposes the rules again.
         if self.propose_request(entry, None, Waiter::Nobody).is_ok() {
-            self.apply_committed(now, out);
+            self.apply_committed(out);
         }
     }
 
@@ -361,7 +363,6 @@ impl EtcdServer {
     /// Decides whether to execute, delay or refuse a request. Returns true if the member executes the request now.
     pub(super) fn admit(
         &mut self,
-        now: SimTime,
         caller: Caller,
         (sender, request): (Option<&RequestAs>, &Arc<Request>),
         out: &mut Outbox<MemberTimer>,
@@ -370,7 +371,7 @@ impl EtcdServer {
         let Some(qos) = self.qos.as_ref().filter(|qos| !qos.is_idle()) else {
             return true;
         };
-        let Some(mut arrival) = arrival(&qos.state, now, caller, (sender, request)) else {
+        let Some(mut arrival) = arrival(&qos.state, out.now, caller, (sender, request)) else {
             return true;
         };
         self.spend_on_decision();
@@ -383,10 +384,10 @@ impl EtcdServer {
             QuotaBasis::FileSize => (size, quota),
         };
         let MemberQos { state, held, .. } = &mut **qos;
-        match held.arrive(state, now, caller, (arrival, request), out) {
+        match held.arrive(state, caller, (arrival, request), out) {
             Decision::Bypass | Decision::Admitted { .. } => true,
             Decision::Delayed { .. } => {
-                self.plan_release(now, out);
+                self.plan_release(out);
                 false
             }
             Decision::Queued { .. } | Decision::Limited { .. } => false,
@@ -397,7 +398,6 @@ impl EtcdServer {
     /// operation or the method `Watch` concern watches.
     pub(super) fn limit_watch(
         &mut self,
-        now: SimTime,
         client: NodeId,
         (user, keys): (Option<Arc<str>>, &KeyRange),
         out: &mut Outbox<MemberTimer>,
@@ -408,7 +408,8 @@ impl EtcdServer {
             return None;
         }
         let operation = Operation::new(OpKind::Watch, Some(keys.clone()));
-        let (rule, retry_after) = self.limit_stream(now, client, user, "Watch", vec![operation])?;
+        let (rule, retry_after) =
+            self.limit_stream(out.now, client, user, "Watch", vec![operation])?;
         out.trace(TraceEvent::Qos(QosTrace::Limited { rule, retry_after }));
         Some(rule)
     }
@@ -464,21 +465,24 @@ impl EtcdServer {
         }
     }
 
-    fn plan_release(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        let wait = self.qos.as_ref().and_then(|qos| qos.held.next_start(now));
+    fn plan_release(&self, out: &mut Outbox<MemberTimer>) {
+        let wait = self
+            .qos
+            .as_ref()
+            .and_then(|qos| qos.held.next_start(out.now));
         if let Some(wait) = wait {
             out.timer(wait, MemberTimer::QosRelease);
         }
     }
 
     /// Executes the delayed requests whose start time has been reached.
-    pub(super) fn release_delayed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn release_delayed(&mut self, out: &mut Outbox<MemberTimer>) {
         while let Some(qos) = &mut self.qos
-            && let Some((caller, request)) = qos.held.take_delayed(now, out)
+            && let Some((caller, request)) = qos.held.take_delayed(out)
         {
-            self.execute(now, caller, &request, out);
+            self.execute(caller, &request, out);
         }
-        self.plan_release(now, out);
+        self.plan_release(out);
     }
 
     /// Counts a request that was refused because too many committed entries are not applied.
@@ -514,7 +518,7 @@ impl EtcdServer {
     }
 
     /// Records the end of each request whose reply is in the outbox, and executes waiting requests that can run now.
-    pub(super) fn end_qos(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn end_qos(&mut self, out: &mut Outbox<MemberTimer>) {
         if self.qos.is_none() {
             return;
         }
@@ -529,17 +533,17 @@ impl EtcdServer {
                     is_failure: reply.is_err(),
                     cpu: cpu_of(&cost, reply),
                 };
-                qos.state.finish(now, *caller, end);
+                qos.state.finish(out.now, *caller, end);
             }
             ended = out.replies.len();
             let MemberQos { state, held, .. } = &mut **qos;
-            let Some((caller, request)) = held.take_queued(state, now, out) else {
+            let Some((caller, request)) = held.take_queued(state, out) else {
                 break;
             };
-            self.execute(now, caller, &request, out);
+            self.execute(caller, &request, out);
         }
         if ended > 0 {
-            self.limit_expensive(now, out);
+            self.limit_expensive(out);
         }
         self.send_monitored(out);
     }
@@ -615,12 +619,11 @@ impl EtcdServer {
     /// Applies the log entry of a request that changes classes or rules.
     pub(super) fn apply_qos(
         &mut self,
-        now: SimTime,
         request: &QosRequest,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<QosResponse, EtcdError> {
         let qos = self.qos.as_mut().ok_or(EtcdError::UnknownService)?;
-        let (content, stored) = change_definitions(&mut qos.state, now, request, out)?;
+        let (content, stored) = change_definitions(&mut qos.state, request, out)?;
         for (kind, name, row) in stored {
             self.store_definition(kind, name, row);
         }

@@ -256,12 +256,12 @@ mod tests {
         let mut member = EtcdServer::new(Profile::V3_6);
         let size = member.store().backend().db().bytes();
         member.set_quota_bytes(size + 256 + 2);
-        let mut out = Outbox::default();
+        let mut out = Outbox::new(SimTime(0));
         let entry = Request::Put(put("a")).into();
         member
             .propose_request(entry, None, Waiter::Caller(CALLER))
             .unwrap();
-        member.apply_committed(SimTime(0), &mut out);
+        member.apply_committed(&mut out);
         assert_eq!(out.replies, [(CALLER, Err(EtcdError::NoSpace))]);
         assert_eq!(member.store().current_rev(), 2);
         assert!(member.has_no_space());
@@ -272,7 +272,7 @@ mod tests {
         member
             .propose_request(entry, None, Waiter::Caller(CALLER))
             .unwrap();
-        member.apply_committed(SimTime(0), &mut out);
+        member.apply_committed(&mut out);
         assert_eq!(out.replies[1].1, Err(EtcdError::NoSpace));
         assert_eq!(member.store().current_rev(), 2);
     }
@@ -282,14 +282,15 @@ mod tests {
     #[test]
     fn a_refusal_waits_for_the_alarm() {
         let mut member = EtcdServer::new(Profile::V3_6);
-        let mut out = Outbox::default();
+        let mut out = Outbox::new(SimTime(0));
         let cost = CostModel::FREE.with_disk(Disk::Ssd);
-        member.set_cost(SimTime(0), cost, &mut out);
+        member.set_cost(cost, &mut out);
         member.set_quota_bytes(1);
         let request = Request::Put(put("a")).into();
-        member.handle(SimTime(0), CALLER, &request, &mut out);
+        member.handle(CALLER, &request, &mut out);
         assert!(out.replies.is_empty() && !member.has_no_space());
-        member.wake(SimTime(1_000), MemberTimer::LogSynced, &mut out);
+        out.now = SimTime(1_000);
+        member.wake(MemberTimer::LogSynced, &mut out);
         assert_eq!(out.replies, [(CALLER, Err(EtcdError::NoSpace))]);
         assert!(member.has_no_space());
     }
@@ -322,8 +323,8 @@ mod tests {
         assert_eq!(alarm.text(Profile::V3_7), "memberID:7 alarm:CORRUPT");
 
         let mut answer = |request: Request| {
-            let mut out = Outbox::default();
-            member.handle(SimTime(0), CALLER, &request.into(), &mut out);
+            let mut out = Outbox::new(SimTime(0));
+            member.handle(CALLER, &request.into(), &mut out);
             out.replies.pop().expect("an answer at once").1
         };
         let refused = [

@@ -18,7 +18,6 @@ use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::proto;
-use crate::base::time::SimTime;
 use crate::mvcc::{BucketKey, KvStore, Revision};
 use crate::raft::{LogMark, RaftId, RaftPayload, WriteAheadLog};
 use crate::sim::Outbox;
@@ -174,7 +173,7 @@ impl EtcdServer {
     }
 
     /// Compacts the log, and sends the queued snapshots.
-    pub(super) fn take_snapshots(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn take_snapshots(&mut self, out: &mut Outbox<MemberTimer>) {
         let applied = self.raft_index;
         let Some(member) = &mut self.cluster.0 else {
             return;
@@ -182,18 +181,13 @@ impl EtcdServer {
         member.compact_log(applied);
         let queued = std::mem::take(&mut member.snapshots.queued);
         for message in queued {
-            self.send_snapshot(message, now, out);
+            self.send_snapshot(message, out);
         }
     }
 
     /// Sends a snapshot of the current state. The message contains the raft index and term of this state.
-    fn send_snapshot(
-        &mut self,
-        mut message: PeerMessage,
-        now: SimTime,
-        out: &mut Outbox<MemberTimer>,
-    ) {
-        let state = Arc::new(self.backup(now));
+    fn send_snapshot(&mut self, mut message: PeerMessage, out: &mut Outbox<MemberTimer>) {
+        let state = Arc::new(self.backup(out.now));
         let index = self.raft_index;
         let Some(member) = &mut self.cluster.0 else {
             return;
@@ -226,7 +220,6 @@ impl EtcdServer {
     /// Handles a raft message with a snapshot. `state` is the state of the store that the snapshot contains.
     pub fn peer_snapshot(
         &mut self,
-        now: SimTime,
         message: &PeerMessage,
         state: Arc<Backup>,
         out: &mut Outbox<MemberTimer>,
@@ -234,35 +227,30 @@ impl EtcdServer {
         if let (Some(member), RaftPayload::Snapshot(mark)) = (&mut self.cluster.0, &message.payload)
         {
             member.snapshots.received.insert(mark.index, state);
-            self.peer_message(now, message, out);
+            self.peer_message(message, out);
         }
     }
 
     /// Records that a snapshot arrived at its receiver.
-    pub fn snapshot_arrived(&mut self, now: SimTime, to: RaftId, out: &mut Outbox<MemberTimer>) {
+    pub fn snapshot_arrived(&mut self, to: RaftId, out: &mut Outbox<MemberTimer>) {
         if let Some(member) = &mut self.cluster.0 {
             member.snapshots.outgoing.remove(&to);
             member.node.report_snapshot(to, true);
-            self.run_raft(now, out);
+            self.run_raft(out);
         }
     }
 
     /// Records that the receiver could not save a snapshot. The leader sends a snapshot again later.
-    pub fn snapshot_failed(&mut self, now: SimTime, to: RaftId, out: &mut Outbox<MemberTimer>) {
+    pub fn snapshot_failed(&mut self, to: RaftId, out: &mut Outbox<MemberTimer>) {
         if let Some(member) = &mut self.cluster.0 {
             member.snapshots.outgoing.remove(&to);
             member.node.report_snapshot(to, false);
-            self.run_raft(now, out);
+            self.run_raft(out);
         }
     }
 
     /// Replaces the store with the received state at this raft index and term.
-    pub(super) fn install_snapshot(
-        &mut self,
-        mark: LogMark,
-        now: SimTime,
-        out: &mut Outbox<MemberTimer>,
-    ) {
+    pub(super) fn install_snapshot(&mut self, mark: LogMark, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;
         };
@@ -287,8 +275,8 @@ impl EtcdServer {
         );
         let is_disk_full = self.store().backend().is_disk_full();
         let mut backend = state.backend().clone();
-        backend.stop(now);
-        backend.start(now);
+        backend.stop(out.now);
+        backend.start(out.now);
         let store = KvStore::restore(backend, self.profile());
         let mut store = store.expect("the leader's rows are those of a store");
         store.set_limits(limits);

@@ -7,7 +7,6 @@
 use crate::api::{EtcdError, RangeRequest, RangeResponse, Response, ResponseHeader};
 use crate::base::Bytes;
 use crate::base::proto::size;
-use crate::base::time::SimTime;
 use crate::mvcc::KvStore;
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
@@ -137,16 +136,11 @@ fn adjusted(rows: i64, bytes: u64, target_bytes: u64) -> i64 {
 
 impl EtcdServer {
     /// Reads and sends the chunks of a stream, until the processor needs time for a chunk.
-    pub(super) fn send_chunks(
-        &mut self,
-        now: SimTime,
-        mut job: MemberJob,
-        out: &mut Outbox<MemberTimer>,
-    ) {
+    pub(super) fn send_chunks(&mut self, mut job: MemberJob, out: &mut Outbox<MemberTimer>) {
         while let Some(mut stream) = job.stream.take() {
             self.metrics.count_range();
             self.fetch_pages(&stream.next_read());
-            let pages = self.wait_for_disk(now);
+            let pages = self.wait_for_disk(out.now);
             let chunk = match stream.read(self.store(), self.limits.request_bytes) {
                 Ok(chunk) => chunk,
                 Err(error) => return self.reply(job.caller, Err(error), out),
@@ -164,7 +158,7 @@ impl EtcdServer {
             }
             out.trace(TraceEvent::RangeChunk { revision, rows });
             job.response = Response::RangeStream(chunk);
-            match self.run_job(now, work, job, out) {
+            match self.run_job(work, job, out) {
                 Some(ended) => job = ended,
                 None => return,
             }

@@ -14,7 +14,7 @@ use crate::api::{
 };
 use crate::base::digest::Sparse;
 use crate::base::ids::{Caller, NodeId};
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::raft::vote::quorum;
 use crate::raft::{ConfChange, RaftId};
 use crate::sim::Outbox;
@@ -66,7 +66,6 @@ impl EtcdServer {
     /// Checks a change of the membership, and proposes it.
     pub(super) fn change_members(
         &mut self,
-        now: SimTime,
         caller: Caller,
         (request, change): (&Arc<Request>, &MemberChangeRequest),
         out: &mut Outbox<MemberTimer>,
@@ -89,7 +88,7 @@ impl EtcdServer {
                 peer_urls.sort_unstable();
                 self.may_add(*is_learner)?;
                 MemberChange::Add(ListedMember {
-                    id: added_id(&peer_urls, now),
+                    id: added_id(&peer_urls, out.now),
                     peer_urls,
                     is_learner: *is_learner,
                     ..ListedMember::default()

@@ -256,10 +256,10 @@ impl EtcdServer {
 
     /// Starts the process. Returns the last transaction and the last log entry in the database file, and the last entry
     /// of the log.
-    pub fn restart(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) -> Recovery {
+    pub fn restart(&mut self, out: &mut Outbox<MemberTimer>) -> Recovery {
         let before = self.store();
         let mut backend = before.backend().clone();
-        backend.start(now);
+        backend.start(out.now);
         let recovery = Recovery {
             txid: backend.file().meta().txid,
             index_in_file: backend.file_index(),
@@ -280,22 +280,22 @@ impl EtcdServer {
         self.reload_qos();
         self.auth = Sparse(AuthStore::recover(self.kv.store().backend()));
         if self.raft().is_some() {
-            self.restart_raft(now, out);
+            self.restart_raft(out);
         } else {
             self.raft_term += 1;
             for _ in 0..ENTRIES_AT_RESTART {
                 self.propose(LogEntry::Empty, Waiter::Nobody);
             }
-            self.apply_committed(now, out);
+            self.apply_committed(out);
         }
         self.waiting.clear();
         self.awaiting_tokens = Sparse::default();
         self.watch.restart();
         // As on a new leader, the remaining TTL of each lease counts down from one election timeout after the start.
-        self.lessor.promote(now + ELECTION_TIMEOUT);
+        self.lessor.promote(out.now + ELECTION_TIMEOUT);
         self.leases.restart();
-        self.plan_check(now, out);
-        self.restart_compactor(now, out);
+        self.plan_check(out);
+        self.restart_compactor(out);
         self.resume_compactions(out);
         recovery
     }

@@ -127,10 +127,10 @@ pub enum MemberTimer {
 /// use watchglass_engine::base::ids::{Caller, NodeId};
 /// use watchglass_engine::sim::Outbox;
 /// let mut member = EtcdServer::new(Profile::V3_6);
-/// let mut out = Outbox::default();
+/// let mut out = Outbox::new(SimTime(0));
 /// let put = PutRequest { key: "/key1".into(), value: "value1".into(), ..PutRequest::default() };
 /// let caller = Caller { node: NodeId::Etcdctl, call: 1 };
-/// member.handle(SimTime(0), caller, &Request::Put(put).into(), &mut out);
+/// member.handle(caller, &Request::Put(put).into(), &mut out);
 /// let (_, reply) = out.replies.remove(0);
 /// let Ok(Response::Put(put)) = reply else { panic!() };
 /// assert_eq!(put.header.revision, 2); // the first write of a store
@@ -320,10 +320,10 @@ impl EtcdServer {
     }
 
     /// Sets the cost model, which determines how much processor time the member's work takes.
-    pub fn set_cost(&mut self, now: SimTime, cost: CostModel, out: &mut Outbox<MemberTimer>) {
+    pub fn set_cost(&mut self, cost: CostModel, out: &mut Outbox<MemberTimer>) {
         self.cost = cost;
-        self.processor.set_cores(now, cost.etcd_cores);
-        self.plan_job_end(now, out);
+        self.processor.set_cores(out.now, cost.etcd_cores);
+        self.plan_job_end(out);
     }
 
     /// Returns the cost model, which determines how much processor time the member's work takes.
@@ -380,7 +380,6 @@ impl EtcdServer {
     /// rows by a physical compaction.
     pub fn handle(
         &mut self,
-        now: SimTime,
         caller: Caller,
         request: &Arc<Request>,
         out: &mut Outbox<MemberTimer>,
@@ -401,43 +400,41 @@ impl EtcdServer {
         let has_token = sender.is_some_and(|sender| sender.token().is_some());
         let kept = if has_token { request } else { inner };
         let is_admitted = self.qos.is_none() || {
-            let sender = sender.map(|sender| self.known_sender(sender, now));
-            self.admit(now, caller, (sender.as_ref(), kept), out)
+            let sender = sender.map(|sender| self.known_sender(sender, out.now));
+            self.admit(caller, (sender.as_ref(), kept), out)
         };
         if is_admitted {
-            self.execute(now, caller, kept, out);
+            self.execute(caller, kept, out);
         }
-        self.end_qos(now, out);
-        self.settle_watches(now, out);
+        self.end_qos(out);
+        self.settle_watches(out);
     }
 
     /// Executes a request that etcd QoS has admitted.
     pub(super) fn execute(
         &mut self,
-        now: SimTime,
         caller: Caller,
         request: &Arc<Request>,
         out: &mut Outbox<MemberTimer>,
     ) {
         if self.park_read(caller, request) {
-            return self.run_raft(now, out);
+            return self.run_raft(out);
         }
-        self.execute_now(now, caller, request, out);
+        self.execute_now(caller, request, out);
     }
 
     /// Executes a request that does not wait for the cluster.
     pub(super) fn execute_now(
         &mut self,
-        now: SimTime,
         caller: Caller,
         request: &Arc<Request>,
         out: &mut Outbox<MemberTimer>,
     ) {
-        let answered = self.answer(now, caller, request, out);
-        self.apply_committed(now, out);
+        let answered = self.answer(caller, request, out);
+        self.apply_committed(out);
         match answered {
             Ok(Some(response @ (Response::Range(_) | Response::Authenticate(_)))) => {
-                self.work_on(now, caller, (token_of(request).1, response), out);
+                self.work_on(caller, (token_of(request).1, response), out);
             }
             answered => {
                 self.processor.spend(self.cost.request);
@@ -454,18 +451,17 @@ impl EtcdServer {
     /// Sends a response once the work for the response is done.
     fn work_on(
         &mut self,
-        now: SimTime,
         caller: Caller,
         (request, response): (&Request, Response),
         out: &mut Outbox<MemberTimer>,
     ) {
-        let pages = self.wait_for_disk(now);
+        let pages = self.wait_for_disk(out.now);
         let work = self.work_of(&response).and(pages);
         let mut job = MemberJob::new(caller, response);
         if !self.processor.ends_at_once(work) {
-            job.read = self.running(now, request, &job.response, pages);
+            job.read = self.running(out.now, request, &job.response, pages);
         }
-        if let Some(job) = self.run_job(now, work, job, out) {
+        if let Some(job) = self.run_job(work, job, out) {
             self.reply(job.caller, Ok(Some(job.response)), out);
         }
     }
@@ -473,14 +469,13 @@ impl EtcdServer {
     /// Runs a job. Returns the job if it takes no time.
     pub(super) fn run_job(
         &mut self,
-        now: SimTime,
         work: ProcessorWork,
         job: MemberJob,
         out: &mut Outbox<MemberTimer>,
     ) -> Option<MemberJob> {
-        let ended = self.processor.run(now, work, job);
+        let ended = self.processor.run(out.now, work, job);
         if ended.is_none() {
-            self.plan_job_end(now, out);
+            self.plan_job_end(out);
         }
         ended
     }
@@ -497,24 +492,22 @@ impl EtcdServer {
     /// Computes the hash of a password, and then continues with `after`.
     pub(super) fn hash_password(
         &mut self,
-        now: SimTime,
         caller: Caller,
         after: AfterWork,
         out: &mut Outbox<MemberTimer>,
     ) {
-        self.work_before(now, caller, (self.cost.authenticate, after), out);
+        self.work_before(caller, (self.cost.authenticate, after), out);
     }
 
     /// Does the work of a TLS handshake, and then handles the first request of the connection.
     pub fn handle_after_handshake(
         &mut self,
-        now: SimTime,
         caller: Caller,
         request: &Arc<Request>,
         out: &mut Outbox<MemberTimer>,
     ) {
         let after = AfterWork::Handle(request.clone());
-        self.work_before(now, caller, (self.cost.tls_handshake, after), out);
+        self.work_before(caller, (self.cost.tls_handshake, after), out);
     }
 
     /// Adds the work of a TLS handshake to the processor time. The work delays nothing.
@@ -525,7 +518,6 @@ impl EtcdServer {
     /// Does some work, and then continues with `after`.
     fn work_before(
         &mut self,
-        now: SimTime,
         caller: Caller,
         (work, after): (ProcessorWork, AfterWork),
         out: &mut Outbox<MemberTimer>,
@@ -535,10 +527,10 @@ impl EtcdServer {
             after_work: Sparse(Some(Box::new(after))),
             ..MemberJob::new(caller, response)
         };
-        if let Some(job) = self.processor.run(now, work, job) {
-            self.end_job(now, job, out);
+        if let Some(job) = self.processor.run(out.now, work, job) {
+            self.end_job(job, out);
         }
-        self.plan_job_end(now, out);
+        self.plan_job_end(out);
     }
 
     /// Returns the steps of a read for the log of slow reads.
@@ -571,22 +563,22 @@ impl EtcdServer {
         self.cost.request.and(read)
     }
 
-    fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        for mut job in self.processor.finished(now) {
+    fn end_jobs(&mut self, out: &mut Outbox<MemberTimer>) {
+        for mut job in self.processor.finished(out.now) {
             if let (Some(read), Response::Range(range)) = (job.read.take(), &job.response) {
-                self.metrics.read(now, *read, Some(range));
+                self.metrics.read(out.now, *read, Some(range));
             }
-            self.end_job(now, job, out);
+            self.end_job(job, out);
         }
-        self.plan_job_end(now, out);
+        self.plan_job_end(out);
     }
 
-    fn end_job(&mut self, now: SimTime, mut job: MemberJob, out: &mut Outbox<MemberTimer>) {
+    fn end_job(&mut self, mut job: MemberJob, out: &mut Outbox<MemberTimer>) {
         match job.after_work.take() {
-            Some(after) => self.continue_with(now, job.caller, *after, out),
+            Some(after) => self.continue_with(job.caller, *after, out),
             None => {
                 self.reply(job.caller, Ok(Some(job.response.clone())), out);
-                self.send_chunks(now, job, out);
+                self.send_chunks(job, out);
             }
         }
     }
@@ -602,10 +594,11 @@ impl EtcdServer {
     /// Stops the reads of clients that wait for no response any more (`ctx.Done` in `rangeKeys`).
     pub fn abandon_reads(
         &mut self,
-        now: SimTime,
         is_gone: impl Fn(Caller) -> bool,
         out: &mut Outbox<MemberTimer>,
     ) {
+        let now = out.now;
+
         let is_stopped = |job: &MemberJob| job.reads_rows() && is_gone(job.caller);
         for (job, cpu) in self.processor.stop(now, is_stopped) {
             if let Some(read) = job.read {
@@ -614,13 +607,13 @@ impl EtcdServer {
             self.abandoned_in_qos(now, job.caller, cpu);
             out.trace(TraceEvent::ReadAbandoned);
         }
-        self.plan_job_end(now, out);
-        self.end_qos(now, out);
+        self.plan_job_end(out);
+        self.end_qos(out);
     }
 
-    pub(super) fn plan_job_end(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn plan_job_end(&self, out: &mut Outbox<MemberTimer>) {
         if let Some(at) = self.processor.next() {
-            out.timer(at - now, MemberTimer::JobEnds);
+            out.timer(at - out.now, MemberTimer::JobEnds);
         }
     }
 
@@ -650,15 +643,15 @@ impl EtcdServer {
     }
 
     /// Advances the member's time to `now`. If the backend's batch is due by then, the backend commits the batch.
-    pub fn advance(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub fn advance(&mut self, out: &mut Outbox<MemberTimer>) {
         let prices = PageCount {
             sequential: self.cost.sequential_write_ps,
             random: self.cost.random_write_ps,
         };
         let backend = self.kv.backend_mut();
         backend.set_page_write_ps(prices);
-        backend.advance(now);
-        self.lock_until(now, self.store().backend().commit_end(), out);
+        backend.advance(out.now);
+        self.lock_until(self.store().backend().commit_end(), out);
     }
 
     /// Returns true if a timer is stale: the work of the timer is no longer needed.
@@ -675,37 +668,38 @@ impl EtcdServer {
     }
 
     /// Handles a timer.
-    pub fn wake(&mut self, now: SimTime, timer: MemberTimer, out: &mut Outbox<MemberTimer>) {
+    pub fn wake(&mut self, timer: MemberTimer, out: &mut Outbox<MemberTimer>) {
         match timer {
             MemberTimer::CompactionBatch => self.compaction_batch(out),
-            MemberTimer::AutoCompaction => self.run_compactor(now, out),
-            MemberTimer::JobEnds => self.end_jobs(now, out),
-            MemberTimer::LogSynced => self.log_synced(now, out),
-            MemberTimer::RaftTick => self.tick_raft(now, out),
-            MemberTimer::QosRelease => self.release_delayed(now, out),
-            MemberTimer::LeaseExpiry => self.check_leases(now, out),
-            MemberTimer::LeaseRevoke => self.revoke_expired(now, out),
-            MemberTimer::WatchSync => self.sync_watchers(now, out),
-            MemberTimer::WatchUnlock => self.unlock_watches(now, out),
-            MemberTimer::WatchVictims => self.retry_victims(now, out),
-            MemberTimer::WatchProgress(stream) => self.tick_progress(stream, now, out),
+            MemberTimer::AutoCompaction => self.run_compactor(out),
+            MemberTimer::JobEnds => self.end_jobs(out),
+            MemberTimer::LogSynced => self.log_synced(out),
+            MemberTimer::RaftTick => self.tick_raft(out),
+            MemberTimer::QosRelease => self.release_delayed(out),
+            MemberTimer::LeaseExpiry => self.check_leases(out),
+            MemberTimer::LeaseRevoke => self.revoke_expired(out),
+            MemberTimer::WatchSync => self.sync_watchers(out),
+            MemberTimer::WatchUnlock => self.unlock_watches(out),
+            MemberTimer::WatchVictims => self.retry_victims(out),
+            MemberTimer::WatchProgress(stream) => self.tick_progress(stream, out),
             // The caller has already committed the batch.
             MemberTimer::Commit => {}
             // The caller ends the process.
             MemberTimer::Removed => {}
         }
-        self.end_qos(now, out);
-        self.settle_watches(now, out);
+        self.end_qos(out);
+        self.settle_watches(out);
     }
 
     /// Executes a request that needs no log entry. For any other request, proposes a log entry.
     fn answer(
         &mut self,
-        now: SimTime,
         caller: Caller,
         sent: &Arc<Request>,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
+        let now = out.now;
+
         let (token, request) = token_of(sent);
         proto::check_send_size(request, self.limits.client_send_bytes)?;
         if !self.fits_quota(request) {
@@ -741,7 +735,7 @@ impl EtcdServer {
                     stream: Sparse(Some(Box::new(RangeStream::new(r)))),
                     ..MemberJob::new(caller, Response::RangeStream(RangeResponse::default()))
                 };
-                self.send_chunks(now, job, out);
+                self.send_chunks(job, out);
                 return Ok(None);
             }
             Request::HashKv(r) => return Ok(Some(Response::HashKv(self.hash_kv(*r, out)?))),
@@ -751,7 +745,7 @@ impl EtcdServer {
                 return Ok(None);
             }
             Request::LeaseKeepAlive(r) => {
-                let renewed = self.lease_keep_alive(now, caller, *r, out);
+                let renewed = self.lease_keep_alive(caller, *r, out);
                 return Ok(renewed.map(Response::LeaseKeepAlive));
             }
             Request::LeaseTimeToLive(r) => {
@@ -782,7 +776,7 @@ impl EtcdServer {
                 return Ok(Some(Response::Defragment(self.defragment(out))));
             }
             Request::Authenticate(login) if self.auth.is_enabled() => {
-                self.begin_login(now, caller, (request, login), out)?;
+                self.begin_login(caller, (request, login), out)?;
                 return Ok(None);
             }
             Request::Authenticate(_) if !self.has_auth => return Err(EtcdError::AuthNotEnabled),
@@ -800,7 +794,7 @@ impl EtcdServer {
                 None => self.qos_entry(now, request),
             },
             Request::Auth(_) => {
-                self.propose_auth(now, caller, (request, info), out)?;
+                self.propose_auth(caller, (request, info), out)?;
                 return Ok(None);
             }
             Request::MoveLeader(r) => return self.move_leader(caller, *r),
@@ -808,7 +802,7 @@ impl EtcdServer {
                 return Ok(Some(Response::MemberList(self.member_list())));
             }
             Request::MemberChange(change) => {
-                return self.change_members(now, caller, (request, change), out);
+                return self.change_members(caller, (request, change), out);
             }
             Request::As(_) => unreachable!("`token_of` has separated the request from its caller"),
         };
@@ -901,12 +895,12 @@ impl EtcdServer {
     /// need no timer: they take place when the member is next used.
     ///
     /// If the batch became full, its commit has begun and holds the lock of the store.
-    pub fn plan_commit(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        self.lock_until(now, self.store().backend().commit_end(), out);
+    pub fn plan_commit(&mut self, out: &mut Outbox<MemberTimer>) {
+        self.lock_until(self.store().backend().commit_end(), out);
         let backend = self.store().backend();
         if let (true, Some(due)) = (backend.is_disk_full(), backend.due()) {
             out.timer(
-                SimDuration(due.0.saturating_sub(now.0)),
+                SimDuration(due.0.saturating_sub(out.now.0)),
                 MemberTimer::Commit,
             );
         }

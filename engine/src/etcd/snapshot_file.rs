@@ -237,15 +237,15 @@ fn leases(backend: &Backend) -> Result<Lessor, SnapshotError> {
 
 impl EtcdServer {
     /// Starts a new member with the content of this file instead of an empty store.
-    pub fn start_on(&mut self, file: &SnapshotFile, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub fn start_on(&mut self, file: &SnapshotFile, out: &mut Outbox<MemberTimer>) {
         let (store, lessor) = file.backup.parts();
         self.kv.replace(store.clone());
         self.lessor = lessor.clone();
         self.write_own_rows();
         self.auth.replace(self.kv.store().backend());
         self.compactions_queued = u64::from(self.store().compactions_pending());
-        self.lessor.promote(now + ELECTION_TIMEOUT);
-        self.plan_check(now, out);
+        self.lessor.promote(out.now + ELECTION_TIMEOUT);
+        self.plan_check(out);
         self.resume_compactions(out);
     }
 }

@@ -272,7 +272,6 @@ impl EtcdServer {
     /// Handles a request of a stream. The first request opens the stream.
     pub fn watch_request(
         &mut self,
-        now: SimTime,
         key: StreamKey,
         request: &WatchRequest,
         out: &mut Outbox<MemberTimer>,
@@ -287,15 +286,15 @@ impl EtcdServer {
             if self.refuses_stream(key, leader, out) {
                 return;
             }
-            self.open(now, key, leader, token, out);
+            self.open(key, leader, token, out);
         }
         self.stream_mut(key).inbox.push_back(request.clone());
-        self.run_loops(now, key, out);
-        self.settle_stream(now, key, out);
+        self.run_loops(key, out);
+        self.settle_stream(key, out);
     }
 
     /// Closes a stream whose client has closed its end.
-    pub fn close_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
+    pub fn close_stream(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if let Some(stream) = self.watch.streams.remove(&key) {
             self.watch.by_store.remove(&stream.store);
             let watchers = self.kv.watches_of(stream.store).count() as u32;
@@ -304,7 +303,7 @@ impl EtcdServer {
                 stream: key,
                 watchers,
             }));
-            self.settle_stream(now, key, out);
+            self.settle_stream(key, out);
         }
     }
 
@@ -316,23 +315,16 @@ impl EtcdServer {
     }
 
     /// Handles the acknowledgement that the client has read `bytes` bytes.
-    pub fn window_returned(
-        &mut self,
-        now: SimTime,
-        key: StreamKey,
-        bytes: u64,
-        out: &mut Outbox<MemberTimer>,
-    ) {
+    pub fn window_returned(&mut self, key: StreamKey, bytes: u64, out: &mut Outbox<MemberTimer>) {
         if let Some(stream) = self.watch.streams.get_mut(&key) {
             stream.unread = stream.unread.saturating_sub(bytes);
-            self.run_loops(now, key, out);
-            self.settle_stream(now, key, out);
+            self.run_loops(key, out);
+            self.settle_stream(key, out);
         }
     }
 
     fn open(
         &mut self,
-        now: SimTime,
         key: StreamKey,
         leader: LeaderNeed,
         token: Sparse<Option<Arc<str>>>,
@@ -352,7 +344,7 @@ impl EtcdServer {
             fragment: OrdSet::new(),
             hand: VecDeque::new(),
             unread: 0,
-            opened: now,
+            opened: out.now,
             progress_every: SimDuration(interval + jitter),
             progress_armed: false,
             leader,
@@ -370,16 +362,16 @@ impl EtcdServer {
 
     // The receive loop and the send loop.
 
-    fn run_loops(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
+    fn run_loops(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if self.is_locked() {
             return;
         }
-        while self.receive_one(now, key, out) || self.send_one(key, out) {}
+        while self.receive_one(key, out) || self.send_one(key, out) {}
     }
 
     /// Runs one iteration of `recvLoop`: handles the next request, unless the loop still holds the response to the last
     /// request because the control channel is full. Returns true if a request was handled.
-    fn receive_one(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) -> bool {
+    fn receive_one(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) -> bool {
         let stream = self.stream_mut(key);
         if stream.control.len() > CONTROL_MAX {
             return false;
@@ -388,7 +380,7 @@ impl EtcdServer {
             return false;
         };
         match request {
-            WatchRequest::Create(r) => self.create(now, key, &r, out),
+            WatchRequest::Create(r) => self.create(key, &r, out),
             WatchRequest::Cancel { watch_id } => self.cancel(key, watch_id, out),
             WatchRequest::Progress { .. } if *self.watch_limits().ignores_progress => {}
             WatchRequest::Progress { echo } => self.progress_requested(key, echo, out),
@@ -396,13 +388,7 @@ impl EtcdServer {
         true
     }
 
-    fn create(
-        &mut self,
-        now: SimTime,
-        key: StreamKey,
-        r: &WatchCreateRequest,
-        out: &mut Outbox<MemberTimer>,
-    ) {
+    fn create(&mut self, key: StreamKey, r: &WatchCreateRequest, out: &mut Outbox<MemberTimer>) {
         let from = if r.key.is_empty() {
             Bytes::zero()
         } else {
@@ -420,14 +406,15 @@ impl EtcdServer {
         };
         let stream = self.stream_mut(key);
         let (store, token) = (stream.store, stream.token.0.clone());
-        let user = self.user_of(now, token.as_deref());
-        let limited = self.limit_watch(now, key.client, (user, &range), out);
+        let user = self.user_of(out.now, token.as_deref());
+        let limited = self.limit_watch(key.client, (user, &range), out);
         self.send_monitored(out);
         let began = if limited.is_some() {
             Err(LIMITED)
         } else if start_rev < 0 && self.profile().has(Difference::RefusesNegativeStart) {
             Err(BEFORE_THE_FIRST)
-        } else if let Some(refusal) = self.watch_refusal(now, token.as_ref(), (&from, &r.range_end))
+        } else if let Some(refusal) =
+            self.watch_refusal(out.now, token.as_ref(), (&from, &r.range_end))
         {
             Err(refusal)
         } else {
@@ -444,7 +431,7 @@ impl EtcdServer {
         match began {
             Ok(watch_id) => {
                 answer.watch_id = watch_id;
-                self.began(now, key, watch_id, r, out);
+                self.began(key, watch_id, r, out);
             }
             Err(reason) => {
                 answer.watch_id = INVALID_WATCH_ID;
@@ -464,7 +451,6 @@ impl EtcdServer {
 
     fn began(
         &mut self,
-        now: SimTime,
         key: StreamKey,
         watch_id: i64,
         r: &WatchCreateRequest,
@@ -492,7 +478,7 @@ impl EtcdServer {
             next_rev: watcher.min_rev,
             synced: watcher.min_rev > self.kv.store().current_rev(),
         }));
-        self.arm_progress(now, key, out);
+        self.arm_progress(key, out);
     }
 
     fn cancel(&mut self, key: StreamKey, watch_id: i64, out: &mut Outbox<MemberTimer>) {
@@ -669,7 +655,9 @@ impl EtcdServer {
     // The background loops of the store.
 
     /// Runs one iteration of `syncWatchersLoop`.
-    pub(super) fn sync_watchers(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn sync_watchers(&mut self, out: &mut Outbox<MemberTimer>) {
+        let now = out.now;
+
         if let Some(end) = *self.watch.locked_until {
             let after = self.watch.sync.arm(now, end);
             return out.timer(after, MemberTimer::WatchSync);
@@ -730,7 +718,7 @@ impl EtcdServer {
             true => {
                 let end = now + took;
                 self.watch.sync.base = end;
-                self.lock_until(now, end, out);
+                self.lock_until(end, out);
                 end
             }
             false => now,
@@ -754,37 +742,37 @@ impl EtcdServer {
     /// Holds the lock of the store until `end`, unless `end` has passed. A sync pass has already read the rows and put
     /// its responses into the channels, and a commit has already written its pages; nothing changes the store until
     /// then.
-    pub(super) fn lock_until(&mut self, now: SimTime, end: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn lock_until(&mut self, end: SimTime, out: &mut Outbox<MemberTimer>) {
         let is_later = self.watch.locked_until.is_none_or(|until| until < end);
-        if now < end && is_later {
+        if out.now < end && is_later {
             *self.watch.locked_until = Some(end);
-            out.timer(end - now, MemberTimer::WatchUnlock);
+            out.timer(end - out.now, MemberTimer::WatchUnlock);
         }
     }
 
     /// Releases the lock of the store: the streams send the responses of the pass, and the waiting entries are applied.
-    pub(super) fn unlock_watches(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn unlock_watches(&mut self, out: &mut Outbox<MemberTimer>) {
         *self.watch.locked_until = None;
         let keys: Vec<StreamKey> = self.watch.streams.keys().copied().collect();
         for key in keys {
-            self.run_loops(now, key, out);
+            self.run_loops(key, out);
         }
-        self.apply_waiting(now, out);
+        self.apply_waiting(out);
     }
 
     /// Runs one iteration of `syncVictimsLoop`.
-    pub(super) fn retry_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn retry_victims(&mut self, out: &mut Outbox<MemberTimer>) {
         self.watch.victims.due = None;
         if self.is_locked() {
             return;
         }
-        self.move_victims(now, out);
+        self.move_victims(out);
     }
 
-    fn move_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        let tries = self.victim_tries(now);
+    fn move_victims(&mut self, out: &mut Outbox<MemberTimer>) {
+        let tries = self.victim_tries(out.now);
         self.watch.victims.tries = tries;
-        self.watch.victims.base = now;
+        self.watch.victims.base = out.now;
         loop {
             let moved = self.kv.sync_victims();
             if moved.is_empty() {
@@ -840,12 +828,7 @@ impl EtcdServer {
     // Progress.
 
     /// Handles a tick of a stream's progress timer: sends a progress notification to each watch that requires one.
-    pub(super) fn tick_progress(
-        &mut self,
-        key: StreamKey,
-        now: SimTime,
-        out: &mut Outbox<MemberTimer>,
-    ) {
+    pub(super) fn tick_progress(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         let Some(stream) = self.watch.streams.get_mut(&key) else {
             return;
         };
@@ -862,65 +845,65 @@ impl EtcdServer {
             }
             self.stream_mut(key).progress.insert(watch_id, true);
         }
-        self.arm_progress(now, key, out);
+        self.arm_progress(key, out);
     }
 
-    fn arm_progress(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
+    fn arm_progress(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         let stream = self.stream_mut(key);
         if stream.progress.is_empty() || stream.progress_armed {
             return;
         }
         stream.progress_armed = true;
-        let since = now.0 - stream.opened.0;
+        let since = out.now.0 - stream.opened.0;
         // Sets the timer for the next tick. The tick of the present time has already run.
         let ticks = since / stream.progress_every.0 + 1;
         let at = stream.opened.0 + ticks * stream.progress_every.0;
-        out.timer(SimDuration(at - now.0), MemberTimer::WatchProgress(key));
+        out.timer(SimDuration(at - out.now.0), MemberTimer::WatchProgress(key));
     }
 
     // The work after each change that can affect watchers.
 
     /// Sends the waiting responses of all streams, runs the victims loop if there are new victims, and schedules the
     /// next wake-ups of both background loops.
-    pub(super) fn settle_watches(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    pub(super) fn settle_watches(&mut self, out: &mut Outbox<MemberTimer>) {
         if self.is_locked() {
             return;
         }
         self.watch.limits_changed = false;
-        self.drain(now, out);
+        self.drain(out);
         while std::mem::take(&mut self.watch.new_victims) {
-            self.move_victims(now, out);
-            self.drain(now, out);
+            self.move_victims(out);
+            self.drain(out);
         }
-        self.arm_sync(now, out);
+        self.arm_sync(out);
         if self.waits_for_victims() && self.kv.a_victim_has_room() {
-            self.arm_victims(now, out);
+            self.arm_victims(out);
         }
     }
 
     /// Does the same work as [`settle_watches`](Self::settle_watches) after a change of only one stream. The other
     /// streams have already sent all they can. With thousands of streams behind full windows, checking all streams for
     /// each message would take seconds.
-    fn settle_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
+    fn settle_stream(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if self.is_locked() || self.watch.limits_changed || self.watch.new_victims {
-            return self.settle_watches(now, out);
+            return self.settle_watches(out);
         }
-        self.arm_sync(now, out);
+        self.arm_sync(out);
         if self.waits_for_victims()
             && let Some(stream) = self.watch.streams.get(&key)
             && self.kv.a_victim_has_room_on(stream.store)
         {
-            self.arm_victims(now, out);
+            self.arm_victims(out);
         }
     }
 
-    fn arm_sync(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    fn arm_sync(&mut self, out: &mut Outbox<MemberTimer>) {
         let (_, unsynced, _) = self.kv.counts();
         if unsynced > 0 && self.watch.sync.due.is_none() {
             let period = self.kv.limits().resync_period;
             // The sync pass of the present time has already run.
-            let at = self.watch.sync.next_tick(SimTime(now.0 + 1), period);
-            let after = self.watch.sync.arm(now, at);
+            let at = self.watch.sync.next_tick(SimTime(out.now.0 + 1), period);
+            let after = self.watch.sync.arm(out.now, at);
             out.timer(after, MemberTimer::WatchSync);
         }
     }
@@ -931,18 +914,18 @@ impl EtcdServer {
         victims > 0 && self.watch.victims.due.is_none()
     }
 
-    fn arm_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    fn arm_victims(&mut self, out: &mut Outbox<MemberTimer>) {
         let period = self.kv.limits().victim_retry;
-        let at = self.watch.victims.next_tick(now, period);
-        let after = self.watch.victims.arm(now, at);
+        let at = self.watch.victims.next_tick(out.now, period);
+        let after = self.watch.victims.arm(out.now, at);
         out.timer(after, MemberTimer::WatchVictims);
     }
 
-    fn drain(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+    fn drain(&mut self, out: &mut Outbox<MemberTimer>) {
         let waiting: Vec<StreamId> = self.kv.waiting().collect();
         for store in waiting {
             let key = self.watch.by_store.get(&store).copied();
-            self.run_loops(now, key.expect("a stream of the store is served"), out);
+            self.run_loops(key.expect("a stream of the store is served"), out);
         }
     }
 }

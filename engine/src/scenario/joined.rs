@@ -4,11 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::shell::prompt::begins_with_tool;
-use crate::shell::prompt::{Prompts, after_continuation};
 use crate::shell::{ends_in_a_backslash, is_flag_line};
+use crate::transcript::prompt::{Prompts, after_continuation, begins_with_tool};
 
-pub use crate::shell::prompt::INTERRUPT;
+pub use crate::transcript::prompt::INTERRUPT;
 
 /// The maximum number of lines of one shell loop, if the text has no shell prompts.
 const LOOP_LINES_MAX: usize = 100;
@@ -201,7 +200,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Vec<(String, u32)> {
-        let lines = joined(text, &Prompts::of(text)).into_iter();
+        let lines = joined(text, &Prompts::of(text, crate::shell::is_command)).into_iter();
         lines.map(|line| (line.text, line.number)).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::shell::kubectl_verb;
+use crate::transcript::kubectl_verb;
 
 /// A line of a text that the simulator does not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

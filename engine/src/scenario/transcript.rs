@@ -16,8 +16,10 @@ use super::joined::{INTERRUPT, JoinedLine, is_interrupt, joined};
 use super::plain::plain;
 use super::same_output::{self, TXN_PROMPTS};
 use crate::api::Profile;
-use crate::shell::prompt::{self, PastedLine, Prompts, after_continuation};
-use crate::shell::{Aliases, Command, CommandKind, LineReader, Read, kubectl_verb};
+use crate::shell::{Command, CommandKind, LineReader, Read, is_command};
+use crate::transcript::invocation::Aliases;
+use crate::transcript::kubectl_verb;
+use crate::transcript::prompt::{self, PastedLine, Prompts, after_continuation};
 use crate::words::transcript as words;
 
 pub use super::format::TEXT_BYTES_MAX;
@@ -71,9 +73,8 @@ impl TranscriptReader {
     pub fn new(text: &str) -> Result<Self, FormatError> {
         check_text(text)?;
         let text: &str = &plain(text);
-        let text: &str = &prompt::on_own_lines(text);
-        let text: &str = &prompt::without_first_lines(text);
-        let prompts = Prompts::of(text);
+        let (text, prompts) = prompt::with_prompts(text, is_command);
+        let text: &str = &text;
         let profile = profile_of(text, &prompts);
         let lines = joined(text, &prompts);
         let mut scenario = Scenario {
@@ -301,9 +302,7 @@ impl TranscriptReader {
 /// Returns true if a line of the text has a shell prompt before etcdctl or kubectl.
 pub(super) fn has_prompted_tools(text: &str) -> bool {
     let text = plain(text);
-    let text = prompt::on_own_lines(&text);
-    let text = prompt::without_first_lines(&text);
-    let prompts = Prompts::of(&text);
+    let (text, prompts) = prompt::with_prompts(&text, is_command);
     let typed = text.lines().filter_map(|line| prompts.command(line));
     typed.map(str::split_whitespace).any(|words| {
         let mut words = words.map(str::as_bytes);

@@ -25,7 +25,7 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
             Some(index) if *json => show::key_index_json(index),
             Some(index) => show::key_index(index),
             None => {
-                let name = shell::go::quote::quoted(key);
+                let name = crate::base::go::quote::quoted(key);
                 return Output::error(&format!("the index has no key {name} at this step"), 1);
             }
         },

@@ -26,8 +26,8 @@ use crate::qos::monitor::MonitorQuery;
 use crate::world::op::WorldOp;
 use crate::world::{Destination, WITHOUT_LIMIT, World};
 
-use super::line::lexer::RunIf;
 use super::{ExecCommand, Note};
+use crate::transcript::lexer::RunIf;
 
 /// The time in which a person can interrupt the deletion of a range without `--range`.
 const RANGE_WARNING: SimDuration = SimDuration::from_millis(2_000);

@@ -4,11 +4,11 @@
 //! of `sh -c`. The environment contains only the variables that etcdctl adds. Like upstream, etcdctl starts the program
 //! without a shell, so a `$NAME` in its words is an ordinary text.
 
-use super::line::for_loop::{Arg, ShellNames, Statement, Variable, expand};
-use super::line::text_tools::{echo, filtered, printf};
 use super::{CommandKind, Etcdctl, Output, ParseError};
 use crate::api::Request;
 use crate::base::bytes::escape;
+use crate::transcript::for_loop::{Arg, ShellNames, Statement, Variable, expand};
+use crate::transcript::text_tools::{echo, filtered, printf};
 
 /// A program that can run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,7 +121,10 @@ impl ExecCommand {
 
     /// Returns the words of the program as Go's `%q` prints them.
     pub fn quoted(&self) -> String {
-        let words = self.words.iter().map(|word| super::go::quote::quoted(word));
+        let words = self
+            .words
+            .iter()
+            .map(|word| crate::base::go::quote::quoted(word));
         format!("[{}]", words.collect::<Vec<_>>().join(" "))
     }
 }

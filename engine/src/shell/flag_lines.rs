@@ -1,8 +1,8 @@
 //! Commands of etcdctl that are printed with each flag on a line of its own, as in the examples of the QoS proposal.
 
 use super::etcdctl::find::{FoundCommand, find};
-use super::prompt::begins_with_tool;
 use crate::api::Profile;
+use crate::transcript::prompt::begins_with_tool;
 
 /// Returns true if a line consists of flags of the command on the line before. `-w json get a` is a command of its own.
 pub fn is_flag_line(line: &str) -> bool {

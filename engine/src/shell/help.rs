@@ -2,10 +2,10 @@
 //!
 //! The text is generated from the command tables. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
-use super::line::amount::value_of;
+use super::amount::value_of;
 use super::table::{Flag, FlagKind, Spec, all_verbs, etcdctl_verbs, own_verbs};
 use crate::api::Profile;
-use crate::world::op::SETTINGS;
+use crate::world::setting::SETTINGS;
 
 /// Returns the help for the named command, such as `put`, `endpoint status` or `show`. Returns the overview if there is
 /// no name or no such command.

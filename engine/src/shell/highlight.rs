@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::line::lexer::{RunIf, Token, WordPiece, scan};
 use super::{etcdctl, simulator};
+use crate::transcript::lexer::{RunIf, Token, WordPiece, scan};
 
 /// The class of a part of a line, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

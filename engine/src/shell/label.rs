@@ -1,7 +1,7 @@
 //! Shortens the text of a read command, for labels in pictures.
 
-use super::line::for_loop::CONNECTION_FLAGS;
-use super::line::lexer::{Token, scan};
+use crate::transcript::for_loop::CONNECTION_FLAGS;
+use crate::transcript::lexer::{Token, scan};
 
 /// Returns the text of a read command for a label. The word `etcdctl` and the flags for connections are left out,
 /// because they say nothing about the read.

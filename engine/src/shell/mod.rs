@@ -1,4 +1,5 @@
 //! The language of the terminal: etcdctl's commands, a part of kubectl's commands, and the simulator's own commands.
+//! [`transcript`](crate::transcript) splits lines into words; this module reads the words.
 //!
 //! Mirrors `etcdctl/ctlv3/command`. A [`LineReader`] turns lines into [`Command`]s; [`print::reply`] turns a
 //! member's response into the bytes that etcdctl writes. The session sends the requests: the shell has no access
@@ -11,25 +12,21 @@
 //! Not supported: command substitutions other than of `seq`, `echo` and `printf`, redirections, and pipes other than
 //! from `echo` or `printf` to `put` or `txn`.
 
+mod amount;
 mod command;
 mod complete;
-mod error;
 mod etcdctl;
 mod exec;
 mod flag_lines;
-mod foreign;
-pub mod go;
 mod help;
 mod highlight;
-mod invocation;
 pub mod jsonpath;
 pub mod kubectl;
 pub mod kubectl_command;
 mod label;
-mod line;
+mod names;
 mod note;
 pub mod print;
-pub mod prompt;
 mod reader;
 mod simulator;
 mod table;
@@ -39,18 +36,21 @@ pub use command::{
     Verb, WatchCommand, WatchLine, WatchPrint,
 };
 pub use complete::{Completion, CompletionItem, StoreNames, complete};
-pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use exec::ExecCommand;
 pub use flag_lines::{is_flag_line, with_flags_joined};
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
-pub(crate) use invocation::Aliases;
-pub use invocation::kubectl_verb;
 pub use kubectl_command::{
     FollowUp, KubectlCommand, KubectlOutput, KubectlRequest, LabelChange, TableFlags,
 };
 pub use label::read_label;
-pub use line::lexer::RunIf;
 pub use note::Note;
-pub use reader::{EXIT_CODE, LineReader, Read, Reading, ends_in_a_backslash};
+pub use reader::{LineReader, Read, Reading, ends_in_a_backslash};
+
+pub use crate::transcript::{EXIT_CODE, ParseError, RunIf};
+
+/// Returns true if a word is the name of a command of etcdctl or of Watchglass.
+pub fn is_command(word: &[u8]) -> bool {
+    !word.is_empty() && (simulator::verb(word).is_some() || etcdctl::is_name(word))
+}

@@ -1,5 +1,6 @@
 //! Notes that the simulator adds to the output of a command, for example about a part of the line that has no effect.
 
+use crate::transcript::for_loop::{Arg, CONNECTION_FLAGS};
 use crate::words::line_notes as words;
 
 /// A note that the simulator adds to the output of a command.
@@ -109,3 +110,21 @@ const UNUSED: [&str; 8] = [
     "ETCDCTL_KEEPALIVE_TIMEOUT",
     "ETCDCTL_KEY",
 ];
+
+/// Returns a note about the flags for connections in a command. These flags have no effect.
+pub(super) fn connection_note(args: &[Arg]) -> Option<Note> {
+    let mut flags: Vec<String> = Vec::new();
+    for arg in args.iter().take_while(|arg| arg.bytes != b"--") {
+        let Some(name) = arg.bytes.strip_prefix(b"--") else {
+            continue;
+        };
+        let name = name.split(|b| *b == b'=').next().unwrap_or_default();
+        let known = CONNECTION_FLAGS.iter().find(|flag| flag.as_bytes() == name);
+        if let Some(flag) = known
+            && !flags.iter().any(|said| said == flag)
+        {
+            flags.push((*flag).to_owned());
+        }
+    }
+    (!flags.is_empty()).then_some(Note::Connection(flags))
+}

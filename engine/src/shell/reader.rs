@@ -15,20 +15,21 @@ use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
 use super::etcdctl::{CommandLine, too_large};
 use super::etcdctl::{etcdutl, snapshot};
-use super::invocation::{self, Invocation};
-use super::line::for_loop::{
-    Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first, is_assignment,
-};
-use super::line::lexer::RunIf;
-use super::line::quote::{push_quoted, push_word};
-use super::line::text_tools;
+use super::note::connection_note;
 use super::{
-    AuthCommand, Command, CommandKind, Etcdctl, Note, Output, ParseError, Verb, etcdctl, foreign,
-    kubectl, prompt, simulator,
+    AuthCommand, Command, CommandKind, Etcdctl, Note, Output, ParseError, Verb, etcdctl,
+    is_command, kubectl, simulator,
 };
 use crate::api::{AuthRequest, Password, Profile};
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
+use crate::transcript::for_loop::{
+    Arg, COMMANDS_MAX, ShellNames, Statement, Variable, expand, expand_first, is_assignment,
+};
+use crate::transcript::here_document::{delimiter_inside, heredoc, is_put};
+use crate::transcript::invocation::{self, Invocation};
+use crate::transcript::quote::{push_quoted, push_word};
+use crate::transcript::{EXIT_CODE, RunIf, foreign, prompt, text_tools};
 
 /// Turns lines into commands.
 ///
@@ -266,7 +267,7 @@ impl LineReader {
         let text = line.trim_ascii_start();
         let comment = may_be_comment && is_comment(text);
         if joined.is_none() && !comment {
-            if let Some((head, delimiter)) = heredoc(line) {
+            if let Some((head, delimiter)) = heredoc(line, is_command) {
                 return self.begin_heredoc(head, delimiter, most);
             }
             if let Some(delimiter) = delimiter_inside(line) {
@@ -493,10 +494,10 @@ impl LineReader {
         delimiter: &[u8],
         most: usize,
     ) -> Result<Reading, ParseError> {
-        if is_put(head) {
+        if is_put(head, is_command) {
             return Ok(self.begin_document(Ok(head.to_vec()), delimiter));
         }
-        let line = prompt::blanked(head);
+        let line = prompt::blanked(head, is_command);
         if let Some(args) = self.manifest_command(&line) {
             let head = kubectl_with_input(&args, "").map(|_| line.into_owned());
             return Ok(self.begin_document(head, delimiter));
@@ -598,7 +599,7 @@ impl LineReader {
     }
 
     fn whole_line(&mut self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
-        let line = prompt::blanked(line);
+        let line = prompt::blanked(line, is_command);
         let line = invocation::windows_variable(&line).map_or(line, Cow::from);
         let statements = match most {
             usize::MAX => expand(&line, &self.names),
@@ -702,7 +703,7 @@ impl LineReader {
             b"watch" => without_repetition(args)?,
             _ => args,
         };
-        let connection = invocation::connection_note(&args);
+        let connection = connection_note(&args);
         let conflict = self.conflict(&args, &variables);
         let args = &self.with_environment(args, &variables)?;
         let mut text = text_of(args);
@@ -1089,7 +1090,7 @@ fn is_comment(text: &[u8]) -> bool {
 fn may_continue(line: &[u8], error: &ParseError) -> bool {
     let before = &line[..error.span.0 as usize];
     let is_word_start = before.last().is_none_or(|byte| b" \t=:$(".contains(byte));
-    is_word_start || prompt::begins_any_command(&String::from_utf8_lossy(line))
+    is_word_start || prompt::begins_any_command(&String::from_utf8_lossy(line), is_command)
 }
 
 /// Returns the error for a here-document of a command that does not read one.
@@ -1101,34 +1102,6 @@ fn no_document() -> ParseError {
     )
 }
 
-/// Returns the delimiter of a here-document that starts anywhere in the line, as in `cat <<EOF > file`.
-fn delimiter_inside(line: &[u8]) -> Option<Vec<u8>> {
-    let (mut at, mut quote) = (0, None);
-    while let Some(byte) = line.get(at) {
-        match (quote, byte) {
-            (None | Some(b'"'), b'\\') => at += 1,
-            (None, b'\'' | b'"') => quote = Some(*byte),
-            (Some(open), byte) if open == *byte => quote = None,
-            (None, b'#') if at == 0 || line[at - 1].is_ascii_whitespace() => return None,
-            (None, b'<') if line[at..].starts_with(b"<<<") => at += 2,
-            (None, b'<') if line[at..].starts_with(b"<<") => {
-                let rest = line[at + 2..].strip_prefix(b"-").unwrap_or(&line[at + 2..]);
-                let rest = rest.trim_ascii_start();
-                let rest = rest.strip_prefix(b"\\").unwrap_or(rest);
-                let quote = rest.first().filter(|byte| matches!(byte, b'\'' | b'"'));
-                let rest = &rest[usize::from(quote.is_some())..];
-                let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.!".contains(byte);
-                let length = rest.iter().take_while(|byte| is_part(byte)).count();
-                let is_closed = quote.is_none_or(|quote| rest.get(length) == Some(quote));
-                return (length > 0 && is_closed).then(|| rest[..length].to_vec());
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
 fn is_kubectl(args: &[Arg]) -> bool {
     args.first().is_some_and(|first| first.bytes == b"kubectl")
 }
@@ -1138,24 +1111,6 @@ fn kubectl_with_input(args: &[Arg], input: &str) -> Result<CommandKind, ParseErr
     let spec = simulator::verb(b"kubectl").expect("kubectl is in the table");
     kubectl::read_with_input(args, spec, Some(input))
 }
-
-/// Returns true if a command before a here-document is `etcdctl put KEY`.
-fn is_put(head: &[u8]) -> bool {
-    let head = prompt::blanked(head);
-    let head = String::from_utf8_lossy(&head);
-    let words = head
-        .split_whitespace()
-        .filter(|word| !word.starts_with('-'));
-    let words: Vec<&str> = words.collect();
-    let at = words
-        .iter()
-        .position(|word| prompt::is_tool(word.as_bytes()));
-    let rest = &words[at.map_or(0, |at| at + 1)..];
-    at.is_some() && rest.first() == Some(&"put")
-}
-
-/// The shell variable with the exit code of the last command. Only `echo` expands this variable.
-pub const EXIT_CODE: &str = "$?";
 
 /// The maximum number of shell variables that the reader stores.
 const VARIABLES_MAX: usize = 64;
@@ -1187,7 +1142,6 @@ fn define(
     Ok(())
 }
 
-/// Creates a command that prints nothing.
 /// Returns true if etcdctl sends a request for a command.
 fn is_sent(line: &CommandLine) -> bool {
     match line {
@@ -1196,6 +1150,7 @@ fn is_sent(line: &CommandLine) -> bool {
     }
 }
 
+/// Creates a command that prints nothing.
 fn without_output(args: &[Arg], note: Note) -> Command {
     let mut text = String::new();
     for arg in args {
@@ -1246,36 +1201,6 @@ fn without_repetition(args: Vec<Arg>) -> Result<Vec<Arg>, ParseError> {
         )),
         false => Ok(args),
     }
-}
-
-/// Returns the command and the delimiter, if the line ends in a delimiter such as `<<EOF` or `<<'EOF'`, or has the form
-/// `cat <<EOF | COMMAND`.
-fn heredoc(line: &[u8]) -> Option<(&[u8], &[u8])> {
-    let line = line.trim_ascii_end();
-    let at = line.windows(2).rposition(|bytes| bytes == b"<<")?;
-    if prompt::blanked(&line[..at]).trim_ascii() == b"cat" {
-        let pipe = at + line[at..].iter().position(|b| *b == b'|')?;
-        let before_pipe = [b"txn ".as_slice(), &line[at..pipe]].concat();
-        let (_, delimiter) = heredoc(&before_pipe)?;
-        let start = at
-            + line[at..]
-                .windows(delimiter.len())
-                .position(|bytes| bytes == delimiter)?;
-        return Some((&line[pipe + 1..], &line[start..start + delimiter.len()]));
-    }
-    let head = line[..at]
-        .strip_suffix(b"<")
-        .is_none()
-        .then_some(&line[..at])?;
-    let delimiter = line[at + 2..].trim_ascii_start();
-    let delimiter = delimiter.strip_prefix(b"-").unwrap_or(delimiter);
-    let quote = delimiter.first().filter(|b| matches!(b, b'\'' | b'"'));
-    let delimiter = match quote {
-        Some(quote) => delimiter[1..].strip_suffix(std::slice::from_ref(quote))?,
-        None => delimiter,
-    };
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
-    (!delimiter.is_empty() && delimiter.iter().all(is_word)).then_some((head, delimiter))
 }
 
 fn not_alone(args: &[Arg], expected: &str, why: &str) -> ParseError {
@@ -1403,7 +1328,7 @@ fn arguments_note(args: &[Arg], kind: &CommandKind, profile: Profile) -> Option<
 fn text_of(args: &[Arg]) -> String {
     let text = text_with(args, false);
     // A first word such as `foo%` would look like a prompt.
-    match prompt::blanked(text.as_bytes()) {
+    match prompt::blanked(text.as_bytes(), is_command) {
         Cow::Borrowed(_) => text,
         Cow::Owned(_) => text_with(args, true),
     }
@@ -2308,5 +2233,138 @@ mod tests {
             one("etcdctl gett a").kind,
             CommandKind::Refused(_)
         ));
+    }
+
+    #[test]
+    fn commands_of_redis_name_the_etcd_command_with_the_same_effect() {
+        for (line, help) in [
+            (
+                "GET user:1",
+                "etcdctl's commands are in lower case: get user:1",
+            ),
+            (
+                "DEL user:1",
+                "etcdctl's commands are in lower case: del user:1",
+            ),
+            ("DEL user:1 user:2", "In etcd: del user:1, then del user:2"),
+            (
+                "DEL user: --prefix",
+                "etcdctl's commands are in lower case: del user: --prefix",
+            ),
+            ("UNLINK a b", "In etcd: del a, then del b"),
+            ("rm -f a", "In etcd: del a"),
+            ("kill %1", "In etcd: Ctrl+C ends a watch; here: unwatch w1"),
+            (
+                "kill -9 %2",
+                "In etcd: Ctrl+C ends a watch; here: unwatch w2",
+            ),
+            (
+                "kill 4711",
+                "In etcd: Ctrl+C ends a watch; here: unwatch w1",
+            ),
+            (
+                "ls -l /var/lib",
+                "In etcd: get /var/lib --prefix --keys-only",
+            ),
+            ("ls -l", "In etcd: get '' --prefix --keys-only"),
+            ("KEYS *", "In etcd: get '' --prefix --keys-only"),
+            ("KEYS user:*", "In etcd: get user: --prefix --keys-only"),
+            ("KEYS user:1", "In etcd: get user:1 --keys-only"),
+            (
+                "KEYS u?er:*",
+                "In etcd: get u --prefix --keys-only; etcd finds keys by prefix only, not by pattern",
+            ),
+            ("SCAN 0", "In etcd: get '' --prefix --keys-only --limit=10"),
+            (
+                "SCAN 0 MATCH user:* COUNT 100",
+                "In etcd: get user: --prefix --keys-only --limit=100",
+            ),
+            (
+                "SELECT 1",
+                "etcd has one key space, without numbered databases: begin the keys with a prefix, such as db1/.",
+            ),
+            (
+                "PEXPIRE foo 1500",
+                "In etcd: lease grant 2, then put foo VALUE --lease=ID; ID is the number that `lease grant` prints",
+            ),
+            (
+                "EXPIRE user:1",
+                "In etcd: lease grant SECONDS, then put user:1 VALUE --lease=ID; ID is the number that `lease grant` \
+                 prints",
+            ),
+            (
+                "SETEX user:1 10 alice",
+                "In etcd: lease grant 10, then put user:1 alice --lease=ID; ID is the number that `lease grant` prints",
+            ),
+            (
+                "INCR counter",
+                "In etcd: a txn that compares mod(\"counter\") with the ModRevision from `get -w fields` and then puts \
+                 the new value",
+            ),
+            (
+                "UNWATCH",
+                "etcd has no such command: a txn contains its compares, so there is nothing to cancel. `unwatch w1` \
+                 ends a watch here.",
+            ),
+            (
+                "AUTH secret",
+                "In etcd: the flag --user NAME:PASSWORD of each command; etcd needs no login until `auth enable`",
+            ),
+            (
+                "MONITOR",
+                "In etcd: watch '' --prefix sends all changes, but no reads; here, recv NAME prints the events",
+            ),
+            (
+                "EVAL 'return 1' 0",
+                "etcd has no such command: etcd runs no scripts, but a txn compares keys and then runs requests.",
+            ),
+            ("BGSAVE", "In etcd: snapshot save backup.db"),
+            (
+                "CONFIG GET maxmemory",
+                "etcd has no such command: the settings of etcd are flags of the etcd process. `help set` lists the \
+                 settings here.",
+            ),
+            (
+                "CLIENT LIST",
+                "etcd has no such command: etcd does not list its clients.",
+            ),
+            (
+                "SLOWLOG GET",
+                "etcd has no such command: etcd writes slow requests to its log.",
+            ),
+            (
+                "OBJECT ENCODING k",
+                "etcd has no such command: each value is a string of bytes. `get KEY -w fields` prints the revisions \
+                 of a key.",
+            ),
+            (
+                "HELP SET",
+                "Type `help` for a list of commands, or `help put` for one command.",
+            ),
+            (
+                "?",
+                "Type `help` for a list of commands, or `help put` for one command.",
+            ),
+            (
+                "TTL foo",
+                "In etcd: get foo -w fields --hex prints the ID of the key's lease; then type lease timetolive ID",
+            ),
+            (
+                "ZADD board 7 ann",
+                "In etcd: put board/7/ann ''; keys are sorted by their bytes, so write all scores with the same \
+                 number of digits",
+            ),
+            (
+                "RENAME a b",
+                "In etcd: a txn that puts b with the value of a and deletes a",
+            ),
+        ] {
+            let error = LineReader::new(Profile::V3_6).line(line);
+            assert_eq!(
+                error.expect_err("a command of Redis").to_string(),
+                help,
+                "{line}"
+            );
+        }
     }
 }

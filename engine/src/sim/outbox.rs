@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::Reply;
 use crate::api::message::Body;
 use crate::base::ids::{Caller, NodeId};
-use crate::base::time::SimDuration;
+use crate::base::time::{SimDuration, SimTime};
 use crate::kube::KubeAnswer;
 use crate::trace::{Tape, TraceEvent};
 
@@ -30,6 +30,8 @@ pub enum KubectlReply {
 /// The outbox of a node: the effects that the node requests. `T` is the type of the node's timers.
 #[derive(Debug)]
 pub struct Outbox<T> {
+    /// The time on the node's clock.
+    pub now: SimTime,
     /// The responses to requests that this node received. The world sends them after the other messages.
     pub replies: Vec<(Caller, Reply)>,
     /// The timers to set: each timer with the time until it fires.
@@ -50,9 +52,11 @@ pub struct Outbox<T> {
     pub trace: Tape,
 }
 
-impl<T> Default for Outbox<T> {
-    fn default() -> Self {
+impl<T> Outbox<T> {
+    /// Creates an empty outbox.
+    pub fn new(now: SimTime) -> Self {
         Self {
+            now,
             replies: Vec::new(),
             timers: Vec::new(),
             kubectl: Vec::new(),
@@ -63,9 +67,7 @@ impl<T> Default for Outbox<T> {
             trace: Tape::default(),
         }
     }
-}
 
-impl<T> Outbox<T> {
     /// Responds to a call.
     pub fn reply(&mut self, to: Caller, reply: Reply) {
         if let Err(error) = &reply {
@@ -76,10 +78,10 @@ impl<T> Outbox<T> {
     }
 
     /// Creates an outbox without a trace.
-    pub fn untraced() -> Self {
+    pub fn untraced(now: SimTime) -> Self {
         Self {
             trace: Tape::off(),
-            ..Self::default()
+            ..Self::new(now)
         }
     }
 
@@ -87,6 +89,7 @@ impl<T> Outbox<T> {
     pub fn map_timers<U>(self, timer: impl Fn(T) -> U) -> Outbox<U> {
         let timers = self.timers.into_iter();
         Outbox {
+            now: self.now,
             replies: self.replies,
             timers: timers.map(|(after, one)| (after, timer(one))).collect(),
             kubectl: self.kubectl,

@@ -9,7 +9,7 @@ use crate::base::ids::NodeId;
 use crate::base::rng::Rng;
 use crate::client::etcd::client::Client;
 
-use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
+use super::{Cause, FIRST_MEMBER, Trace, World, WorldEvent, WorldEventKind};
 
 /// The number of watches that start in one step.
 const WATCHES_PER_STEP: u32 = 1_000;
@@ -40,7 +40,7 @@ impl World {
         trace: Trace<'_>,
     ) {
         let name: Arc<str> = name.into();
-        let (client, cause) = self.add_client(cause, &name, None, trace);
+        let (client, cause) = self.add_client(cause, &name, FIRST_MEMBER, trace);
         let start_revisions = Rng::stream(self.config.seed, &format!("crowd {name}"));
         let crowd = Crowd {
             client,
@@ -80,7 +80,7 @@ impl World {
             };
             self.watches.insert(watch.clone(), crowd.client);
             let place = i % crowd.streams;
-            self.with(crowd.client, cause, trace, |client: &mut Client, _, out| {
+            self.with(crowd.client, cause, trace, |client: &mut Client, out| {
                 client.watch(watch, place, create, out);
             });
         }

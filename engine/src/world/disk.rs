@@ -30,9 +30,7 @@ impl World {
     pub(super) fn fill_disk(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         let sentence = words::disk_full(&self.node_name(node));
         let cause = self.changed(cause, Some(node), sentence, trace);
-        self.with_member(node, cause, trace, |member, _, _| {
-            member.set_disk_full(true)
-        });
+        self.with_member(node, cause, trace, |member, _| member.set_disk_full(true));
     }
 
     /// Frees space on all full disks.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::api::message::{Body, KubeMessage};
 use crate::apiserver::{self, ApiServer, ApiServerConfig, EVENTS_ETCD_NAME, EventsEtcd};
 use crate::base::ids::{NodeId, StreamKey};
+use crate::base::time::SimDuration;
 use crate::client::kube::client;
 use crate::client::kube::client::{KubeApp, KubeClient};
 use crate::client::kube::controller::Controller;
 use crate::client::kube::kubelets::Kubelets;
 use crate::client::kube::load;
-use crate::client::kube::load::{Load, LoadSpec};
 use crate::client::kube::reflector::{Reflector, ReflectorSpec};
 use crate::etcd::{EtcdServer, GrpcProxy};
 use crate::kube::gates::KubeVersion;
@@ -21,8 +21,18 @@ use super::config::FormatVersion;
 use super::kubectl::KUBECTL;
 use super::life::LifeChange;
 use super::node::{Member, Node, Timer};
-use super::op::{KubeWatch, StartInformer, StartKubelets};
+use super::op::{StartInformer, StartKubelets};
+use super::resolve::{ResolvedOp, refuse, resolved};
 use super::{Cause, FIRST_MEMBER, InFlightMessage, Trace, World, WorldEventKind};
+
+/// The maximum number of API servers in a world.
+const APISERVERS_MAX: usize = 16;
+
+/// The maximum number of kubelets that one client simulates.
+const KUBELETS_MAX: u32 = 15_000;
+
+/// The minimum interval between two consecutive lists that one client sends for its kubelets.
+const LIST_INTERVAL_MIN: SimDuration = SimDuration(1_000_000 / load::RATE_MAX);
 
 impl World {
     // Lookups.
@@ -146,23 +156,53 @@ impl World {
 
     // Operations of the user.
 
-    pub(super) fn add_apiserver(
+    /// Resolves the start of an API server. A stopped API server starts again with new flags.
+    pub(super) fn resolve_apiserver<'a>(
+        &self,
+        name: &'a str,
+        config: &'a ApiServerConfig,
+    ) -> Result<ResolvedOp<'a>, String> {
+        for etcd in config.etcd_servers.members() {
+            refuse(self.member(etcd).is_none(), || {
+                let name = self.node_name(etcd);
+                format!("there is no member {name}; `--etcd-servers` must name members of this run")
+            })?;
+        }
+        let is_new = self.member(NodeId::EVENTS_ETCD).is_none();
+        if config.events_etcd == EventsEtcd::Own && is_new {
+            self.free_name(EVENTS_ETCD_NAME)?;
+        }
+        let stopped = self.apiserver_named(name);
+        let stopped = stopped.filter(|(_, server)| !server.is_running());
+        let stopped = stopped.map(|(node, _)| node);
+        if stopped.is_none() {
+            refuse(self.apiservers().count() >= APISERVERS_MAX, || {
+                format!("a world can have at most {APISERVERS_MAX} API servers")
+            })?;
+            self.free_name(name)?;
+        }
+        resolved(move |world, cause, trace| {
+            world.start_apiserver(cause, (name, stopped), config, trace);
+        })
+    }
+
+    fn start_apiserver(
         &mut self,
         cause: Cause,
-        name: &str,
+        (name, stopped): (&str, Option<NodeId>),
         config: &ApiServerConfig,
         trace: Trace<'_>,
     ) {
         if config.events_etcd == EventsEtcd::Own {
             self.add_events_etcd(cause, trace);
         }
-        if let Some((node, server)) = self.apiserver_named(name) {
-            let was_own = server.config().events_etcd;
+        if let Some(node) = stopped {
+            let before = self.apiserver(node).map(|s| s.config().events_etcd);
             self.forget_restart(node);
             if let Some(server) = self.state::<ApiServer>(node) {
                 server.set_config(config.clone());
             }
-            self.tell_of_events_etcd(cause, node, was_own, trace);
+            self.tell_of_events_etcd(cause, node, before, trace);
             return self.change_life(cause, node, LifeChange::Start, trace);
         }
         let node = NodeId::ApiServer(self.apiservers().count() as u32 + 1);
@@ -171,12 +211,12 @@ impl World {
         let server = server.with_registry(self.config.format.deletes_in_two_steps());
         let server = Node::ApiServer(Arc::new(server.planted(self.planted)));
         let cause = self.add_node(cause, node, (name.into(), server), trace);
-        self.tell_of_events_etcd(cause, node, EventsEtcd::Shared, trace);
+        self.tell_of_events_etcd(cause, node, None, trace);
         let cost = self.cost;
         let stopped = self.stopped_peers(node);
-        self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
-            server.set_cost(now, cost, out);
-            server.start(now, stopped, out);
+        self.with(node, cause, trace, |server: &mut ApiServer, out| {
+            server.set_cost(cost, out);
+            server.start(stopped, out);
         });
     }
 
@@ -208,12 +248,12 @@ impl World {
         &mut self,
         cause: Cause,
         server: NodeId,
-        before: EventsEtcd,
+        before: Option<EventsEtcd>,
         trace: Trace<'_>,
     ) {
         let etcd = self.apiserver(server).map(|s| s.config().events_etcd);
         let is_own = etcd == Some(EventsEtcd::Own);
-        if is_own || before == EventsEtcd::Own {
+        if is_own || before == Some(EventsEtcd::Own) {
             let event = KubeTrace::EventsEtcd { server, is_own };
             self.tell(server, cause, TraceEvent::Kube(event), trace);
         }
@@ -235,7 +275,7 @@ impl World {
     }
 
     /// Adds a client of API servers and starts the client.
-    fn start_kube_client(
+    pub(super) fn start_kube_client(
         &mut self,
         cause: Cause,
         name: &str,
@@ -244,26 +284,18 @@ impl World {
         trace: Trace<'_>,
     ) {
         let (node, cause) = self.add_kube_client(cause, name, server, app, trace);
-        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
-            client.start(now, out);
+        self.with(node, cause, trace, |client: &mut KubeClient, out| {
+            client.start(out);
         });
     }
 
-    pub(super) fn start_kube_watch(&mut self, cause: Cause, watch: &KubeWatch, trace: Trace<'_>) {
-        let Ok(server) = self.server_for(watch.server.as_deref()) else {
-            return;
-        };
-        let app = KubeApp::Watch {
-            request: Box::new(watch.request.clone()),
-            lists: watch.lists,
-        };
-        self.start_kube_client(cause, &watch.name, server, app, trace);
-    }
-
-    pub(super) fn start_informer(&mut self, cause: Cause, start: &StartInformer, trace: Trace<'_>) {
-        let Ok(server) = self.server_for(start.server.as_deref()) else {
-            return;
-        };
+    pub(super) fn start_informer(
+        &mut self,
+        cause: Cause,
+        start: &StartInformer,
+        server: NodeId,
+        trace: Trace<'_>,
+    ) {
         // client-go enables the feature gate WatchListClient by default since 1.35.
         let of_release = || {
             if self.config.format == FormatVersion::V1 {
@@ -281,54 +313,58 @@ impl World {
         let app = KubeApp::Informer(Box::new(Reflector::new(spec)));
         let (node, cause) = self.add_kube_client(cause, &start.name, server, app, trace);
         let controller = start.controller.as_ref().map(Controller::new);
-        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
+        self.with(node, cause, trace, |client: &mut KubeClient, out| {
             client.set_controller(controller);
-            client.start(now, out);
+            client.start(out);
         });
     }
 
-    pub(super) fn start_load(
-        &mut self,
-        cause: Cause,
-        (name, clients): (&str, u32),
-        server: Option<&str>,
-        spec: &LoadSpec,
-        trace: Trace<'_>,
-    ) {
-        let Ok(server) = self.server_for(server) else {
-            return;
-        };
-        for name in load::names(name, clients) {
-            let app = KubeApp::Load(Box::new(Load::new(spec.clone())));
-            self.start_kube_client(cause, &name, server, app, trace);
+    /// Resolves the start of kubelets.
+    pub(super) fn resolve_kubelets<'a>(
+        &self,
+        start: &'a StartKubelets,
+    ) -> Result<ResolvedOp<'a>, String> {
+        let server = self.server_for(start.server.as_deref())?;
+        let spec = start.spec;
+        if spec.nodes == 0 || spec.nodes > KUBELETS_MAX {
+            return Err(format!("`kubelets` accepts 1 to {KUBELETS_MAX} nodes"));
         }
+        if spec.interval() < LIST_INTERVAL_MIN {
+            let least = SimDuration(LIST_INTERVAL_MIN.0 * u64::from(spec.nodes));
+            return Err(format!(
+                "--every must be at least {least} for {} nodes, because all kubelets together can list at most {} \
+                 times per second",
+                spec.nodes,
+                1_000_000 / LIST_INTERVAL_MIN.0
+            ));
+        }
+        self.free_name(&start.name)?;
+        resolved(move |world, cause, trace| {
+            let app = KubeApp::Kubelets(Box::new(Kubelets::new(spec)));
+            world.start_kube_client(cause, &start.name, server, app, trace);
+        })
     }
 
-    pub(super) fn start_kubelets(&mut self, cause: Cause, start: &StartKubelets, trace: Trace<'_>) {
-        let Ok(server) = self.server_for(start.server.as_deref()) else {
-            return;
+    /// Resolves the move of a client to another API server.
+    pub(super) fn resolve_move<'a>(
+        &self,
+        name: &'a str,
+        server: &'a str,
+    ) -> Result<ResolvedOp<'a>, String> {
+        let to = self.server_for(Some(server))?;
+        let Some((node, client)) = self.kube_client_named(name) else {
+            return Err(format!("no client of API servers is named {name}"));
         };
-        let app = KubeApp::Kubelets(Box::new(Kubelets::new(start.spec)));
-        self.start_kube_client(cause, &start.name, server, app, trace);
-    }
-
-    pub(super) fn move_client(
-        &mut self,
-        cause: Cause,
-        (client, server): (&str, &str),
-        trace: Trace<'_>,
-    ) {
-        let (Some((node, _)), Some((to, _))) =
-            (self.kube_client_named(client), self.apiserver_named(server))
-        else {
-            return;
-        };
-        let sentence = words::moved(client, server);
-        let cause = self.changed(cause, Some(node), sentence, trace);
-        self.cut_kube(cause, node, self.peer_of(node), trace);
-        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
-            client.move_to(now, to, out);
-        });
+        refuse(client.server() == to, || {
+            format!("{name} is already connected to {server}")
+        })?;
+        resolved(move |world, cause, trace| {
+            let cause = world.changed(cause, Some(node), words::moved(name, server), trace);
+            world.cut_kube(cause, node, world.peer_of(node), trace);
+            world.with(node, cause, trace, |client: &mut KubeClient, out| {
+                client.move_to(to, out);
+            });
+        })
     }
 
     /// Returns the clients with a connection to this server.
@@ -349,7 +385,7 @@ impl World {
     ) {
         self.break_connections(cause, client, server, trace);
         self.abandon(cause, client, |_| true, trace);
-        self.with(server, cause, trace, |server: &mut ApiServer, _, out| {
+        self.with(server, cause, trace, |server: &mut ApiServer, out| {
             server.client_gone(client, out);
         });
     }
@@ -400,21 +436,16 @@ impl World {
         let serves = |server: &ApiServer| server.is_running() && !(is_call && server.is_draining());
         if !self.apiserver(to).is_some_and(serves) {
             if let Body::Kube(KubeMessage::Call { call, .. }) = body {
-                self.with(from, cause, trace, |client: &mut KubeClient, now, out| {
-                    client.refused(now, to, *call, out);
+                self.with(from, cause, trace, |client: &mut KubeClient, out| {
+                    client.refused(to, *call, out);
                 });
             }
             return;
         }
-        self.with(
-            to,
-            cause,
-            trace,
-            |server: &mut ApiServer, now, out| match from {
-                NodeId::Member(_) => server.handle_etcd(now, (from, body), flight.bytes, out),
-                from => server.handle_client(now, from, body, out),
-            },
-        );
+        self.with(to, cause, trace, |server: &mut ApiServer, out| match from {
+            NodeId::Member(_) => server.handle_etcd((from, body), flight.bytes, out),
+            from => server.handle_client(from, body, out),
+        });
     }
 
     pub(super) fn reach_kube_client(
@@ -430,16 +461,11 @@ impl World {
             }
             _ => flight.bytes,
         };
-        self.with(
-            flight.to,
-            cause,
-            trace,
-            |client: &mut KubeClient, now, out| {
-                if client.is_running() {
-                    client.handle(now, flight.from, body, bytes, out);
-                }
-            },
-        );
+        self.with(flight.to, cause, trace, |client: &mut KubeClient, out| {
+            if client.is_running() {
+                client.handle(flight.from, body, bytes, out);
+            }
+        });
     }
 
     /// Closes the streams from a node to its member, and breaks the connection between them.
@@ -462,8 +488,8 @@ impl World {
         let streams = streams.into_iter().flatten().map(|(key, _)| key);
         let keys: Vec<StreamKey> = streams.filter(|key| key.client == node).collect();
         for key in keys {
-            self.with_member(etcd, cause, trace, |member, now, out| {
-                member.close_stream(now, key, out);
+            self.with_member(etcd, cause, trace, |member, out| {
+                member.close_stream(key, out);
             });
         }
         let now = self.local_now(etcd);

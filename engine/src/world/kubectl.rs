@@ -83,7 +83,7 @@ impl World {
             None => self.add_kube_client(cause, KUBECTL, server, KubeApp::Kubectl, trace),
         };
         let asked = request.request.clone();
-        self.with(node, cause, trace, |client: &mut KubeClient, _, out| {
+        self.with(node, cause, trace, |client: &mut KubeClient, out| {
             client.ask(id, server, asked, request.in_chunks, out);
         });
     }

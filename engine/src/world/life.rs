@@ -1,4 +1,4 @@
-//! Starts, stops, connects and disconnects nodes of all kinds except members.
+//! Starts, stops, connects and disconnects nodes of all kinds except members, and pauses nodes of all kinds.
 
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
@@ -6,8 +6,8 @@ use crate::client::etcd::client::Client;
 use crate::client::kube::client::KubeClient;
 use crate::trace::{ClientTrace, TraceEvent};
 
-use super::check_op::refuse;
 use super::node::Node;
+use super::resolve::{ResolvedOp, refuse, resolved};
 use super::{Cause, Trace, World, WorldEventKind};
 use crate::base::time::SimDuration;
 use crate::words::changes as words;
@@ -26,12 +26,34 @@ pub(super) enum LifeChange {
 }
 
 impl World {
-    /// Checks whether `change` is possible for the node with this name.
-    pub(super) fn check_life(&self, name: &str, change: LifeChange) -> Result<(), String> {
-        if change == LifeChange::Start && self.can_join(name) {
-            return self.check_join();
+    /// Resolves `change` of the node with this name.
+    pub(super) fn resolve_life<'a>(
+        &self,
+        name: &'a str,
+        change: LifeChange,
+    ) -> Result<ResolvedOp<'a>, String> {
+        if change == LifeChange::Start
+            && let Some(joining) = self.joining(name)
+        {
+            self.check_join()?;
+            return resolved(move |world, cause, trace| world.join_member(cause, joining, trace));
         }
         let node = self.named(name)?;
+        self.check_life(node, change)?;
+        resolved(move |world, cause, trace| match change {
+            LifeChange::Stop if node.is_member() => world.stop_etcd(cause, node, trace),
+            LifeChange::Start if node.is_member() => world.start_etcd(cause, node, trace),
+            LifeChange::Start => {
+                world.forget_restart(node);
+                world.change_life(cause, node, change, trace);
+            }
+            _ => world.change_life(cause, node, change, trace),
+        })
+    }
+
+    /// Checks whether `change` is possible for a node.
+    pub(super) fn check_life(&self, node: NodeId, change: LifeChange) -> Result<(), String> {
+        let name = self.node_name(node);
         let (running, connected) = match self.nodes.get(&node) {
             Some(Node::ApiServer(server)) => (server.is_running(), server.is_connected()),
             Some(Node::KubeClient(client)) => (client.is_running(), client.is_connected()),
@@ -88,6 +110,29 @@ impl World {
         }
     }
 
+    pub(super) fn pause(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
+        self.paused.insert(node);
+        let timers = self.due.extract(|due| due.timer_of() == Some(node));
+        self.waiting
+            .get_or_insert_with(node, Vec::new)
+            .extend(timers);
+        let event = TraceEvent::Client(ClientTrace::Paused { node });
+        self.tell(node, cause, event, trace);
+    }
+
+    pub(super) fn resume(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
+        self.paused.remove(&node);
+        let waiting = self.waiting.remove(&node).unwrap_or_default();
+        let event = TraceEvent::Client(ClientTrace::Resumed {
+            node,
+            waiting: waiting.len() as u32,
+        });
+        self.tell(node, cause, event, trace);
+        for (at, due) in waiting {
+            self.due.add(at.max(self.now), due);
+        }
+    }
+
     /// Applies `change` to a node.
     pub(super) fn change_life(
         &mut self,
@@ -109,7 +154,7 @@ impl World {
                     node,
                     cause,
                     trace,
-                    |client: &mut Client, _, out| match change {
+                    |client: &mut Client, out| match change {
                         LifeChange::Disconnect => client.disconnected(),
                         LifeChange::Connect => client.connected(out),
                         LifeChange::Stop => client.stop(),
@@ -130,10 +175,10 @@ impl World {
                     node,
                     cause,
                     trace,
-                    |server: &mut ApiServer, now, out| match change {
-                        LifeChange::Disconnect => server.disconnected(now, out),
+                    |server: &mut ApiServer, out| match change {
+                        LifeChange::Disconnect => server.disconnected(out),
                         LifeChange::Connect => server.connected(out),
-                        LifeChange::Start => server.start(now, stopped, out),
+                        LifeChange::Start => server.start(stopped, out),
                         LifeChange::Stop => {}
                     },
                 );
@@ -146,11 +191,11 @@ impl World {
                     node,
                     cause,
                     trace,
-                    |client: &mut KubeClient, now, out| match change {
-                        LifeChange::Disconnect => client.disconnected(now, out),
+                    |client: &mut KubeClient, out| match change {
+                        LifeChange::Disconnect => client.disconnected(out),
                         LifeChange::Connect => client.connected(),
                         LifeChange::Stop => client.stop(out),
-                        LifeChange::Start => client.start(now, out),
+                        LifeChange::Start => client.start(out),
                     },
                 );
             }
@@ -186,8 +231,8 @@ impl World {
         self.due.retain(|due| due.timer_of() != Some(node));
         for client in self.clients_of(node) {
             self.break_connections(cause, client, node, trace);
-            self.with(client, cause, trace, |client: &mut KubeClient, now, out| {
-                client.cut_off(now, out);
+            self.with(client, cause, trace, |client: &mut KubeClient, out| {
+                client.cut_off(out);
             });
         }
     }

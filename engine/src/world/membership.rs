@@ -11,19 +11,16 @@ use crate::api::ListedMember;
 use crate::api::message::{Body, EtcdMessage};
 use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
+use crate::etcd::EtcdServer;
 use crate::etcd::join::Joining;
 use crate::etcd::membership::Membership;
-use crate::etcd::{self, EtcdServer};
 use crate::raft::RaftPayload;
-use crate::sim::Outbox;
 use crate::trace::{ClientTrace, TraceEvent};
 use crate::words::changes as words;
 
-use super::apply_op::{set, setting_of};
-use super::check_op::refuse;
 use super::config::MEMBERS_MAX;
 use super::node::{Member, Node};
-use super::op::SETTINGS;
+use super::resolve::refuse;
 use super::{Cause, Trace, World};
 
 /// etcd's error when a member learns that it was removed.
@@ -45,7 +42,11 @@ impl World {
 
     /// Returns the description of the member that `start NAME` starts for the first time; `None` if the cluster has no
     /// such member.
-    fn joining(&self, name: &str) -> Option<Joining> {
+    pub(super) fn joining(&self, name: &str) -> Option<Joining> {
+        let known = self.names.get(name);
+        if known.is_some_and(|node| !self.is_removed(*node)) {
+            return None;
+        }
         let is_free = |raft: u32| !self.nodes.contains_key(&NodeId::Member(raft));
         let membership = self.newest_membership();
         let mut members = membership.members();
@@ -65,12 +66,6 @@ impl World {
         })
     }
 
-    /// Returns true if `start NAME` starts a new member.
-    pub(super) fn can_join(&self, name: &str) -> bool {
-        let known = self.names.get(name);
-        known.is_none_or(|node| self.is_removed(*node)) && self.joining(name).is_some()
-    }
-
     pub(super) fn check_join(&self) -> Result<(), String> {
         refuse(self.members().count() >= MEMBERS_MAX as usize, || {
             format!("a world can have at most {MEMBERS_MAX} members")
@@ -83,10 +78,10 @@ impl World {
     }
 
     /// Starts a new member, which joins the cluster.
-    pub(super) fn join_member(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
-        let joining = self.joining(name).expect("the operation was checked");
+    pub(super) fn join_member(&mut self, cause: Cause, joining: Joining, trace: Trace<'_>) {
         let node = NodeId::Member(joining.raft);
-        let sentence = words::member_joins(name);
+        let name: Arc<str> = joining.member.name.as_str().into();
+        let sentence = words::member_joins(&name);
         let (profile, seed) = (self.config.profile, self.config.seed);
         let server = EtcdServer::new(profile).seeded(seed).with_cost(self.cost);
         let mut server = server.joining(joining, seed);
@@ -94,26 +89,15 @@ impl World {
         server.plant(self.planted);
         self.copy_settings(&mut server);
         let mut member = Member::new(server);
-        member.name = Sparse(Some(name.into()));
+        member.name = Sparse(Some(name.clone()));
         self.nodes.insert(node, Node::Member(Arc::new(member)));
-        self.names.insert(name.into(), node);
+        self.names.insert(name, node);
         let cause = self.changed(cause, Some(node), sentence, trace);
         let event = ClientTrace::Started { node };
         let cause = self.tell(node, cause, TraceEvent::Client(event), trace);
-        self.with_member(node, cause, trace, |member, now, out| {
-            member.start_raft(now, out);
+        self.with_member(node, cause, trace, |member, out| {
+            member.start_raft(out);
         });
-    }
-
-    /// Gives a new member the settings of the other members.
-    fn copy_settings(&self, server: &mut EtcdServer) {
-        let mut out: Outbox<etcd::MemberTimer> = Outbox::untraced();
-        for info in &SETTINGS {
-            let value = self.setting(info.setting);
-            if value != setting_of(server, info.setting) {
-                set(server, info.setting, value, self.now, &mut out);
-            }
-        }
     }
 
     /// Ends the process of a member that was removed from the cluster.
@@ -137,8 +121,8 @@ impl World {
         if let Body::Etcd(EtcdMessage::Peer(message)) = body
             && let RaftPayload::Snapshot(_) = &message.payload
         {
-            self.with_member(from, cause, trace, |member, now, out| {
-                member.snapshot_failed(now, message.to, out);
+            self.with_member(from, cause, trace, |member, out| {
+                member.snapshot_failed(message.to, out);
             });
         }
     }

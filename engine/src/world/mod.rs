@@ -4,16 +4,17 @@
 //! delivers the event to its node, and schedules the effects that the node requests. If several messages reach one node
 //! at the same time, they are one step.
 
-mod apply_op;
-mod check_op;
+mod clients;
 mod clock;
 pub mod config;
+mod cost;
 mod crowd;
 mod disk;
 mod etcdctl;
 mod kube;
 mod kubectl;
 mod life;
+mod link;
 mod membership;
 mod memory;
 mod network;
@@ -23,6 +24,8 @@ mod partition;
 pub mod populate;
 mod process;
 mod proxy;
+mod resolve;
+pub mod setting;
 
 use std::sync::Arc;
 
@@ -45,7 +48,7 @@ use crate::sim::cost::CostModel;
 use crate::sim::network::Link;
 use crate::sim::outbox::RequestId;
 use crate::sim::schedule::{SchedulePlace, ScheduledEvent};
-use crate::trace::{Event, EventId, NetTrace, Tape, TraceEvent};
+use crate::trace::{ClientTrace, Event, EventId, NetTrace, Tape, TraceEvent};
 
 pub use config::Config;
 pub use etcdctl::{COMMAND_TIMEOUT, Destination, WITHOUT_LIMIT};
@@ -307,8 +310,8 @@ impl World {
             if let Some(member) = self.state::<Member>(node) {
                 member.server = member.server.clone().in_cluster(n, members, seed);
             }
-            self.with_member(node, None, &mut Nobody, |member, now, out| {
-                member.start_raft(now, out);
+            self.with_member(node, None, &mut Nobody, |member, out| {
+                member.start_raft(out);
             });
         }
     }
@@ -317,8 +320,8 @@ impl World {
     fn start_on(&mut self, file: &SnapshotFile) {
         let name = file.identity.name.clone();
         self.backups.insert(name, file.backup().clone());
-        self.with_member(FIRST_MEMBER, None, &mut Nobody, |member, now, out| {
-            member.start_on(file, now, out);
+        self.with_member(FIRST_MEMBER, None, &mut Nobody, |member, out| {
+            member.start_on(file, out);
         });
     }
 
@@ -714,8 +717,8 @@ impl World {
         match to {
             NodeId::Member(_) => self.reach_member(cause, &flight, trace),
             NodeId::Client(_) => {
-                self.with(to, cause, trace, |client: &mut Client, now, out| {
-                    client.handle(now, &flight.body, flight.bytes, out);
+                self.with(to, cause, trace, |client: &mut Client, out| {
+                    client.handle(&flight.body, flight.bytes, out);
                 });
             }
             NodeId::Etcdctl => self.reach_etcdctl(cause, &flight.body, trace),
@@ -733,7 +736,7 @@ impl World {
             return self.deliver_snapshot(cause, message, trace);
         }
         let is_after_handshake = *flight.is_after_handshake;
-        self.with_member(flight.to, cause, trace, |member, now, out| {
+        self.with_member(flight.to, cause, trace, |member, out| {
             let is_call = matches!(&*flight.body, Body::Etcd(EtcdMessage::Call { .. }));
             if is_after_handshake && !is_call {
                 member.spend_on_handshake();
@@ -743,14 +746,14 @@ impl World {
                     let call = *call;
                     let caller = Caller { node, call };
                     match is_after_handshake {
-                        true => member.handle_after_handshake(now, caller, request, out),
-                        false => member.handle(now, caller, request, out),
+                        true => member.handle_after_handshake(caller, request, out),
+                        false => member.handle(caller, request, out),
                     }
                 }
-                Body::Etcd(EtcdMessage::Peer(message)) => member.peer_message(now, message, out),
+                Body::Etcd(EtcdMessage::Peer(message)) => member.peer_message(message, out),
                 Body::Etcd(EtcdMessage::Watch { stream, request }) => {
                     let (client, stream) = (node, *stream);
-                    member.watch_request(now, StreamKey { client, stream }, request, out);
+                    member.watch_request(StreamKey { client, stream }, request, out);
                 }
                 Body::Etcd(EtcdMessage::Answer { call, reply }) => {
                     member.forwarded_reply(*call, reply, out);
@@ -775,17 +778,17 @@ impl World {
             return;
         };
         if self.has_full_disk(to) {
-            self.with_member(from, cause, trace, |member, now, out| {
-                member.snapshot_failed(now, message.to, out);
+            self.with_member(from, cause, trace, |member, out| {
+                member.snapshot_failed(message.to, out);
             });
             return;
         }
-        self.with_member(to, cause, trace, |member, now, out| {
-            member.peer_snapshot(now, message, state, out);
+        self.with_member(to, cause, trace, |member, out| {
+            member.peer_snapshot(message, state, out);
         });
         if !self.is_paused(from) {
-            self.with_member(from, cause, trace, |member, now, out| {
-                member.snapshot_arrived(now, message.to, out);
+            self.with_member(from, cause, trace, |member, out| {
+                member.snapshot_arrived(message.to, out);
             });
         }
     }
@@ -796,6 +799,19 @@ impl World {
         self.waiting
             .get_or_insert_with(node, Vec::new)
             .push((now, due));
+    }
+
+    /// Reports that a node changed, or that the whole world changed if `node` is `None`.
+    fn changed(
+        &mut self,
+        cause: Cause,
+        node: Option<NodeId>,
+        sentence: impl Into<Arc<str>>,
+        trace: Trace<'_>,
+    ) -> Cause {
+        let sentence = sentence.into();
+        let event = TraceEvent::Client(ClientTrace::Changed { node, sentence });
+        self.tell(node, cause, event, trace)
     }
 
     /// Reports one trace event on a node; `None` stands for the whole world.

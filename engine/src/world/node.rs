@@ -9,14 +9,14 @@ use crate::api::message::{Body, EtcdMessage};
 use crate::apiserver::{self, ApiServer};
 use crate::base::digest::Sparse;
 use crate::base::ids::{Caller, NodeId, StreamKey};
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::client::etcd::client;
 use crate::client::etcd::client::Client;
 use crate::client::kube::client as kube_client;
 use crate::client::kube::client::KubeClient;
 use crate::etcd::{self, EtcdServer, GrpcProxy};
 use crate::sim::Outbox;
-use crate::trace::TraceEvent;
+use crate::trace::{ClientTrace, TraceEvent};
 
 use super::etcdctl::EtcdctlNode;
 use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
@@ -107,6 +107,20 @@ kind!(KubeClient, KubeClient, kube_client::KubeClientTimer);
 kind!(GrpcProxy, Proxy, etcd::ProxyTimer);
 
 impl World {
+    /// Adds a node to the world and registers its name.
+    pub(super) fn add_node(
+        &mut self,
+        cause: Cause,
+        id: NodeId,
+        (name, node): (Arc<str>, Node),
+        trace: Trace<'_>,
+    ) -> Cause {
+        self.nodes.insert(id, node);
+        self.names.insert(name.clone(), id);
+        let event = TraceEvent::Client(ClientTrace::Opened { node: id, name });
+        self.tell(id, cause, event, trace)
+    }
+
     /// Returns the mutable state of a node; `None` if the node is not of kind `K`.
     pub(super) fn state<K: NodeKind>(&mut self, node: NodeId) -> Option<&mut K> {
         self.nodes.get_mut(&node).and_then(K::of).map(Arc::make_mut)
@@ -118,18 +132,18 @@ impl World {
         node: NodeId,
         cause: Cause,
         trace: Trace<'_>,
-        act: impl FnOnce(&mut K, SimTime, &mut Outbox<K::Timer>),
+        act: impl FnOnce(&mut K, &mut Outbox<K::Timer>),
     ) {
         let now = self.local_now(node);
         let Some(state) = self.state::<K>(node) else {
             return;
         };
         let mut out = if trace.hears() {
-            Outbox::default()
+            Outbox::new(now)
         } else {
-            Outbox::untraced()
+            Outbox::untraced(now)
         };
-        act(state, now, &mut out);
+        act(state, &mut out);
         self.follow(node, cause, out.map_timers(K::timer), trace);
     }
 
@@ -139,15 +153,15 @@ impl World {
         node: NodeId,
         cause: Cause,
         trace: Trace<'_>,
-        act: impl FnOnce(&mut EtcdServer, SimTime, &mut Outbox<etcd::MemberTimer>),
+        act: impl FnOnce(&mut EtcdServer, &mut Outbox<etcd::MemberTimer>),
     ) {
         let mut has_failed = false;
-        self.with(node, cause, trace, |member: &mut Member, now, out| {
+        self.with(node, cause, trace, |member: &mut Member, out| {
             if member.cut_off.is_none() {
-                member.server.advance(now, out);
+                member.server.advance(out);
             }
-            act(&mut member.server, now, out);
-            member.server.plan_commit(now, out);
+            act(&mut member.server, out);
+            member.server.plan_commit(out);
             has_failed = member.server.store().backend().has_failed();
         });
         if has_failed && self.runs(node) {
@@ -160,27 +174,25 @@ impl World {
     pub(super) fn wake(&mut self, node: NodeId, cause: Cause, timer: Timer, trace: Trace<'_>) {
         match timer {
             Timer::Member(etcd::MemberTimer::Removed) => self.end_removed(cause, node, trace),
-            Timer::Member(timer) => self.with_member(node, cause, trace, |member, now, out| {
-                member.wake(now, timer, out);
+            Timer::Member(timer) => self.with_member(node, cause, trace, |member, out| {
+                member.wake(timer, out);
             }),
-            Timer::Client(timer) => {
-                self.with(node, cause, trace, |client: &mut Client, now, out| {
-                    client.wake(now, timer, out);
-                })
-            }
+            Timer::Client(timer) => self.with(node, cause, trace, |client: &mut Client, out| {
+                client.wake(timer, out);
+            }),
             Timer::ApiServer(timer) => {
-                self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
-                    server.wake(now, timer, out);
+                self.with(node, cause, trace, |server: &mut ApiServer, out| {
+                    server.wake(timer, out);
                 });
             }
             Timer::KubeClient(timer) => {
-                self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
-                    client.wake(now, timer, out);
+                self.with(node, cause, trace, |client: &mut KubeClient, out| {
+                    client.wake(timer, out);
                 });
             }
             Timer::Proxy(timer) => {
-                self.with(node, cause, trace, |proxy: &mut GrpcProxy, now, out| {
-                    proxy.wake(now, timer, out);
+                self.with(node, cause, trace, |proxy: &mut GrpcProxy, out| {
+                    proxy.wake(timer, out);
                 });
             }
         }
@@ -219,13 +231,13 @@ impl World {
         }
         for (member, stream, bytes) in out.credits {
             let client = node;
-            self.with_member(member, last, trace, |member, now, out| {
-                member.window_returned(now, StreamKey { client, stream }, bytes, out);
+            self.with_member(member, last, trace, |member, out| {
+                member.window_returned(StreamKey { client, stream }, bytes, out);
             });
         }
         for (server, call, bytes) in out.kube_credits {
-            self.with(server, last, trace, |server: &mut ApiServer, now, out| {
-                server.window_returned(now, node, (call, bytes), out);
+            self.with(server, last, trace, |server: &mut ApiServer, out| {
+                server.window_returned(node, (call, bytes), out);
             });
         }
     }
@@ -247,8 +259,8 @@ impl World {
         if let Node::KubeClient(kube_client) = &self.nodes[&client] {
             let server = kube_client.server();
             if self.notices_abandoned(server) {
-                self.with(server, cause, trace, |server: &mut ApiServer, now, out| {
-                    server.abandon_reads(now, is_gone, out);
+                self.with(server, cause, trace, |server: &mut ApiServer, out| {
+                    server.abandon_reads(is_gone, out);
                 });
             }
             return;
@@ -269,8 +281,8 @@ impl World {
     ) {
         let has_read = |etcd: &EtcdServer| etcd.can_abandon(&is_gone);
         if self.notices_abandoned(member) && self.member(member).is_some_and(has_read) {
-            self.with_member(member, cause, trace, |member, now, out| {
-                member.abandon_reads(now, is_gone, out);
+            self.with_member(member, cause, trace, |member, out| {
+                member.abandon_reads(is_gone, out);
             });
         }
     }

@@ -7,8 +7,8 @@
 use crate::base::ids::NodeId;
 use crate::words::changes as words;
 
-use super::check_op::refuse;
 use super::op::{NodeName, Partition};
+use super::resolve::{ResolvedOp, refuse, resolved};
 use super::{Cause, Trace, World};
 
 impl World {
@@ -17,15 +17,36 @@ impl World {
         self.network.is_cut(from, to)
     }
 
-    pub(super) fn check_partition(&self, partition: &Partition) -> Result<(), String> {
+    pub(super) fn resolve_partition(
+        &self,
+        partition: &Partition,
+    ) -> Result<ResolvedOp<'static>, String> {
         let (left, right) = self.sides(partition)?;
         refuse(left.is_empty() || right.is_empty(), || {
             "each side of a partition needs a node, such as `fault partition etcd-1 | etcd-2 etcd-3`".into()
         })?;
-        let both = left.iter().find(|node| right.contains(node));
-        both.map_or(Ok(()), |node| {
+        if let Some(node) = left.iter().find(|node| right.contains(node)) {
             let name = self.node_name(*node);
-            Err(format!("{name} is on both sides of the partition"))
+            return Err(format!("{name} is on both sides of the partition"));
+        }
+        let is_one_way = partition.is_one_way;
+        resolved(move |world, cause, trace| {
+            let names = |nodes: &[NodeId]| -> Vec<String> {
+                nodes.iter().map(|node| world.node_name(*node)).collect()
+            };
+            let sentence = match is_one_way {
+                true => words::links_cut_one_way(&names(&left), &names(&right)),
+                false => words::links_cut(&names(&left), &names(&right)),
+            };
+            world.changed(cause, None, sentence, trace);
+            for a in &left {
+                for b in &right {
+                    world.network.partition(*a, *b);
+                    if !is_one_way {
+                        world.network.partition(*b, *a);
+                    }
+                }
+            }
         })
     }
 
@@ -40,26 +61,6 @@ impl World {
             right = members.filter(|node| !left.contains(node)).collect();
         }
         Ok((left, right))
-    }
-
-    pub(super) fn partition(&mut self, cause: Cause, partition: &Partition, trace: Trace<'_>) {
-        let (left, right) = self.sides(partition).expect("the operation was checked");
-        let names = |nodes: &[NodeId]| -> Vec<String> {
-            nodes.iter().map(|node| self.node_name(*node)).collect()
-        };
-        let sentence = match partition.is_one_way {
-            true => words::links_cut_one_way(&names(&left), &names(&right)),
-            false => words::links_cut(&names(&left), &names(&right)),
-        };
-        self.changed(cause, None, sentence, trace);
-        for a in &left {
-            for b in &right {
-                self.network.partition(*a, *b);
-                if !partition.is_one_way {
-                    self.network.partition(*b, *a);
-                }
-            }
-        }
     }
 
     pub(super) fn heal(&mut self, cause: Cause, trace: Trace<'_>) {

@@ -90,7 +90,7 @@ impl World {
         let sentence = words::populated(to, pods.total(), pods.nodes);
         let cause = self.changed(cause, None, sentence, trace);
         for member in self.populated() {
-            self.with_member(member, cause, trace, |member, _, out| {
+            self.with_member(member, cause, trace, |member, out| {
                 for place in from..to {
                     let (key, value) = pods.row(place);
                     member.populate(key, value, out);

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::api::EtcdError;
 use crate::api::message::{Body, EtcdMessage};
 use crate::apiserver::ApiServer;
 use crate::backend::Backend;
@@ -14,13 +15,14 @@ use crate::base::rng::Rng;
 use crate::base::time::SimTime;
 use crate::bbolt::Crash;
 use crate::client::etcd::client::Client;
+use crate::client::etcd::login::Login;
 use crate::etcd::{Backup, EtcdServer, Recovery};
 use crate::trace::{ClientTrace, TraceEvent};
 use crate::words::changes as words;
 
-use super::check_op::refuse;
 use super::life::LifeChange;
 use super::node::{Member, Node};
+use super::resolve::{ResolvedOp, refuse, resolved};
 use super::{Cause, FIRST_MEMBER, Trace, World, WorldEventKind};
 
 impl World {
@@ -69,8 +71,8 @@ impl World {
         for (node, is_only_member) in self.servers_of(etcd) {
             if !is_only_member {
                 self.cut_streams_to(cause, node, etcd, trace);
-                self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
-                    server.member_stopped(now, etcd, out);
+                self.with(node, cause, trace, |server: &mut ApiServer, out| {
+                    server.member_stopped(etcd, out);
                 });
             } else if self.apiserver(node).is_some_and(ApiServer::is_connected) {
                 cut.push(node);
@@ -114,8 +116,8 @@ impl World {
         let event = ClientTrace::Started { node: etcd };
         let cause = self.tell(etcd, cause, TraceEvent::Client(event), trace);
         let mut recovery = None;
-        self.with_member(etcd, cause, trace, |member, now, out| {
-            recovery = Some(member.restart(now, out));
+        self.with_member(etcd, cause, trace, |member, out| {
+            recovery = Some(member.restart(out));
         });
         if let Some(recovery) = recovery {
             let sentence = recovery_sentence(&self.node_name(etcd), recovery);
@@ -136,7 +138,7 @@ impl World {
             let server = self.apiserver(node).filter(|server| server.is_running());
             let is_connected = server.is_some_and(ApiServer::is_connected);
             if !is_only_member {
-                self.with(node, cause, trace, |server: &mut ApiServer, _, out| {
+                self.with(node, cause, trace, |server: &mut ApiServer, out| {
                     server.member_started(etcd, out);
                 });
             } else if is_connected || server.is_some() && cut.contains(&node) {
@@ -182,8 +184,8 @@ impl World {
     ) {
         for node in self.distributors_of(stopped) {
             self.cut_streams_to(cause, node, stopped, trace);
-            self.with(node, cause, trace, |client: &mut Client, now, out| {
-                client.member_stopped(now, stopped, out);
+            self.with(node, cause, trace, |client: &mut Client, out| {
+                client.member_stopped(stopped, out);
             });
         }
     }
@@ -206,6 +208,27 @@ impl World {
             uses.then_some((node, peers.len() == 1))
         });
         servers.collect()
+    }
+
+    /// Checks whether a user can save a snapshot now.
+    pub(super) fn check_save(&self, name: &str, user: Option<&Login>) -> Result<(), String> {
+        self.check_etcd(FIRST_MEMBER, true)?;
+        let user = user.map(Login::user);
+        let member = self.member(FIRST_MEMBER);
+        let checked = member.map_or(Ok(()), |member| member.authorize_snapshot(user));
+        checked.map_err(|error| error.to_string())?;
+        // The member charges the snapshot when the operation is applied.
+        let user = user.map(|(name, _)| name);
+        let mut member = member.cloned();
+        let limiting = member
+            .as_mut()
+            .and_then(|member| member.limit_snapshot(self.time_of(FIRST_MEMBER), user));
+        if let Some(rule) = limiting {
+            return Err(EtcdError::LimitRequest { rule }.to_string());
+        }
+        refuse(self.is_open_backup(name), || {
+            format!("the snapshot {name} is still open; type `snapshot close {name}` to close it")
+        })
     }
 
     pub(super) fn keep_backup(
@@ -233,6 +256,10 @@ impl World {
         members.flat_map(EtcdServer::open_snapshots)
     }
 
+    pub(super) fn is_open_backup(&self, name: &str) -> bool {
+        self.open_backups().any(|open| **open == *name)
+    }
+
     pub(super) fn open_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
         let now = self.local_now(FIRST_MEMBER);
         let Some(member) = self.state::<Member>(FIRST_MEMBER) else {
@@ -247,7 +274,7 @@ impl World {
 
     pub(super) fn close_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {
         let mut closed = None;
-        self.with_member(FIRST_MEMBER, cause, trace, |member, _, out| {
+        self.with_member(FIRST_MEMBER, cause, trace, |member, out| {
             closed = member.close_snapshot(name, out);
         });
         if let Some(backup) = closed {
@@ -255,18 +282,6 @@ impl World {
             let sentence = words::snapshot_closed(&self.node_name(FIRST_MEMBER), name);
             self.changed(cause, Some(FIRST_MEMBER), sentence, trace);
         }
-    }
-
-    pub(super) fn restore_backup(
-        &mut self,
-        cause: Cause,
-        (name, bump, mark_compacted): (&str, u64, bool),
-        trace: Trace<'_>,
-    ) {
-        let backup = self.backups[name].clone();
-        self.with_member(FIRST_MEMBER, cause, trace, |member, _, out| {
-            member.restore(&backup, bump, mark_compacted, out);
-        });
     }
 
     /// Checks whether the member can be stopped, started or restored. The process must be running if `must_run` is
@@ -300,18 +315,29 @@ impl World {
         named.copied().unwrap_or(FIRST_MEMBER)
     }
 
-    pub(super) fn check_backup(&self, name: &str) -> Result<(), String> {
-        if self.backups.contains_key(name) {
-            return Ok(());
-        }
-        let known: Vec<&str> = self.backups().map(|name| &**name).collect();
-        Err(if known.is_empty() {
-            format!("snapshot {name} does not exist; type `snapshot save {name}` to create it")
-        } else {
-            format!(
-                "snapshot {name} does not exist; the snapshots are: {}",
-                known.join(", ")
-            )
+    /// Resolves the restore of the snapshot with this name.
+    pub(super) fn resolve_restore(
+        &self,
+        name: &str,
+        bump: u64,
+        mark_compacted: bool,
+    ) -> Result<ResolvedOp<'static>, String> {
+        self.check_etcd(FIRST_MEMBER, false)?;
+        let Some(backup) = self.backups.get(name).cloned() else {
+            let known: Vec<&str> = self.backups().map(|name| &**name).collect();
+            return Err(if known.is_empty() {
+                format!("snapshot {name} does not exist; type `snapshot save {name}` to create it")
+            } else {
+                format!(
+                    "snapshot {name} does not exist; the snapshots are: {}",
+                    known.join(", ")
+                )
+            });
+        };
+        resolved(move |world, cause, trace| {
+            world.with_member(FIRST_MEMBER, cause, trace, |member, out| {
+                member.restore(&backup, bump, mark_compacted, out);
+            });
         })
     }
 }

@@ -12,10 +12,10 @@ use crate::client::etcd::client::Client;
 use crate::etcd::GrpcProxy;
 use crate::words::changes as words;
 
-use super::check_op::refuse;
 use super::life::LifeChange;
 use super::node::Node;
-use super::{Cause, InFlightMessage, Trace, World};
+use super::resolve::{ResolvedOp, refuse, resolved};
+use super::{Cause, FIRST_MEMBER, InFlightMessage, Trace, World};
 
 /// The name of the proxy.
 pub(super) const NAME: &str = "grpc-proxy";
@@ -39,43 +39,50 @@ impl World {
         self.proxy().is_some_and(is_at)
     }
 
-    /// Checks whether a member or the proxy listens at an address.
-    pub(super) fn check_listens(&self, endpoint: &str) -> Result<(), String> {
-        self.member_at(endpoint)?;
+    /// Returns the member or the proxy that listens at an address.
+    pub(super) fn listener_at(&self, endpoint: &str) -> Result<NodeId, String> {
+        let node = self.member_at(endpoint)?;
         refuse(!self.listens_at(endpoint), || {
             let urls = self.client_urls().join(", ");
             format!("nothing listens at {endpoint}; the addresses of members are {urls}")
-        })
+        })?;
+        Ok(node)
     }
 
-    /// Checks whether a client can open a stream to this address.
-    pub(super) fn check_stream(&self, endpoint: &str) -> Result<(), String> {
-        refuse(self.member_at(endpoint)? == NodeId::Proxy, || {
+    /// Returns the member at an address, to which a client can open a stream. Without an address, returns the first
+    /// member.
+    pub(super) fn stream_member(&self, endpoint: Option<&str>) -> Result<NodeId, String> {
+        let Some(endpoint) = endpoint else {
+            return Ok(FIRST_MEMBER);
+        };
+        let member = self.member_at(endpoint)?;
+        refuse(member == NodeId::Proxy, || {
             format!(
                 "{endpoint} is the address of {NAME}, and the simulated proxy relays no streams; use the address of \
                  a member"
             )
-        })
+        })?;
+        Ok(member)
     }
 
-    pub(super) fn check_proxy(&self, endpoint: &str) -> Result<(), String> {
-        self.check_listens(endpoint)?;
-        refuse(self.member_at(endpoint)? == NodeId::Proxy, || {
+    /// Resolves the start of the proxy.
+    pub(super) fn resolve_proxy(
+        &self,
+        endpoint: &str,
+        port: u32,
+    ) -> Result<ResolvedOp<'static>, String> {
+        let etcd = self.listener_at(endpoint)?;
+        refuse(etcd == NodeId::Proxy, || {
             format!("{endpoint} is the address of {NAME} itself; use the address of a member")
         })?;
         match self.proxy() {
-            Some(_) => self.check_life(NAME, LifeChange::Start),
-            None => self.free_name(NAME),
+            Some(_) => self.check_life(NodeId::Proxy, LifeChange::Start)?,
+            None => self.free_name(NAME)?,
         }
+        resolved(move |world, cause, trace| world.add_proxy(cause, etcd, port, trace))
     }
 
-    pub(super) fn add_proxy(
-        &mut self,
-        cause: Cause,
-        (endpoint, port): (&str, u32),
-        trace: Trace<'_>,
-    ) {
-        let etcd = self.member_at(endpoint).expect("the operation was checked");
+    fn add_proxy(&mut self, cause: Cause, etcd: NodeId, port: u32, trace: Trace<'_>) {
         let cause = match self.state::<GrpcProxy>(NodeId::Proxy) {
             Some(proxy) => {
                 proxy.set_flags(etcd, port);
@@ -115,14 +122,9 @@ impl World {
     pub(super) fn cut_off_proxy(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
         if self.proxy().is_some_and(|proxy| proxy.etcd() == etcd) {
             self.break_connections(cause, NodeId::Proxy, etcd, trace);
-            self.with(
-                NodeId::Proxy,
-                cause,
-                trace,
-                |proxy: &mut GrpcProxy, now, out| {
-                    proxy.member_stopped(now, out);
-                },
-            );
+            self.with(NodeId::Proxy, cause, trace, |proxy: &mut GrpcProxy, out| {
+                proxy.member_stopped(out);
+            });
         }
     }
 
@@ -136,8 +138,8 @@ impl World {
         match flight.from {
             NodeId::Proxy => self.reach_proxy(cause, flight.to, &body, trace),
             client if flight.to == NodeId::Proxy => {
-                self.with(client, cause, trace, |client: &mut Client, now, out| {
-                    client.handle(now, &body, 0, out);
+                self.with(client, cause, trace, |client: &mut Client, out| {
+                    client.handle(&body, 0, out);
                 });
             }
             _ => {}
@@ -151,13 +153,8 @@ impl World {
         body: &Body,
         trace: Trace<'_>,
     ) {
-        self.with(
-            NodeId::Proxy,
-            cause,
-            trace,
-            |proxy: &mut GrpcProxy, now, out| {
-                proxy.handle(now, from, body, out);
-            },
-        );
+        self.with(NodeId::Proxy, cause, trace, |proxy: &mut GrpcProxy, out| {
+            proxy.handle(from, body, out);
+        });
     }
 }

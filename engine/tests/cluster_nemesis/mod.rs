@@ -25,7 +25,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
 use watchglass_engine::client::etcd::list_watch::Memory;
 use watchglass_engine::observe::linearizability::{HistoryVerdict, check};
-use watchglass_engine::world::op::{Setting, StartWatch, WorldOp};
+use watchglass_engine::world::op::{StartWatch, WorldOp};
 use watchglass_engine::world::{Config, World};
 
 use calls::Calls;
@@ -158,20 +158,20 @@ impl ClusterRun {
     /// Sets small limits, so that rare situations become common, and starts the watches.
     fn begin(&mut self) -> Result<(), String> {
         for (setting, least, most) in [
-            (Setting::WatchChannel, 1, 4),
-            (Setting::WatchBatchRevs, 1, 5),
-            (Setting::WatchProgressInterval, 200_000, 3_000_000),
-            (Setting::CompactionBatch, 1, 20),
+            ("watch-channel", 1, 4),
+            ("watch-batch-revs", 1, 5),
+            ("watch-progress-notify-interval", 200_000, 3_000_000),
+            ("compaction-batch-limit", 1, 20),
         ] {
             let value = least + self.rng.below(most - least + 1);
-            self.op(WorldOp::Set { setting, value })?;
+            self.op(WorldOp::set(setting, value).expect("the setting exists"))?;
         }
         self.pass(SimDuration::from_millis(3_000))?;
         if self.rng.chance(1, 2) {
             // Followers soon need snapshots.
-            for (setting, most) in [(Setting::SnapshotCount, 20), (Setting::SnapshotCatchUp, 5)] {
+            for (setting, most) in [("snapshot-count", 20), ("snapshot-catchup-entries", 5)] {
                 let value = 1 + self.rng.below(most);
-                self.op(WorldOp::Set { setting, value })?;
+                self.op(WorldOp::set(setting, value).expect("the setting exists"))?;
             }
         }
         self.set_random_sync()?;

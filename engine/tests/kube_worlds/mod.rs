@@ -17,9 +17,7 @@ use watchglass_engine::kube::{
 use watchglass_engine::observe::{Guard, KubeGuard};
 use watchglass_engine::sim::network::Delay;
 use watchglass_engine::world::config::FormatVersion;
-use watchglass_engine::world::op::{
-    KubeWatch, LinkChange, NodeName, Setting, StartInformer, Way, WorldOp,
-};
+use watchglass_engine::world::op::{KubeWatch, LinkChange, NodeName, StartInformer, Way, WorldOp};
 use watchglass_engine::world::{Config, Kubectl, World};
 
 const ACTIONS: (u64, u64) = (20, 60);
@@ -202,10 +200,9 @@ impl KubeWorld {
             self.clients.push(name);
         }
         let interval = 100_000 + self.rng.below(10_000_000);
-        self.op(WorldOp::Set {
-            setting: Setting::WatchProgressInterval,
-            value: interval,
-        });
+        self.op(
+            WorldOp::set("watch-progress-notify-interval", interval).expect("the setting exists")
+        );
         self.pass(SimDuration::from_millis(3));
     }
 

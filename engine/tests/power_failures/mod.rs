@@ -62,8 +62,8 @@ pub(crate) fn live(seed: u64, crashes: u32, planted: Planted) -> Result<Outcome,
         let mut timers = Vec::new();
         for _ in 0..rng.below(4) {
             now.0 += rng.below(40_000);
-            let mut out = Outbox::untraced();
-            write(&mut member, &mut model, now, &mut rng, &mut out);
+            let mut out = Outbox::untraced(now);
+            write(&mut member, &mut model, &mut rng, &mut out);
             timers.append(&mut out.timers);
         }
         // A compaction may be in progress.
@@ -71,8 +71,8 @@ pub(crate) fn live(seed: u64, crashes: u32, planted: Planted) -> Result<Outcome,
             && let Some((_, timer)) = timers.pop()
         {
             if timer == MemberTimer::CompactionBatch {
-                let mut out = Outbox::untraced();
-                member.wake(now, timer, &mut out);
+                let mut out = Outbox::untraced(now);
+                member.wake(timer, &mut out);
                 timers.append(&mut out.timers);
             }
         }
@@ -97,23 +97,17 @@ pub(crate) fn live(seed: u64, crashes: u32, planted: Planted) -> Result<Outcome,
             false => &mut outcome.older,
         } += 1;
         now.0 += 1_000;
-        let mut out = Outbox::untraced();
-        member.restart(now, &mut out);
+        let mut out = Outbox::untraced(now);
+        member.restart(&mut out);
         for (_, timer) in out.timers {
-            member.wake(now, timer, &mut Outbox::untraced());
+            member.wake(timer, &mut Outbox::untraced(now));
         }
         compare(&member, &model).map_err(|what| format!("crash {number}: {what}"))?;
     }
     Ok(outcome)
 }
 
-fn write(
-    member: &mut EtcdServer,
-    model: &mut Model,
-    now: SimTime,
-    rng: &mut Rng,
-    out: &mut Outbox<MemberTimer>,
-) {
+fn write(member: &mut EtcdServer, model: &mut Model, rng: &mut Rng, out: &mut Outbox<MemberTimer>) {
     let mut put = || {
         let key = format!("/key{}", rng.below(8)).into_bytes();
         let value = vec![b'a' + rng.below(26) as u8; rng.below(160) as usize];
@@ -128,7 +122,7 @@ fn write(
     let puts = match rng.below(10) {
         0..=5 => {
             let put = Request::Put(request(&first));
-            member.handle(now, CALLER, &Arc::new(put), out);
+            member.handle(CALLER, &Arc::new(put), out);
             vec![first]
         }
         6 if first.0 != second.0 => {
@@ -137,7 +131,7 @@ fn write(
                 success: puts.to_vec(),
                 ..TxnRequest::default()
             };
-            member.handle(now, CALLER, &Arc::new(Request::Txn(txn)), out);
+            member.handle(CALLER, &Arc::new(Request::Txn(txn)), out);
             vec![first, second]
         }
         8 | 9 => {
@@ -146,7 +140,7 @@ fn write(
                 revision,
                 physical: false,
             };
-            member.handle(now, CALLER, &Arc::new(Request::Compact(compact)), out);
+            member.handle(CALLER, &Arc::new(Request::Compact(compact)), out);
             vec![]
         }
         _ => {
@@ -154,7 +148,7 @@ fn write(
                 key: Bytes::from(first.0.as_slice()),
                 ..DeleteRangeRequest::default()
             };
-            member.handle(now, CALLER, &Arc::new(Request::DeleteRange(delete)), out);
+            member.handle(CALLER, &Arc::new(Request::DeleteRange(delete)), out);
             model.revision += i64::from(model.rows.remove(&first.0).is_some());
             vec![]
         }

@@ -8,7 +8,7 @@ use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::prefix_end;
 use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::client::etcd::list_watch::Memory;
-use watchglass_engine::world::op::{LinkChange, NodeName, Setting, StartWatch, Way, WorldOp};
+use watchglass_engine::world::op::{LinkChange, NodeName, StartWatch, Way, WorldOp};
 
 use super::RandomWorld;
 
@@ -19,22 +19,22 @@ impl RandomWorld {
     /// Sets small limits, so that rare situations become common, then adds clients and a short history.
     pub(super) fn begin(&mut self) {
         let settings = [
-            (Setting::WatchChannel, self.between(1, 4)),
-            (Setting::WatchBatchRevs, self.between(1, 5)),
-            (Setting::WatchersPerSync, self.between(1, 4)),
-            (Setting::StreamWindow, self.of(&[0, 0, 40, 200, 65_535])),
-            (Setting::WatchResync, self.between(1_000, 150_000)),
-            (Setting::WatchVictimRetry, self.between(1_000, 30_000)),
+            ("watch-channel", self.between(1, 4)),
+            ("watch-batch-revs", self.between(1, 5)),
+            ("watchers-per-sync", self.between(1, 4)),
+            ("stream-window", self.of(&[0, 0, 40, 200, 65_535])),
+            ("watch-resync", self.between(1_000, 150_000)),
+            ("watch-victim-retry", self.between(1_000, 30_000)),
             (
-                Setting::WatchProgressInterval,
+                "watch-progress-notify-interval",
                 self.between(200_000, 3_000_000),
             ),
-            (Setting::CompactionBatch, self.between(1, 20)),
+            ("compaction-batch-limit", self.between(1, 20)),
         ];
         for (setting, value) in settings {
             // Sometimes a setting keeps etcd's default.
             if !self.chance(6) {
-                self.op(WorldOp::Set { setting, value });
+                self.op(WorldOp::set(setting, value).expect("the setting exists"));
             }
         }
         self.pass(SimDuration::from_millis(2));
@@ -307,13 +307,13 @@ impl RandomWorld {
 
     fn set(&mut self) {
         let (setting, value) = match self.below(5) {
-            0 => (Setting::WatchChannel, self.between(1, 4)),
-            1 => (Setting::WatchBatchRevs, self.between(1, 5)),
-            2 => (Setting::WatchersPerSync, self.between(1, 4)),
-            3 => (Setting::StreamWindow, self.of(&[0, 100, 65_535])),
-            _ => (Setting::WatchResync, self.between(1_000, 150_000)),
+            0 => ("watch-channel", self.between(1, 4)),
+            1 => ("watch-batch-revs", self.between(1, 5)),
+            2 => ("watchers-per-sync", self.between(1, 4)),
+            3 => ("stream-window", self.of(&[0, 100, 65_535])),
+            _ => ("watch-resync", self.between(1_000, 150_000)),
         };
-        self.op(WorldOp::Set { setting, value });
+        self.op(WorldOp::set(setting, value).expect("the setting exists"));
         if self.chance(3) {
             let node = NodeName::Etcd;
             let drift_ppm = self.of(&[0, 50_000, -50_000]);

@@ -24,7 +24,7 @@ use crate::base::bytes::KeyRange;
 use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::planted::Planted;
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::client::load_calls::{AfterCall, CallOutcome, LoadPace};
 use crate::qos::monitor::MonitorQuery;
 use crate::sim::Outbox;
@@ -80,10 +80,11 @@ pub struct ClientTraffic {
 /// ```
 /// use watchglass_engine::api::WatchCreateRequest;
 /// use watchglass_engine::base::ids::NodeId;
+/// use watchglass_engine::base::time::SimTime;
 /// use watchglass_engine::client::etcd::client::Client;
 /// use watchglass_engine::sim::Outbox;
 /// let mut client = Client::new(NodeId::Client(1), "w1".into(), NodeId::Member(1));
-/// let mut out = Outbox::default();
+/// let mut out = Outbox::new(SimTime(0));
 /// client.watch("w1".into(), 0, WatchCreateRequest::default(), &mut out);
 /// assert_eq!(out.messages.len(), 1); // one create request for the member
 /// ```
@@ -204,13 +205,13 @@ impl Client {
 
     /// Handles the end of the process of one of several members: open requests fail, and further requests go to the
     /// other members.
-    pub fn member_stopped(&mut self, now: SimTime, etcd: NodeId, out: &mut Outbox<ClientTimer>) {
+    pub fn member_stopped(&mut self, etcd: NodeId, out: &mut Outbox<ClientTimer>) {
         self.balancer.stopped.push(etcd);
         let open = self.balancer.open.iter().filter(|(_, to)| **to == etcd);
         let open: Vec<u64> = open.map(|(call, _)| *call).collect();
         for call in open {
             self.balancer.open.remove(&call);
-            self.load_answered(now, call, &Err(EtcdError::MemberStopped), out);
+            self.load_answered(call, &Err(EtcdError::MemberStopped), out);
         }
     }
 
@@ -671,7 +672,7 @@ impl Client {
 
     /// Sends the next request of the load. If the load does not wait for responses, sets the timer for the following
     /// request.
-    fn next_request(&mut self, now: SimTime, out: &mut Outbox<ClientTimer>) {
+    fn next_request(&mut self, out: &mut Outbox<ClientTimer>) {
         if self.load.is_none() || self.awaits_login(out) {
             return;
         }
@@ -680,7 +681,7 @@ impl Client {
             return;
         };
         let request = load.next(&self.name);
-        match load.calls.sent(now, call, request.clone()) {
+        match load.calls.sent(out.now, call, request.clone()) {
             Some(timeout) => out.timer(timeout, ClientTimer::Timeout),
             None => out.timer(load.gap(), ClientTimer::Request),
         }
@@ -688,13 +689,7 @@ impl Client {
     }
 
     /// Passes a response to the load generator.
-    fn load_answered(
-        &mut self,
-        now: SimTime,
-        call: u64,
-        reply: &Reply,
-        out: &mut Outbox<ClientTimer>,
-    ) {
+    fn load_answered(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
         let Some(load) = &mut self.load else {
             return;
         };
@@ -708,7 +703,7 @@ impl Client {
                 _ => CallOutcome::Failed,
             },
         };
-        match (calls.answered(now, call, outcome, rng), reply) {
+        match (calls.answered(out.now, call, outcome, rng), reply) {
             (AfterCall::Nothing, _) => {}
             (AfterCall::Repeats(delay), Err(error)) => {
                 self.repeat(RetryReason::Error(error.to_string().into()), delay, out);
@@ -720,7 +715,7 @@ impl Client {
     }
 
     /// Gives up the load generator's request that still has no response.
-    fn give_up(&mut self, now: SimTime, out: &mut Outbox<ClientTimer>) {
+    fn give_up(&mut self, out: &mut Outbox<ClientTimer>) {
         let Some(load) = &mut self.load else {
             return;
         };
@@ -729,7 +724,7 @@ impl Client {
         };
         let (calls, rng) = load.rng();
         out.abandoned.extend(calls.open_calls());
-        if let Some(delay) = calls.gives_up(now, rng) {
+        if let Some(delay) = calls.gives_up(out.now, rng) {
             self.repeat(RetryReason::NoResponse(timeout), delay, out);
         }
     }
@@ -939,7 +934,7 @@ impl Client {
     // Messages and timers.
 
     /// Handles a message from the member.
-    pub fn handle(&mut self, now: SimTime, body: &Body, bytes: u64, out: &mut Outbox<ClientTimer>) {
+    pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<ClientTimer>) {
         match body {
             Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
                 self.inbox.push_back((*stream, response.clone(), bytes));
@@ -957,7 +952,7 @@ impl Client {
                 if self.distributes() {
                     self.balancer.open.remove(call);
                 }
-                self.load_answered(now, *call, reply, out);
+                self.load_answered(*call, reply, out);
                 self.answered(*call, reply, out);
             }
             // A client receives none of these messages.
@@ -970,7 +965,7 @@ impl Client {
     }
 
     /// Handles a timer.
-    pub fn wake(&mut self, now: SimTime, timer: ClientTimer, out: &mut Outbox<ClientTimer>) {
+    pub fn wake(&mut self, timer: ClientTimer, out: &mut Outbox<ClientTimer>) {
         if self.is_void(timer) {
             return;
         }
@@ -982,8 +977,8 @@ impl Client {
                 self.trace_poll(outcome, out);
                 self.serve_from_copy(out);
             }
-            ClientTimer::Request => self.next_request(now, out),
-            ClientTimer::Timeout => self.give_up(now, out),
+            ClientTimer::Request => self.next_request(out),
+            ClientTimer::Timeout => self.give_up(out),
             ClientTimer::Deadline(_) => self.lost_lease(out),
             ClientTimer::Count => self.count_copied(out),
             ClientTimer::Read => {

@@ -9,7 +9,7 @@ use crate::api::message::{Body, KubeMessage};
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::rng::Rng;
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimDuration;
 use crate::client::kube::ReflectorAct;
 use crate::client::kube::reflector::Reflector;
 use crate::client::load_calls::{AfterCall, CallOutcome, LoadPace};
@@ -217,13 +217,13 @@ impl KubeClient {
     }
 
     /// Starts or restarts the process.
-    pub fn start(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
+    pub fn start(&mut self, out: &mut Outbox<KubeClientTimer>) {
         self.running = true;
         self.connected = true;
-        self.begin(now, out);
+        self.begin(out);
     }
 
-    fn begin(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
+    fn begin(&mut self, out: &mut Outbox<KubeClientTimer>) {
         match &mut self.app {
             KubeApp::Kubectl => {}
             KubeApp::Watch { request, lists } => {
@@ -238,7 +238,7 @@ impl KubeClient {
                 out.timer(load.gap(&mut self.rng), KubeClientTimer::Request);
             }
             KubeApp::Informer(reflector) => {
-                let acts = reflector.start(now, &mut self.rng);
+                let acts = reflector.start(out.now, &mut self.rng);
                 self.follow(acts, out);
             }
             KubeApp::Kubelets(kubelets) => {
@@ -325,22 +325,17 @@ impl KubeClient {
     }
 
     /// Sets the time that the client takes to process each message.
-    pub fn slow(
-        &mut self,
-        now: SimTime,
-        per_response: SimDuration,
-        out: &mut Outbox<KubeClientTimer>,
-    ) {
+    pub fn slow(&mut self, per_response: SimDuration, out: &mut Outbox<KubeClientTimer>) {
         self.per_response = per_response;
         if per_response.0 == 0 {
-            while self.read_one(now, out) {}
+            while self.read_one(out) {}
         }
     }
 
     /// Disconnects the client until [`connected`](Self::connected) is called.
-    pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
+    pub fn disconnected(&mut self, out: &mut Outbox<KubeClientTimer>) {
         self.connected = false;
-        self.cut_off(now, out);
+        self.cut_off(out);
     }
 
     /// Restores the connection. An informer reconnects only when its current back-off delay is over.
@@ -349,13 +344,13 @@ impl KubeClient {
     }
 
     /// Moves the client to another API server. The open requests and watches at the old server end.
-    pub fn move_to(&mut self, now: SimTime, server: NodeId, out: &mut Outbox<KubeClientTimer>) {
-        self.cut_off(now, out);
+    pub fn move_to(&mut self, server: NodeId, out: &mut Outbox<KubeClientTimer>) {
+        self.cut_off(out);
         self.server = server;
     }
 
     /// Handles the loss of the server or of the connection.
-    pub fn cut_off(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
+    pub fn cut_off(&mut self, out: &mut Outbox<KubeClientTimer>) {
         let is_waiting = self.load().is_some_and(|load| load.calls().open() > 0);
         self.lose(out);
         if !self.running {
@@ -364,14 +359,14 @@ impl KubeClient {
         match &mut self.app {
             KubeApp::Kubectl | KubeApp::Kubelets(_) => {}
             KubeApp::Load(load) => {
-                let delay = load.calls.next_delay(now, &mut self.rng);
+                let delay = load.calls.next_delay(out.now, &mut self.rng);
                 if let Some(delay) = delay.filter(|_| is_waiting) {
                     self.repeat(RetryReason::ConnectionBroke, delay, out);
                 }
             }
             KubeApp::Watch { .. } => self.ended = true,
             KubeApp::Informer(reflector) => {
-                let acts = reflector.unreachable(now, &mut self.rng);
+                let acts = reflector.unreachable(out.now, &mut self.rng);
                 self.follow(acts, out);
             }
         }
@@ -406,13 +401,7 @@ impl KubeClient {
     // Messages and timers.
 
     /// Handles a call that failed because the API server is not running.
-    pub fn refused(
-        &mut self,
-        now: SimTime,
-        server: NodeId,
-        call: u64,
-        out: &mut Outbox<KubeClientTimer>,
-    ) {
+    pub fn refused(&mut self, server: NodeId, call: u64, out: &mut Outbox<KubeClientTimer>) {
         if self
             .typed
             .get(&call)
@@ -424,14 +413,13 @@ impl KubeClient {
         }
         let is_of_load = self.load().is_some_and(|load| load.calls().open() > 0);
         if self.current == Some(call) || is_of_load {
-            self.cut_off(now, out);
+            self.cut_off(out);
         }
     }
 
     /// Handles a message from an API server.
     pub fn handle(
         &mut self,
-        now: SimTime,
         from: NodeId,
         body: &Arc<Body>,
         bytes: u64,
@@ -439,7 +427,7 @@ impl KubeClient {
     ) {
         self.inbox.push_back((from, body.clone(), bytes));
         if self.per_response.0 == 0 {
-            while self.read_one(now, out) {}
+            while self.read_one(out) {}
         } else if !self.reading {
             self.reading = true;
             out.timer(self.per_response, KubeClientTimer::Read);
@@ -447,35 +435,30 @@ impl KubeClient {
     }
 
     /// Handles a timer.
-    pub fn wake(
-        &mut self,
-        now: SimTime,
-        timer: KubeClientTimer,
-        out: &mut Outbox<KubeClientTimer>,
-    ) {
+    pub fn wake(&mut self, timer: KubeClientTimer, out: &mut Outbox<KubeClientTimer>) {
         if self.is_void(timer) {
             return;
         }
         match timer {
             KubeClientTimer::Read => {
                 self.reading = false;
-                self.read_one(now, out);
+                self.read_one(out);
                 if !self.inbox.is_empty() {
                     self.reading = true;
                     out.timer(self.per_response, KubeClientTimer::Read);
                 }
             }
-            KubeClientTimer::Request => self.next_request(now, out),
-            KubeClientTimer::Timeout => self.give_up(now, out),
+            KubeClientTimer::Request => self.next_request(out),
+            KubeClientTimer::Timeout => self.give_up(out),
             KubeClientTimer::Reconcile => self.reconcile(out),
             KubeClientTimer::Backoff => {
                 let KubeApp::Informer(reflector) = &mut self.app else {
                     return;
                 };
                 let acts = if self.connected {
-                    reflector.wake(now, &mut self.rng)
+                    reflector.wake(out.now, &mut self.rng)
                 } else {
-                    reflector.unreachable(now, &mut self.rng)
+                    reflector.unreachable(out.now, &mut self.rng)
                 };
                 self.follow(acts, out);
             }
@@ -484,7 +467,7 @@ impl KubeClient {
 
     /// Sends the next request of the load or of the kubelets, and sets the timer for the following request. Sends
     /// nothing while the client is disconnected.
-    fn next_request(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
+    fn next_request(&mut self, out: &mut Outbox<KubeClientTimer>) {
         let call = self.calls + 1;
         let (request, after) = match &mut self.app {
             // A closed loop sends nothing until the client is connected again.
@@ -494,7 +477,7 @@ impl KubeClient {
             KubeApp::Load(load) => {
                 let request = load.next(&self.name, &mut self.rng);
                 let sent = self.connected.then(|| request.clone());
-                if let Some(timeout) = sent.and_then(|sent| load.calls.sent(now, call, sent)) {
+                if let Some(timeout) = sent.and_then(|sent| load.calls.sent(out.now, call, sent)) {
                     out.timer(timeout, KubeClientTimer::Timeout);
                     self.calls = call;
                     return self.send_to(self.server, Arc::new(request), out);
@@ -502,7 +485,7 @@ impl KubeClient {
                 (Some(request), load.gap(&mut self.rng))
             }
             KubeApp::Kubelets(kubelets) => {
-                let request = self.connected.then(|| kubelets.next(now, call));
+                let request = self.connected.then(|| kubelets.next(out.now, call));
                 (request, kubelets.spec().interval())
             }
             KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Informer(_) => return,
@@ -515,7 +498,7 @@ impl KubeClient {
     }
 
     /// Gives up the load generator's request that still has no response.
-    fn give_up(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
+    fn give_up(&mut self, out: &mut Outbox<KubeClientTimer>) {
         let KubeApp::Load(load) = &mut self.app else {
             return;
         };
@@ -523,7 +506,7 @@ impl KubeClient {
             return;
         };
         out.abandoned.extend(load.calls.open_calls());
-        if let Some(delay) = load.calls.gives_up(now, &mut self.rng) {
+        if let Some(delay) = load.calls.gives_up(out.now, &mut self.rng) {
             self.repeat(RetryReason::NoResponse(timeout), delay, out);
         }
     }
@@ -539,13 +522,7 @@ impl KubeClient {
     }
 
     /// Passes a response to the load generator.
-    fn load_answered(
-        &mut self,
-        now: SimTime,
-        call: u64,
-        answer: &KubeAnswer,
-        out: &mut Outbox<KubeClientTimer>,
-    ) {
+    fn load_answered(&mut self, call: u64, answer: &KubeAnswer, out: &mut Outbox<KubeClientTimer>) {
         let outcome = match answer {
             Ok(_) => CallOutcome::Succeeded,
             // The server is overloaded or has failed.
@@ -553,13 +530,15 @@ impl KubeClient {
             Err(_) => CallOutcome::Failed,
         };
         if let KubeApp::Kubelets(kubelets) = &mut self.app {
-            kubelets.calls.answered(now, call, outcome, &mut self.rng);
+            kubelets
+                .calls
+                .answered(out.now, call, outcome, &mut self.rng);
         }
         let KubeApp::Load(load) = &mut self.app else {
             return;
         };
         match (
-            load.calls.answered(now, call, outcome, &mut self.rng),
+            load.calls.answered(out.now, call, outcome, &mut self.rng),
             answer,
         ) {
             (AfterCall::Nothing, _) => {}
@@ -572,19 +551,19 @@ impl KubeClient {
         }
     }
 
-    fn read_one(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) -> bool {
+    fn read_one(&mut self, out: &mut Outbox<KubeClientTimer>) -> bool {
         let Some((from, body, bytes)) = self.inbox.pop_front() else {
             return false;
         };
         match &*body {
             Body::Kube(KubeMessage::Answer { call, answer }) => {
-                self.answered(now, from, *call, answer, out)
+                self.answered(from, *call, answer, out)
             }
             Body::Kube(KubeMessage::Events { call, events }) => {
                 out.kube_credits.push((from, *call, bytes));
-                self.heard(now, from, *call, events, out);
+                self.heard(from, *call, events, out);
             }
-            Body::Kube(KubeMessage::End { call }) => self.stream_ended(now, *call, out),
+            Body::Kube(KubeMessage::End { call }) => self.stream_ended(*call, out),
             Body::Etcd(_) | Body::Kube(KubeMessage::Call { .. }) => {}
         }
         true
@@ -592,7 +571,6 @@ impl KubeClient {
 
     fn answered(
         &mut self,
-        now: SimTime,
         from: NodeId,
         call: u64,
         answer: &Arc<KubeAnswer>,
@@ -638,7 +616,7 @@ impl KubeClient {
             return;
         }
         if is_load {
-            self.load_answered(now, call, answer, out);
+            self.load_answered(call, answer, out);
             return;
         }
         if let Some(retry) = of_containers {
@@ -669,7 +647,7 @@ impl KubeClient {
                 }
             },
             KubeApp::Informer(reflector) => {
-                let acts = reflector.answered(now, answer, &mut self.rng);
+                let acts = reflector.answered(out.now, answer, &mut self.rng);
                 self.follow(acts, out);
             }
         }
@@ -677,7 +655,6 @@ impl KubeClient {
 
     fn heard(
         &mut self,
-        now: SimTime,
         from: NodeId,
         call: u64,
         events: &Arc<Vec<KubeWatchEvent>>,
@@ -693,12 +670,12 @@ impl KubeClient {
             events: events.clone(),
         }));
         if let KubeApp::Informer(reflector) = &mut self.app {
-            let acts = reflector.events(now, events, &mut self.rng);
+            let acts = reflector.events(out.now, events, &mut self.rng);
             self.follow(acts, out);
         }
     }
 
-    fn stream_ended(&mut self, now: SimTime, call: u64, out: &mut Outbox<KubeClientTimer>) {
+    fn stream_ended(&mut self, call: u64, out: &mut Outbox<KubeClientTimer>) {
         if self.current != Some(call) {
             return;
         }
@@ -713,7 +690,7 @@ impl KubeClient {
             // kubectl exits when its watch ends.
             KubeApp::Watch { .. } => self.ended = true,
             KubeApp::Informer(reflector) => {
-                let acts = reflector.ended(now, &mut self.rng);
+                let acts = reflector.ended(out.now, &mut self.rng);
                 self.follow(acts, out);
             }
         }

@@ -12,7 +12,7 @@ use crate::bbolt::Span;
 use crate::mvcc::BucketKey;
 use crate::observe::Past;
 use crate::trace::{TraceEvent, WatchTrace};
-use crate::world::op::{SETTINGS, Unit};
+use crate::world::setting::{Setting, Unit};
 
 use super::record::{Record, SweepFacts, one};
 use super::value::Value;
@@ -141,9 +141,9 @@ impl Facts<'_> {
 
     /// Returns the value of a setting. The value of a period is in milliseconds.
     fn setting(&self, name: &str) -> Value {
-        let info = SETTINGS.iter().find(|info| info.name == name);
+        let info = Setting::named(name);
         info.map_or(Value::Nothing, |info| {
-            let value = self.past.world.setting(info.setting);
+            let value = self.past.world.setting(info);
             let value = match info.unit {
                 Unit::Micros => value / 1000,
                 Unit::Count | Unit::Bytes => value,

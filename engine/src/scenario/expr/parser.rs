@@ -3,7 +3,7 @@
 
 use crate::base::Bytes;
 use crate::words::expr as words;
-use crate::world::op::SETTINGS;
+use crate::world::setting::SETTINGS;
 
 use super::kind::{KVS, Kind, ROWS, RecordKind, SWEEPS};
 use super::lexer::{ExprToken, ExprTokenKind, cut, tokens};

@@ -4,10 +4,10 @@
 
 mod world;
 
-use super::line::lexer::{Token, Word, WordPiece, scan};
-use super::line::quote::push_word;
 use super::table::{ETCDCTL, Flag, FlagKind, Spec, Versions, all_verbs, etcdctl_verbs};
 use crate::base::Bytes;
+use crate::transcript::lexer::{Token, Word, WordPiece, scan};
+use crate::transcript::quote::push_word;
 
 /// The maximum number of keys or lease IDs that are suggested at once.
 const KEYS_MAX: usize = 50;

@@ -3,8 +3,8 @@
 //! The names of existing watches and clients are not known here, so they are not suggested.
 
 use super::{CompletionItem, push};
-use crate::shell::line::amount::value_of;
-use crate::world::op::SETTINGS;
+use crate::shell::amount::value_of;
+use crate::world::setting::SETTINGS;
 
 const AS: (&str, &str) = ("as", "the next word is the name of the watch or client");
 

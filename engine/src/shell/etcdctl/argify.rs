@@ -7,8 +7,8 @@
 
 use super::operation::EXIT_INVALID_INPUT;
 use crate::api::{Difference, Profile};
+use crate::base::go::quote::unescape;
 use crate::shell::Output;
-use crate::shell::go::quote::unescape;
 
 /// Splits a line into words. A word is `"…"` with Go's escapes, `'…'`, or text without spaces.
 pub(in crate::shell) fn argify(line: &str, profile: Profile) -> Result<Vec<Vec<u8>>, Output> {

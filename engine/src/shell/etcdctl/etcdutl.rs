@@ -10,14 +10,14 @@ use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
 use super::{Stop, format, snapshot};
 use crate::api::{Difference, Profile};
 use crate::base::bytes::escape;
+use crate::base::go::quote::quoted;
 use crate::etcd::FileEdit;
-use crate::shell::go::quote::quoted;
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::file_name;
+use crate::shell::names::file_name;
 use crate::shell::table::Versions::{self, All, Only, Since};
 use crate::shell::table::world::{ETCDUTL_FLAGS, RESTORE_FLAGS};
 use crate::shell::table::{Flag, FlagKind, HELP_FLAG, flag};
 use crate::shell::{CommandKind, Output, ParseError, Show};
+use crate::transcript::for_loop::Arg;
 use crate::world::op::WorldOp;
 
 /// A command of etcdutl.

@@ -186,7 +186,7 @@ pub(in crate::shell) fn without(
 
 /// Returns etcdctl's error for an unknown command: `unknown command "gett" for "etcdctl"`, followed by suggestions.
 fn complaint(name: &[u8], profile: Profile) -> String {
-    let quoted = crate::shell::go::quote::quoted(name);
+    let quoted = crate::base::go::quote::quoted(name);
     let mut text = format!("unknown command {quoted} for \"etcdctl\"");
     let typed = String::from_utf8_lossy(name).to_lowercase();
     let near = |n: &&str| n.starts_with(&typed) || distance(&typed, n) <= 2;

@@ -3,8 +3,8 @@
 //! Mirrors `github.com/spf13/pflag` 1.0. Flags can be before, after or between arguments. `--` ends the flags. If a
 //! flag is repeated, its last value counts. Parsing stops at the first error.
 
-use crate::shell::go::number::{check_duration, parse_bool, parse_int, parse_uint};
-use crate::shell::go::quote::{quoted, quoted_char};
+use crate::base::go::number::{check_duration, parse_bool, parse_int, parse_uint};
+use crate::base::go::quote::{quoted, quoted_char};
 use crate::shell::table::{Flag, FlagKind};
 
 /// The flags and arguments of one command.

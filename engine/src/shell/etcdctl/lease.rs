@@ -8,7 +8,7 @@ use super::operation::EXIT_BAD_ARGS;
 use crate::api::{
     LeaseGrantRequest, LeaseKeepAliveRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest,
 };
-use crate::shell::go::number::parse_int;
+use crate::base::go::number::parse_int;
 use crate::shell::{Output, Verb};
 
 /// Reads `lease grant`.

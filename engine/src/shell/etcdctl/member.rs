@@ -8,8 +8,8 @@ use super::flags::Parsed;
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
 use crate::api::MemberChangeRequest;
 use crate::base::bytes::escape;
+use crate::base::go::number::parse_uint;
 use crate::etcd::reconfigure::check_urls;
-use crate::shell::go::number::parse_uint;
 use crate::shell::{Output, Verb};
 
 /// Reads a change of the membership. `connect` checks the flags about connections.

@@ -25,7 +25,6 @@ mod watch_line_tests;
 mod watch_own;
 pub(super) mod watch_script;
 
-use super::go::number::parse_int;
 use super::table::{Flag, HELP_FLAG, etcdctl_names};
 use super::{CommandKind, Etcdctl, ExecCommand, Format, Output, ParseError, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
@@ -33,8 +32,9 @@ use crate::api::{
     CompactionRequest, Difference, HashKvRequest, MemberListRequest, Profile, Request,
 };
 use crate::base::bytes::escape;
-use crate::shell::line::amount;
-use crate::shell::line::for_loop::Arg;
+use crate::base::go::number::parse_int;
+use crate::shell::amount;
+use crate::transcript::for_loop::Arg;
 use crate::world::COMMAND_TIMEOUT;
 use find::{FoundCommand, Path, find, pick};
 use flags::{Parsed, parse};

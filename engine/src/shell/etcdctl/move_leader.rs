@@ -5,8 +5,8 @@
 use super::flags::Parsed;
 use super::operation::EXIT_BAD_ARGS;
 use crate::api::MoveLeaderRequest;
+use crate::base::go::number::parse_uint;
 use crate::etcd::identity::id_of_name;
-use crate::shell::go::number::parse_uint;
 use crate::shell::{Output, Verb};
 
 /// Reads `move-leader`. The simulator also accepts the name of a member instead of its id.

@@ -10,9 +10,9 @@ use crate::api::{
 };
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
+use crate::base::go::number::parse_int;
+use crate::base::go::quote::quoted;
 use crate::shell::Output;
-use crate::shell::go::number::parse_int;
-use crate::shell::go::quote::quoted;
 
 /// etcdctl's exit codes, with the names from upstream (`pkg/cobrautl/error.go`).
 pub(in crate::shell) const EXIT_ERROR: u8 = 1;

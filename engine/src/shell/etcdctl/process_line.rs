@@ -18,8 +18,8 @@ use crate::base::ids::NodeId;
 use crate::client::etcd::mirror::MirrorSpec;
 use crate::client::etcd::process::ProcessSpec;
 use crate::client::etcd::session::{HeldCommand, SessionRole, SessionSpec};
-use crate::shell::line::for_loop::Arg;
 use crate::shell::{CommandKind, Output, ParseError, ProcessCommand, Verb, WatchPrint};
+use crate::transcript::for_loop::Arg;
 
 /// The default of `lock --ttl`, in seconds.
 const LOCK_TTL: i64 = 10;

@@ -17,9 +17,9 @@ use crate::qos::{
     AddressRange, ClassKind, ConditionKind, Cost, GroupBy, OpKind, QosClass, QosCondition, QosName,
     QosRule, QosSubject,
 };
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::name;
+use crate::shell::names::name;
 use crate::shell::{Output, Verb};
+use crate::transcript::for_loop::Arg;
 
 type Parse<T> = Result<T, Output>;
 

@@ -11,11 +11,11 @@ use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR, EXIT_INTERRUPTED};
 use super::{Stop, connection, format};
 use crate::api::Profile;
 use crate::base::digest::Sparse;
+use crate::base::go::quote::quoted;
 use crate::shell::command::deprecation;
-use crate::shell::go::quote::quoted;
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::file_name;
+use crate::shell::names::file_name;
 use crate::shell::{CommandKind, Output, ParseError, Show};
+use crate::transcript::for_loop::Arg;
 use crate::world::op::WorldOp;
 
 /// The default value of `--name`.

@@ -10,10 +10,10 @@ use super::operation::{EXIT_INVALID_INPUT, del, get, put, range_warning};
 use super::usage::cobra_usage;
 use crate::api::{Compare, CompareOp, CompareTarget, Profile, RequestOp};
 use crate::base::Bytes;
+use crate::base::go::number::parse_int;
+use crate::base::go::quote::quoted;
+use crate::base::go::scan::scan;
 use crate::shell::Output;
-use crate::shell::go::number::parse_int;
-use crate::shell::go::quote::quoted;
-use crate::shell::go::scan::scan;
 use crate::shell::table::{ETCDCTL, Flag, HELP_FLAG};
 
 /// The reaction of etcdctl to an invalid line of a transaction.

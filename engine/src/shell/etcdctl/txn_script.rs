@@ -7,10 +7,10 @@
 use super::operation::EXIT_INVALID_INPUT;
 use super::txn_line::{Rejected, compare, operation, with_quotes};
 use crate::api::{Profile, TxnRequest};
-use crate::shell::line::lexer::RunIf;
 use crate::shell::{
     Command, CommandKind, Etcdctl, Format, Note, Output, ParseError, UserFlag, Verb,
 };
+use crate::transcript::lexer::RunIf;
 use crate::world::COMMAND_TIMEOUT;
 
 /// The prompts that `txn -i` prints before the three blocks of a transaction.

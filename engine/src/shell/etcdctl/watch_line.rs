@@ -16,9 +16,9 @@ use crate::api::{Profile, WatchCreateRequest};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 use crate::base::digest::Sparse;
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::name;
+use crate::shell::names::name;
 use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
+use crate::transcript::for_loop::Arg;
 
 /// The endpoint that etcdctl uses if `--endpoints` is not given.
 const DEFAULT_ENDPOINT: &str = "127.0.0.1:2379";

@@ -3,10 +3,10 @@
 
 use super::watch_line::{Ending, error_at};
 use crate::api::{LeaderNeed, WatchCreateRequest};
+use crate::base::go::number::parse_int;
 use crate::shell::ParseError;
-use crate::shell::go::number::parse_int;
-use crate::shell::line::amount::count;
-use crate::shell::line::for_loop::Arg;
+use crate::shell::amount::count;
+use crate::transcript::for_loop::Arg;
 use crate::world::op::WorldOp;
 
 /// The default number of watches on each stream, for `--many` without `--streams`.

@@ -11,12 +11,12 @@ use super::operation::{EXIT_BAD_ARGS, EXIT_INVALID_INPUT};
 use super::watch_line::{Ending, before_command, create, error_at, has_command, no_commands, path};
 use super::watch_own::Own;
 use crate::api::{Difference, Profile};
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::lexer::RunIf;
 use crate::shell::table::{Flag, HELP_FLAG};
 use crate::shell::{
     Command, CommandKind, Output, ParseError, UserFlag, WatchCommand, WatchLine, WatchPrint,
 };
+use crate::transcript::for_loop::Arg;
+use crate::transcript::lexer::RunIf;
 
 /// The prompt for each line. etcdctl itself prints no prompt here.
 pub(in crate::shell) const PROMPT: &str = "watch KEY or progress:";

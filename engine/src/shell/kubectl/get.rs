@@ -4,12 +4,12 @@ use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMat
 use crate::kube::request::WatchTarget;
 use crate::kube::selector::{FieldSelector, LabelSelector};
 use crate::kube::{KubeRequest, KubeVerb};
-use crate::shell::line::amount;
-use crate::shell::line::for_loop::Arg;
+use crate::shell::amount;
 use crate::shell::table::{Spec, wrong};
 use crate::shell::{
     FollowUp, KubectlCommand, KubectlOutput, KubectlRequest, ParseError, TableFlags,
 };
+use crate::transcript::for_loop::Arg;
 
 use super::targets::{self, ObjectTarget};
 use super::words::{Words, unknown_flag};

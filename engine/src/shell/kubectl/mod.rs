@@ -15,8 +15,6 @@ mod targets;
 mod words;
 mod write;
 
-use super::invocation;
-use super::line::for_loop::Arg;
 use super::table::Spec;
 use super::table::wrong;
 use super::{CommandKind, Output, ParseError};
@@ -24,6 +22,8 @@ use crate::kube::Resource;
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::RESOURCES;
 use crate::kube::selector::{FieldSelector, LabelSelector};
+use crate::transcript::for_loop::Arg;
+use crate::transcript::invocation;
 
 /// Returns the namespace for objects of this resource if the command names none.
 fn own_namespace(resource: &Resource) -> String {

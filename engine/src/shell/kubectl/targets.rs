@@ -6,8 +6,8 @@
 use crate::kube::Resource;
 use crate::kube::resource::{DEPLOYMENTS, PODS, SERVICES};
 use crate::shell::ParseError;
-use crate::shell::line::for_loop::Arg;
 use crate::shell::table::{Spec, wrong};
+use crate::transcript::for_loop::Arg;
 
 use super::resource;
 use super::words::{Words, text_of};

@@ -1,9 +1,9 @@
 //! Splits the arguments of a kubectl command into words and flags.
 
 use crate::shell::ParseError;
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::name;
+use crate::shell::names::name;
 use crate::shell::table::{Spec, wrong};
+use crate::transcript::for_loop::Arg;
 
 /// The words and flags after the verb of a kubectl command, such as `get`.
 #[derive(Default)]

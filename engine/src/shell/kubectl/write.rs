@@ -7,12 +7,12 @@ use crate::kube::object_rules::GENERATE_NAME;
 use crate::kube::request::WatchTarget;
 use crate::kube::selector::{FieldSelector, LabelSelector};
 use crate::kube::{DeleteOptions, KubeRequest, KubeVerb, Object, ObjectPatch};
-use crate::shell::line::amount;
-use crate::shell::line::for_loop::Arg;
+use crate::shell::amount;
 use crate::shell::table::{Spec, wrong};
 use crate::shell::{
     FollowUp, KubectlCommand, KubectlOutput, KubectlRequest, LabelChange, ParseError,
 };
+use crate::transcript::for_loop::Arg;
 
 use super::get::output_of;
 use super::targets::{self, ObjectTarget};

@@ -10,10 +10,10 @@ use crate::api::{
     AuthContent, AuthRequest, AuthResponse, Permission, Profile, Reply, Response, ResponseHeader,
 };
 use crate::base::bytes::prefix_end;
+use crate::base::go::quote::push_quoted;
 use crate::base::json::{Json, push_string};
 use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
-use crate::shell::go::quote::push_quoted;
 use crate::shell::{AuthCommand, Etcdctl, Format, Output};
 
 /// Prints the responses to a command, which sends one request or a sequence of requests.

@@ -9,7 +9,7 @@ use crate::api::{
     RangeResponse, Response, ResponseHeader, ResponseOp, StatusResponse, TxnResponse,
     WatchResponse,
 };
-use crate::shell::go::quote::push_quoted;
+use crate::base::go::quote::push_quoted;
 
 pub(super) struct Fields {
     hex: bool,

@@ -11,10 +11,11 @@ use crate::api::{
     Difference, EtcdError, ListedMember, MemberChangeRequest, MemberChangeResponse,
     MemberListResponse, Profile, ResponseHeader,
 };
+use crate::base::go;
 use crate::base::json::{Json, push_string};
 use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
-use crate::shell::{Etcdctl, Format, Output, go};
+use crate::shell::{Etcdctl, Format, Output};
 
 /// Prints the error of a command with `--cluster` whose request for the member list failed.
 pub fn no_members(error: EtcdError) -> Output {

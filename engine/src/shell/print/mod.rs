@@ -32,11 +32,11 @@ use super::etcdctl::operation::{
     EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_CTRL_C, EXIT_ERROR,
 };
 use super::etcdctl::txn_script::PROMPTS;
-use super::line::for_loop::Variable;
 use super::{Etcdctl, ExecCommand, Format, Output, Verb};
 use crate::api::{EtcdError, MoveLeaderRequest, Profile, Reply, Response};
 use crate::base::proto::ProtoMessage;
 use crate::base::time::SimDuration;
+use crate::transcript::for_loop::Variable;
 
 /// The data that the printers need in addition to the response.
 #[derive(Clone, Copy, Debug)]

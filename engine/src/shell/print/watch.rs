@@ -9,9 +9,9 @@ use super::json;
 use super::simple::Simple;
 use super::{PrintContext, fail, push_number, unsupported};
 use crate::api::{EtcdError, EventKind, Profile, Reply, WatchEvent, WatchResponse};
+use crate::base::go::quote::quoted;
 use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_INTERRUPTED;
-use crate::shell::go::quote::quoted;
 use crate::shell::{ExecCommand, Format, Output, WatchPrint};
 
 /// Returns the output of an `etcdctl watch` process. `responses` are the responses to its watches, in the order of

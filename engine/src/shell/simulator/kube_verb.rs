@@ -20,12 +20,12 @@ use crate::kube::gates::{Gates, KubeVersion};
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::resource::PODS;
 use crate::qos::{AddressRange, Identity};
-use crate::shell::line::amount;
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::name;
+use crate::shell::amount;
+use crate::shell::names::name;
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, ParseError, kubectl};
+use crate::transcript::for_loop::Arg;
 use crate::world::config::MEMBERS_MAX;
 use crate::world::op::{Population, StartInformer, StartKubelets, WorldOp};
 

@@ -2,12 +2,12 @@
 
 use crate::base::time::SimDuration;
 use crate::shell::ParseError;
-use crate::shell::line::amount;
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::name;
+use crate::shell::amount;
+use crate::shell::names::name;
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::sim::network::Delay;
+use crate::transcript::for_loop::Arg;
 use crate::world::op::{LinkChange, Way, WorldOp};
 
 const CHANGES: &str = "delay, bandwidth, loss, dup, hold or release";

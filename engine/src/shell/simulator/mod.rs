@@ -9,14 +9,14 @@ mod world_verb;
 mod world_verb_tests;
 
 use super::etcdctl::find::distance;
-use super::line::for_loop::Arg;
-use super::line::names::file_name;
+use super::names::file_name;
 use super::table::{SIMULATOR, Spec, all_verbs, own_verbs, wrong};
 use super::{CommandKind, ParseError, Show, kubectl};
 use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
+use crate::transcript::for_loop::Arg;
 use crate::world::config::MEMBERS_MAX;
 
 /// The number of requests that `show requests` prints by default.

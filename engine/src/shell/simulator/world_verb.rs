@@ -6,20 +6,21 @@ use super::link_verb;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::digest::Sparse;
+use crate::base::go::number::parse_int;
 use crate::base::time::SimDuration;
 use crate::client::etcd::list_watch::Memory;
 use crate::client::etcd::poll::PollSpec;
+use crate::shell::amount;
 use crate::shell::etcdctl::find::distance;
 use crate::shell::etcdctl::snapshot::BUMP_MAX;
-use crate::shell::go::number::parse_int;
-use crate::shell::line::amount;
-use crate::shell::line::for_loop::Arg;
-use crate::shell::line::names::{file_name, name, node, watch_name};
+use crate::shell::names::{file_name, name, node, watch_name};
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, Format, ParseError, Show};
 use crate::sim::cost::{COSTS, CostPreset, Disk};
-use crate::world::op::{CostChange, NodeName, Partition, SETTINGS, SettingInfo, WorldOp};
+use crate::transcript::for_loop::Arg;
+use crate::world::op::{CostChange, NodeName, Partition, WorldOp};
+use crate::world::setting::{SETTINGS, Setting};
 
 /// The maximum drift of a clock, in microseconds per second.
 const DRIFT_PPM_MAX: i64 = 500_000;
@@ -451,7 +452,7 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
         return Err(wrong(spec, args.last(), "a setting name after this word"));
     };
     let text = escape(&setting.bytes);
-    let Some(info) = SETTINGS.iter().find(|info| info.name == text) else {
+    let Some(info) = Setting::named(&text) else {
         let expected = match near_setting(&text) {
             Some(near) => format!("the name of a setting, perhaps {}", near.name),
             None => "the name of a setting from `show settings`".to_owned(),
@@ -472,7 +473,7 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
         )),
     }
     .map(|value| WorldOp::Set {
-        setting: info.setting,
+        setting: info,
         value,
     })
 }
@@ -480,12 +481,12 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
 /// Returns the setting that the user probably means with a typed word. Either the name of the setting contains the
 /// word, or the word differs from the name in at most a third of the letters of the name. Returns `None` for a word
 /// with a slash, because such a word is a key.
-pub(super) fn near_setting(text: &str) -> Option<&'static SettingInfo> {
+pub(super) fn near_setting(text: &str) -> Option<&'static Setting> {
     if text.contains('/') {
         return None;
     }
-    let contains = |info: &&SettingInfo| text.len() > 2 && info.name.contains(text);
-    let away = |info: &SettingInfo| distance(text, info.name);
+    let contains = |info: &&Setting| text.len() > 2 && info.name.contains(text);
+    let away = |info: &Setting| distance(text, info.name);
     SETTINGS.iter().find(contains).or_else(|| {
         SETTINGS
             .iter()

@@ -10,8 +10,8 @@ mod qos;
 pub(super) mod world;
 
 use super::ParseError;
-use super::line::for_loop::Arg;
 use crate::api::Profile;
+use crate::transcript::for_loop::Arg;
 pub(super) use etcdctl::ETCDCTL;
 use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
 use world::{

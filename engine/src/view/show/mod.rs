@@ -12,6 +12,7 @@ use std::fmt::Write;
 
 use crate::api::{Difference, KeyValue, Profile};
 use crate::backend::{Backend, Bucket};
+use crate::base::go::quote;
 use crate::base::json::{Json, push_string};
 use crate::base::proto;
 use crate::bbolt::Span;
@@ -20,7 +21,6 @@ use crate::etcd::lease_row::LeaseRow;
 use crate::lease::Lease;
 use crate::mvcc::{BucketKey, Generation, KeyIndex, Revision};
 use crate::qos::{QosClass, QosRule};
-use crate::shell::go::quote;
 use crate::world::World;
 
 /// Returns a number and its noun: `1 key`, `2 keys`.

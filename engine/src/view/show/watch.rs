@@ -9,7 +9,7 @@ use crate::view::names::{behind, range_or, state, watch_name};
 use crate::view::watch::AwayState;
 use crate::view::watch::away::away;
 use crate::world::World;
-use crate::world::op::{SETTINGS, Unit};
+use crate::world::setting::{SETTINGS, Unit};
 
 /// Prints one line for each watcher: name, stream and ID, state, next revision, number of missing revisions, and range.
 /// The watches without a watcher in etcd follow, each with the reason.
@@ -97,10 +97,7 @@ pub fn push_watchers(out: &mut String, world: &World) {
 pub fn settings(world: &World) -> String {
     let mut text = String::new();
     for info in &SETTINGS {
-        let (now, default) = (
-            info.amount(world.setting(info.setting)),
-            info.amount(info.default),
-        );
+        let (now, default) = (info.amount(world.setting(info)), info.amount(info.default));
         let changed = if now == default {
             String::new()
         } else {
@@ -124,7 +121,7 @@ pub fn settings_json(world: &World) -> String {
         for info in &SETTINGS {
             let mut object = Json::object(array.item());
             object.string("name", info.name);
-            object.value("value", world.setting(info.setting));
+            object.value("value", world.setting(info));
             object.value("default", info.default);
             object.string(
                 "unit",

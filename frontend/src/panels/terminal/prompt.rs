@@ -2,7 +2,8 @@
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::Act;
-use watchglass_engine::shell::prompt::Prompts;
+use watchglass_engine::shell::is_command;
+use watchglass_engine::transcript::prompt::Prompts;
 use web_sys::{ClipboardEvent, HtmlInputElement};
 use yew::prelude::*;
 
@@ -278,7 +279,7 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
         return;
     }
     event.prevent_default();
-    if !Prompts::of(&text).is_empty() && text.trim().contains('\n') {
+    if !Prompts::of(&text, is_command).is_empty() && text.trim().contains('\n') {
         store.dispatch(Action::OpenDialog(Dialog::Open(text)));
         return;
     }

@@ -1,6 +1,6 @@
 //! Go's rules for numbers and quoted strings, and Go's error messages. etcdctl, a Go program, uses these rules and
 //! messages in its output.
 
-pub(super) mod number;
+pub(crate) mod number;
 pub mod quote;
-pub(super) mod scan;
+pub(crate) mod scan;

@@ -8,17 +8,17 @@ use super::quote::unescape;
 
 /// The values that `Sscanf` has assigned when it stops.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::shell) struct Scanned {
+pub(crate) struct Scanned {
     /// The key to compare; `None` if the scan stopped before the key.
-    pub(in crate::shell) key: Option<Vec<u8>>,
+    pub(crate) key: Option<Vec<u8>>,
     /// The operator; `None` if the scan stopped before the operator.
-    pub(in crate::shell) op: Option<String>,
+    pub(crate) op: Option<String>,
     /// The value to compare with; `None` if the scan stopped before the value.
-    pub(in crate::shell) value: Option<Vec<u8>>,
+    pub(crate) value: Option<Vec<u8>>,
 }
 
 /// Scans the text after the opening parenthesis.
-pub(in crate::shell) fn scan(text: &[u8]) -> Scanned {
+pub(crate) fn scan(text: &[u8]) -> Scanned {
     let mut input = Input {
         runes: runes(text),
         at: 0,

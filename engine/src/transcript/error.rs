@@ -2,7 +2,7 @@
 //! correction.
 //!
 //! If etcdctl itself refuses a command, there is no such error: the refusal is the output of the command, see
-//! [`super::CommandKind::Refused`].
+//! [`CommandKind::Refused`](crate::shell::CommandKind::Refused).
 
 use std::fmt;
 use std::fmt::Write;
@@ -18,9 +18,9 @@ pub struct ParseError {
     /// The correction, as a clause without a full stop.
     pub hint: String,
     /// The name of the variable that the line does not set, because the variable's value is a command substitution.
-    pub(super) without_value: Option<String>,
+    pub(crate) without_value: Option<String>,
     /// Whether a quote is open at the end of the line, so that the command can continue on the next line.
-    pub(super) is_unclosed: bool,
+    pub(crate) is_unclosed: bool,
 }
 
 impl ParseError {

@@ -6,7 +6,7 @@ use super::quote::quoted;
 
 /// Parses an integer like `strconv.ParseInt(text, base, 64)`. For base 0, the prefix of the text selects the base, and
 /// `_` is allowed between digits.
-pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String> {
+pub(crate) fn parse_int(text: &[u8], base: u32) -> Result<i64, String> {
     let complain = |why| NumberError::text(why, "ParseInt", text);
     let (negative, digits) = match text.split_first() {
         Some((b'-', rest)) => (true, rest),
@@ -25,7 +25,7 @@ pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String>
 }
 
 /// Parses an unsigned integer like `strconv.ParseUint(text, base, 64)`.
-pub(in crate::shell) fn parse_uint(text: &[u8], base: u32) -> Result<u64, String> {
+pub(crate) fn parse_uint(text: &[u8], base: u32) -> Result<u64, String> {
     magnitude(text, base).map_err(|why| NumberError::text(why, "ParseUint", text))
 }
 
@@ -95,7 +95,7 @@ fn detect_base(text: &[u8]) -> Option<(u32, Vec<u8>)> {
 }
 
 /// Parses a boolean like `strconv.ParseBool`.
-pub(in crate::shell) fn parse_bool(text: &[u8]) -> Result<bool, String> {
+pub(crate) fn parse_bool(text: &[u8]) -> Result<bool, String> {
     match text {
         b"1" | b"t" | b"T" | b"true" | b"TRUE" | b"True" => Ok(true),
         b"0" | b"f" | b"F" | b"false" | b"FALSE" | b"False" => Ok(false),
@@ -108,7 +108,7 @@ pub(in crate::shell) fn parse_bool(text: &[u8]) -> Result<bool, String> {
 
 /// Checks that `time.ParseDuration` accepts the text. The duration itself is not needed, because a simulated member
 /// always responds before a timeout.
-pub(in crate::shell) fn check_duration(text: &[u8]) -> Result<(), String> {
+pub(crate) fn check_duration(text: &[u8]) -> Result<(), String> {
     let invalid = || format!("time: invalid duration {}", quoted(text));
     let mut rest = match text {
         [b'-' | b'+', rest @ ..] => rest,

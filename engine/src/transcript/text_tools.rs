@@ -12,7 +12,7 @@ const OUTPUT_BYTES_MAX: usize = 1 << 20;
 const NUMBERS_MAX: i64 = 100_000;
 
 /// Returns the output of `printf FORMAT ARGUMENTS`. As in a shell, the format repeats until it has used all arguments.
-pub(in crate::shell) fn printf(words: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn printf(words: &[Vec<u8>]) -> Vec<u8> {
     let words = match words {
         [end, rest @ ..] if end == b"--" => rest,
         words => words,
@@ -32,7 +32,7 @@ pub(in crate::shell) fn printf(words: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Returns the output of `echo [-neE] WORDS`.
-pub(in crate::shell) fn echo(words: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn echo(words: &[Vec<u8>]) -> Vec<u8> {
     let is_flag = |word: &&Vec<u8>| {
         let letters = word.strip_prefix(b"-").unwrap_or_default();
         !letters.is_empty() && letters.iter().all(|letter| b"neE".contains(letter))
@@ -115,7 +115,7 @@ fn unescaped(letter: u8) -> Option<u8> {
 }
 
 /// Returns the numbers that `seq [FIRST [STEP]] LAST` prints; `None` if the arguments are not whole numbers.
-pub(in crate::shell) fn seq(words: &[Vec<u8>]) -> Option<Vec<u8>> {
+pub(crate) fn seq(words: &[Vec<u8>]) -> Option<Vec<u8>> {
     let number = |word: &Vec<u8>| -> Option<i64> { std::str::from_utf8(word).ok()?.parse().ok() };
     let numbers: Vec<i64> = words.iter().map(number).collect::<Option<_>>()?;
     let (first, step, last) = match numbers.as_slice() {
@@ -133,7 +133,7 @@ pub(in crate::shell) fn seq(words: &[Vec<u8>]) -> Option<Vec<u8>> {
 }
 
 /// Returns the lines that `grep [-v] [-i] [-E] TEXT` keeps; `None` if `command` is another command.
-pub(in crate::shell) fn filtered(text: &[u8], command: &str) -> Option<Vec<u8>> {
+pub(crate) fn filtered(text: &[u8], command: &str) -> Option<Vec<u8>> {
     let mut words = command.split_whitespace();
     if words.next() != Some("grep") {
         return None;

@@ -6,13 +6,16 @@
 
 use std::borrow::Cow;
 
+use super::ParseError;
 use super::alias::replace_aliases;
 use super::lexer::{RunIf, Token, Word, WordPiece, lex};
 use super::text_tools;
-use crate::shell::ParseError;
+
+/// The shell variable with the exit code of the last command. Only `echo` expands this variable.
+pub const EXIT_CODE: &str = "$?";
 
 /// The maximum number of commands to which a line can expand.
-pub(in crate::shell) const COMMANDS_MAX: usize = 100_000;
+pub(crate) const COMMANDS_MAX: usize = 100_000;
 
 /// The maximum size of the expanded line, in bytes. The words of all commands and the values of all loops count.
 const EXPANDED_BYTES_MAX: usize = 64 << 20;
@@ -40,50 +43,47 @@ type Span = (usize, usize);
 
 /// A word with its variables expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::shell) struct Arg {
+pub(crate) struct Arg {
     /// The bytes of the word, with variables expanded.
-    pub(in crate::shell) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// The byte range in the typed line.
-    pub(in crate::shell) span: (usize, usize),
+    pub(crate) span: (usize, usize),
     /// Whether a part of the word was quoted.
-    pub(in crate::shell) quoted: bool,
+    pub(crate) quoted: bool,
 }
 
 /// One command, which consists of its words and its output redirection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::shell) struct Statement {
+pub(crate) struct Statement {
     /// The words of the command.
-    pub(in crate::shell) args: Vec<Arg>,
+    pub(crate) args: Vec<Arg>,
     /// The pipe and the redirections after the command, as typed; empty if the command has none.
-    pub(in crate::shell) output_target: String,
+    pub(crate) output_target: String,
     /// The condition under which the command runs. `&&` or `||` before the command sets this condition.
-    pub(in crate::shell) run_if: RunIf,
+    pub(crate) run_if: RunIf,
 }
 
 /// A variable with its value.
-pub(in crate::shell) type Variable = (String, Vec<u8>);
+pub(crate) type Variable = (String, Vec<u8>);
 
 /// The variables and aliases that earlier lines have set.
 #[derive(Clone, Debug, Default)]
-pub(in crate::shell) struct ShellNames {
+pub(crate) struct ShellNames {
     /// The variables set with `NAME=value`, in the order of first use.
-    pub(in crate::shell) variables: Vec<Variable>,
+    pub(crate) variables: Vec<Variable>,
     /// The variables that are not set because their command substitution was refused, as in `NAME=$(…)`.
-    pub(in crate::shell) without_value: Vec<String>,
+    pub(crate) without_value: Vec<String>,
     /// The aliases set with `alias NAME=VALUE`.
-    pub(in crate::shell) aliases: Vec<Variable>,
+    pub(crate) aliases: Vec<Variable>,
 }
 
 /// Returns the commands of a line, with aliases replaced and loops expanded.
-pub(in crate::shell) fn expand(
-    line: &[u8],
-    names: &ShellNames,
-) -> Result<Vec<Statement>, ParseError> {
+pub(crate) fn expand(line: &[u8], names: &ShellNames) -> Result<Vec<Statement>, ParseError> {
     expand_first(line, names, usize::MAX)
 }
 
 /// Returns the first `most` commands of a line, with loops expanded. The rest of the line is not expanded or checked.
-pub(in crate::shell) fn expand_first(
+pub(crate) fn expand_first(
     line: &[u8],
     names: &ShellNames,
     most: usize,
@@ -444,7 +444,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Returns true if the word sets a variable.
-pub(in crate::shell) fn is_assignment(word: &[u8]) -> bool {
+pub(crate) fn is_assignment(word: &[u8]) -> bool {
     let name = word.split(|b| *b == b'=').next().unwrap_or_default();
     name.len() < word.len() && is_name(name)
 }
@@ -640,7 +640,7 @@ enum Unset {
 }
 
 /// etcdctl's flags about connections to members.
-pub(in crate::shell) const CONNECTION_FLAGS: &[&str] = &[
+pub(crate) const CONNECTION_FLAGS: &[&str] = &[
     "endpoints",
     "cacert",
     "cert",

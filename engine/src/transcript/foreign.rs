@@ -4,9 +4,9 @@
 //! itself prints the error.
 
 use super::ParseError;
-use super::go::quote::quoted;
-use super::line::for_loop::Arg;
-use super::line::quote::push_word;
+use super::for_loop::Arg;
+use super::quote::push_word;
+use crate::base::go::quote::quoted;
 
 /// A command of another system, and its help text. In the help text, `{0}` stands for the command, and `{1}`, `{2}` and
 /// `{3}` stand for its first arguments.
@@ -267,7 +267,7 @@ const UNSUBSCRIBE: &str = "In etcd: Ctrl+C ends a watch; here: unwatch w1";
 
 /// Returns one line of help for a command of another system. Returns `None` if etcdctl or Watchglass has a command of
 /// the same name. `is_setting` returns true for a word that resembles the name of a setting of Watchglass.
-pub(super) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseError> {
+pub(crate) fn help(args: &[Arg], is_setting: fn(&str) -> bool) -> Option<ParseError> {
     let (first, rest) = args.split_first()?;
     let typed = std::str::from_utf8(&first.bytes).ok()?;
     let name = typed.to_ascii_lowercase();
@@ -511,144 +511,5 @@ fn default_of(foreign: &Foreign) -> &'static str {
     match foreign.help.contains("--prefix") {
         true => "''",
         false => "KEY",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::api::Profile;
-    use crate::shell::LineReader;
-
-    #[test]
-    fn commands_of_redis_name_the_etcd_command_with_the_same_effect() {
-        for (line, help) in [
-            (
-                "GET user:1",
-                "etcdctl's commands are in lower case: get user:1",
-            ),
-            (
-                "DEL user:1",
-                "etcdctl's commands are in lower case: del user:1",
-            ),
-            ("DEL user:1 user:2", "In etcd: del user:1, then del user:2"),
-            (
-                "DEL user: --prefix",
-                "etcdctl's commands are in lower case: del user: --prefix",
-            ),
-            ("UNLINK a b", "In etcd: del a, then del b"),
-            ("rm -f a", "In etcd: del a"),
-            ("kill %1", "In etcd: Ctrl+C ends a watch; here: unwatch w1"),
-            (
-                "kill -9 %2",
-                "In etcd: Ctrl+C ends a watch; here: unwatch w2",
-            ),
-            (
-                "kill 4711",
-                "In etcd: Ctrl+C ends a watch; here: unwatch w1",
-            ),
-            (
-                "ls -l /var/lib",
-                "In etcd: get /var/lib --prefix --keys-only",
-            ),
-            ("ls -l", "In etcd: get '' --prefix --keys-only"),
-            ("KEYS *", "In etcd: get '' --prefix --keys-only"),
-            ("KEYS user:*", "In etcd: get user: --prefix --keys-only"),
-            ("KEYS user:1", "In etcd: get user:1 --keys-only"),
-            (
-                "KEYS u?er:*",
-                "In etcd: get u --prefix --keys-only; etcd finds keys by prefix only, not by pattern",
-            ),
-            ("SCAN 0", "In etcd: get '' --prefix --keys-only --limit=10"),
-            (
-                "SCAN 0 MATCH user:* COUNT 100",
-                "In etcd: get user: --prefix --keys-only --limit=100",
-            ),
-            (
-                "SELECT 1",
-                "etcd has one key space, without numbered databases: begin the keys with a prefix, such as db1/.",
-            ),
-            (
-                "PEXPIRE foo 1500",
-                "In etcd: lease grant 2, then put foo VALUE --lease=ID; ID is the number that `lease grant` prints",
-            ),
-            (
-                "EXPIRE user:1",
-                "In etcd: lease grant SECONDS, then put user:1 VALUE --lease=ID; ID is the number that `lease grant` \
-                 prints",
-            ),
-            (
-                "SETEX user:1 10 alice",
-                "In etcd: lease grant 10, then put user:1 alice --lease=ID; ID is the number that `lease grant` prints",
-            ),
-            (
-                "INCR counter",
-                "In etcd: a txn that compares mod(\"counter\") with the ModRevision from `get -w fields` and then puts \
-                 the new value",
-            ),
-            (
-                "UNWATCH",
-                "etcd has no such command: a txn contains its compares, so there is nothing to cancel. `unwatch w1` \
-                 ends a watch here.",
-            ),
-            (
-                "AUTH secret",
-                "In etcd: the flag --user NAME:PASSWORD of each command; etcd needs no login until `auth enable`",
-            ),
-            (
-                "MONITOR",
-                "In etcd: watch '' --prefix sends all changes, but no reads; here, recv NAME prints the events",
-            ),
-            (
-                "EVAL 'return 1' 0",
-                "etcd has no such command: etcd runs no scripts, but a txn compares keys and then runs requests.",
-            ),
-            ("BGSAVE", "In etcd: snapshot save backup.db"),
-            (
-                "CONFIG GET maxmemory",
-                "etcd has no such command: the settings of etcd are flags of the etcd process. `help set` lists the \
-                 settings here.",
-            ),
-            (
-                "CLIENT LIST",
-                "etcd has no such command: etcd does not list its clients.",
-            ),
-            (
-                "SLOWLOG GET",
-                "etcd has no such command: etcd writes slow requests to its log.",
-            ),
-            (
-                "OBJECT ENCODING k",
-                "etcd has no such command: each value is a string of bytes. `get KEY -w fields` prints the revisions \
-                 of a key.",
-            ),
-            (
-                "HELP SET",
-                "Type `help` for a list of commands, or `help put` for one command.",
-            ),
-            (
-                "?",
-                "Type `help` for a list of commands, or `help put` for one command.",
-            ),
-            (
-                "TTL foo",
-                "In etcd: get foo -w fields --hex prints the ID of the key's lease; then type lease timetolive ID",
-            ),
-            (
-                "ZADD board 7 ann",
-                "In etcd: put board/7/ann ''; keys are sorted by their bytes, so write all scores with the same \
-                 number of digits",
-            ),
-            (
-                "RENAME a b",
-                "In etcd: a txn that puts b with the value of a and deletes a",
-            ),
-        ] {
-            let error = LineReader::new(Profile::V3_6).line(line);
-            assert_eq!(
-                error.expect_err("a command of Redis").to_string(),
-                help,
-                "{line}"
-            );
-        }
     }
 }

@@ -1,8 +1,8 @@
 //! Names of watches, clients and files.
 
-use super::for_loop::Arg;
 use crate::base::bytes::escape;
 use crate::shell::ParseError;
+use crate::transcript::for_loop::Arg;
 use crate::world::op::NodeName;
 
 /// The maximum length of a name, so that lists of names stay readable.

@@ -3,15 +3,13 @@
 //!
 //! The simulator has only one terminal, so the shell runs the inner command and ignores the machine or container.
 
-use super::line::for_loop::{
-    Arg, CONNECTION_FLAGS, ShellNames, Statement, Variable, expand_first, is_assignment,
-};
-use super::{Note, ParseError};
+use super::ParseError;
+use super::for_loop::{Arg, ShellNames, Statement, Variable, expand_first, is_assignment};
 use crate::base::bytes::escape;
 
 /// The parsed form of a command line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Invocation {
+pub(crate) enum Invocation {
     /// A command, and the variables that are set before the command.
     Command {
         /// The words of the command. The first word is the name of the program.
@@ -97,7 +95,7 @@ const CONTAINER_TOOLS: &[&str] = &["docker", "podman", "nerdctl", "crictl", "doc
 
 /// Returns true if a command can follow this word: the word is `sudo`, `time`, `ssh`, a shell, a container tool or a
 /// variable.
-pub(super) fn is_prefix(word: &[u8]) -> bool {
+pub(crate) fn is_prefix(word: &[u8]) -> bool {
     let name = program(word);
     let name = std::str::from_utf8(name).unwrap_or_default();
     matches!(
@@ -137,7 +135,7 @@ fn assignment(word: &Arg) -> Option<Variable> {
 }
 
 /// Returns the POSIX form of a variable that a shell of Windows sets: `set NAME=VALUE` or `$env:NAME = "VALUE"`.
-pub(super) fn windows_variable(line: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn windows_variable(line: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(line).ok()?.trim();
     let starts = |start: &str| {
         let head = text.get(..start.len())?;
@@ -171,7 +169,7 @@ fn program(word: &[u8]) -> &[u8] {
 }
 
 /// Returns the inner command of a command line, without `sudo`, `kubectl exec` and other prefixes.
-pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
+pub(crate) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
     let mut rest = words;
     let mut variables = Vec::new();
     loop {
@@ -401,7 +399,7 @@ fn can_precede_command(word: &str) -> bool {
 }
 
 /// Returns the words after the flags that follow `kubectl`. The first of these words is the verb.
-pub(super) fn after_kubectl_flags(words: &[Arg]) -> &[Arg] {
+pub(crate) fn after_kubectl_flags(words: &[Arg]) -> &[Arg] {
     after_flags(words, KUBECTL_VALUES, &mut Vec::new())
 }
 
@@ -478,22 +476,4 @@ fn script_of(text: &Arg) -> Invocation {
         text: text.bytes.clone(),
         span: text.span,
     }
-}
-
-/// Returns a note about the flags for connections in a command. These flags have no effect.
-pub(super) fn connection_note(args: &[Arg]) -> Option<Note> {
-    let mut flags: Vec<String> = Vec::new();
-    for arg in args.iter().take_while(|arg| arg.bytes != b"--") {
-        let Some(name) = arg.bytes.strip_prefix(b"--") else {
-            continue;
-        };
-        let name = name.split(|b| *b == b'=').next().unwrap_or_default();
-        let known = CONNECTION_FLAGS.iter().find(|flag| flag.as_bytes() == name);
-        if let Some(flag) = known
-            && !flags.iter().any(|said| said == flag)
-        {
-            flags.push((*flag).to_owned());
-        }
-    }
-    (!flags.is_empty()).then_some(Note::Connection(flags))
 }

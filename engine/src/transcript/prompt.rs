@@ -9,7 +9,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{EXIT_CODE, etcdctl, invocation, simulator};
+use super::{EXIT_CODE, invocation};
+
+/// Returns true if a word is the name of a command of etcdctl or of Watchglass.
+pub type IsCommand = fn(&[u8]) -> bool;
 
 /// The text that a terminal shows for Ctrl+C.
 pub const INTERRUPT: &str = "^C";
@@ -57,21 +60,24 @@ const PROMPT_BYTES_MAX: usize = 200;
 /// The prompts that occur in a pasted text.
 ///
 /// ```
-/// use watchglass_engine::shell::prompt::Prompts;
-/// let prompts = Prompts::of("root@etcd-0:/# etcdctl get a\na\n1\nroot@etcd-0:/#\n");
+/// use watchglass_engine::shell::is_command;
+/// use watchglass_engine::transcript::prompt::Prompts;
+/// let text = "root@etcd-0:/# etcdctl get a\na\n1\nroot@etcd-0:/#\n";
+/// let prompts = Prompts::of(text, is_command);
 /// assert_eq!(prompts.command("root@etcd-0:/tmp# ls"), Some("ls"));
 /// assert_eq!(prompts.command("# a comment"), None);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Prompts {
     known: BTreeSet<Prompt<'static>>,
     /// The names of the aliases that the text defines.
     aliases: Vec<String>,
+    is_command: IsCommand,
 }
 
 impl Prompts {
     /// Finds the prompts of a text.
-    pub fn of(text: &str) -> Self {
+    pub fn of(text: &str, is_command: IsCommand) -> Self {
         let mut with_commands = BTreeSet::new();
         let mut has_dollar = false;
         // After a prompt with a name, a `$ ` belongs to a value, unless a command has opened another shell.
@@ -87,7 +93,7 @@ impl Prompts {
             }
             match parts {
                 Some((Prompt::Dollar, _)) => has_dollar |= may_be_dollar,
-                Some((prompt, rest)) if begins_a_command(rest, &prompt) => {
+                Some((prompt, rest)) if begins_a_command(rest, &prompt, is_command) => {
                     let is_named = matches!(prompt, Prompt::Place | Prompt::Named(_));
                     let opens_a_shell = opens_a_shell(rest);
                     may_be_dollar = opens_a_shell || may_be_dollar && !is_named;
@@ -99,7 +105,7 @@ impl Prompts {
                     with_commands.insert(prompt);
                 }
                 Some(_) => {}
-                None => has_bare_command |= begins_a_bare_command(line),
+                None => has_bare_command |= begins_a_bare_command(line, is_command),
             }
         }
         let mut known = with_commands.clone();
@@ -121,7 +127,11 @@ impl Prompts {
             }
         }
         let known = known.into_iter().map(Prompt::into_owned).collect();
-        Self { known, aliases }
+        Self {
+            known,
+            aliases,
+            is_command,
+        }
     }
 
     /// Returns true if the text has no prompts.
@@ -157,7 +167,7 @@ impl Prompts {
     }
 
     fn begins_a_command(&self, text: &str, prompt: &Prompt<'_>) -> bool {
-        begins_a_command(text, prompt) || begins_with_one_of(text, &self.aliases)
+        begins_a_command(text, prompt, self.is_command) || begins_with_one_of(text, &self.aliases)
     }
 
     /// Returns the prompt of a line, with the space at its end, if the prompt contains a name or a place.
@@ -211,12 +221,21 @@ fn begins_with_one_of(text: &str, names: &[impl AsRef<str>]) -> bool {
     first.is_some_and(|word| names.iter().any(|name| name.as_ref() == word))
 }
 
+/// Returns a pasted text in which each prompt can be recognized without other lines, and its prompts. Each line keeps
+/// its number.
+pub fn with_prompts(text: &str, is_command: IsCommand) -> (String, Prompts) {
+    let text = on_own_lines(text, is_command);
+    let text = without_first_lines(&text, is_command).into_owned();
+    let prompts = Prompts::of(&text, is_command);
+    (text, prompts)
+}
+
 /// Rewrites the prompts that can be recognized only with the help of other lines. Each line keeps its number.
 ///
 /// - Inside a shell that a command opened, `# ` becomes `sh# `, also after `^C`. Outside such a shell, `#` starts a
 ///   comment.
 /// - The first line of a prompt with two lines (`┌──(user㉿host)-[~]`, `└─$ `) becomes empty.
-pub fn on_own_lines(text: &str) -> Cow<'_, str> {
+fn on_own_lines(text: &str, is_command: IsCommand) -> Cow<'_, str> {
     if !text.contains(FIRST_CORNERS) && !text.contains("\n#") {
         return text.into();
     }
@@ -234,10 +253,10 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
         match split(typed) {
             _ if line.starts_with(FIRST_CORNERS) && next.starts_with(LAST_CORNERS) => {}
             Some((Prompt::Root, rest)) if is_in_shell => {
-                let is_command =
-                    begins_a_command(rest, &Prompt::Root) || begins_with_one_of(rest, &aliases);
+                let is_typed = begins_a_command(rest, &Prompt::Root, is_command)
+                    || begins_with_one_of(rest, &aliases);
                 rewritten.push_str(before);
-                if is_command || rest.trim().is_empty() {
+                if is_typed || rest.trim().is_empty() {
                     rewritten.push_str("sh");
                 }
                 rewritten.push_str(typed.trim_start());
@@ -247,7 +266,9 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
             Some((prompt, rest)) => {
                 let opens = prompt != Prompt::Root && opens_a_shell(rest) && !is_exit(rest);
                 is_in_shell = opens
-                    || is_in_shell && prompt != Prompt::Dollar && !begins_a_command(rest, &prompt);
+                    || is_in_shell
+                        && prompt != Prompt::Dollar
+                        && !begins_a_command(rest, &prompt, is_command);
                 rewritten.push_str(line);
             }
             None => rewritten.push_str(line),
@@ -259,11 +280,11 @@ pub fn on_own_lines(text: &str) -> Cow<'_, str> {
 
 /// Empties the first lines of prompts with two lines, such as `user@host ~/etcd` above `$ etcdctl get a`. Each line
 /// keeps its number. A line counts only if such a line is directly above every line with a prompt.
-pub fn without_first_lines(text: &str) -> Cow<'_, str> {
+fn without_first_lines(text: &str, is_command: IsCommand) -> Cow<'_, str> {
     let lines: Vec<&str> = text.lines().collect();
     let is_prompt = |line: &str| match split(line) {
         Some((prompt @ (Prompt::Dollar | Prompt::Mark(_) | Prompt::Root), rest)) => {
-            rest.trim().is_empty() || begins_a_command(rest, &prompt)
+            rest.trim().is_empty() || begins_a_command(rest, &prompt, is_command)
         }
         _ => false,
     };
@@ -330,7 +351,7 @@ pub fn is_of_another_shell(line: &str) -> bool {
 }
 
 /// Replaces the prompt before a command with spaces, so that byte offsets in the line do not change.
-pub(super) fn blanked(line: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn blanked(line: &[u8], is_command: IsCommand) -> Cow<'_, [u8]> {
     let shown = line.len().min(PROMPT_BYTES_MAX);
     let start = match std::str::from_utf8(&line[..shown]) {
         Ok(text) => text,
@@ -339,7 +360,7 @@ pub(super) fn blanked(line: &[u8]) -> Cow<'_, [u8]> {
     let end = match split(start) {
         Some((Prompt::Dollar, rest)) => start.len() - rest.len(),
         Some((prompt @ (Prompt::Place | Prompt::Named(_)), rest))
-            if begins_a_command(rest, &prompt) =>
+            if begins_a_command(rest, &prompt, is_command) =>
         {
             start.len() - rest.len()
         }
@@ -537,13 +558,13 @@ fn group(text: &str) -> Option<&str> {
 
 /// Returns true if a known command is at the start of the text. After `#`, which also starts a comment, only the name
 /// of a program counts.
-fn begins_a_command(text: &str, prompt: &Prompt<'_>) -> bool {
+fn begins_a_command(text: &str, prompt: &Prompt<'_>, is_command: IsCommand) -> bool {
     let word = text
         .split_whitespace()
         .next()
         .unwrap_or_default()
         .as_bytes();
-    is_program(word) || *prompt != Prompt::Root && is_verb(word) || is_of_the_shell(text, word)
+    is_program(word) || *prompt != Prompt::Root && is_command(word) || is_of_the_shell(text, word)
 }
 
 /// Returns true if the text is a command of the shell that Watchglass runs, and not a sentence that begins with the
@@ -559,7 +580,7 @@ fn is_of_the_shell(text: &str, word: &[u8]) -> bool {
     }
 }
 
-fn begins_a_bare_command(line: &str) -> bool {
+fn begins_a_bare_command(line: &str, is_command: IsCommand) -> bool {
     // An output of `etcdctl version` begins like a command.
     if line.starts_with("etcdctl version: ") || line.starts_with("etcdutl version: ") {
         return false;
@@ -569,13 +590,13 @@ fn begins_a_bare_command(line: &str) -> bool {
         .next()
         .unwrap_or_default()
         .as_bytes();
-    is_program(word) || is_verb(word)
+    is_program(word) || is_command(word)
 }
 
 /// Returns true if the first word of a line is a program, a command of Watchglass, or a command of the shell.
-pub(super) fn begins_any_command(line: &str) -> bool {
+pub(crate) fn begins_any_command(line: &str, is_command: IsCommand) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
-    begins_a_bare_command(line) || matches!(first, "echo" | "printf" | "cat" | "for")
+    begins_a_bare_command(line, is_command) || matches!(first, "echo" | "printf" | "cat" | "for")
 }
 
 fn is_program(word: &[u8]) -> bool {
@@ -602,8 +623,4 @@ pub(crate) fn is_tool(word: &[u8]) -> bool {
     [&b"etcdctl"[..], b"etcdutl", b"kubectl"]
         .iter()
         .any(is_named)
-}
-
-fn is_verb(word: &[u8]) -> bool {
-    !word.is_empty() && (simulator::verb(word).is_some() || etcdctl::is_name(word))
 }

@@ -3,7 +3,7 @@
 use crate::base::time::SimDuration;
 use crate::kube::object::SIZE_BYTES_MAX;
 use crate::sim::cost::CostUnit;
-use crate::world::op::{SettingInfo, Unit};
+use crate::world::setting::{Setting, Unit};
 
 /// The maximum duration in a command: a day, so that sums of durations never overflow.
 const DURATION_MAX: SimDuration = SimDuration(86_400_000_000);
@@ -125,7 +125,7 @@ fn picoseconds(text: &[u8]) -> Option<u64> {
 }
 
 /// Parses a value for a setting. The result is in the setting's unit; `None` if the value is out of range.
-pub(in crate::shell) fn setting(info: &SettingInfo, text: &[u8]) -> Option<u64> {
+pub(in crate::shell) fn setting(info: &Setting, text: &[u8]) -> Option<u64> {
     let value = match info.unit {
         Unit::Count => count(text)?,
         Unit::Bytes => bytes(text)?,
@@ -136,7 +136,7 @@ pub(in crate::shell) fn setting(info: &SettingInfo, text: &[u8]) -> Option<u64> 
 }
 
 /// Describes the valid values of a setting: "a duration such as 20ms, from 1ms to 1h".
-pub(in crate::shell) fn values_of(info: &SettingInfo) -> String {
+pub(in crate::shell) fn values_of(info: &Setting) -> String {
     let (least, most) = info.range;
     let what = match info.unit {
         Unit::Count => "a number",
@@ -148,7 +148,7 @@ pub(in crate::shell) fn values_of(info: &SettingInfo) -> String {
 }
 
 /// Formats a value of a setting in the form that the user types: `128`, `64KiB`, `100ms`.
-pub(in crate::shell) fn value_of(info: &SettingInfo, value: u64) -> String {
+pub(in crate::shell) fn value_of(info: &Setting, value: u64) -> String {
     let units: &[(u64, &str)] = match info.unit {
         Unit::Count => &[],
         Unit::Bytes => &[(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")],
@@ -170,7 +170,7 @@ pub(in crate::shell) fn value_of(info: &SettingInfo, value: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::op::SETTINGS;
+    use crate::world::setting::SETTINGS;
 
     #[test]
     fn amounts_have_units() {

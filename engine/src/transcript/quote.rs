@@ -1,7 +1,7 @@
 //! Quotes bytes as a word of the shell. The result is the simplest form that the shell reads back to the same bytes.
 
 /// Appends `word` to `line`, after a space if `line` is not empty.
-pub(in crate::shell) fn push_word(line: &mut String, word: &[u8]) {
+pub(crate) fn push_word(line: &mut String, word: &[u8]) {
     match std::str::from_utf8(word) {
         Ok(text) if !text.is_empty() && text.bytes().all(is_plain) && !text.starts_with('#') => {
             push_space(line);
@@ -12,7 +12,7 @@ pub(in crate::shell) fn push_word(line: &mut String, word: &[u8]) {
 }
 
 /// Appends `word` like [`push_word`], but in quotes even if no quotes are needed.
-pub(in crate::shell) fn push_quoted(line: &mut String, word: &[u8]) {
+pub(crate) fn push_quoted(line: &mut String, word: &[u8]) {
     push_space(line);
     match std::str::from_utf8(word) {
         Ok(text) if !text.chars().any(char::is_control) => push_single(line, text),
@@ -79,7 +79,7 @@ fn push_hex(line: &mut String, byte: u8, hex: &[u8; 16]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shell::line::lexer::{Token, WordPiece, lex};
+    use crate::transcript::lexer::{Token, WordPiece, lex};
 
     #[test]
     fn every_word_reads_back() {

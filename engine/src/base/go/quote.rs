@@ -29,7 +29,7 @@ pub fn quoted(bytes: &[u8]) -> String {
 }
 
 /// Returns the byte in the form in which Go's `%q` prints a number: the character with this code, in single quotes.
-pub(in crate::shell) fn quoted_char(byte: u8) -> String {
+pub(crate) fn quoted_char(byte: u8) -> String {
     let mut out = vec![b'\''];
     match byte {
         b'\'' => out.extend_from_slice(b"\\'"),
@@ -82,7 +82,7 @@ fn push_hex(out: &mut Vec<u8>, kind: u8, value: u32, digits: u32) {
 /// Decodes the text between the quotes of a `"…"` string. Returns `None` if the text is invalid.
 ///
 /// The escapes are Go's: `\x` and octal escapes give bytes, `\u` and `\U` give characters, and `\'` is invalid.
-pub(in crate::shell) fn unescape(body: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn unescape(body: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(body.len());
     let mut rest = body;
     while let Some((&byte, tail)) = rest.split_first() {

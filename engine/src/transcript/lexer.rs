@@ -6,12 +6,12 @@
 //! commands `seq`, `echo` and `printf` are supported. Input redirections, other background jobs, subshells and other
 //! command substitutions are refused with a hint.
 
+use super::ParseError;
 use super::for_loop::is_assignment;
-use crate::shell::ParseError;
 
 /// A token of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::shell) enum Token {
+pub(crate) enum Token {
     /// A word.
     Word(Word),
     /// A `;`, `&&` or `||` at this byte offset.
@@ -50,18 +50,18 @@ impl RunIf {
 
 /// A word of the line, whose variables are not expanded yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::shell) struct Word {
+pub(crate) struct Word {
     /// The parts, in order.
-    pub(in crate::shell) pieces: Vec<WordPiece>,
+    pub(crate) pieces: Vec<WordPiece>,
     /// The byte range in the line.
-    pub(in crate::shell) span: (usize, usize),
+    pub(crate) span: (usize, usize),
     /// Whether a part of the word was quoted. A quoted word is never a keyword.
-    pub(in crate::shell) quoted: bool,
+    pub(crate) quoted: bool,
 }
 
 /// A part of a word, which is either literal or a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::shell) enum WordPiece {
+pub(crate) enum WordPiece {
     /// Literal bytes.
     Text(Vec<u8>),
     /// The value of a variable.
@@ -97,7 +97,7 @@ impl Word {
     }
 
     /// Returns the text of a word without quotes and variables. Only such a word can be a keyword.
-    pub(in crate::shell) fn keyword(&self) -> Option<&[u8]> {
+    pub(crate) fn keyword(&self) -> Option<&[u8]> {
         match (self.quoted, self.pieces.as_slice()) {
             (false, [WordPiece::Text(text)]) => Some(text),
             _ => None,
@@ -106,14 +106,14 @@ impl Word {
 }
 
 /// Splits a line into tokens. If the line contains an error, returns the tokens before the error and the error.
-pub(in crate::shell) fn scan(line: &[u8]) -> (Vec<Token>, Option<ParseError>) {
+pub(crate) fn scan(line: &[u8]) -> (Vec<Token>, Option<ParseError>) {
     let mut lexer = Lexer::new(line);
     let error = lexer.run().err();
     (lexer.tokens, error)
 }
 
 /// Splits a line into tokens, or returns the first error.
-pub(in crate::shell) fn lex(line: &[u8]) -> Result<Vec<Token>, ParseError> {
+pub(crate) fn lex(line: &[u8]) -> Result<Vec<Token>, ParseError> {
     match scan(line) {
         (tokens, None) => Ok(tokens),
         (_, Some(error)) => Err(error),

@@ -3,16 +3,16 @@
 //!
 //! An alias applies to later lines only, because the shell reads a whole line before it runs the line's first command.
 
+use super::ParseError;
 use super::for_loop::{ShellNames, Variable, is_assignment};
 use super::lexer::{Token, Word, WordPiece, lex};
-use crate::shell::ParseError;
 
 /// The maximum number of words that the aliases of a line add. Alias texts can be long, and a line can have many
 /// commands.
 const ALIAS_TOKENS_MAX: usize = 50_000;
 
 /// Returns the tokens of a line with aliases replaced.
-pub(in crate::shell) fn replace_aliases(
+pub(crate) fn replace_aliases(
     tokens: Vec<Token>,
     names: &ShellNames,
 ) -> Result<Vec<Token>, ParseError> {
