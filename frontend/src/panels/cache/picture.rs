@@ -9,10 +9,10 @@ use yew::prelude::*;
 use super::lane::triangle;
 use super::plot::{CachePlot, shown_requests};
 use super::scene::{CacheScene, CacheSpot};
+use crate::draw::axis::RULER;
 use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::draw::text::{bytes, count};
-use crate::panels::watch::ruler::RULER;
 use crate::widgets::meter;
 use crate::words::cache as words;
 

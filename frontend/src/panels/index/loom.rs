@@ -15,7 +15,7 @@ use super::legend::{self, Legend};
 use super::lod;
 use super::overview::{Overview, OverviewScene};
 use super::picture::Picture;
-use super::scene::{IndexScene, Marks, name_cells};
+use super::scene::{Highlights, IndexScene, name_cells};
 use super::spot::{Spot, SpotKind, lane_of};
 use super::store_rows::StoreRows;
 use super::strip::Strip;
@@ -24,6 +24,7 @@ use super::table::{self, Rows};
 use super::toolbar::{Tool, Toolbar};
 use super::tooltip::{Card, Tooltip};
 use super::walk::{self, Focus, Step};
+use crate::draw::Font;
 use crate::draw::surface::{num, place_in, px};
 use crate::draw::tokens::mono_advance;
 use crate::hooks::size::use_size;
@@ -40,7 +41,7 @@ pub struct LoomProps {
     /// The current views.
     pub views: Shared<Views>,
     /// The selected key and the highlighted keys.
-    pub marks: Marks,
+    pub marks: Highlights,
     /// The text that keys must contain to be shown.
     pub filter: AttrValue,
     /// The order of the lanes.
@@ -611,7 +612,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                 }
             </div>
             if laid_out && props.views.watch.is_some() {
-                <Strip views={props.views.clone()} {scale} {width} {advance} selected={props.watcher}
+                <Strip views={props.views.clone()} {scale} {width} font={Font::of(advance)} selected={props.watcher}
                     on_watcher={props.on_watcher.clone()} on_highlight={props.on_highlight.clone()} />
             }
             if legend_open {

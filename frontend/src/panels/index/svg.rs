@@ -12,8 +12,8 @@ use super::scene::{
     RevisionFlag, RevisionFlagKind, SMALL, When, name_left,
 };
 use super::svg_beads;
-use crate::draw::marks::path;
 use crate::draw::surface::{num, within};
+use crate::draw::svg_path;
 use crate::words::common;
 
 /// Options for drawing the scene as SVG.
@@ -197,8 +197,8 @@ fn hairs(scene: &IndexScene) -> String {
 }
 
 /// Returns a straight line as a part of the `d` attribute of a path.
-fn line(from: [f64; 2], to: [f64; 2]) -> String {
-    path(&[("M", &from), ("L", &to)])
+fn line([x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) -> String {
+    svg_path!(M x1, y1; L x2, y2)
 }
 
 /// Renders the area of the compacted revisions.
@@ -218,14 +218,12 @@ fn hatch(scene: &IndexScene) -> Html {
 /// are faster to change.
 fn threads(scene: &IndexScene) -> Html {
     let bracket_path = |bracket: &Bracket| {
-        let top = bracket.y - 4.0;
-        let parts: [(_, &[f64]); 4] = [
-            ("M", &[bracket.x1, top]),
-            ("V", &[bracket.y]),
-            ("H", &[bracket.x2]),
-            ("V", &[top]),
-        ];
-        path(&parts[..if bracket.open { 3 } else { 4 }])
+        let (top, bottom) = (bracket.y - 4.0, bracket.y);
+        let open = svg_path!(M bracket.x1, top; V bottom; H bracket.x2);
+        match bracket.open {
+            true => open,
+            false => open + &svg_path!(V top),
+        }
     };
     let brackets = [(false, "loom-bracket"), (true, "loom-bracket faint")];
     let brackets = brackets.map(|(faint, class)| {
@@ -308,7 +306,7 @@ fn ruler(scene: &IndexScene) -> Html {
         };
         html! { <text {class} x={num(tick.text_x)} y="21">{ tick.revision.to_string() }</text> }
     });
-    let tick_line = |x: f64, top: f64| path(&[("M", &[x, top]), ("V", &[RULER - 0.5])]);
+    let tick_line = |x: f64, top: f64| svg_path!(M x, top; V RULER - 0.5);
     let small = scene.small_ticks.iter().map(|x| tick_line(*x, 31.0));
     let large = scene.ticks.iter().map(|tick| tick_line(tick.x, 28.0));
     // The numbers have a group of their own, so that the elements beside them stay if the count of numbers changes.
@@ -333,8 +331,7 @@ fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
     let line = line.filter(on_plot).map(|x| {
         let to = within(x, flag.x + 1.0, flag.x + flag.width - 1.0);
         let turn = (scene.lanes_bottom + flag.y) / 2.0;
-        let (x, y) = ([x, scene.lanes_bottom], [turn, flag.y + 1.0]);
-        path(&[("M", &x), ("V", &y[..1]), ("H", &[to]), ("V", &y[1..])])
+        svg_path!(M x, scene.lanes_bottom; V turn; H to; V flag.y + 1.0)
     });
     html! {
         <g key={class} {class}>

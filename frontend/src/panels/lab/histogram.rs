@@ -1,7 +1,7 @@
 //! The histogram of two runs: the bars of A are filled, the bars of B are hatched, and lines show the closed forms.
 
+use crate::draw::Font;
 use crate::draw::surface::num as px;
-use crate::draw::text;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, Slo};
 use yew::prelude::*;
 
@@ -28,8 +28,8 @@ const TOP: f64 = 106.0;
 /// The y coordinate of the first label. Each label names a mean or a percentile and has its own line.
 const NAMES_TOP: f64 = 8.0;
 const NAME_HEIGHT: f64 = 15.0;
-/// The width of a character of a label, rounded up, in pixels.
-const NOTE_ADVANCE: f64 = 7.8;
+/// The font of a label; its characters are wider than usual, because labels are bold.
+const NOTE: Font = Font::of(0.65);
 /// The distance between a line and its label, in pixels.
 const NOTE_GAP: f64 = 5.0;
 /// The maximum distance by which the number of a high bar moves away from the bar, in pixels.
@@ -202,7 +202,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let slo = (look.is_whole && axis.contains(limit))
         .then(|| (x(limit), words::SLO.to_owned(), "lab-slo", false));
     let named: Vec<_> = named.chain(slo).collect();
-    let width_of = |said: &str| text::cells(said) as f64 * NOTE_ADVANCE;
+    let width_of = |said: &str| NOTE.width(said);
     let places: Vec<f64> = named.iter().map(|(at, ..)| *at).collect();
     let labels: Vec<(f64, f64)> = named
         .iter()

@@ -9,8 +9,8 @@ use yew::prelude::*;
 
 use super::bins::nice;
 use super::histogram::SERIES;
+use crate::draw::Font;
 use crate::draw::surface::num as px;
-use crate::draw::text::cells;
 use crate::widgets::Segmented;
 use crate::words::lab_list as words;
 
@@ -21,8 +21,8 @@ const LANE: f64 = 62.0;
 const BAR: f64 = 20.0;
 const BAR_TOP: f64 = 20.0;
 const AXIS: f64 = 34.0;
-/// The width of a character of a label, in pixels. A label is drawn only if its part of the bar is wide enough.
-const LETTER: f64 = 6.6;
+/// The font of a label. A label is drawn only if its part of the bar is wide enough.
+const NOTE: Font = Font::of(0.55);
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct TakenApartProps {
@@ -142,7 +142,7 @@ fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
                 <>
                     <rect class={classes!("lab-part", part_class(part))} x={px(left)} y={px(bar)} width={px(wide)}
                         height={px(BAR)} />
-                    if wide > cells(label) as f64 * LETTER + 8.0 {
+                    if wide > NOTE.width(label) + 8.0 {
                         <text class="lab-note" x={px(left + 4.0)} y={px(bar + 14.0)}>{ label }</text>
                     }
                 </>

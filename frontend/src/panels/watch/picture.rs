@@ -5,8 +5,8 @@
 
 use yew::prelude::*;
 
-use super::ruler::RULER;
 use super::scene::WatchScene;
+use crate::draw::axis::RULER;
 use crate::draw::marks;
 use crate::draw::surface::num;
 
@@ -31,9 +31,9 @@ pub fn picture(scene: &WatchScene, glide: bool, step: u64) -> Html {
                 { marks::hatch("watch-hatch-victim", "7", "2") }
                 { marks::hatch("watch-hatch-gone", "8", "1.4") }
             </defs>
-            if let Some([x, y, width, height]) = scene.sweep {
+            if let Some(area) = scene.sweep {
                 <g key={step} class="watch-sweep">
-                    <rect x={num(x)} y={num(y)} width={num(width)} height={num(height)} />
+                    <rect x={num(area.x)} y={num(area.y)} width={num(area.width)} height={num(area.height)} />
                 </g>
             }
             <g key="back">{ marks::draw(&scene.back) }</g>
