@@ -8,7 +8,6 @@ pub mod enlarge;
 pub mod geometry;
 pub mod marks;
 pub mod placer;
-
 pub mod scale;
 pub mod shapes;
 pub mod surface;
