@@ -1,13 +1,11 @@
 //! Points, lines and rectangles of pictures. All lengths are in pixels; y grows downwards.
 
-/// A point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     pub x: f64,
     pub y: f64,
 }
 
-/// Returns a point.
 pub const fn pt(x: f64, y: f64) -> Point {
     Point { x, y }
 }

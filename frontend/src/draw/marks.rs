@@ -109,6 +109,14 @@ impl Marks {
     }
 }
 
+impl Marks {
+    /// Renders the marks as a picture; a text beside the picture has the same content.
+    pub fn svg(&self, class: &'static str, width: f64, height: f64) -> Html {
+        let (width, height) = (num(width), num(height));
+        html! { <svg {class} {width} {height} aria-hidden="true">{ draw(self) }</svg> }
+    }
+}
+
 /// Access to the marks of a class, for tests.
 #[cfg(test)]
 impl Marks {

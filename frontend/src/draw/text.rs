@@ -29,7 +29,6 @@ impl Font {
         cells as f64 * self.advance * self.size
     }
 
-    /// Returns the width of a text, in pixels.
     pub fn width(self, text: &str) -> f64 {
         self.long(cells(text))
     }

@@ -73,12 +73,17 @@ pub struct Items {
     pub on_active: Callback<Option<u64>>,
 }
 
-/// Returns the items of a picture; `attribute` contains the number of an item.
+/// Returns the items of a picture; `attribute` contains the number of an item. Without an attribute, the picture is not
+/// scrolled to the item with the focus.
 #[hook]
 pub fn use_items(frame: &Frame, attribute: &'static str) -> Items {
     let active = use_state_eq(|| None::<u64>);
     let is_table = use_state(|| false);
-    use_reveal(&frame.node, attribute, *active);
+    use_reveal(
+        &frame.node,
+        attribute,
+        active.filter(|_| !attribute.is_empty()),
+    );
     let on_active = {
         let active = active.clone();
         use_callback((), move |id, ()| active.set(id))

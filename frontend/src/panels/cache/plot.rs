@@ -13,7 +13,6 @@ use crate::words::cache as words;
 /// All marks (lines, shapes and texts) of the plot that shows the staleness of caches over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachePlot {
-    /// The height.
     pub height: f64,
     /// The lines of the caches and their labels.
     pub marks: Marks,

@@ -18,9 +18,7 @@ use crate::words::{cache as words, common};
 /// All marks (lines, shapes and texts) on the revision axis of the Cache view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheScene {
-    /// The width.
     pub width: f64,
-    /// The height.
     pub height: f64,
     /// The axis with its numbers.
     pub ruler: Marks,
@@ -45,7 +43,6 @@ pub struct CacheSpot {
 
 /// The data that all parts of the Cache view's layout use.
 pub struct CacheLayout<'a> {
-    /// The view.
     pub view: &'a CacheView,
     /// The size of the drawing area.
     pub room: Room,

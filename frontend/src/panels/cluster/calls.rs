@@ -9,8 +9,7 @@ use watchglass_engine::view::cluster::{OperationOutcome, OperationView, Operatio
 use yew::prelude::*;
 
 use super::log::legend_of;
-use crate::draw::marks::{self, polyline};
-use crate::draw::surface::num;
+use crate::draw::marks::polyline;
 use crate::draw::{Font, Marks, Point, Rect, pt, text};
 use crate::widgets::{Glyph, Icon};
 use crate::words::cluster as words;
@@ -193,7 +192,6 @@ fn scene(view: &OperationsView, width: f64, font: Font) -> (Marks, f64, usize) {
     (all, lanes.len() as f64 * LANE + 4.0, hidden)
 }
 
-/// Renders the operations.
 pub fn calls(view: &OperationsView, width: f64, font: Font) -> Html {
     let (all, height, hidden) = scene(view, width, font);
     let older = view.older + hidden as u64;
@@ -207,9 +205,7 @@ pub fn calls(view: &OperationsView, width: f64, font: Font) -> Html {
             if older > 0 {
                 <p>{ words::not_drawn(older) }</p>
             }
-            <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
-                { marks::draw(&all) }
-            </svg>
+            { all.svg("cl-svg", width, height) }
             { legend_of(&kinds(view)) }
             if view.operations.iter().any(|operation| operation.place.is_some()) {
                 <p>{ words::ORDER }</p>

@@ -180,7 +180,6 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> M
     all
 }
 
-/// Renders the log of a member.
 pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Html {
     html! {
         <svg class="cl-svg" width={num(window.width)} height={num(window.height())} aria-hidden="true">
@@ -214,11 +213,7 @@ pub fn axis(window: LogWindow) -> Html {
         };
         all.text("cl-index", pt(x, 12.0), said);
     }
-    html! {
-        <svg class="cl-svg" width={num(window.width)} height={num(AXIS)} aria-hidden="true">
-            { marks::draw(&all) }
-        </svg>
-    }
+    all.svg("cl-svg", window.width, AXIS)
 }
 
 /// The kinds of lines between a node and its servers.
@@ -258,12 +253,7 @@ pub(super) fn legend_of(kinds: &[(&'static str, &'static str)]) -> Html {
     html! {
         <ul class="wg-legend">
             { for kinds.iter().map(|&(class, name)| html! {
-                <li>
-                    <svg class="cl-svg" width="22" height="14" aria-hidden="true">
-                        { marks::draw(&sample(class)) }
-                    </svg>
-                    { name }
-                </li>
+                <li>{ sample(class).svg("cl-svg", 22.0, 14.0) }{ name }</li>
             }) }
         </ul>
     }

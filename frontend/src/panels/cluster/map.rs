@@ -20,7 +20,6 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::words::cluster as words;
 
-/// The width of the map, in pixels.
 pub const WIDTH: f64 = 216.0;
 /// The radius of the node of a member, in pixels.
 const NODE: f64 = 25.0;
@@ -109,7 +108,6 @@ struct Ring {
     radius: f64,
     /// The y coordinate of the centre.
     middle: f64,
-    /// The height of the map.
     height: f64,
 }
 
@@ -225,14 +223,12 @@ fn is_click(line: Segment) -> bool {
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct MapProps {
-    /// The store of the page.
     pub store: StoreHandle,
     /// The available width, in pixels.
     pub width: f64,
     pub font: Font,
 }
 
-/// Renders the map.
 #[component]
 pub fn Map(props: &MapProps) -> Html {
     let node = use_node_ref();

@@ -3,8 +3,6 @@
 use watchglass_engine::view::ClusterView;
 use yew::prelude::*;
 
-use crate::draw::marks;
-use crate::draw::surface::num;
 use crate::draw::{Font, Marks, Rect, pt, text};
 use crate::words::cluster as words;
 
@@ -59,11 +57,7 @@ fn scene(view: &ClusterView, width: f64, font: Font) -> Marks {
 /// Renders the lanes.
 pub fn revisions(view: &ClusterView, width: f64, font: Font) -> Html {
     let height = LANE * view.members.len() as f64;
-    html! {
-        <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
-            { marks::draw(&scene(view, width, font)) }
-        </svg>
-    }
+    scene(view, width, font).svg("cl-svg", width, height)
 }
 
 #[cfg(test)]

@@ -161,7 +161,6 @@ pub const NAMES_MARGIN: f64 = 24.0;
 pub struct Stage {
     /// The width without the overview, in pixels.
     pub width: f64,
-    /// The height, in pixels.
     pub height: f64,
     /// The width of the column of names.
     pub gutter: f64,
@@ -255,7 +254,6 @@ impl Stage {
         (f64::from(lanes) * self.tier.lane - self.lanes_height()).max(0.0)
     }
 
-    /// Returns the font of this size.
     pub fn font(&self, size: f64) -> Font {
         let advance = self.advance;
         Font { advance, size }

@@ -38,7 +38,6 @@ use crate::words::index as words;
 /// The properties of the component that shows the picture of the Index view.
 #[derive(Properties, PartialEq)]
 pub struct LoomProps {
-    /// The current views.
     pub views: Shared<Views>,
     /// The selected key and the highlighted keys.
     pub marks: Highlights,
@@ -566,7 +565,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let show_table = !scene.lanes.is_empty();
     html! {
         <figure ref={figure_node} class="loom" aria-label={words::VIEW}>
-            <figcaption class="loom-hidden">{ words::figure(view) }</figcaption>
+            <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div class={if drag_on(&drag) { "loom-frame dragging" } else { "loom-frame" }} {onpointerleave}>
                 <div ref={stage_node.clone()} class="loom-stage" {onscroll} {onwheel} {onpointerdown}
                     {onpointermove} {onclick}>
@@ -587,7 +586,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                             }
                         }
                         if show_table {
-                            <table ref={table_node} class="loom-hidden loom-table" role="grid" tabindex="0"
+                            <table ref={table_node} class="wg-unseen loom-table" role="grid" tabindex="0"
                                 aria-label={words::GRID}
                                 aria-rowcount={view.lanes_matching.to_string()}
                                 aria-colcount={(end + 1).to_string()}

@@ -14,6 +14,7 @@ use super::values::Values;
 use crate::draw::placer::{Placer, side_by_side};
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text;
+use crate::draw::{Rect, Segment, pt};
 use crate::state::ui::KeySpan;
 use crate::words::index as words;
 
@@ -52,11 +53,11 @@ pub struct IndexScene {
     /// Columns of changes.
     pub bars: Vec<Bar>,
     /// The lines of transactions that change several lanes.
-    pub joins: Vec<JoinLine>,
+    pub joins: Vec<Segment>,
     /// The bracket beside the lanes of a range of keys.
     pub range: Option<RangeBracket>,
     /// The lines that connect each returned bead with the line of the read.
-    pub answers: Vec<PixelSpan>,
+    pub answers: Vec<Segment>,
     /// The x coordinate of the compaction line, if the store was compacted.
     pub floor: Option<f64>,
     /// The x coordinate of the head revision.
@@ -164,9 +165,7 @@ pub struct LaneLabel {
     pub x: f64,
     /// The baseline.
     pub y: f64,
-    /// The width.
     pub width: f64,
-    /// The text.
     pub text: String,
     /// The background behind the text, which is the same as the background of the lane.
     pub ground: Ground,
@@ -190,9 +189,7 @@ pub struct BeadShape {
     pub x: f64,
     /// The y coordinate of the middle.
     pub y: f64,
-    /// The width.
     pub width: f64,
-    /// The height.
     pub height: f64,
     /// The text in the bead.
     pub text: String,
@@ -213,40 +210,12 @@ pub struct BeadShape {
 pub struct Bar {
     /// The index of the lane in [`IndexView::lanes`].
     pub lane: usize,
-    /// The left edge.
-    pub x: f64,
-    /// The width.
-    pub width: f64,
-    /// The upper edge.
-    pub y: f64,
-    /// The height, computed by [`share`].
-    pub height: f64,
+    /// The area; [`share`] decides its height.
+    pub area: Rect,
     /// The state of the most important change.
     pub state: BeadState,
     /// The upper edge of the lane, where important columns get a mark.
     pub top: f64,
-}
-
-/// The line of a transaction that changes several lanes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JoinLine {
-    /// The x coordinate.
-    pub x: f64,
-    /// The y coordinate of the key's line in the first lane.
-    pub y1: f64,
-    /// The y coordinate of the key's line in the last lane.
-    pub y2: f64,
-}
-
-/// A horizontal line in a lane.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PixelSpan {
-    /// The left end.
-    pub x1: f64,
-    /// The right end.
-    pub x2: f64,
-    /// The y coordinate.
-    pub y: f64,
 }
 
 /// The vertical line at the revision of a read.
@@ -272,12 +241,7 @@ pub enum RevisionFlagKind {
 /// The flag at the lower end of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RevisionFlag {
-    /// The left edge.
-    pub x: f64,
-    /// The upper edge.
-    pub y: f64,
-    /// The width.
-    pub width: f64,
+    pub area: Rect,
     /// The text, which may be shortened.
     pub text: String,
     /// The whole text.
@@ -304,7 +268,6 @@ pub struct Tick {
     pub x: f64,
     /// The x coordinate of the middle of the number, limited so that the number stays in the drawing area.
     pub text_x: f64,
-    /// The revision.
     pub revision: i64,
     /// The position of the revision relative to the head revision.
     pub when: When,
@@ -312,7 +275,6 @@ pub struct Tick {
 
 /// The minimum distance between the small ticks of the ruler, in pixels.
 const SMALL_TICKS_PITCH: f64 = 6.0;
-/// The height of a flag, in pixels.
 pub const FLAG_HEIGHT: f64 = 22.0;
 /// The font size in labels and flags.
 pub const SMALL: f64 = 12.0;
@@ -415,11 +377,8 @@ impl IndexScene {
                 continue;
             }
             let axis = |lane: u32| lane_top(view, tier.lane, scroll_top, lane as usize) + tier.axis;
-            self.joins.push(JoinLine {
-                x,
-                y1: axis(join.top),
-                y2: axis(join.bottom),
-            });
+            let ends = [join.top, join.bottom].map(|lane| pt(x, axis(lane)));
+            self.joins.push(Segment::new(ends[0], ends[1]));
         }
     }
 
@@ -655,8 +614,9 @@ impl IndexScene {
     /// the dotted line of the head revision ends at the plate (the opaque background) of a label.
     fn blockers(&self, y: f64) -> Vec<f64> {
         let axis = y + self.stage.tier.axis;
-        let crosses = |join: &&JoinLine| join.y1 <= axis + 1.0 && join.y2 > axis + 1.0;
-        let joins = self.joins.iter().filter(crosses).map(|join| join.x);
+        let below = axis + 1.0;
+        let crosses = |join: &&Segment| join.from.y <= below && join.to.y > below;
+        let joins = self.joins.iter().filter(crosses).map(|join| join.from.x);
         let fixed = self.floor.into_iter().chain(self.cut.map(|cut| cut.x));
         let mut lines: Vec<f64> = fixed.chain(joins).collect();
         lines.sort_by(f64::total_cmp);
@@ -682,11 +642,8 @@ impl IndexScene {
             })
         });
         if let (true, Some(cut)) = (answered, self.cut) {
-            self.answers.push(PixelSpan {
-                x1: x,
-                x2: cut.x,
-                y: axis,
-            });
+            self.answers
+                .push(Segment::new(pt(x, axis), pt(cut.x, axis)));
         }
         let tier = self.stage.tier;
         self.beads.push(BeadShape {
@@ -719,14 +676,13 @@ impl IndexScene {
                 continue;
             }
             let height = (tier.bead * share(bin.state, bin.count)).max(3.0);
+            let wide = (width - if width >= 3.0 { 1.0 } else { 0.0 }).max(1.0);
+            let axis = y + tier.axis;
             self.bars.push(Bar {
                 lane: index,
-                x,
-                width: (width - if width >= 3.0 { 1.0 } else { 0.0 }).max(1.0),
-                y: y + tier.axis - height / 2.0,
-                height,
+                area: Rect::new(x, axis - height / 2.0, wide, height),
                 state: bin.state,
-                top: y + tier.axis - tier.bead / 2.0,
+                top: axis - tier.bead / 2.0,
             });
         }
     }
@@ -793,9 +749,7 @@ impl IndexScene {
         let y = self.lanes_bottom + 5.0;
         for ((_, text, title, kind), (x, width)) in flags.into_iter().zip(places) {
             self.flags.push(RevisionFlag {
-                x,
-                y,
-                width,
+                area: Rect::new(x, y, width, FLAG_HEIGHT),
                 text,
                 title,
                 kind,
@@ -1144,7 +1098,7 @@ mod tests {
             // The style sheet places the text 28 px below the middle.
             let label = scene.flags.last().expect("a label");
             assert!(
-                label.y + FLAG_HEIGHT <= height / 2.0 + 28.0,
+                label.area.bottom() <= height / 2.0 + 28.0,
                 "{height}: {label:?}"
             );
         }
@@ -1429,7 +1383,7 @@ mod tests {
     fn flags_stand_side_by_side() {
         let scene = scene(&fixture::pods_read(9));
         assert_eq!(scene.flags.len(), 2);
-        assert!(scene.flags[0].x + scene.flags[0].width < scene.flags[1].x);
+        assert!(scene.flags[0].area.right() < scene.flags[1].area.x);
         assert_eq!(scene.flags[0].text, "compacted 8");
     }
 

@@ -23,7 +23,6 @@ use crate::words::watch as watch_words;
 /// The properties of the component that shows watchers and caches below the lanes.
 #[derive(PartialEq, Properties)]
 pub struct StripProps {
-    /// The current views.
     pub views: Shared<Views>,
     /// The revision axis that the strip shares with the lanes.
     pub scale: RevScale,
@@ -56,7 +55,6 @@ const ROWS_MAX: usize = 3;
 /// The maximum number of caches that the strip shows.
 const CACHES_MAX: usize = 3;
 
-/// Returns the range of keys of a watcher.
 pub fn range_of(watcher: &WatcherView) -> KeySpan {
     KeySpan {
         key: watcher.key.clone(),
@@ -126,7 +124,7 @@ pub fn Strip(props: &StripProps) -> Html {
     let told = props.views.cache.as_ref().filter(|_| !caches.is_empty());
     html! {
         <div class="loom-strip">
-            <p class="loom-hidden">
+            <p class="wg-unseen">
                 { watch_words::figure(view) }
                 if let Some(view) = told { { " " }{ cache_words::figure(view) } }
             </p>

@@ -21,7 +21,6 @@ pub const ACTIVE_ID: &str = "loom-active-cell";
 /// The properties of the component that renders the table for screen readers.
 #[derive(Clone, PartialEq, Properties)]
 pub struct RowsProps {
-    /// The views.
     pub views: Shared<Views>,
     /// The picture.
     pub scene: Shared<IndexScene>,

@@ -131,7 +131,6 @@ fn place(size: (f64, f64), at: (f64, f64), half: (f64, f64), stage: (f64, f64)) 
     }
 }
 
-/// Renders the tooltip.
 #[component]
 pub fn Tooltip(props: &TooltipProps) -> Html {
     let node = use_node_ref();

@@ -16,9 +16,7 @@ pub struct Look {
     pub is_log: bool,
     /// Whether to show the durations of whole requests instead of only their waits.
     pub is_whole: bool,
-    /// Width in pixels.
     pub width: f64,
-    /// Height in pixels.
     pub height: f64,
 }
 
@@ -73,7 +71,6 @@ pub fn hatch(id: &'static str) -> Html {
     }
 }
 
-/// Renders the histogram.
 pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let longest = reports.iter().map(|report| {
         let part = part(report, look);

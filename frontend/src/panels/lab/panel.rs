@@ -42,7 +42,6 @@ const PLOT_HEIGHT: f64 = 240.0;
 /// The prefix of the element ids of the tabs of the Lab's pages.
 const ID: &str = "wg-lab";
 
-/// Renders the panel of the Lab.
 #[component]
 pub fn LabPanel() -> Html {
     let chosen = use_state_eq(|| 0_usize);

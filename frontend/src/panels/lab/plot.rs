@@ -8,7 +8,6 @@ use yew::prelude::*;
 use super::bins::nice;
 use crate::words::lab::{count, fixed};
 
-/// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// The name, which is drawn at the end of the line.
@@ -21,7 +20,6 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabPlot {
     /// The content of the plot in one sentence, for screen readers.
@@ -32,11 +30,8 @@ pub struct LabPlot {
     pub y_name: &'static str,
     /// Whether both axes are logarithmic.
     pub is_log: bool,
-    /// The curves.
     pub curves: Vec<Curve>,
-    /// Width in pixels.
     pub width: f64,
-    /// Height in pixels.
     pub height: f64,
 }
 
@@ -46,7 +41,6 @@ const BOTTOM: f64 = 40.0;
 /// The width of the space at the right for the names of curves, in pixels.
 const NAMES: f64 = 118.0;
 
-/// One axis.
 #[derive(Clone, Copy)]
 struct Axis {
     is_log: bool,
@@ -137,7 +131,6 @@ fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
     out
 }
 
-/// Renders the plot.
 pub fn plot(plot: &LabPlot) -> Html {
     let all = || {
         plot.curves

@@ -18,9 +18,7 @@ pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html 
     html! {
         <>
         // This part stays visible while the lanes are scrolled.
-        <svg class="msg-svg msg-top" width={width.clone()} height={num(scene.plan.top())} aria-hidden="true">
-            { marks::draw(&scene.top) }
-        </svg>
+        { scene.top.svg("msg-svg msg-top", scene.plan.width, scene.plan.top()) }
         <svg {class} {width} height={num(scene.plan.height)} aria-hidden="true">
             <defs>
                 { marks::hatch("msg-hatch", "7", "2") }

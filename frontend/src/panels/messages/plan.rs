@@ -39,9 +39,7 @@ const LONG: f64 = 560.0;
 /// The positions of lanes and times in the drawing area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// The width of the drawing, in pixels.
     pub width: f64,
-    /// The height of the drawing, in pixels.
     pub height: f64,
     /// Whether time runs downwards.
     pub down: bool,

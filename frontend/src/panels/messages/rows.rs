@@ -7,7 +7,6 @@ use crate::draw::text::duration;
 use crate::widgets::GridRow;
 use crate::words::messages as words;
 
-/// Returns the rows of all messages.
 pub fn rows(view: &MessagesView) -> Vec<GridRow> {
     view.arrows.iter().map(|arrow| row(view, arrow)).collect()
 }

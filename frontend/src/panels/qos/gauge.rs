@@ -89,11 +89,7 @@ pub fn queue(class: &QosClassView) -> Html {
         };
         all.circle(name, pt(at as f64 * PLACE + 6.0, 6.0), 5.0);
     }
-    html! {
-        <svg class="qos-svg" width={num(places as f64 * PLACE)} height="12" aria-hidden="true">
-            { marks::draw(&all) }
-        </svg>
-    }
+    all.svg("qos-svg", places as f64 * PLACE, 12.0)
 }
 
 /// Renders the latencies as bars, and adds a text alternative with the same content.

@@ -8,9 +8,7 @@ use watchglass_engine::view::QosView;
 use watchglass_engine::view::qos::{MARKS_SPAN_US, RequestOutcome};
 use yew::prelude::*;
 
-use crate::draw::marks;
 use crate::draw::shapes::diamond;
-use crate::draw::surface::num;
 use crate::draw::{Font, Marks, Point, Rect, pt, svg_path, text};
 use crate::words::qos as words;
 
@@ -120,11 +118,7 @@ impl Marks {
 /// Renders the picture.
 pub fn stream(view: &QosView, width: f64, font: Font) -> Html {
     let height = LANE * (view.classes.len() as f64 + 1.0) + AXIS;
-    html! {
-        <svg class="qos-svg qos-stream" width={num(width)} height={num(height)} aria-hidden="true">
-            { marks::draw(&scene(view, width, font)) }
-        </svg>
-    }
+    scene(view, width, font).svg("qos-svg qos-stream", width, height)
 }
 
 /// Renders the legend that explains the marks of requests.
@@ -132,16 +126,13 @@ pub fn legend() -> Html {
     let mark = |outcome| {
         let mut mark = Marks::default();
         mark.outcome(outcome, pt(7.0, 7.0));
-        marks::draw(&mark)
+        mark.svg("qos-svg", 14.0, 14.0)
     };
     html! {
         <ul class="wg-legend">
             { for OUTCOMES.iter().map(|outcome| html! {
                 <li>
-                    <svg class="qos-svg" width="14" height="14" aria-hidden="true">
-                        { mark(*outcome) }
-                    </svg>
-                    { words::outcome(*outcome) }
+                    { mark(*outcome) }{ words::outcome(*outcome) }
                 </li>
             }) }
         </ul>

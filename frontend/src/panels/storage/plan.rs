@@ -26,7 +26,6 @@ const CELL_ROWS_MAX: usize = 2;
 /// The horizontal division of the Storage view's drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoragePlan {
-    /// The width of the drawing, in pixels.
     pub width: f64,
     /// Whether the names of the parts are at the left.
     pub wide: bool,

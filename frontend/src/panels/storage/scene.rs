@@ -17,9 +17,7 @@ use crate::words::storage as words;
 /// All marks (lines, shapes and texts) of the Storage view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageScene {
-    /// The width of the drawing, in pixels.
     pub width: f64,
-    /// The height of the drawing, in pixels.
     pub height: f64,
     /// The place of the sizes of the file.
     pub sizes: Sizes,

@@ -22,9 +22,7 @@ pub fn picture(scene: &WatchScene, glide: bool, step: u64) -> Html {
     html! {
         <>
         // This part stays at the top while the bands are scrolled.
-        <svg class="watch-ruler watch-svg" width={width.clone()} height={num(RULER)} aria-hidden="true">
-            { marks::draw(&scene.ruler) }
-        </svg>
+        { scene.ruler.svg("watch-ruler watch-svg", scene.width, RULER) }
         <svg {class} {width} height={num(scene.height)} aria-hidden="true">
             <defs>
                 { marks::hatch("watch-hatch-lag", "7", "2") }

@@ -20,9 +20,7 @@ use crate::words::watch as words;
 /// All marks (lines, shapes and texts) of the Watch view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchScene {
-    /// The width.
     pub width: f64,
-    /// The height.
     pub height: f64,
     /// Whether the bands are lower than usual.
     pub is_tight: bool,
@@ -43,11 +41,9 @@ pub struct WatchScene {
 /// The band of a pool: the horizontal area that contains the watchers of the pool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolBand {
-    /// The pool.
     pub pool: WatcherPool,
     /// The upper edge.
     pub y: f64,
-    /// The height.
     pub height: f64,
     /// The number of watchers.
     pub count: u64,
@@ -117,7 +113,6 @@ impl Spacing {
 
 /// The data that all parts of the Watch view's layout use.
 pub struct WatchLayout<'a> {
-    /// The view.
     pub view: &'a WatchView,
     /// The size of the drawing area.
     pub room: Room,
