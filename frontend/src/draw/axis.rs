@@ -1,7 +1,7 @@
 //! The room of a picture whose horizontal axis shows revisions, and the ruler at the top of the picture.
 
-use super::geometry::{Rect, pt};
-use super::marks::Marks;
+use super::geometry::pt;
+use super::marks::{Marks, Plate};
 use super::scale::{RevScale, ticks};
 use super::text::{Font, Side, grouped};
 
@@ -19,6 +19,8 @@ const ENDS: (f64, f64) = (22.0, 12.0);
 const AXIS_MIN: f64 = 40.0;
 /// The width of a digit in the ruler, including some space.
 pub const DIGIT: f64 = 7.4;
+
+const HEAD: Plate = Plate::new("watch-head-plate", 6.0, 10.0, 4.0);
 
 /// The size of a drawing area, and the font of its texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -114,11 +116,9 @@ pub fn ruler(
         }
     }
     marks.level("watch-hair", 0.0, room.width, RULER - 0.5);
-    let head_text = room.font.measure(grouped(head));
-    let left = head_text.left(scale.x(head), Side::Middle);
-    let left = left.min(room.width - head_text.width - 8.0);
-    let plate = Rect::new(left - 6.0, 8.0, head_text.width + 12.0, 20.0);
-    marks.rect("watch-head-plate", plate, 4.0);
-    marks.text("watch-head-text", pt(left, 22.2), head_text.text);
+    let said = room.font.measure(grouped(head));
+    let left = said.left(scale.x(head), Side::Middle);
+    let left = left.min(room.width - said.width - 8.0);
+    marks.badge(&HEAD, "watch-head-text", pt(left, 18.0), said);
     marks
 }

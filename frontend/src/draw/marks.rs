@@ -49,9 +49,37 @@ impl FromIterator<Mark> for Marks {
 
 /// The distance from the middle of a text's height down to its baseline.
 pub const BASELINE: f64 = 4.2;
-/// The distances from a text to the edges of the opaque rectangle (the plate) behind it: at the sides, and from the
-/// middle of the text's height. Then the radius of the plate's corners.
-const PLATE: (f64, f64, f64) = (4.0, 7.5, 3.0);
+
+/// A rectangle behind a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plate {
+    pub class: &'static str,
+    /// The distance from the text to the edges at its sides.
+    pub beside: f64,
+    above: f64,
+    corner: f64,
+}
+
+impl Plate {
+    /// The opaque plate that hides the lines below a text.
+    const OPAQUE: Plate = Plate::new("wg-plate", 4.0, 7.5, 3.0);
+
+    /// Returns a plate whose edges have these distances from the sides of a text and from the middle of its height;
+    /// `corner` is the radius of the corners.
+    pub const fn new(class: &'static str, beside: f64, above: f64, corner: f64) -> Plate {
+        Plate {
+            class,
+            beside,
+            above,
+            corner,
+        }
+    }
+
+    /// Returns the area of the plate if the text begins at `start`, in the middle of its height.
+    pub fn area(&self, start: Point, said: &TextBox) -> Rect {
+        said.area(start, self.above).grown(self.beside, 0.0)
+    }
+}
 
 impl Marks {
     pub fn segment(&mut self, class: &'static str, line: Segment) {
@@ -95,17 +123,17 @@ impl Marks {
         self.text(class, at.moved(0.0, BASELINE), said);
     }
 
+    /// Adds a text that begins at `start`, in the middle of its height, and its plate.
+    pub fn badge(&mut self, plate: &Plate, class: &'static str, start: Point, said: TextBox) {
+        self.rect(plate.class, plate.area(start, &said), plate.corner);
+        self.label(class, start, said.text);
+    }
+
     /// Adds a text whose height has its middle at the anchor, and a plate (an opaque rectangle) that hides the lines
     /// below the text.
     pub fn plated(&mut self, class: &'static str, anchor: Point, side: Side, said: TextBox) {
-        let (beside, above, corner) = PLATE;
         let start = pt(said.left(anchor.x, side), anchor.y);
-        self.rect(
-            "wg-plate",
-            said.area(start, above).grown(beside, 0.0),
-            corner,
-        );
-        self.label(class, start, said.text);
+        self.badge(&Plate::OPAQUE, class, start, said);
     }
 }
 

@@ -17,7 +17,7 @@ pub mod tokens;
 pub use axis::Room;
 pub use geometry::{Point, Rect, Segment, pt};
 pub(crate) use marks::svg_path;
-pub use marks::{Mark, Marked, Marks};
+pub use marks::{Mark, Marked, Marks, Plate};
 pub use placer::Placer;
 pub use scale::RevScale;
 pub use text::{Font, Side, TextBox};

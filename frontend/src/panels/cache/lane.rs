@@ -8,7 +8,7 @@ use watchglass_engine::view::watch::WatcherPool;
 use super::scene::{
     CACHE_ROW, CacheLayout, CacheScene, CacheSpot, WATCH_ROW, WATCHES_A_CACHE, margin, writes,
 };
-use crate::draw::{Marks, Placer, Rect, Side, pt, svg_path, text};
+use crate::draw::{Marks, Placer, Plate, Rect, Side, TextBox, pt, svg_path, text};
 use crate::words::cache as words;
 
 /// Half the height of the bar of a cache, in pixels.
@@ -28,6 +28,8 @@ pub const THREAD_LEFT: f64 = 6.0;
 /// Then the distance down to the texts about the window and the notifications.
 const ASIDE: f64 = 19.0;
 const TEXTS_BELOW: f64 = 31.8;
+/// The plate of the label of a waiting read.
+const WAITING: Plate = Plate::new("cache-tag", 7.0, 9.5, 4.0);
 /// The space between a mark and its label.
 const BESIDE: f64 = 8.0;
 /// The space at the sides of a label that no other label in its row occupies.
@@ -349,7 +351,8 @@ impl Lane<'_> {
         let target = waiting.needed.map_or(here, |needed| scale.x(needed));
         let labels = words::waiting_labels(layout.view, waiting);
         let title = labels[0].clone();
-        let wide = |said: &str| layout.room.font.width(said) + 14.0;
+        let labels = labels.map(|said| layout.room.font.measure(said));
+        let wide = |said: &TextBox| said.width + 2.0 * WAITING.beside;
         let (least, most) = (scale.left.max(4.0), layout.room.width - 4.0);
         // The label is before the bar of the wait, or after the bar, or at another free position.
         let before = |wide: f64| here.min(target) - BESIDE - wide;
@@ -368,10 +371,10 @@ impl Lane<'_> {
             let wide = wide(said);
             ((most - wide).min(before(wide).max(least)).max(4.0), said)
         });
-        let plate = Rect::new(left, middle - 9.5, wide(said), 19.0);
+        let start = pt(left + WAITING.beside, middle);
+        let plate = WAITING.area(start, said);
         let id = waiting.request;
-        marks.rect("cache-tag", plate, 4.0);
-        marks.label("cache-tag-text", pt(left + 7.0, middle), said);
+        marks.badge(&WAITING, "cache-tag-text", start, said.clone());
         if [layout.marked.selected, layout.marked.active].contains(&Some(id)) {
             marks.rect("watch-ring focus", plate.grown(2.5, 2.5), 6.0);
         }

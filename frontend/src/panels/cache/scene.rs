@@ -7,11 +7,11 @@
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{CacheRow, RevisionMark};
 
-use super::lane;
+use super::lane::{self, THREAD_LEFT};
 use crate::draw::axis::{NAMES_LEFT, RULER, RULER_TEXT, axis, ruler};
 use crate::draw::shapes::cross;
 use crate::draw::{
-    Mark, Marked, Marks, Placer, Rect, RevScale, Room, Segment, Side, pt, svg_path, text,
+    Mark, Marked, Marks, Placer, Plate, Rect, RevScale, Room, Segment, Side, pt, svg_path, text,
 };
 use crate::words::{cache as words, common};
 
@@ -76,6 +76,9 @@ const REVISIONS_MIN: i64 = 2;
 const POINTABLE: f64 = 4.5;
 /// The maximum length of an object's name beside its write, in characters.
 const NAME_CELLS: usize = 16;
+
+/// The plate of the text about a client that went back in time.
+const MOVED: Plate = Plate::new("cache-moved-plate", 6.0, 9.5, 4.0);
 
 /// Returns the x coordinates of the left and the right edge of the plots.
 pub fn sides(room: Room) -> (f64, f64) {
@@ -186,7 +189,8 @@ impl CacheScene {
             self.back.upright("watch-floor", floor, y - 14.0, y + 14.0);
         }
         let end = scale.x(view.head);
-        self.back.level("cache-thread", scale.left + 6.0, end, y);
+        self.back
+            .level("cache-thread", scale.left + THREAD_LEFT, end, y);
         let (mut own, mut other) = (Vec::new(), String::new());
         // Lines of other revisions that are close together must not be more prominent than the writes to the resource.
         let close = scale.pitch < POINTABLE;
@@ -277,14 +281,13 @@ impl CacheScene {
             let said = layout.room.font.measure(said);
             [x2 - 14.0 - said.width, x2 + 14.0].map(|left| {
                 let start = pt(left, place.words);
-                (said.area(start, 9.5).grown(6.0, 0.0), start, said.clone())
+                (MOVED.area(start, &said), start, said.clone())
             })
         });
         let is_inside = |area: Rect| area.x >= least && area.right() <= layout.room.width;
         let mut spots = spots.filter(|(area, ..)| is_inside(*area));
-        if let Some((area, start, said)) = spots.next() {
-            self.front.rect("cache-moved-plate", area, 4.0);
-            self.front.label("cache-moved-text", start, said.text);
+        if let Some((_, start, said)) = spots.next() {
+            self.front.badge(&MOVED, "cache-moved-text", start, said);
         }
     }
 }

@@ -11,7 +11,7 @@ use super::accuracy::Accuracies;
 use super::controls::{Schemes, Shared};
 use super::cost::Costs;
 use super::export;
-use super::histogram::{Look, SERIES, histogram};
+use super::histogram::{Look, SERIES, Series, histogram};
 use super::knobs::{SHARED, of_scheme};
 use super::plot::{Curve, LabPlot, plot};
 use super::rows::{rows, within_round_trip};
@@ -314,16 +314,16 @@ pub(super) fn progress(
 }
 
 fn key(settings: &[LabSetting; 2]) -> Html {
-    let one = |(setting, (name, class)): (&LabSetting, (&'static str, &'static str))| {
+    let one = |(setting, series): (&LabSetting, &Series)| {
         let interval = of_scheme(setting.scheme)
             .first()
             .map(|knob| (knob.show)((knob.get)(setting)));
         html! {
             <li>
                 <svg width="14" height="14" aria-hidden="true">
-                    <rect class={classes!("lab-bar", class)} x="1" y="1" width="12" height="12" />
+                    <rect class={series.bar} x="1" y="1" width="12" height="12" />
                 </svg>
-                { words::legend(name, setting.scheme, interval.as_deref()) }
+                { words::legend(series.name, setting.scheme, interval.as_deref()) }
             </li>
         }
     };
@@ -335,7 +335,7 @@ fn key(settings: &[LabSetting; 2]) -> Html {
     html! {
         <>
             <ul class="lab-legend">
-                { for settings.iter().zip(SERIES).map(one) }
+                { for settings.iter().zip(&SERIES).map(one) }
                 <li>
                     <svg width="18" height="14" aria-hidden="true"><path class="lab-closed lab-a" d="M0 7H18" /></svg>
                     { words::THEORY }
@@ -407,8 +407,8 @@ fn table(reports: &[LabReport]) -> Html {
                 <thead>
                     <tr>
                         <th scope="col">{ words::RESULT }</th>
-                        { for reports.iter().zip(SERIES).map(|(report, (name, _))| html! {
-                            <th scope="col">{ words::setting(name, report.setting.scheme) }</th>
+                        { for reports.iter().zip(&SERIES).map(|(report, series)| html! {
+                            <th scope="col">{ words::setting(series.name, report.setting.scheme) }</th>
                         }) }
                     </tr>
                 </thead>
@@ -476,8 +476,8 @@ fn halves(sweep: &Swept) -> [&[LabReport]; 2] {
 fn sweep_plot(sweep: &Swept, width: f64) -> LabPlot {
     let curves = halves(sweep)
         .into_iter()
-        .zip(SERIES)
-        .map(|(reports, (name, class))| {
+        .zip(&SERIES)
+        .map(|(reports, series)| {
             let point =
                 |report: &LabReport, ns: u64| (sweep.knob.of(&report.setting), ns as f64 / 1e6);
             let closed = |report: &LabReport| {
@@ -489,9 +489,9 @@ fn sweep_plot(sweep: &Swept, width: f64) -> LabPlot {
             let first = reports.first();
             Curve {
                 name: first.map_or_else(String::new, |report| {
-                    words::setting(name, report.setting.scheme)
+                    words::setting(series.name, report.setting.scheme)
                 }),
-                class,
+                series,
                 line: reports.iter().filter_map(closed).collect(),
                 points: reports
                     .iter()

@@ -15,7 +15,7 @@ use crate::draw::placer::{ALONG, AT_END, HALF, Over, Placer};
 use crate::draw::shapes::cross;
 use crate::draw::surface::within;
 use crate::draw::text::{self, duration, seconds};
-use crate::draw::{Marks, Point, Rect, Segment, Side, TextBox, pt, svg_path};
+use crate::draw::{Marks, Plate, Point, Rect, Segment, Side, TextBox, pt, svg_path};
 use crate::words::messages as words;
 
 /// All marks (lines, shapes and texts) of the Messages view.
@@ -56,6 +56,9 @@ const WAIT: f64 = 9.0;
 const WAIT_ALONG: [f64; 11] = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.05, 0.95];
 /// The smallest distance between the bars of waits beside each other.
 const WAIT_APART_MIN: f64 = 3.0;
+/// The plates of the current time and of the number of messages on an arrow.
+const NOW: Plate = Plate::new("msg-now-plate", 6.0, 10.0, 4.0);
+const COUNT: Plate = Plate::new("msg-count", 9.0, 11.0, 11.0);
 /// The radius of the circle around a message's number in a chain of causes.
 const CIRCLE: f64 = 10.0;
 /// Half the size of the cross of a lost message, without the ends of its lines.
@@ -289,20 +292,19 @@ impl MessagesScene {
             _ => seconds(view.now_us),
         };
         let said = plan.font.measure(said);
-        let (x, y) = match plan.down {
-            true => (4.0, at - 10.0),
+        let start = match plan.down {
+            true => pt(4.0 + NOW.beside, at),
             false => {
-                let left = said.left(at, Side::Middle) - 6.0;
-                (left.min(plan.width - said.width - 16.0).max(4.0), 8.0)
+                let left = said.left(at, Side::Middle);
+                let most = plan.width - said.width - 10.0;
+                pt(left.min(most).max(4.0 + NOW.beside), 18.0)
             }
         };
-        let plate = Rect::new(x, y, said.width + 12.0, 20.0);
-        placer.areas.push(plate);
+        placer.areas.push(NOW.area(start, &said));
         let top = plan.top() - 0.5;
         self.top.level("msg-hair", 0.0, plan.width, top);
         let mut marks = Marks::default();
-        marks.rect("msg-now-plate", plate, 4.0);
-        marks.label("msg-now-text", pt(x + 6.0, y + 10.0), said.text);
+        marks.badge(&NOW, "msg-now-text", start, said);
         marks
     }
 
@@ -443,13 +445,12 @@ impl MessagesScene {
     /// only the width and the tooltip of the arrow show that there are several messages.
     fn count(&mut self, said: String, line: Segment, placer: &mut Placer) {
         let said = self.plan.font.measure(said);
-        let mut places = ALONG.into_iter().map(|share| line.at(share));
-        let half = said.width / 2.0 + 9.0;
-        if let Some(at) = places.find(|at| placer.take(Rect::around(*at, half, 11.0))) {
-            self.front
-                .rect("msg-count", Rect::around(at, half, 11.0), 11.0);
-            let start = pt(said.left(at.x, Side::Middle), at.y);
-            self.front.label("msg-count-text", start, said.text);
+        let mut places = ALONG.into_iter().map(|share| {
+            let at = line.at(share);
+            pt(said.left(at.x, Side::Middle), at.y)
+        });
+        if let Some(start) = places.find(|start| placer.take(COUNT.area(*start, &said))) {
+            self.front.badge(&COUNT, "msg-count-text", start, said);
         }
     }
 
