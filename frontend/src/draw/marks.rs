@@ -41,12 +41,6 @@ impl DerefMut for Marks {
     }
 }
 
-impl FromIterator<Mark> for Marks {
-    fn from_iter<T: IntoIterator<Item = Mark>>(marks: T) -> Marks {
-        Marks(marks.into_iter().collect())
-    }
-}
-
 /// The distance from the middle of a text's height down to its baseline.
 pub const BASELINE: f64 = 4.2;
 
@@ -135,9 +129,7 @@ impl Marks {
         let start = pt(said.left(anchor.x, side), anchor.y);
         self.badge(&Plate::OPAQUE, class, start, said);
     }
-}
 
-impl Marks {
     /// Renders the marks as a picture; a text beside the picture has the same content.
     pub fn svg(&self, class: &'static str, width: f64, height: f64) -> Html {
         let (width, height) = (num(width), num(height));

@@ -244,7 +244,7 @@ impl CachePlot {
             };
             let said = room.font.measure(said);
             let x = said.left(field.left - 8.0, Side::Left);
-            self.marks.text("cache-axis", pt(x, y + 4.0), said.text);
+            self.marks.label("cache-axis", pt(x, y), said.text);
             at += step_us;
         }
         let span = field.now_us.saturating_sub(field.from_us);

@@ -144,7 +144,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let (y0, y1) = (TOP, look.height - BOTTOM);
     let x = |us: f64| x0 + axis.place(us) * (x1 - x0);
     let y = |count: f64| y1 - (count / top).min(1.0) * (y1 - y0);
-    let base = Base(x0, x1, y1);
+    let base = Base::new(x0, x1, y1);
     let mut marks = Marks::default();
     marks.text(
         "lab-tick lab-end",

@@ -133,15 +133,28 @@ fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
     out
 }
 
-/// The x axis: its left and its right end, and its y coordinate.
+/// The x axis.
 #[derive(Clone, Copy)]
-pub(super) struct Base(pub(super) f64, pub(super) f64, pub(super) f64);
+pub(super) struct Base {
+    left: f64,
+    right: f64,
+    y: f64,
+}
 
 impl Base {
+    pub(super) fn new(left: f64, right: f64, y: f64) -> Base {
+        Base { left, right, y }
+    }
+
+    /// Draws the line of the axis.
+    pub(super) fn line(self, marks: &mut Marks) {
+        marks.level("lab-axis", self.left, self.right, self.y);
+    }
+
     /// Draws the axis with these values, each at its x coordinate, as far as their texts do not touch.
     pub(super) fn draw(self, marks: &mut Marks, places: &[f64], texts: Vec<String>) {
         let every = every(&texts, places);
-        marks.level("lab-axis", self.0, self.1, self.2);
+        self.line(marks);
         for (x, said) in places.iter().zip(texts).step_by(every) {
             self.tick(marks, *x, "lab-tick lab-middle", said);
         }
@@ -149,14 +162,14 @@ impl Base {
 
     /// Draws a value of the axis.
     pub(super) fn tick(self, marks: &mut Marks, x: f64, class: &'static str, said: String) {
-        marks.upright("lab-axis", x, self.2, self.2 + 4.0);
-        marks.text(class, pt(x, self.2 + 17.0), said);
+        marks.upright("lab-axis", x, self.y, self.y + 4.0);
+        marks.text(class, pt(x, self.y + 17.0), said);
     }
 
     /// Draws a value of the y axis, with a line.
     pub(super) fn value(self, marks: &mut Marks, y: f64, said: String) {
-        marks.level("lab-grid", self.0, self.1, y);
-        marks.text("lab-tick lab-end", pt(self.0 - 6.0, y + 4.0), said);
+        marks.level("lab-grid", self.left, self.right, y);
+        marks.label("lab-tick lab-end", pt(self.left - 6.0, y), said);
     }
 }
 
@@ -184,7 +197,7 @@ pub fn plot(plot: &LabPlot) -> Html {
     let (y0, y1) = (TOP, plot.height - BOTTOM);
     let x = |value: f64| x0 + x_axis.place(value) * (x1 - x0);
     let y = |value: f64| y1 - y_axis.place(value) * (y1 - y0);
-    let base = Base(x0, x1, y1);
+    let base = Base::new(x0, x1, y1);
     let mut marks = Marks::default();
     for tick in y_axis.ticks() {
         base.value(&mut marks, y(tick), tick_text(tick));
@@ -212,7 +225,7 @@ pub fn plot(plot: &LabPlot) -> Html {
         }
         if let Some(at) = names.get(at) {
             let name = curve.name.as_str();
-            marks.text("lab-note is-strong", pt(x1 + 8.0, at + 4.0), name);
+            marks.label("lab-note is-strong", pt(x1 + 8.0, *at), name);
         }
     }
     marks.text("lab-tick", pt(4.0, 13.0), plot.y_name);

@@ -167,8 +167,8 @@ fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
             marks.path(class, d);
         }
     }
-    let base = Base(LEFT, width - RIGHT, 2.0 * LANE + 2.0);
-    marks.level("lab-axis", base.0, base.1, base.2);
+    let base = Base::new(LEFT, width - RIGHT, 2.0 * LANE + 2.0);
+    base.line(&mut marks);
     let step = (nice(end / 1_000.0 / 6.0) * 1_000.0).max(1.0);
     for tick in 0..=(end / step) as u32 {
         let us = f64::from(tick) * step;

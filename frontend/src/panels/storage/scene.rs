@@ -78,6 +78,8 @@ const INSET: f64 = 6.0;
 const INSETS: f64 = 2.0 * INSET;
 /// The distance from the upper edge of a bar to the baseline of its text.
 const BAR_TEXT: f64 = 11.7;
+/// The distances from the upper edge of a box to the baselines of its two texts.
+const LINES: [f64; 2] = [14.0, 28.0];
 /// The radius of the corners of a box.
 const CORNER: f64 = 4.0;
 /// The distance from the edges of the content to the marks for more items beyond them: left and right.
@@ -306,11 +308,11 @@ impl Draw {
         let mut marks = boxed(Rect::new(x, y, width, KEY));
         marks.text(
             "sto-key-name",
-            pt(middle, y + 14.0),
+            pt(middle, y + LINES[0]),
             text::middle(name, room),
         );
         let revision = words::revision(key.revision);
-        marks.text("sto-key-rev", pt(middle, y + 28.0), revision);
+        marks.text("sto-key-rev", pt(middle, y + LINES[1]), revision);
         self.thing(target, class, words::key(key), marks);
         KeyPlace {
             from: pt(middle, y + KEY),
@@ -501,7 +503,7 @@ impl Draw {
         let mut marks = Marks::default();
         let area = Rect::new(left + 1.0, y, width - 2.0, ROW);
         marks.rect("sto-box", area, 5.0);
-        marks.text("sto-row-rev", pt(middle, y + 14.0), plan::label(mark));
+        marks.text("sto-row-rev", pt(middle, y + LINES[0]), plan::label(mark));
         let class = format!("sto-row {state}{followed}");
         self.thing(target, class, words::row(mark), marks);
         if is_followed {
@@ -634,8 +636,8 @@ impl Draw {
         if is_numbered {
             let middle = area.x + area.width / 2.0;
             let letter = words::letter(cell.kind);
-            marks.text("sto-letter", pt(middle, area.y + 14.0), letter);
-            marks.text("sto-id", pt(middle, area.y + 28.0), cell.id.to_string());
+            marks.text("sto-letter", pt(middle, area.y + LINES[0]), letter);
+            marks.text("sto-id", pt(middle, area.y + LINES[1]), cell.id.to_string());
         } else if matches!(cell.kind, PageKind::Branch | PageKind::Meta) {
             // Pages without room for a letter are distinguished by shape.
             marks.rect("sto-dot", area.grown(-3.0, -3.0), 2.0);

@@ -65,7 +65,7 @@ fn victims(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
         scene.back.shape(WatcherPool::Victim, pt(x, middle), 10.0);
         if count > 1 {
             let said = count.to_string();
-            scene.back.text("watch-victims", pt(x, middle + 4.0), said);
+            scene.back.label("watch-victims", pt(x, middle), said);
         }
     }
     total(scene, layout, view.victims, middle);
@@ -101,15 +101,11 @@ fn unsynced(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     }
     scene.back.path("watch-later", hollow);
     scene.back.path("watch-now", filled);
-    let left = layout.scale.left;
-    scene
-        .back
-        .level("watch-base", left, layout.columns.plot, base + 0.5);
+    let (left, right) = (layout.scale.left, layout.columns.plot);
+    scene.back.level("watch-base", left, right, base + 0.5);
     if let Some(bin) = view.bins.iter().find(|bin| sum(bin) == most) {
-        let x = middle_of(layout, bin);
-        scene
-            .front
-            .text("watch-most", pt(x, base - HIGHEST - 5.0), most.to_string());
+        let at = pt(middle_of(layout, bin), base - HIGHEST - 5.0);
+        scene.front.text("watch-most", at, most.to_string());
     }
     total(scene, layout, view.unsynced, base - HIGHEST / 2.0);
     let end = scene.close(layout, base + 14.0);
@@ -129,9 +125,8 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
         true => words::BY_KEY_RANGE,
         false => "",
     };
-    scene
-        .front
-        .text("watch-ranges", pt(NAMES_LEFT, y + 17.0), head);
+    let at = pt(NAMES_LEFT, y + 17.0);
+    scene.front.text("watch-ranges", at, head);
     scene.front.plated(
         "watch-caption",
         pt(layout.columns.plot - 6.0, y + 13.0),
@@ -147,12 +142,10 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
             false => (room.width, pt(12.0, top + 12.0)),
         };
         let (prefix, last) = key_name(&row.label, room.font.cells(width - 26.0));
-        scene
-            .front
-            .text("watch-range-name", at, [prefix, last].concat());
-        scene
-            .back
-            .level("watch-hair", layout.scale.left, layout.columns.plot, middle);
+        let name = [prefix, last].concat();
+        scene.front.text("watch-range-name", at, name);
+        let (left, right) = (layout.scale.left, layout.columns.plot);
+        scene.back.level("watch-hair", left, right, middle);
         let most = row.unsynced.iter().copied().max().unwrap_or(0).max(1);
         let mut shades = [const { String::new() }; SHADES.len()];
         for (bin, count) in view.bins.iter().zip(&row.unsynced) {
