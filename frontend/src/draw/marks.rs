@@ -189,10 +189,10 @@ pub fn hatch(id: &'static str, size: &'static str, line: &'static str) -> Html {
 
 /// Renders marks as SVG, in the given order.
 pub fn draw(marks: &[Mark]) -> Html {
-    marks.iter().map(one).collect()
+    marks.iter().map(element).collect()
 }
 
-fn one(mark: &Mark) -> Html {
+pub fn element(mark: &Mark) -> Html {
     match mark {
         Mark::Line(class, Segment { from, to }) => html! {
             <line class={*class} x1={num(from.x)} y1={num(from.y)} x2={num(to.x)} y2={num(to.y)} />

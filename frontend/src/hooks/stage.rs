@@ -8,7 +8,6 @@ use crate::hooks::size::use_size;
 use crate::hooks::tokens::use_tokens;
 use crate::store::StoreHandle;
 
-/// A drawing area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageSize {
     pub room: Room,

@@ -224,7 +224,6 @@ fn is_click(line: Segment) -> bool {
 #[derive(Clone, PartialEq, Properties)]
 pub struct MapProps {
     pub store: StoreHandle,
-    /// The available width, in pixels.
     pub width: f64,
     pub font: Font,
 }
@@ -306,7 +305,7 @@ pub fn Map(props: &MapProps) -> Html {
                 { for placed.iter().map(|peer| marks::draw(&peer.wires)) }
                 { marks::draw(&scene(view, &spots)) }
                 { for placed.iter().map(|peer| peer_of(view, peer, &chosen, props.font)) }
-                { for drawn.map(|line| marks::draw(&[Mark::Line("cl-drawn", line)])) }
+                { for drawn.map(|line| marks::element(&Mark::Line("cl-drawn", line))) }
             </svg>
             if !is_alone {
                 <p class="cl-about" role="status">

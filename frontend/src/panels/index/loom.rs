@@ -55,7 +55,6 @@ pub struct LoomProps {
     pub on_query: Callback<IndexQuery>,
     /// Called when the user selects a key or one of its rows.
     pub on_select: Callback<KeyQuery>,
-    /// Called when the text of the filter changes.
     pub on_filter: Callback<String>,
     /// Called when the user chooses another order of the lanes.
     pub on_order: Callback<LaneOrder>,

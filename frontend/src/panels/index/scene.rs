@@ -48,7 +48,6 @@ pub struct IndexScene {
     pub brackets: Vec<Bracket>,
     /// The labels of the brackets.
     pub labels: Vec<LaneLabel>,
-    /// Single changes.
     pub beads: Vec<BeadShape>,
     /// Columns of changes.
     pub bars: Vec<Bar>,
@@ -176,7 +175,6 @@ pub struct LaneLabel {
     pub plate: (f64, f64),
 }
 
-/// One change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeadShape {
     /// The index of the lane in [`IndexView::lanes`].

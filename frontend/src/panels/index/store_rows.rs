@@ -87,7 +87,6 @@ fn rows(view: &IndexView) -> Vec<StoreRow<'_>> {
 #[derive(Clone, PartialEq, Properties)]
 pub struct StoreRowsProps {
     pub views: Shared<Views>,
-    /// The picture.
     pub scene: Shared<IndexScene>,
 }
 

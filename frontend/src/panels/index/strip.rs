@@ -26,7 +26,6 @@ pub struct StripProps {
     pub views: Shared<Views>,
     /// The revision axis that the strip shares with the lanes.
     pub scale: RevScale,
-    /// The width of the drawing area.
     pub width: f64,
     pub font: Font,
     /// The selected watcher.

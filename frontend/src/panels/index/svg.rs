@@ -129,7 +129,7 @@ fn range(scene: &IndexScene, range: &RangeBracket) -> Html {
 }
 
 fn line_of(class: &'static str, line: Segment) -> Html {
-    marks::draw(&[Mark::Line(class, line)])
+    marks::element(&Mark::Line(class, line))
 }
 
 /// Renders a vertical line.

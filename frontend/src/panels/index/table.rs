@@ -22,7 +22,6 @@ pub const ACTIVE_ID: &str = "loom-active-cell";
 #[derive(Clone, PartialEq, Properties)]
 pub struct RowsProps {
     pub views: Shared<Views>,
-    /// The picture.
     pub scene: Shared<IndexScene>,
     /// The selected key and the highlighted keys.
     pub marks: Highlights,

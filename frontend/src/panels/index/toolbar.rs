@@ -49,7 +49,6 @@ pub struct ToolbarProps {
     pub free: bool,
     /// Called when the user presses a button.
     pub on_tool: Callback<Tool>,
-    /// Called when the text of the filter changes.
     pub on_filter: Callback<String>,
     /// Called when the user chooses another order.
     pub on_order: Callback<LaneOrder>,

@@ -19,7 +19,6 @@ pub struct CopyProps {
     pub what: Copied,
 }
 
-/// The kinds of texts to copy.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Copied {
     /// Bytes as hexadecimal digits.

@@ -40,7 +40,6 @@ fn chosen(event: &Event) -> Option<u32> {
 pub(super) struct ControlsProps {
     /// The settings of A and of B.
     pub(super) settings: [LabSetting; 2],
-    /// Called when the user changes a setting.
     pub(super) on_set: Callback<[LabSetting; 2]>,
 }
 

@@ -29,7 +29,6 @@ const NOTE: Font = Font::of(0.55);
 pub(super) struct TakenApartProps {
     /// The results of the run: one report for each setting (A and B).
     pub(super) reports: Rc<Vec<LabReport>>,
-    /// The width of the picture, in pixels.
     pub(super) width: f64,
 }
 

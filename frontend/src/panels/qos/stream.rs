@@ -115,7 +115,6 @@ impl Marks {
     }
 }
 
-/// Renders the picture.
 pub fn stream(view: &QosView, width: f64, font: Font) -> Html {
     let height = LANE * (view.classes.len() as f64 + 1.0) + AXIS;
     scene(view, width, font).svg("qos-svg qos-stream", width, height)

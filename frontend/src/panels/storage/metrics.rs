@@ -6,7 +6,7 @@ use watchglass_engine::view::metrics::{DurationBins, MetricChart};
 use yew::prelude::*;
 
 use crate::browser::file::save_text;
-use crate::draw::marks::draw;
+use crate::draw::marks::{draw, element};
 use crate::draw::surface::num;
 use crate::draw::{Mark, Marks, Rect, text};
 use crate::panels::terms::breaking_after;
@@ -78,7 +78,7 @@ fn histogram(durations: &DurationBins) -> Html {
         html! {
             <tr>
                 <th scope="row">{ name }</th>
-                <td><svg width="80" height="14" aria-hidden="true">{ draw(&[bar]) }</svg></td>
+                <td><svg width="80" height="14" aria-hidden="true">{ element(&bar) }</svg></td>
                 <td>{ text::count(count) }</td>
             </tr>
         }
