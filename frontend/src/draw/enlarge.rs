@@ -6,7 +6,6 @@
 /// A factor by which a picture is enlarged, with the CSS class that enlarges the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Enlargement {
-    /// The factor.
     pub factor: f64,
     /// The class of the enlarged element.
     pub class: &'static str,

@@ -3,22 +3,170 @@
 //! A pure function lays out each picture as these marks, which tests inspect; this file turns the marks into SVG.
 //! Colours and strokes belong to the classes, in `static/*.css`.
 
+use std::ops::{Deref, DerefMut};
+
 use yew::prelude::*;
 
+use super::geometry::{Point, Rect, Segment, pt};
 use super::surface::num;
-use super::text;
+use super::text::{Side, TextBox};
 
 /// One shape or text of a drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
-    /// A straight line: x1, y1, x2, y2.
-    Line(&'static str, [f64; 4]),
-    /// A rectangle: x, y, width, height, and the radius of its corners.
-    Rect(&'static str, [f64; 5]),
-    /// A path.
+    Line(&'static str, Segment),
+    /// A rectangle and the radius of its corners.
+    Rect(&'static str, Rect, f64),
+    /// A path: the `d` attribute of the element.
     Path(&'static str, String),
-    /// A text at its anchor. The class decides which point of the text is the anchor.
-    Text(&'static str, [f64; 2], String),
+    /// A text at its anchor, on its baseline. The class decides which point of the text is the anchor.
+    Text(&'static str, Point, String),
+}
+
+/// The marks of a drawing or of a part of it, from back to front.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Marks(pub Vec<Mark>);
+
+impl Deref for Marks {
+    type Target = Vec<Mark>;
+
+    fn deref(&self) -> &Vec<Mark> {
+        &self.0
+    }
+}
+
+impl DerefMut for Marks {
+    fn deref_mut(&mut self) -> &mut Vec<Mark> {
+        &mut self.0
+    }
+}
+
+/// The distance from the middle of a text's height down to its baseline.
+pub const BASELINE: f64 = 4.2;
+
+/// A rectangle behind a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plate {
+    pub class: &'static str,
+    /// The distance from the text to the edges at its sides.
+    pub beside: f64,
+    above: f64,
+    corner: f64,
+}
+
+impl Plate {
+    /// The opaque plate that hides the lines below a text.
+    const OPAQUE: Plate = Plate::new("wg-plate", 4.0, 7.5, 3.0);
+
+    /// Returns a plate whose edges have these distances from the sides of a text and from the middle of its height;
+    /// `corner` is the radius of the corners.
+    pub const fn new(class: &'static str, beside: f64, above: f64, corner: f64) -> Plate {
+        Plate {
+            class,
+            beside,
+            above,
+            corner,
+        }
+    }
+
+    /// Returns the area of the plate if the text begins at `start`, in the middle of its height.
+    pub fn area(&self, start: Point, said: &TextBox) -> Rect {
+        said.area(start, self.above).grown(self.beside, 0.0)
+    }
+}
+
+impl Marks {
+    pub fn segment(&mut self, class: &'static str, line: Segment) {
+        self.push(Mark::Line(class, line));
+    }
+
+    pub fn line(&mut self, class: &'static str, from: Point, to: Point) {
+        self.segment(class, Segment::new(from, to));
+    }
+
+    /// Adds a horizontal line.
+    pub fn level(&mut self, class: &'static str, x1: f64, x2: f64, y: f64) {
+        self.line(class, pt(x1, y), pt(x2, y));
+    }
+
+    /// Adds a vertical line.
+    pub fn upright(&mut self, class: &'static str, x: f64, y1: f64, y2: f64) {
+        self.line(class, pt(x, y1), pt(x, y2));
+    }
+
+    /// Adds a rectangle; `corner` is the radius of its corners.
+    pub fn rect(&mut self, class: &'static str, area: Rect, corner: f64) {
+        self.push(Mark::Rect(class, area, corner));
+    }
+
+    pub fn circle(&mut self, class: &'static str, middle: Point, radius: f64) {
+        self.rect(class, Rect::around(middle, radius, radius), radius);
+    }
+
+    pub fn path(&mut self, class: &'static str, d: String) {
+        self.push(Mark::Path(class, d));
+    }
+
+    /// Adds a text at its anchor, on its baseline.
+    pub fn text(&mut self, class: &'static str, at: Point, said: impl Into<String>) {
+        self.push(Mark::Text(class, at, said.into()));
+    }
+
+    /// Adds a text whose height has its middle at `at`.
+    pub fn label(&mut self, class: &'static str, at: Point, said: impl Into<String>) {
+        self.text(class, at.moved(0.0, BASELINE), said);
+    }
+
+    /// Adds a text that begins at `start`, in the middle of its height, and its plate.
+    pub fn badge(&mut self, plate: &Plate, class: &'static str, start: Point, said: TextBox) {
+        self.rect(plate.class, plate.area(start, &said), plate.corner);
+        self.label(class, start, said.text);
+    }
+
+    /// Adds a text whose height has its middle at the anchor, and a plate (an opaque rectangle) that hides the lines
+    /// below the text.
+    pub fn plated(&mut self, class: &'static str, anchor: Point, side: Side, said: TextBox) {
+        let start = pt(said.left(anchor.x, side), anchor.y);
+        self.badge(&Plate::OPAQUE, class, start, said);
+    }
+
+    /// Renders the marks as a picture; a text beside the picture has the same content.
+    pub fn svg(&self, class: &'static str, width: f64, height: f64) -> Html {
+        let (width, height) = (num(width), num(height));
+        html! { <svg {class} {width} {height} aria-hidden="true">{ draw(self) }</svg> }
+    }
+}
+
+/// Access to the marks of a class, for tests.
+#[cfg(test)]
+impl Marks {
+    pub fn rects<'a>(&'a self, class: &'a str) -> impl Iterator<Item = Rect> + 'a {
+        self.iter().filter_map(move |mark| match mark {
+            Mark::Rect(known, area, _) if *known == class => Some(*area),
+            _ => None,
+        })
+    }
+
+    pub fn lines<'a>(&'a self, class: &'a str) -> impl Iterator<Item = Segment> + 'a {
+        self.iter().filter_map(move |mark| match mark {
+            Mark::Line(known, line) if *known == class => Some(*line),
+            _ => None,
+        })
+    }
+
+    pub fn texts<'a>(&'a self, class: &'a str) -> impl Iterator<Item = (Point, &'a str)> + 'a {
+        self.iter().filter_map(move |mark| match mark {
+            Mark::Text(known, at, said) if *known == class => Some((*at, said.as_str())),
+            _ => None,
+        })
+    }
+
+    pub fn paths<'a>(&'a self, class: &'a str) -> impl Iterator<Item = &'a str> + 'a {
+        self.iter().filter_map(move |mark| match mark {
+            Mark::Path(known, d) if *known == class => Some(d.as_str()),
+            _ => None,
+        })
+    }
 }
 
 /// The numbers of the items that the user has selected and focused in a picture.
@@ -39,29 +187,29 @@ pub fn hatch(id: &'static str, size: &'static str, line: &'static str) -> Html {
     }
 }
 
-/// Renders marks (lines, shapes and texts) as SVG, in the given order.
+/// Renders marks as SVG, in the given order.
 pub fn draw(marks: &[Mark]) -> Html {
-    marks.iter().map(one).collect()
+    marks.iter().map(element).collect()
 }
 
-fn one(mark: &Mark) -> Html {
+pub fn element(mark: &Mark) -> Html {
     match mark {
-        Mark::Line(class, [x1, y1, x2, y2]) => html! {
-            <line class={*class} x1={num(*x1)} y1={num(*y1)} x2={num(*x2)} y2={num(*y2)} />
+        Mark::Line(class, Segment { from, to }) => html! {
+            <line class={*class} x1={num(from.x)} y1={num(from.y)} x2={num(to.x)} y2={num(to.y)} />
         },
-        Mark::Rect(class, [x, y, width, height, r]) => html! {
-            <rect class={*class} x={num(*x)} y={num(*y)} width={num(width.max(0.0))}
-                height={num(height.max(0.0))} rx={num(*r)} />
+        Mark::Rect(class, area, corner) => html! {
+            <rect class={*class} x={num(area.x)} y={num(area.y)} width={num(area.width.max(0.0))}
+                height={num(area.height.max(0.0))} rx={num(*corner)} />
         },
         Mark::Path(class, d) => html! { <path class={*class} d={d.clone()} /> },
-        Mark::Text(class, [x, y], text) => html! {
-            <text class={*class} x={num(*x)} y={num(*y)}>{ text }</text>
+        Mark::Text(class, at, text) => html! {
+            <text class={*class} x={num(at.x)} y={num(at.y)}>{ text }</text>
         },
     }
 }
 
 /// Returns the `d` attribute of a path, from parts like `[("M", &[x, y]), …]`.
-pub fn path(parts: &[(&str, &[f64])]) -> String {
+pub fn path_data(parts: &[(&str, &[f64])]) -> String {
     let mut d = String::new();
     for (command, numbers) in parts {
         d.push_str(command);
@@ -75,69 +223,41 @@ pub fn path(parts: &[(&str, &[f64])]) -> String {
     d
 }
 
-/// The font size of texts in pictures, in pixels.
-pub const FONT: f64 = 12.0;
-
-/// The position of a text relative to its anchor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// The text begins at the anchor.
-    Right,
-    /// The text is centred at the anchor.
-    Middle,
-    /// The text ends at the anchor.
-    Left,
+/// Returns the `d` attribute of the lines from point to point.
+pub fn polyline(points: &[Point]) -> String {
+    let mut d = String::new();
+    for (at, point) in points.iter().enumerate() {
+        let command = if at == 0 { "M" } else { "L" };
+        d.push_str(&path_data(&[(command, &[point.x, point.y])]));
+    }
+    d
 }
 
-/// Returns the left edge and the width of a text.
-pub fn extent(said: &str, x: f64, side: Side, advance: f64) -> (f64, f64) {
-    let width = text::cells(said) as f64 * advance * FONT;
-    let left = match side {
-        Side::Right => x,
-        Side::Middle => x - width / 2.0,
-        Side::Left => x - width,
+/// Returns the `d` attribute of a path in SVG's notation: `svg_path!(M x, y; h width; z)`.
+macro_rules! svg_path {
+    ($($command:ident $($number:expr),*);+) => {
+        $crate::draw::marks::path_data(&[$((stringify!($command), &[$($number),*])),+])
     };
-    (left, width)
 }
-
-/// Returns a text and a rectangle behind it (a plate) that hides the lines below the text. `y` is the middle of the
-/// text's height.
-pub fn plated(
-    class: &'static str,
-    plate: &'static str,
-    at: (f64, f64),
-    side: Side,
-    said: String,
-    advance: f64,
-) -> [Mark; 2] {
-    let (left, width) = extent(&said, at.0, side, advance);
-    [
-        Mark::Rect(plate, [left - 4.0, at.1 - 7.5, width + 8.0, 15.0, 3.0]),
-        Mark::Text(class, [left, at.1 + 4.2], said),
-    ]
-}
+pub(crate) use svg_path;
 
 #[cfg(test)]
 mod tests {
+    use super::super::text::Font;
     use super::*;
 
     #[test]
     fn paths_are_short() {
-        assert_eq!(
-            path(&[("M", &[1.0, 2.25]), ("h", &[3.0]), ("z", &[])]),
-            "M1 2.3h3z"
-        );
+        assert_eq!(svg_path!(M 1.0, 2.25; h 3.0; z), "M1 2.3h3z");
     }
 
     #[test]
     fn a_plate_is_as_wide_as_its_text() {
-        let [
-            Mark::Rect(_, [x, _, width, _, _]),
-            Mark::Text(_, [at, _], _),
-        ] = plated("t", "p", (100.0, 50.0), Side::Left, "12345".to_owned(), 0.5)
-        else {
-            panic!("a plate and a text");
-        };
-        assert_eq!((x, width, at), (66.0, 38.0, 70.0));
+        let mut marks = Marks::default();
+        let said = Font::of(0.5).measure("12345");
+        marks.plated("t", pt(100.0, 50.0), Side::Left, said);
+        let plate = marks.rects("wg-plate").next().expect("a plate");
+        assert_eq!((plate.x, plate.width), (66.0, 38.0));
+        assert_eq!(marks.texts("t").next(), Some((pt(70.0, 54.2), "12345")));
     }
 }

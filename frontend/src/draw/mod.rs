@@ -1,11 +1,23 @@
-//! Functions that several pictures use: the axis of revisions, the width of text, colours for a canvas.
+//! The drawing kit: pictures as data. A picture is a list of [`Marks`] that a pure function makes from a view model and
+//! the [`Room`] of its stage; texts are measured with a [`Font`], and a [`Placer`] finds places for labels.
 //!
-//! [`scale`] and [`text`] are pure and tested natively; [`surface`] and [`tokens`] use the browser.
+//! [`surface`] and [`tokens`] use the browser; all other files are pure and tested natively.
 
+pub mod axis;
 pub mod enlarge;
-pub mod labels;
+pub mod geometry;
 pub mod marks;
+pub mod placer;
 pub mod scale;
+pub mod shapes;
 pub mod surface;
 pub mod text;
 pub mod tokens;
+
+pub use axis::Room;
+pub use geometry::{Point, Rect, Segment, pt};
+pub(crate) use marks::svg_path;
+pub use marks::{Mark, Marked, Marks, Plate};
+pub use placer::Placer;
+pub use scale::RevScale;
+pub use text::{Font, Side, TextBox};

@@ -42,6 +42,11 @@ impl RevScale {
         (first, last.max(first))
     }
 
+    /// Returns the x coordinates of the left and the right end of a range of revisions.
+    pub fn ends(self, from: i64, to: i64) -> (f64, f64) {
+        (self.x_at(from as f64 - 0.5), self.x_at(to as f64 + 0.5))
+    }
+
     /// Returns the number of revisions in the range.
     pub fn span(self) -> f64 {
         self.width / self.pitch

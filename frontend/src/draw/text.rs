@@ -3,6 +3,87 @@
 //! A layout that is a pure function of the data can be tested natively and never makes the browser lay out the page in
 //! the middle of a frame. [`super::tokens`] measures the width of one character; the width is measured only once.
 
+use super::geometry::{Point, Rect};
+
+/// The font size of texts in pictures, in pixels.
+pub const FONT: f64 = 12.0;
+
+/// A monospace font, in which the width of a text follows from its number of cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Font {
+    /// The width of a cell as a fraction of the font size.
+    pub advance: f64,
+    /// The font size, in pixels.
+    pub size: f64,
+}
+
+impl Font {
+    /// Returns the font of texts in pictures.
+    pub const fn of(advance: f64) -> Font {
+        let size = FONT;
+        Font { advance, size }
+    }
+
+    /// Returns the width of a number of cells, in pixels.
+    pub fn long(self, cells: usize) -> f64 {
+        cells as f64 * self.advance * self.size
+    }
+
+    pub fn width(self, text: &str) -> f64 {
+        self.long(cells(text))
+    }
+
+    /// Returns the number of cells that fit into `room` pixels.
+    pub fn cells(self, room: f64) -> usize {
+        (room / (self.advance * self.size)) as usize
+    }
+
+    pub fn measure(self, text: impl Into<String>) -> TextBox {
+        let text = text.into();
+        let width = self.width(&text);
+        TextBox { text, width }
+    }
+}
+
+/// A text with its width in pixels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextBox {
+    pub text: String,
+    pub width: f64,
+}
+
+/// The position of a text relative to its anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The text begins at the anchor.
+    Right,
+    /// The text is centred at the anchor.
+    Middle,
+    /// The text ends at the anchor.
+    Left,
+}
+
+impl TextBox {
+    /// Returns the left edge of the text if its anchor is at `x`.
+    pub fn left(&self, x: f64, side: Side) -> f64 {
+        match side {
+            Side::Right => x,
+            Side::Middle => x - self.width / 2.0,
+            Side::Left => x - self.width,
+        }
+    }
+
+    /// Returns the area of the text if it begins at `start`, in the middle of its height.
+    pub fn area(&self, start: Point, half_height: f64) -> Rect {
+        Rect::new(
+            start.x,
+            start.y - half_height,
+            self.width,
+            2.0 * half_height,
+        )
+    }
+}
+
 /// Returns the number of cells that a character occupies in a monospace font.
 fn cells_of(ch: char) -> usize {
     match u32::from(ch) {

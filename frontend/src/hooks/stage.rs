@@ -2,20 +2,15 @@
 
 use yew::prelude::*;
 
+use crate::draw::Room;
 use crate::draw::tokens::mono_advance;
 use crate::hooks::size::use_size;
 use crate::hooks::tokens::use_tokens;
 use crate::store::StoreHandle;
 
-/// The current size of a drawing area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageSize {
-    /// The width, in CSS pixels; 0 before the first layout.
-    pub width: f64,
-    /// The height, in CSS pixels.
-    pub height: f64,
-    /// The width of a monospace character as a fraction of the font size.
-    pub advance: f64,
+    pub room: Room,
     /// True if the cursor has just moved forward by one step, so new items may be animated.
     pub glide: bool,
 }
@@ -33,9 +28,7 @@ pub fn use_stage(node: &NodeRef, store: &StoreHandle) -> StageSize {
         *stepped = (step, !store.ui.instant && step == stepped.0 + 1);
     }
     StageSize {
-        width,
-        height,
-        advance,
+        room: Room::new(width, height, advance),
         glide: stepped.1,
     }
 }

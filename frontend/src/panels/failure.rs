@@ -10,7 +10,6 @@ use crate::words::notices as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct FailureTextProps {
-    /// The failure.
     pub failure: Failure,
     /// The steps to reproduce the failure.
     pub report: TrailReport,

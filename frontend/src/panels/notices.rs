@@ -121,7 +121,6 @@ fn try_again(store: &StoreHandle) -> Callback<MouseEvent> {
     store.on_click(Action::TryAgain)
 }
 
-/// Reloads the page.
 pub fn reload() {
     gloo::utils::window().location().reload().ok();
 }

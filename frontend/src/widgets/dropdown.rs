@@ -13,7 +13,6 @@ pub struct DropdownProps {
     /// Additional CSS classes of the button.
     #[prop_or_default]
     pub class: Classes,
-    /// The content of the button.
     pub button: Html,
     /// The content of the list. A click on an element with `data-close` closes the list.
     pub children: Html,

@@ -15,7 +15,6 @@ use yew::prelude::*;
 pub struct ExplainProps {
     /// The class of the button; the note's class is the same with the suffix `-note`.
     pub class: &'static str,
-    /// The content of the button.
     pub button: Html,
     /// Whether pointing at the button opens the note.
     #[prop_or_default]

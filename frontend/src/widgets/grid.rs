@@ -22,12 +22,10 @@ const UNSEEN_ROWS: u32 = 24;
 /// needs no new rows.
 const STRIDE: u64 = 8;
 
-/// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridRow {
     /// The number of the row, which stays the same when the row moves.
     pub id: u64,
-    /// The cells.
     pub cells: Vec<String>,
 }
 

@@ -2,7 +2,6 @@
 
 use yew::prelude::*;
 
-/// The icons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Glyph {
     ToStart,

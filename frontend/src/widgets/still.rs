@@ -18,7 +18,6 @@ impl PartialEq for StillProps {
     }
 }
 
-/// Renders the content.
 #[component]
 pub fn Still(props: &StillProps) -> Html {
     (*props.html).clone()

@@ -20,7 +20,6 @@ pub struct TablistProps {
     pub on_choose: Callback<usize>,
 }
 
-/// Returns the id of a tab.
 pub fn tab_id(id: &str, tab: usize) -> String {
     format!("{id}-tab-{tab}")
 }

@@ -85,6 +85,13 @@ pub struct WatchView {
     pub away_total: u64,
 }
 
+impl WatchView {
+    /// Returns true if there are too many watchers to draw each one.
+    pub fn is_dense(&self) -> bool {
+        self.watchers.is_empty() && self.synced + self.unsynced + self.victims > 0
+    }
+}
+
 /// A watch without a watcher in etcd.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AwayView {

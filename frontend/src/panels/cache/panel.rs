@@ -11,16 +11,14 @@ use super::picture::{legend, plot, processes, rulers, savings};
 use super::plot::CachePlot;
 use super::scene::{CACHE_ROW, CacheScene, REVISION_ROW};
 use super::table;
-use crate::draw::marks::Marked;
-use crate::hooks::{pointed, use_reveal, use_stage};
+use crate::draw::Marked;
 use crate::panels::blank::blank;
-use crate::panels::watch::lamps::lamps;
-use crate::panels::watch::ruler::Room;
+use crate::panels::frame::{use_frame, use_items};
+use crate::panels::lamps::lamps;
 use crate::state::Action;
 use crate::state::choices::CacheTab;
-use crate::store::{StoreHandle, use_store};
+use crate::store::StoreHandle;
 use crate::widgets::Still;
-use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::cache as words;
 
@@ -42,42 +40,32 @@ const FIRST: [(&str, &str); 2] = [
 /// Renders the Cache view.
 #[component]
 pub fn CachePanel() -> Html {
-    let store = use_store();
-    let node = use_node_ref();
-    let stage = use_stage(&node, &store);
-    let active = use_state_eq(|| None::<u64>);
-    let table = use_state(|| false);
-    use_reveal(&node, "data-spot", *active);
-
-    let nothing = use_memo((), |()| CacheView::default());
-    let view: &CacheView = store.views.cache.as_ref().unwrap_or(&nothing);
-    let room = Room {
-        width: stage.width,
-        height: stage.height,
-        advance: stage.advance,
-    };
-    let marked = Marked {
-        selected: store.ui.cache.selected,
-        active: *active,
-    };
+    let frame = use_frame();
+    let items = use_items(&frame, "data-spot");
+    let (store, room) = (&frame.store, frame.stage.room);
+    let view = store.views.cache.as_ref();
+    let selected = store.ui.cache.selected;
     // A figure has no room for the legend and the guarantees.
-    let has_lamps = !view.lamps.is_empty() && store.ui.figure.is_none();
-    let is_low = store.ui.presenting.is_some() || store.ui.figure.is_some();
-    let heading = if is_low { LOW_HEADING } else { HEADING };
+    let has_lamps = view.is_some_and(|view| !view.lamps.is_empty()) && store.ui.figure.is_none();
+    let heading = if frame.is_low() { LOW_HEADING } else { HEADING };
     let drawn = {
-        let deps = (Shared(store.views.clone()), stage, marked, heading as i32);
-        let nothing = nothing.clone();
+        let active = items.active();
+        let marked = Marked { selected, active };
+        let views = Shared(store.views.clone());
+        let deps = (views, frame.stage, marked, heading as i32);
         use_memo(deps, move |(views, _, marked, _)| {
-            let view = views.cache.as_ref().unwrap_or(&nothing);
+            let Some(view) = &views.cache else {
+                return <[Rc<Html>; 2]>::default();
+            };
             let scene = CacheScene::new(view, room, *marked);
             let beside = scene.height + heading + if has_lamps { LEGEND } else { 0.0 };
             let plotted = CachePlot::new(view, room, room.height - beside - SLACK, *marked);
             [rulers(&scene), plot(&plotted, room.width)].map(Rc::new)
         })
     };
-    let rows = use_memo(Shared(store.views.clone()), |views| {
-        Rc::new(views.cache.as_ref().map(table::rows).unwrap_or_default())
-    });
+    let rows = Shared(use_memo(Shared(store.views.clone()), |views| {
+        views.cache.as_ref().map(table::rows).unwrap_or_default()
+    }));
     let on_choose = use_memo(Shared(store.views.clone()), |views| {
         let views = views.clone();
         store.on(move |row: u64| match row {
@@ -86,59 +74,44 @@ pub fn CachePanel() -> Html {
             _ => Action::SelectRequest(row),
         })
     });
-    let on_active = {
-        let active = active.clone();
-        use_callback((), move |id, ()| active.set(id))
-    };
-    let onclick = {
-        let on_choose = on_choose.clone();
-        Callback::from(move |event: MouseEvent| {
-            if let Some(id) = pointed(&event, "data-spot") {
-                on_choose.emit(id);
-            }
-        })
-    };
-    let total = view.caches.len();
-    html! {
-        <figure class="wg-view" aria-label={words::VIEW}>
-            <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
-            <div ref={node} class="wg-view-scroll wg-fades">
-                if total == 0 {
-                    if store.views.cache.is_some() {
-                        { blank(&store, words::NO_SERVER, words::ABOUT, &FIRST) }
-                    }
-                } else if stage.width > 0.0 {
-                    if !*table {
-                        <div class="cache-stage" {onclick}>
-                            <Still html={drawn[0].clone()} />
-                            if has_lamps { <div class="wg-part">{ legend(view) }</div> }
-                            if !view.processes.is_empty() { { processes(view) } }
-                            <section class="cache-times wg-part" aria-label={words::STALENESS}>
-                                { over_time(&store) }
-                                <Still html={drawn[1].clone()} />
-                            </section>
-                        </div>
-                        { savings(view) }
-                    }
-                    <Grid label={words::GRID} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
-                        total={rows.len() as u64} chosen={store.ui.cache.selected} visible={*table}
-                        on_choose={(*on_choose).clone()} {on_active} />
+    let on_choose = (*on_choose).clone();
+    let shown = view.filter(|view| !view.caches.is_empty());
+    let body = html! {
+        if let Some(view) = shown {
+            if frame.is_laid_out() {
+                if !items.is_table() {
+                    <div class="cache-stage" onclick={items.on_click(&on_choose)}>
+                        <Still html={drawn[0].clone()} />
+                        if has_lamps { <div class="wg-part">{ legend(view) }</div> }
+                        if !view.processes.is_empty() { { processes(view) } }
+                        <section class="cache-times wg-part" aria-label={words::STALENESS}>
+                            { over_time(store) }
+                            <Still html={drawn[1].clone()} />
+                        </section>
+                    </div>
+                    { savings(view) }
                 }
-            </div>
-            if total > 0 {
-                <div class="wg-view-foot">
-                    if has_lamps {
-                        { lamps(&store, &view.lamps) }
-                    } else if *table {
-                        <span class="wg-spring"></span>
-                    } else {
-                        { legend(view) }
-                    }
-                    { table_toggle(&table) }
-                </div>
+                { items.grid(words::GRID, &words::COLUMNS, &rows, selected, on_choose) }
             }
-        </figure>
-    }
+        } else if view.is_some() {
+            { blank(store, words::NO_SERVER, words::ABOUT, &FIRST) }
+        }
+    };
+    let foot = shown.map(|view| {
+        html! {
+            <>
+                if has_lamps {
+                    { lamps(store, &view.lamps) }
+                } else if items.is_table() {
+                    <span class="wg-spring"></span>
+                } else {
+                    { legend(view) }
+                }
+                { items.toggle() }
+            </>
+        }
+    });
+    frame.view(words::VIEW, view.map(words::figure), None, body, foot)
 }
 
 /// Returns the action that inspects the write of a revision.

@@ -9,10 +9,10 @@ use yew::prelude::*;
 use super::lane::triangle;
 use super::plot::{CachePlot, shown_requests};
 use super::scene::{CacheScene, CacheSpot};
+use crate::draw::axis::RULER;
 use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::draw::text::{bytes, count};
-use crate::panels::watch::ruler::RULER;
 use crate::widgets::meter;
 use crate::words::cache as words;
 
@@ -22,9 +22,7 @@ pub fn rulers(scene: &CacheScene) -> Html {
     html! {
         <>
         // This part stays at the top while the lanes are scrolled.
-        <svg class="watch-ruler watch-svg" width={width.clone()} height={num(RULER)} aria-hidden="true">
-            { marks::draw(&scene.ruler) }
-        </svg>
+        { scene.ruler.svg("watch-ruler watch-svg", scene.width, RULER) }
         <svg class="watch-svg cache-svg" {width} height={num(scene.height)} aria-hidden="true">
             <defs>
                 { marks::hatch("cache-hatch-gap", "7", "2") }
@@ -39,7 +37,6 @@ pub fn rulers(scene: &CacheScene) -> Html {
     }
 }
 
-/// Renders the plot.
 pub fn plot(plot: &CachePlot, width: f64) -> Html {
     html! {
         <svg class="watch-svg cache-svg" width={num(width)} height={num(plot.height)} aria-hidden="true">

@@ -6,20 +6,16 @@ use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
 
 use super::lane::{pool, triangle};
 use super::scene::{CacheSpot, margin, sides};
-use crate::draw::marks::Marked;
-use crate::draw::marks::{FONT, Mark, Side, extent, path};
-use crate::draw::text::{self, duration};
-use crate::panels::watch::ruler::Room;
-use crate::panels::watch::shape::shape;
+use crate::draw::text::duration;
+use crate::draw::{Marked, Marks, Rect, Room, Side, pt, svg_path};
 use crate::words::cache as words;
 
 /// All marks (lines, shapes and texts) of the plot that shows the staleness of caches over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachePlot {
-    /// The height.
     pub height: f64,
     /// The lines of the caches and their labels.
-    pub marks: Vec<Mark>,
+    pub marks: Marks,
     /// The requests.
     pub spots: Vec<CacheSpot>,
 }
@@ -29,13 +25,14 @@ const FIELD: (f64, f64) = (28.0, 108.0);
 /// The minimum distance between two ticks of staleness, in pixels.
 const TICK: f64 = 16.0;
 /// The maximum length of the text of a time on the axis, including the space beside the text, in characters.
-const TIME_CELLS: f64 = 9.0;
+const TIME_CELLS: usize = 9;
 /// The height of the axis of times below the area.
 const TIMES: f64 = 24.0;
 /// The distance from the right edge of the field to the names of the lines, in pixels.
 const BESIDE: f64 = 10.0;
-/// The height of a row of requests, in pixels.
+/// The height of a row of requests and of the bar of a request, in pixels.
 const ROW: f64 = 15.0;
+const BAR: f64 = 9.0;
 /// The maximum number of rows for overlapping requests, and the number in a low plot.
 const ROWS_MAX: usize = 3;
 const ROWS_LOW: usize = 1;
@@ -107,10 +104,9 @@ impl CachePlot {
         let (from_us, now_us) = (view.now_us.saturating_sub(view.plot_us), view.now_us);
         let shown: Vec<&CacheRow> = view.caches.iter().filter(|cache| cache.cached).collect();
         // The names of the lines are beside the field, where no line can cross them.
-        let names = shown.iter().map(|cache| {
-            let (_, width) = extent(&words::line(view, cache), 0.0, Side::Right, room.advance);
-            BESIDE + width
-        });
+        let names = shown
+            .iter()
+            .map(|cache| BESIDE + room.font.width(&words::line(view, cache)));
         let right = right - names.fold(0.0, f64::max);
         let stale = shown.iter().flat_map(|cache| &cache.staleness);
         let inside = stale.filter(|point| point.at_us >= from_us);
@@ -135,7 +131,7 @@ impl CachePlot {
         let with_rows = |most: usize| {
             let mut plot = CachePlot {
                 height: 0.0,
-                marks: Vec::new(),
+                marks: Marks::default(),
                 spots: Vec::new(),
             };
             let rows = plot.requests(view, &field, room, marked, most);
@@ -166,13 +162,12 @@ impl CachePlot {
             ));
             for mark in cache.progress.iter().filter(|mark| mark.at_us >= from_us) {
                 let d = triangle(field.x(mark.at_us), field.top - 14.0, false);
-                plot.marks.push(Mark::Path("cache-progress", d));
+                plot.marks.path("cache-progress", d);
             }
         }
         if progress && room.is_wide() {
-            let at = [margin(room), field.top - 10.0];
-            plot.marks
-                .push(Mark::Text("watch-axis", at, words::PROGRESS.to_owned()));
+            let at = pt(margin(room), field.top - 10.0);
+            plot.marks.text("watch-axis", at, words::PROGRESS);
         }
         plot.labels(view, &field, labels);
         plot
@@ -206,10 +201,9 @@ impl CachePlot {
             }
             rows = rows.max(row + 1);
             let y = 4.0 + row as f64 * ROW;
-            let mut marks = vec![Mark::Rect(
-                bar_class(request),
-                [begin, y, end - begin, 9.0, 2.0],
-            )];
+            let bar = Rect::new(begin, y, end - begin, BAR);
+            let mut marks = Marks::default();
+            marks.rect(bar_class(request), bar, 2.0);
             let split = &request.split;
             let since = request.sent_us + split.link_us / 2 + split.revision_us;
             let wait = match waits_since(view, request) {
@@ -219,26 +213,21 @@ impl CachePlot {
             if let Some((since, until)) = wait {
                 let from = field.x(since).max(begin);
                 let to = field.x(until).min(end);
-                marks.push(Mark::Rect("cache-wait", [from, y, to - from, 9.0, 0.0]));
+                marks.rect("cache-wait", Rect::new(from, y, to - from, BAR), 0.0);
             }
-            let around = [begin - 3.0, y - 3.0, end - begin + 6.0, 15.0, 4.0];
-            if marked.selected == Some(request.id) {
-                marks.push(Mark::Rect("watch-ring selected", around));
+            let id = request.id;
+            if marked.selected == Some(id) {
+                marks.rect("watch-ring selected", bar.grown(3.0, 3.0), 4.0);
             }
-            if marked.active == Some(request.id) {
-                marks.push(Mark::Rect("watch-ring focus", around));
+            if marked.active == Some(id) {
+                marks.rect("watch-ring focus", bar.grown(3.0, 3.0), 4.0);
             }
             let title = words::request_title(request);
-            self.spots.push(CacheSpot {
-                id: request.id,
-                title,
-                marks,
-            });
+            self.spots.push(CacheSpot { id, title, marks });
         }
         if rows > 0 && room.is_wide() {
-            let at = [margin(room), 12.5];
-            self.marks
-                .push(Mark::Text("watch-axis", at, words::REQUESTS.to_owned()));
+            let at = pt(margin(room), 12.5);
+            self.marks.text("watch-axis", at, words::REQUESTS);
         }
         rows as f64 * ROW
     }
@@ -248,45 +237,42 @@ impl CachePlot {
         while at <= field.most_us {
             let y = field.y(at);
             let class = if at == 0 { "cache-base" } else { "watch-hair" };
-            self.marks
-                .push(Mark::Line(class, [field.left, y, field.right, y]));
-            let said = if at == 0 {
-                "0".to_owned()
-            } else {
-                duration(at)
+            self.marks.level(class, field.left, field.right, y);
+            let said = match at {
+                0 => "0".to_owned(),
+                at => duration(at),
             };
-            let (x, _) = extent(&said, field.left - 8.0, Side::Left, room.advance);
-            self.marks
-                .push(Mark::Text("cache-axis", [x, y + 4.0], said));
+            let said = room.font.measure(said);
+            let x = said.left(field.left - 8.0, Side::Left);
+            self.marks.label("cache-axis", pt(x, y), said.text);
             at += step_us;
         }
         let span = field.now_us.saturating_sub(field.from_us);
-        let long = TIME_CELLS * room.advance * FONT;
+        let long = room.font.long(TIME_CELLS);
         let most = ((field.right - field.left) / long).clamp(1.0, 6.0) as u64;
         let step_us = step(span, most).max(1);
         let mut ago = 0;
         while ago <= span {
             let x = field.x(field.now_us - ago);
-            self.marks.push(Mark::Line(
-                "watch-tick-line",
-                [x, field.bottom, x, field.bottom + 4.0],
-            ));
-            let said = if ago == 0 {
-                words::NOW.to_owned()
-            } else {
-                format!("−{}", duration(ago))
-            };
-            let width = text::cells(&said) as f64 * room.advance * FONT;
-            let x = (x - width / 2.0).min(room.width - width - 2.0);
             self.marks
-                .push(Mark::Text("cache-axis", [x, field.bottom + 18.0], said));
+                .upright("watch-tick-line", x, field.bottom, field.bottom + 4.0);
+            let said = match ago {
+                0 => words::NOW.to_owned(),
+                ago => format!("−{}", duration(ago)),
+            };
+            let said = room.font.measure(said);
+            let x = said
+                .left(x, Side::Middle)
+                .min(room.width - said.width - 2.0);
+            let at = pt(x, field.bottom + 18.0);
+            self.marks.text("cache-axis", at, said.text);
             ago += step_us;
         }
     }
 
     fn line(&mut self, field: &Field, cache: &CacheRow, line: &'static str, under: &'static str) {
         let mut d = String::new();
-        let mut ends = None;
+        let mut ends = None::<(f64, f64)>;
         let mut before = None;
         for point in &cache.staleness {
             if point.at_us < field.from_us {
@@ -294,40 +280,33 @@ impl CachePlot {
                 continue;
             }
             let (x, y) = (field.x(point.at_us), field.y(point.stale_us));
-            if let Some((first, _)) = &mut ends {
-                let _: &mut f64 = first;
-                d.push_str(&path(&[("L", &[x, y])]));
-            } else {
+            let first = match (ends, before) {
+                (Some((first, _)), _) => {
+                    d.push_str(&svg_path!(L x, y));
+                    first
+                }
                 // A line that began earlier enters at the left edge; while a cache is stale, its staleness grows with
                 // time.
-                if let Some(before) = before {
+                (None, Some(before)) => {
                     let gone = field.from_us - before.at_us;
                     let grows = point.stale_us > before.stale_us;
                     let there = before.stale_us + if grows { gone } else { 0 };
-                    d.push_str(&path(&[
-                        ("M", &[field.left, field.y(there)]),
-                        ("L", &[x, y]),
-                    ]));
-                    ends = Some((field.left, x));
-                } else {
-                    d.push_str(&path(&[("M", &[x, y])]));
-                    ends = Some((x, x));
+                    d.push_str(&svg_path!(M field.left, field.y(there); L x, y));
+                    field.left
                 }
-            }
-            if let Some((_, last)) = &mut ends {
-                *last = x;
-            }
+                (None, None) => {
+                    d.push_str(&svg_path!(M x, y));
+                    x
+                }
+            };
+            ends = Some((first, x));
         }
         let Some((first, last)) = ends else {
             return;
         };
-        let closed = path(&[
-            ("L", &[last, field.bottom]),
-            ("L", &[first, field.bottom]),
-            ("z", &[]),
-        ]);
-        self.marks.push(Mark::Path(under, format!("{d}{closed}")));
-        self.marks.push(Mark::Path(line, d));
+        let closed = svg_path!(L last, field.bottom; L first, field.bottom; z);
+        self.marks.path(under, format!("{d}{closed}"));
+        self.marks.path(line, d);
     }
 
     /// Writes the name of each cache beside the end of its line. If names would overlap, the upper name is moved up.
@@ -335,13 +314,12 @@ impl CachePlot {
         labels.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut above = f64::MAX;
         for (y, cache) in labels {
-            self.marks
-                .extend(shape(pool(view, cache), field.right, y, 5.5));
+            self.marks.shape(pool(view, cache), pt(field.right, y), 5.5);
             let middle = (y - 2.0).min(above - 16.0).min(field.bottom - 10.0);
             above = middle;
             let said = words::line(view, cache);
-            let at = [field.right + BESIDE, middle + 4.2];
-            self.marks.push(Mark::Text("cache-stale", at, said));
+            self.marks
+                .label("cache-stale", pt(field.right + BESIDE, middle), said);
         }
     }
 }
@@ -362,17 +340,14 @@ pub fn bar_class(request: &RequestRow) -> &'static str {
 mod tests {
     use super::super::fixture;
     use super::*;
+    use crate::draw::{Font, Mark, Point};
 
     fn plot(width: f64) -> CachePlot {
         plot_in(width, 0.0)
     }
 
     fn plot_in(width: f64, free: f64) -> CachePlot {
-        let room = Room {
-            width,
-            height: 420.0,
-            advance: 0.602,
-        };
+        let room = Room::new(width, 420.0, 0.602);
         CachePlot::new(&fixture::two(), room, free, Marked::default())
     }
 
@@ -398,18 +373,11 @@ mod tests {
     fn the_times_on_the_axis_are_apart_in_a_narrow_picture() {
         for width in [320.0, 390.0, 760.0] {
             let plot = plot(width);
-            let mut times: Vec<[f64; 2]> = plot
-                .marks
-                .iter()
-                .filter_map(|mark| match mark {
-                    Mark::Text("cache-axis", [x, _], said)
-                        if said.starts_with('−') || said == words::NOW =>
-                    {
-                        let long = text::cells(said) as f64 * 0.602 * FONT;
-                        Some([*x, *x + long])
-                    }
-                    _ => None,
-                })
+            let texts = plot.marks.texts("cache-axis");
+            let texts = texts.filter(|(_, said)| said.starts_with('−') || *said == words::NOW);
+            let font = Font::of(0.602);
+            let mut times: Vec<[f64; 2]> = texts
+                .map(|(at, said)| [at.x, at.x + font.width(said)])
                 .collect();
             assert!(times.len() >= 2, "{width}");
             times.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -427,17 +395,13 @@ mod tests {
                 |mark| matches!(mark, Mark::Path(class, _) if class.starts_with("cache-line")),
             );
             assert_eq!(lines.count(), 2);
-            let said: Vec<(f64, &str)> = plot
-                .marks
-                .iter()
-                .filter_map(|mark| match mark {
-                    Mark::Text("cache-stale", at, text) => Some((at[1], text.as_str())),
-                    _ => None,
-                })
-                .collect();
+            let said: Vec<(Point, &str)> = plot.marks.texts("cache-stale").collect();
             assert_eq!(said[0].1, "api-1: fresh");
             assert_eq!(said[1].1, "api-2: 284 ms");
-            assert!(said[1].0 < said[0].0 - 14.0, "the stale one stands higher");
+            assert!(
+                said[1].0.y < said[0].0.y - 14.0,
+                "the stale one stands higher"
+            );
         }
     }
 
@@ -446,13 +410,13 @@ mod tests {
         let plot = plot(760.0);
         let spot = plot.spots.iter().find(|spot| spot.id == 12).unwrap();
         let [
-            Mark::Rect("cache-request open", bar),
-            Mark::Rect("cache-wait", wait),
+            Mark::Rect("cache-request open", bar, _),
+            Mark::Rect("cache-wait", wait, _),
         ] = spot.marks.as_slice()
         else {
             panic!("a bar and its wait: {:?}", spot.marks);
         };
-        assert!(wait[0] > bar[0] && wait[0] + wait[2] <= bar[0] + bar[2] + 0.1);
-        assert!((wait[2] / bar[2] - 87.0 / 90.0).abs() < 0.02);
+        assert!(wait.x > bar.x && wait.right() <= bar.right() + 0.1);
+        assert!((wait.width / bar.width - 87.0 / 90.0).abs() < 0.02);
     }
 }

@@ -4,30 +4,28 @@
 //! The layout is a pure function of the view and the size of the drawing area. A cache's bar ends at the cache's
 //! revision; the hatched area from there to etcd's head revision shows the missing revisions.
 
-use crate::draw::marks::Marked;
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{CacheRow, RevisionMark};
 
-use super::lane;
-use crate::draw::marks::{Mark, Side, extent, path, plated};
-use crate::draw::scale::RevScale;
-use crate::draw::text;
-use crate::panels::watch::ruler::{self, RULER, Room};
+use super::lane::{self, THREAD_LEFT};
+use crate::draw::axis::{NAMES_LEFT, RULER, RULER_TEXT, axis, ruler};
+use crate::draw::shapes::cross;
+use crate::draw::{
+    Mark, Marked, Marks, Placer, Plate, Rect, RevScale, Room, Segment, Side, pt, svg_path, text,
+};
 use crate::words::{cache as words, common};
 
 /// All marks (lines, shapes and texts) on the revision axis of the Cache view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheScene {
-    /// The width.
     pub width: f64,
-    /// The height.
     pub height: f64,
     /// The axis with its numbers.
-    pub ruler: Vec<Mark>,
+    pub ruler: Marks,
     /// The lines, shapes and texts that are drawn behind the caches.
-    pub back: Vec<Mark>,
+    pub back: Marks,
     /// The lines, shapes and texts of the caches.
-    pub front: Vec<Mark>,
+    pub front: Marks,
     /// The items of the picture that can be selected.
     pub spots: Vec<CacheSpot>,
 }
@@ -40,12 +38,11 @@ pub struct CacheSpot {
     /// The full description of the item in words.
     pub title: String,
     /// The lines, shapes and texts of the item.
-    pub marks: Vec<Mark>,
+    pub marks: Marks,
 }
 
 /// The data that all parts of the Cache view's layout use.
 pub struct CacheLayout<'a> {
-    /// The view.
     pub view: &'a CacheView,
     /// The size of the drawing area.
     pub room: Room,
@@ -80,19 +77,8 @@ const POINTABLE: f64 = 4.5;
 /// The maximum length of an object's name beside its write, in characters.
 const NAME_CELLS: usize = 16;
 
-/// The horizontal ranges of a row that texts already occupy, in pixels.
-pub struct Taken(pub Vec<(f64, f64)>);
-
-impl Taken {
-    /// Occupies a range if the range is free; returns true on success.
-    pub fn take(&mut self, from: f64, to: f64) -> bool {
-        let free = self.0.iter().all(|(a, b)| to <= *a || *b <= from);
-        if free {
-            self.0.push((from, to));
-        }
-        free
-    }
-}
+/// The plate of the text about a client that went back in time.
+const MOVED: Plate = Plate::new("cache-moved-plate", 6.0, 9.5, 4.0);
 
 /// Returns the x coordinates of the left and the right edge of the plots.
 pub fn sides(room: Room) -> (f64, f64) {
@@ -102,7 +88,7 @@ pub fn sides(room: Room) -> (f64, f64) {
 
 /// Returns the left edge of the texts beside a lane.
 pub fn margin(room: Room) -> f64 {
-    if room.is_wide() { 16.0 } else { 12.0 }
+    if room.is_wide() { NAMES_LEFT } else { 12.0 }
 }
 
 impl CacheScene {
@@ -128,7 +114,7 @@ impl CacheScene {
             event.copied().unwrap_or_default().max(cache.revision)
         };
         let ahead = view.caches.iter().map(newest).max().unwrap_or_default();
-        let scale = ruler::axis(first, head.max(ahead), left, right);
+        let scale = axis(first, head.max(ahead), left, right);
         let wide = room.is_wide();
         let top = if wide { RULER } else { RULER + 18.0 };
         let layout = CacheLayout {
@@ -148,16 +134,14 @@ impl CacheScene {
         let mut scene = CacheScene {
             width: room.width,
             height: 0.0,
-            ruler: ruler::numbered(view.head, first, &oldest, room, scale),
-            back: Vec::new(),
-            front: Vec::new(),
+            ruler: ruler(view.head, first, &oldest, room, scale, f64::INFINITY),
+            back: Marks::default(),
+            front: Marks::default(),
             spots: Vec::new(),
         };
         if wide {
-            let said = common::REVISION_AXIS.to_owned();
-            scene
-                .ruler
-                .push(Mark::Text("watch-axis", [16.0, 22.0], said));
+            let at = pt(NAMES_LEFT, RULER_TEXT);
+            scene.ruler.text("watch-axis", at, common::REVISION_AXIS);
         }
         scene.etcd(&layout);
         let mut y = layout.etcd + ETCD_ROW / 2.0;
@@ -170,60 +154,43 @@ impl CacheScene {
         }
         scene.back_in_time(&layout, &bars);
         let x = scale.x(view.head);
-        scene
-            .back
-            .insert(0, Mark::Line("watch-head", [x, RULER, x, y]));
+        let head = Segment::new(pt(x, RULER), pt(x, y));
+        scene.back.insert(0, Mark::Line("watch-head", head));
         scene.hair(y);
         scene.height = y;
         scene
     }
 
     fn hair(&mut self, y: f64) {
-        let line = [0.0, y - 0.5, self.width, y - 0.5];
-        self.back.push(Mark::Line("watch-hair", line));
+        self.back.level("watch-hair", 0.0, self.width, y - 0.5);
     }
 
     /// Draws etcd's row: all revisions; the revisions that changed the resource are highlighted.
     fn etcd(&mut self, layout: &CacheLayout) {
         let (view, scale, y) = (layout.view, layout.scale, layout.etcd);
-        let mut names = Taken(Vec::new());
+        let mut names = Placer::default();
         let x = margin(layout.room);
         if layout.room.is_wide() {
-            self.front.push(Mark::Text(
-                "cache-name",
-                [x, y - 3.0],
-                words::ETCD.to_owned(),
-            ));
+            self.front.text("cache-name", pt(x, y - 3.0), words::ETCD);
             let compacted = words::compaction(view.compact_revision);
-            self.front
-                .push(Mark::Text("watch-axis", [x, y + 13.0], compacted));
+            self.front.text("watch-axis", pt(x, y + 13.0), compacted);
         } else {
             let said = words::etcd(view.compact_revision);
             // The names of objects are on the same line as this text.
-            let (left, width) = extent(&said, x, Side::Right, layout.room.advance);
-            names.take(left, left + width + 6.0);
-            let at = (x, RULER + 11.8);
-            self.front.extend(plated(
-                "cache-name",
-                "watch-plate",
-                at,
-                Side::Right,
-                said,
-                layout.room.advance,
-            ));
+            let said = layout.room.font.measure(said);
+            names.take_span(x, x + said.width + 6.0);
+            let at = pt(x, RULER + 11.8);
+            self.front.plated("cache-name", at, Side::Right, said);
         }
         let floor = scale.x_at(view.compact_revision as f64 - 0.5);
         if view.compact_revision > 0 && floor > scale.left {
-            let area = [scale.left, y - 11.0, floor - scale.left, 22.0, 0.0];
-            self.back.push(Mark::Rect("watch-unreadable", area));
-            self.back.push(Mark::Line(
-                "watch-floor",
-                [floor, y - 14.0, floor, y + 14.0],
-            ));
+            let area = Rect::new(scale.left, y - 11.0, floor - scale.left, 22.0);
+            self.back.rect("watch-unreadable", area, 0.0);
+            self.back.upright("watch-floor", floor, y - 14.0, y + 14.0);
         }
         let end = scale.x(view.head);
         self.back
-            .push(Mark::Line("cache-thread", [scale.left + 6.0, y, end, y]));
+            .level("cache-thread", scale.left + THREAD_LEFT, end, y);
         let (mut own, mut other) = (Vec::new(), String::new());
         // Lines of other revisions that are close together must not be more prominent than the writes to the resource.
         let close = scale.pitch < POINTABLE;
@@ -236,15 +203,14 @@ impl CacheScene {
                 own.push(mark);
             } else {
                 let half = if close { 3.0 } else { 5.0 };
-                other.push_str(&path(&[("M", &[x, y - half]), ("v", &[2.0 * half])]));
+                other.push_str(&svg_path!(M x, y - half; v 2.0 * half));
             }
         }
-        let class = if close {
-            "cache-other dense"
-        } else {
-            "cache-other"
+        let class = match close {
+            true => "cache-other dense",
+            false => "cache-other",
         };
-        self.front.push(Mark::Path(class, other));
+        self.front.path(class, other);
         if close {
             let own = own.iter().map(|mark| (mark.revision, mark.deletes));
             self.front.extend(writes(scale, y, own));
@@ -256,43 +222,26 @@ impl CacheScene {
     }
 
     /// Draws a write to the resource as an item of its own, with the name of the object if there is room for the name.
-    fn own_write(&mut self, layout: &CacheLayout, mark: &RevisionMark, names: &mut Taken) {
+    fn own_write(&mut self, layout: &CacheLayout, mark: &RevisionMark, names: &mut Placer) {
         let (scale, y) = (layout.scale, layout.etcd);
         let id = REVISION_ROW + mark.revision.unsigned_abs();
         let x = scale.x(mark.revision);
-        let area = |by: f64| {
-            let half = (scale.pitch / 2.0).min(8.0);
-            [
-                x - half - by,
-                y - 9.0 - by,
-                2.0 * (half + by),
-                2.0 * (9.0 + by),
-                3.0,
-            ]
-        };
-        let mut marks = vec![Mark::Rect("cache-hit", area(0.0))];
+        let area = Rect::around(pt(x, y), (scale.pitch / 2.0).min(8.0), 9.0);
+        let mut marks = Marks::default();
+        marks.rect("cache-hit", area, 3.0);
         marks.extend(writes(scale, y, [(mark.revision, mark.deletes)]));
         if layout.marked.active == Some(id) {
-            marks.push(Mark::Rect("watch-ring focus", area(1.0)));
+            marks.rect("watch-ring focus", area.grown(1.0, 1.0), 3.0);
         }
         let name = text::middle(words::object(mark), NAME_CELLS);
-        let (left, width) = extent(&name, x, Side::Middle, layout.room.advance);
+        let name = layout.room.font.measure(name);
         // At an edge of the plot, the name moves inwards and is still above its write.
-        let left = left
-            .min(layout.room.width - width - 6.0)
+        let left = (name.left(x, Side::Middle))
+            .min(layout.room.width - name.width - 6.0)
             .max(scale.left + 4.0);
-        if names.take(left - 4.0, left + width + 4.0) {
-            let at = (left, y - 16.0);
-            let advance = layout.room.advance;
-            let label = plated(
-                "cache-object",
-                "watch-plate",
-                at,
-                Side::Right,
-                name,
-                advance,
-            );
-            self.front.extend(label);
+        if names.take_span(left - 4.0, left + name.width + 4.0) {
+            let at = pt(left, y - 16.0);
+            self.front.plated("cache-object", at, Side::Right, name);
         }
         let title = words::write(mark);
         self.spots.push(CacheSpot { id, title, marks });
@@ -321,33 +270,25 @@ impl CacheScene {
         // Beside the text, the arrow is upright, so that the text can be on both of its sides.
         let turn = if down { y2.min(place.words - 12.0) } else { y2 };
         let middle = f64::midpoint(y1, turn);
-        let d = path(&[
-            ("M", &[x1, y1]),
-            ("C", &[x1, middle, x2, middle, x2, turn]),
-            ("V", &[y2]),
-            ("M", &[x2 - 4.0, y2 + tip]),
-            ("L", &[x2, y2]),
-            ("L", &[x2 + 4.0, y2 + tip]),
-        ]);
-        self.back.push(Mark::Path("cache-moved", d));
+        let line = svg_path!(M x1, y1; C x1, middle, x2, middle, x2, turn; V y2);
+        let wings = y2 + tip;
+        let tip = svg_path!(M x2 - 4.0, wings; L x2, y2; L x2 + 4.0, wings);
+        self.back.path("cache-moved", line + &tip);
         // The text is beside the tip of the arrow: the longest text for which there is room on a side of the arrow. It
         // does not cover the names at the left.
         let least = scale.left.max(margin(layout.room));
         let spots = words::back_in_time(moved).into_iter().flat_map(|said| {
-            let wide = extent(&said, 0.0, Side::Right, layout.room.advance).1;
-            [x2 - 14.0 - wide, x2 + 14.0].map(|left| (said.clone(), left, wide))
+            let said = layout.room.font.measure(said);
+            [x2 - 14.0 - said.width, x2 + 14.0].map(|left| {
+                let start = pt(left, place.words);
+                (MOVED.area(start, &said), start, said.clone())
+            })
         });
-        let mut spots = spots.filter(|(_, left, wide)| {
-            *left - 6.0 >= least && left + wide + 6.0 <= layout.room.width
-        });
-        let Some((said, left, wide)) = spots.next() else {
-            return;
-        };
-        let y = place.words;
-        let plate = [left - 6.0, y - 10.0, wide + 12.0, 19.0, 4.0];
-        self.front.push(Mark::Rect("cache-moved-plate", plate));
-        self.front
-            .push(Mark::Text("cache-moved-text", [left, y + 4.0], said));
+        let is_inside = |area: Rect| area.x >= least && area.right() <= layout.room.width;
+        let mut spots = spots.filter(|(area, ..)| is_inside(*area));
+        if let Some((_, start, said)) = spots.next() {
+            self.front.badge(&MOVED, "cache-moved-text", start, said);
+        }
     }
 }
 
@@ -363,14 +304,9 @@ pub fn writes(
     for (revision, is_delete) in revisions {
         let x = scale.x(revision);
         if is_delete {
-            deletes.push_str(&path(&[
-                ("M", &[x - across, y - 5.5]),
-                ("l", &[2.0 * across, 11.0]),
-                ("m", &[0.0, -11.0]),
-                ("l", &[-2.0 * across, 11.0]),
-            ]));
+            deletes.push_str(&cross(pt(x, y), across, 5.5));
         } else {
-            puts.push_str(&path(&[("M", &[x, y - 6.5]), ("v", &[13.0])]));
+            puts.push_str(&svg_path!(M x, y - 6.5; v 13.0));
         }
     }
     let paths = [(bead_class(scale), puts), ("cache-delete", deletes)];
@@ -391,18 +327,16 @@ fn bead_class(scale: RevScale) -> &'static str {
 mod tests {
     use super::super::fixture;
     use super::*;
+    use crate::draw::{Font, Point};
 
     fn scene(view: &CacheView, width: f64) -> CacheScene {
-        let room = Room {
-            width,
-            height: 420.0,
-            advance: 0.602,
-        };
+        let room = Room::new(width, 420.0, 0.602);
         CacheScene::new(view, room, Marked::default())
     }
 
-    fn texts<'a>(scene: &'a CacheScene, class: &'a str) -> Vec<([f64; 2], &'a str)> {
-        let spots = scene.spots.iter().flat_map(|spot| &spot.marks);
+    /// Returns the texts whose class begins with `class`.
+    fn texts<'a>(scene: &'a CacheScene, class: &'a str) -> Vec<(Point, &'a str)> {
+        let spots = scene.spots.iter().flat_map(|spot| spot.marks.iter());
         let all = scene.front.iter().chain(spots);
         all.filter_map(|mark| match mark {
             Mark::Text(known, at, text) if known.starts_with(class) => Some((*at, text.as_str())),
@@ -416,18 +350,16 @@ mod tests {
         let view = fixture::two();
         for width in [390.0, 760.0, 936.0] {
             let scene = scene(&view, width);
-            let rects = |class: &str| -> Vec<[f64; 5]> {
-                let marks = scene.spots.iter().flat_map(|spot| &spot.marks);
-                let rects = marks.filter_map(|mark| match mark {
-                    Mark::Rect(known, rect) if *known == class => Some(*rect),
-                    _ => None,
-                });
-                rects.collect()
+            let rects = |class: &str| -> Vec<Rect> {
+                let spots = scene.spots.iter();
+                spots
+                    .flat_map(|spot| spot.marks.rects(class).collect::<Vec<_>>())
+                    .collect()
             };
             let (bars, labels) = (rects("cache-wait"), rects("cache-tag"));
             assert!(!bars.is_empty() && bars.len() == labels.len());
             for (bar, label) in bars.iter().zip(&labels) {
-                let is_beside = label[0] + label[2] <= bar[0] || bar[0] + bar[2] <= label[0];
+                let is_beside = label.right() <= bar.x || bar.right() <= label.x;
                 assert!(is_beside, "{width}: {label:?} {bar:?}");
             }
         }
@@ -436,11 +368,7 @@ mod tests {
     #[test]
     fn a_low_drawing_area_has_closer_lanes_whose_texts_do_not_touch() {
         let view = fixture::two();
-        let room = Room {
-            width: 760.0,
-            height: 100.0,
-            advance: 0.602,
-        };
+        let room = Room::new(760.0, 100.0, 0.602);
         let usual = scene(&view, room.width);
         let low = CacheScene::new(&view, room, Marked::default());
         assert!(low.height < usual.height - 8.0 * view.caches.len() as f64);
@@ -448,8 +376,8 @@ mod tests {
             .into_iter()
             .chain(texts(&low, "watch-axis"));
         let mut beside: Vec<f64> = beside
-            .filter(|([x, _], _)| *x == 16.0)
-            .map(|([_, y], _)| y)
+            .filter(|(at, _)| at.x == NAMES_LEFT)
+            .map(|(at, _)| at.y)
             .collect();
         beside.sort_by(f64::total_cmp);
         assert!(
@@ -463,24 +391,19 @@ mod tests {
         for width in [390.0, 760.0, 936.0] {
             let view = fixture::two();
             let scene = scene(&view, width);
-            let gaps: Vec<[f64; 5]> = scene
-                .back
-                .iter()
-                .filter_map(|mark| match mark {
-                    Mark::Rect("cache-gap", area) => Some(*area),
-                    _ => None,
-                })
-                .collect();
-            let [[x, _, wide, _, _]] = gaps.as_slice() else {
+            let gaps: Vec<Rect> = scene.back.rects("cache-gap").collect();
+            let [gap] = gaps.as_slice() else {
                 panic!("one cache is behind: {gaps:?}");
             };
-            let head = scene.back.iter().find_map(|mark| match mark {
-                Mark::Line("watch-head", [x, ..]) => Some(*x),
-                _ => None,
-            });
-            assert!((x + wide - head.unwrap()).abs() < 0.1);
-            let pitch = (head.unwrap() - x) / 14.0;
-            assert!(pitch > 0.0 && head.unwrap() < width);
+            let head = scene
+                .back
+                .lines("watch-head")
+                .next()
+                .expect("a head")
+                .from
+                .x;
+            assert!((gap.right() - head).abs() < 0.1);
+            assert!(head > gap.x && head < width);
         }
     }
 
@@ -490,11 +413,7 @@ mod tests {
         let scene = scene(&view, 936.0);
         let said = texts(&scene, "cache-window-text");
         assert_eq!(said[0].1, "window: 16 of 16 events, from 1,219");
-        let brackets = scene
-            .front
-            .iter()
-            .filter(|mark| matches!(mark, Mark::Path("cache-window", _)));
-        assert_eq!(brackets.count(), 2);
+        assert_eq!(scene.front.paths("cache-window").count(), 2);
     }
 
     #[test]
@@ -527,9 +446,7 @@ mod tests {
         for width in [390.0, 1_200.0] {
             let scene = scene(&view, width);
             let bars = scene.back.iter().filter_map(|mark| match mark {
-                Mark::Rect(class, [x, _, wide, ..]) if class.contains("cache-bar") => {
-                    Some(x + wide)
-                }
+                Mark::Rect(class, area, _) if class.contains("cache-bar") => Some(area.right()),
                 _ => None,
             });
             let ends: Vec<f64> = bars.collect();
@@ -545,23 +462,19 @@ mod tests {
                 let mut view = fixture::two();
                 view.back_in_time[0].to.1 = revision;
                 let scene = scene(&view, width);
-                let plate = scene.front.iter().find_map(|mark| match mark {
-                    Mark::Rect("cache-moved-plate", area) => Some(*area),
-                    _ => None,
-                });
-                let [left, _, wide, ..] = plate.expect("the arrow has a text");
-                let room = Room {
-                    width,
-                    height: 420.0,
-                    advance: 0.602,
-                };
+                let plate = scene.front.rects("cache-moved-plate").next();
+                let plate = plate.expect("the arrow has a text");
+                let room = Room::new(width, 420.0, 0.602);
                 let (from, to) = sides(room);
-                let x = ruler::axis(view.axis_from, view.head, from, to).x(revision);
+                let x = axis(view.axis_from, view.head, from, to).x(revision);
                 assert!(
-                    left > x + 5.0 || left + wide < x - 5.0,
+                    plate.x > x + 5.0 || plate.right() < x - 5.0,
                     "{width} {revision}"
                 );
-                assert!(left >= 0.0 && left + wide <= width, "{width} {revision}");
+                assert!(
+                    plate.x >= 0.0 && plate.right() <= width,
+                    "{width} {revision}"
+                );
             }
         }
     }
@@ -626,15 +539,12 @@ mod tests {
             let scene = scene(&view, width);
             let names = texts(&scene, "cache-object");
             assert_eq!(names.len(), 3, "{width} {name}: {names:?}");
-            let ([left, _], said) = names[2];
+            let (at, said) = names[2];
             assert_eq!(said, name);
-            let (_, wide) = extent(said, left, Side::Right, 0.602);
-            let (from, to) = sides(Room {
-                width,
-                height: 420.0,
-                advance: 0.602,
-            });
-            let x = ruler::axis(2, 4, from, to).x(2);
+            let room = Room::new(width, 420.0, 0.602);
+            let (left, wide) = (at.x, room.font.width(said));
+            let (from, to) = sides(room);
+            let x = axis(2, 4, from, to).x(2);
             assert!(from < left && left < x && x < left + wide, "{width} {name}");
         }
     }
@@ -642,10 +552,7 @@ mod tests {
     #[test]
     fn revisions_of_other_resources_are_not_drawn_as_missing() {
         let mut view = fixture::two();
-        let gaps = |view: &CacheView, class: &str| {
-            let is = |mark: &&Mark| matches!(mark, Mark::Rect(known, _) if *known == class);
-            scene(view, 936.0).back.iter().filter(is).count()
-        };
+        let gaps = |view: &CacheView, class: &str| scene(view, 936.0).back.rects(class).count();
         assert_eq!(gaps(&view, "cache-gap"), 1);
         view.caches[1].missing = 0;
         assert_eq!(gaps(&view, "cache-gap"), 0);
@@ -658,16 +565,16 @@ mod tests {
             let scene = scene(&fixture::two(), width);
             let names: Vec<f64> = texts(&scene, "cache-name")
                 .iter()
-                .map(|(at, _)| at[1])
+                .map(|(at, _)| at.y)
                 .collect();
             assert!(names.is_sorted(), "{names:?}");
             for (at, said) in texts(&scene, "cache-") {
-                let (left, wide) = extent(said, at[0], Side::Right, 0.602);
+                let (left, wide) = (at.x, Font::of(0.602).width(said));
                 assert!(
                     left >= 0.0 && left + wide <= width + 40.0,
                     "{width}: {said}"
                 );
-                assert!(at[1] <= scene.height, "{said}");
+                assert!(at.y <= scene.height, "{said}");
             }
         }
     }

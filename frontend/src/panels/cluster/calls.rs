@@ -9,9 +9,8 @@ use watchglass_engine::view::cluster::{OperationOutcome, OperationView, Operatio
 use yew::prelude::*;
 
 use super::log::legend_of;
-use crate::draw::marks::{self, Mark, path};
-use crate::draw::surface::num;
-use crate::draw::text;
+use crate::draw::marks::polyline;
+use crate::draw::{Font, Marks, Point, Rect, pt, text};
 use crate::widgets::{Glyph, Icon};
 use crate::words::cluster as words;
 
@@ -153,13 +152,10 @@ fn kinds(view: &OperationsView) -> Vec<(&'static str, &'static str)> {
 }
 
 /// Lays out the picture for a width. Returns the marks, the height, and the number of operations that do not fit.
-fn scene(view: &OperationsView, width: f64, advance: f64) -> (Vec<Mark>, f64, usize) {
-    let cell = advance * marks::FONT;
-    let longest = lanes(&view.operations)
-        .iter()
-        .map(|lane| text::cells(lane))
-        .max();
-    let left = longest.unwrap_or_default() as f64 * cell + 8.0;
+fn scene(view: &OperationsView, width: f64, font: Font) -> (Marks, f64, usize) {
+    let cell = font.long(1);
+    let names = lanes(&view.operations).into_iter();
+    let left = names.map(|lane| font.width(&lane)).fold(0.0, f64::max) + 8.0;
     let (operations, spans) = fitting(&view.operations, width - left - 4.0, cell);
     let lanes = lanes(operations);
     let rows: BTreeMap<&str, f64> = lanes
@@ -167,45 +163,37 @@ fn scene(view: &OperationsView, width: f64, advance: f64) -> (Vec<Mark>, f64, us
         .enumerate()
         .map(|(at, lane)| (&**lane, at as f64 * LANE))
         .collect();
-    let mut all = Vec::new();
+    let mut all = Marks::default();
     for (lane, top) in &rows {
         let y = top + LANE - BAR / 2.0 - 2.0;
-        all.push(Mark::Text("cl-name", [0.0, y + 4.0], (*lane).to_owned()));
-        all.push(Mark::Line("cl-lane", [left, y, width, y]));
+        all.label("cl-name", pt(0.0, y), *lane);
+        all.level("cl-lane", left, width, y);
     }
     let row = |operation: &OperationView| rows[&*lane(operation)];
     for (operation, (start, end)) in operations.iter().zip(&spans) {
         let y = row(operation) + LANE - BAR - 2.0;
-        let bar = [left + start, y, end - start, BAR, 4.0];
-        all.push(Mark::Rect(class(operation), bar));
+        let bar = Rect::new(left + start, y, end - start, BAR);
+        all.rect(class(operation), bar, 4.0);
     }
-    let points: Vec<Span> = points(operations, &spans)
-        .into_iter()
-        .map(|(at, x)| (left + x, row(&operations[at]) + LANE - BAR / 2.0 - 2.0))
-        .collect();
-    let line: Vec<[f64; 2]> = points.iter().map(|(x, y)| [*x, *y]).collect();
-    let line: Vec<(&str, &[f64])> = line
-        .iter()
-        .enumerate()
-        .map(|(at, point)| (if at == 0 { "M" } else { "L" }, point.as_slice()))
-        .collect();
-    all.push(Mark::Path("cl-order", path(&line)));
-    for (x, y) in points {
-        all.push(Mark::Rect("cl-point", [x - 3.0, y - 3.0, 6.0, 6.0, 3.0]));
+    let points = points(operations, &spans).into_iter();
+    let middle = |at: usize| row(&operations[at]) + LANE - BAR / 2.0 - 2.0;
+    let points: Vec<Point> = points.map(|(at, x)| pt(left + x, middle(at))).collect();
+    all.path("cl-order", polyline(&points));
+    for point in points {
+        all.circle("cl-point", point, 3.0);
     }
     // The labels are in front of the line of the order, so that the line does not cross them.
     for (operation, (start, _)) in operations.iter().zip(&spans) {
         let label = text::middle(&operation.label, LABEL_MAX);
         let y = row(operation) + LANE - BAR - 6.0;
-        all.push(Mark::Text("cl-call-name", [left + start, y], label));
+        all.text("cl-call-name", pt(left + start, y), label);
     }
     let hidden = view.operations.len() - operations.len();
     (all, lanes.len() as f64 * LANE + 4.0, hidden)
 }
 
-/// Renders the operations.
-pub fn calls(view: &OperationsView, width: f64, advance: f64) -> Html {
-    let (all, height, hidden) = scene(view, width, advance);
+pub fn calls(view: &OperationsView, width: f64, font: Font) -> Html {
+    let (all, height, hidden) = scene(view, width, font);
     let older = view.older + hidden as u64;
     html! {
         <section class="cl-calls wg-part" aria-label={words::OPERATIONS}>
@@ -217,9 +205,7 @@ pub fn calls(view: &OperationsView, width: f64, advance: f64) -> Html {
             if older > 0 {
                 <p>{ words::not_drawn(older) }</p>
             }
-            <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
-                { marks::draw(&all) }
-            </svg>
+            { all.svg("cl-svg", width, height) }
             { legend_of(&kinds(view)) }
             if view.operations.iter().any(|operation| operation.place.is_some()) {
                 <p>{ words::ORDER }</p>
@@ -268,7 +254,7 @@ mod tests {
             })
             .collect();
         view.operations.extend(more);
-        let (_, _, hidden) = scene(&view, 800.0, 0.6);
+        let (_, _, hidden) = scene(&view, 800.0, Font::of(0.6));
         assert!((10..23).contains(&hidden), "{hidden}");
     }
 }

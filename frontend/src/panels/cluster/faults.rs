@@ -61,7 +61,6 @@ fn more_faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct FaultsProps {
-    /// The store of the page.
     pub store: StoreHandle,
     /// The index of the chosen member.
     pub chosen: usize,

@@ -21,7 +21,6 @@ const PARTS: [(MemberPart, Option<View>); 7] = [
     (MemberPart::Lessor, None),
 ];
 
-/// Renders the parts of a member.
 pub fn inside(store: &StoreHandle, view: &ClusterView, member: &ClusterMemberView) -> Html {
     html! {
         <section class="cl-inside wg-part" aria-label={words::INSIDE}>

@@ -5,9 +5,9 @@ use watchglass_engine::view::cluster::{ClusterMemberView, ENTRIES_MAX, LogEntryV
 use yew::prelude::*;
 
 use super::peers::wire_class;
-use crate::draw::marks::{self, Mark, path};
+use crate::draw::marks;
 use crate::draw::surface::{num, within};
-use crate::draw::text;
+use crate::draw::{Font, Marks, Rect, pt, svg_path, text};
 use crate::words::cluster as words;
 
 /// The class and the name of each kind of entry.
@@ -40,7 +40,7 @@ pub struct LogWindow {
     /// The width of a cell.
     cell: f64,
     width: f64,
-    advance: f64,
+    font: Font,
     /// Whether there is room for the mark of the applied index below the cells.
     has_applied: bool,
 }
@@ -48,7 +48,7 @@ pub struct LogWindow {
 impl LogWindow {
     /// Returns the newest indexes that fit into a width. If `has_applied` is false, the pictures are lower and do not
     /// mark the applied index: only the filled cells show which entries are applied.
-    pub fn new(view: &ClusterView, width: f64, advance: f64, has_applied: bool) -> Self {
+    pub fn new(view: &ClusterView, width: f64, font: Font, has_applied: bool) -> Self {
         let room = ((width + GAP) / (CELL.0 + GAP)).max(1.0) as u64;
         let end = view.last_index + 1;
         // A log does not contain the entries with which the cluster was created.
@@ -63,7 +63,7 @@ impl LogWindow {
             cells,
             cell: within(wide, CELL.0, CELL.1),
             width,
-            advance,
+            font,
             has_applied,
         }
     }
@@ -76,8 +76,9 @@ impl LogWindow {
         (index - self.first) as f64 * (self.cell + GAP)
     }
 
-    fn room(self, font: f64) -> usize {
-        ((self.cell - 6.0) / (self.advance * font)) as usize
+    /// Returns the number of characters that fit into a cell.
+    fn room(self) -> usize {
+        self.font.cells(self.cell - 6.0)
     }
 
     fn height(self) -> f64 {
@@ -122,14 +123,19 @@ fn label(said: &str, room: usize) -> String {
 }
 
 /// Lays out the log of a member.
-fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Vec<Mark> {
+fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Marks {
     let end = window.x(window.first + window.cells) - GAP;
     let middle = ASIDE + HIGH / 2.0;
+    let mut all = Marks::default();
     if window.cells == 0 {
-        let said = words::no_entries_after(view.last_index);
-        return vec![Mark::Text("cl-none", [0.0, middle + 4.0], said)];
+        all.text(
+            "cl-none",
+            pt(0.0, middle + 4.0),
+            words::no_entries_after(view.last_index),
+        );
+        return all;
     }
-    let mut all = vec![Mark::Line("cl-lane", [0.0, middle, end, middle])];
+    all.level("cl-lane", 0.0, end, middle);
     for entry in member
         .entries
         .iter()
@@ -137,17 +143,17 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
     {
         let x = window.x(entry.index);
         let class = class(view, member, entry);
-        all.push(Mark::Rect(class, [x, ASIDE, window.cell, HIGH, 6.0]));
+        all.rect(class, Rect::new(x, ASIDE, window.cell, HIGH), 6.0);
         let is_filled = entry.index <= member.applied;
         let names = match is_filled {
             true => ["cl-label is-filled", "cl-term is-filled"],
             false => ["cl-label", "cl-term"],
         };
-        let label = label(&entry.label, window.room(marks::FONT));
+        let label = label(&entry.label, window.room());
         let centre = x + window.cell / 2.0;
-        all.push(Mark::Text(names[0], [centre, ASIDE + 14.0], label));
+        all.text(names[0], pt(centre, ASIDE + 14.0), label);
         let term = words::term(entry.term);
-        all.push(Mark::Text(names[1], [centre, ASIDE + 27.0], term));
+        all.text(names[1], pt(centre, ASIDE + 27.0), term);
     }
     let mut bracket = |index: u64, is_above: bool, name: &str| {
         if !window.shows(index) {
@@ -158,18 +164,14 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
             true => (5.0, middle),
             false => (2.0 * ASIDE + HIGH - 6.0, middle),
         };
-        let d = path(&[("M", &[x - 8.0, from]), ("L", &[x, from]), ("L", &[x, to])]);
-        all.push(Mark::Path("cl-bracket", d));
+        let d = svg_path!(M x - 8.0, from; L x, from; L x, to);
+        all.path("cl-bracket", d);
         let y = if is_above {
             11.0
         } else {
             2.0 * ASIDE + HIGH - 4.0
         };
-        all.push(Mark::Text(
-            "cl-bracket-name",
-            [x - 11.0, y],
-            name.to_owned(),
-        ));
+        all.text("cl-bracket-name", pt(x - 11.0, y), name);
     };
     bracket(member.committed, true, "committed");
     if window.has_applied {
@@ -178,7 +180,6 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
     all
 }
 
-/// Renders the log of a member.
 pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Html {
     html! {
         <svg class="cl-svg" width={num(window.width)} height={num(window.height())} aria-hidden="true">
@@ -190,7 +191,7 @@ pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) 
 
 /// Renders the tooltip of a cell that shows only a part of its text. The tooltip is the whole text.
 fn whole(entry: &LogEntryView, window: LogWindow) -> Option<Html> {
-    let is_cut = text::cells(&entry.label) > window.room(marks::FONT);
+    let is_cut = text::cells(&entry.label) > window.room();
     (window.shows(entry.index) && is_cut).then(|| {
         html! {
             <rect class="cl-whole" x={num(window.x(entry.index))} y={num(ASIDE)} width={num(window.cell)}
@@ -203,21 +204,16 @@ fn whole(entry: &LogEntryView, window: LogWindow) -> Option<Html> {
 /// numbers are.
 pub fn axis(window: LogWindow) -> Html {
     let indexes = window.first..window.first + window.cells;
-    let all: Vec<Mark> = indexes
-        .map(|index| {
-            let x = window.x(index) + window.cell / 2.0;
-            let said = match window.has_applied || index > window.first {
-                true => text::count(index),
-                false => words::index(index),
-            };
-            Mark::Text("cl-index", [x, 12.0], said)
-        })
-        .collect();
-    html! {
-        <svg class="cl-svg" width={num(window.width)} height={num(AXIS)} aria-hidden="true">
-            { marks::draw(&all) }
-        </svg>
+    let mut all = Marks::default();
+    for index in indexes {
+        let x = window.x(index) + window.cell / 2.0;
+        let said = match window.has_applied || index > window.first {
+            true => text::count(index),
+            false => words::index(index),
+        };
+        all.text("cl-index", pt(x, 12.0), said);
     }
+    all.svg("cl-svg", window.width, AXIS)
 }
 
 /// The kinds of lines between a node and its servers.
@@ -257,12 +253,7 @@ pub(super) fn legend_of(kinds: &[(&'static str, &'static str)]) -> Html {
     html! {
         <ul class="wg-legend">
             { for kinds.iter().map(|&(class, name)| html! {
-                <li>
-                    <svg class="cl-svg" width="22" height="14" aria-hidden="true">
-                        { marks::draw(&[sample(class)]) }
-                    </svg>
-                    { name }
-                </li>
+                <li>{ sample(class).svg("cl-svg", 22.0, 14.0) }{ name }</li>
             }) }
         </ul>
     }
@@ -270,27 +261,30 @@ pub(super) fn legend_of(kinds: &[(&'static str, &'static str)]) -> Html {
 
 /// Returns the mark of a class in the legend: a ring, like the rings around members, or a rectangle, like the cells of
 /// a log.
-fn sample(class: &'static str) -> Mark {
+fn sample(class: &'static str) -> Marks {
+    let mut sample = Marks::default();
     match class {
         class if WIRES.iter().any(|(wire, _)| *wire == class) => {
-            Mark::Line(class, [1.0, 7.0, 21.0, 7.0])
+            sample.level(class, 1.0, 21.0, 7.0);
         }
-        "cl-confirms" => Mark::Rect(class, [5.0, 1.0, 12.0, 12.0, 6.0]),
-        class => Mark::Rect(class, [1.0, 1.0, 20.0, 12.0, 3.0]),
+        "cl-confirms" => sample.circle(class, pt(11.0, 7.0), 6.0),
+        class => sample.rect(class, Rect::new(1.0, 1.0, 20.0, 12.0), 3.0),
     }
+    sample
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
     use super::*;
+    use crate::draw::Mark;
 
     fn classes(member: usize) -> Vec<&'static str> {
         let view = fixture::partitioned();
-        let window = LogWindow::new(&view, 500.0, 0.6, true);
+        let window = LogWindow::new(&view, 500.0, Font::of(0.6), true);
         let all = scene(&view, &view.members[member], window);
         let rects = all.iter().filter_map(|mark| match mark {
-            Mark::Rect(class, _) => Some(*class),
+            Mark::Rect(class, ..) => Some(*class),
             _ => None,
         });
         rects.collect()
@@ -331,9 +325,9 @@ mod tests {
     #[test]
     fn the_window_ends_with_the_last_entry() {
         let view = fixture::partitioned();
-        let window = LogWindow::new(&view, 200.0, 0.6, true);
+        let window = LogWindow::new(&view, 200.0, Font::of(0.6), true);
         assert_eq!((window.first, window.cells), (7, 3));
-        let wide = LogWindow::new(&view, 9_000.0, 0.6, true);
+        let wide = LogWindow::new(&view, 9_000.0, Font::of(0.6), true);
         assert_eq!((wide.first, wide.cells), (4, 6));
         assert_eq!((window.cell, wide.cell), CELL);
     }

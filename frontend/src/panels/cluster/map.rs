@@ -12,13 +12,14 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use super::peers::{self, PlacedPeer};
-use crate::draw::marks::{self, Mark, path};
+use crate::draw::marks;
+use crate::draw::shapes::cross;
 use crate::draw::surface::num;
+use crate::draw::{Font, Mark, Marks, Point, Segment, pt, svg_path};
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::words::cluster as words;
 
-/// The width of the map, in pixels.
 pub const WIDTH: f64 = 216.0;
 /// The radius of the node of a member, in pixels.
 const NODE: f64 = 25.0;
@@ -31,8 +32,6 @@ const LINE_MIN: f64 = 24.0;
 const CURVE: f64 = 16.0;
 /// The maximum distance between two members of a row.
 const APART: f64 = 170.0;
-
-pub type Point = (f64, f64);
 
 /// The places of the members.
 pub struct Spots {
@@ -80,7 +79,7 @@ impl Spots {
         let top = CURVE * count.saturating_sub(2) as f64;
         let y = top + NODE + 6.0;
         Self {
-            members: (0..count).map(|at| (x(at), y)).collect(),
+            members: (0..count).map(|at| pt(x(at), y)).collect(),
             is_row: true,
             middle: 0.0,
             // The states of members that are close together have two lines.
@@ -94,11 +93,12 @@ impl Spots {
         let (a, b) = (self.members[from], self.members[to]);
         let passed = from.abs_diff(to) - 1;
         if !self.is_row || passed == 0 {
-            return (None, between(a, b, share));
+            return (None, a.towards(b, share));
         }
-        let top = between(a, b, 0.5);
-        let top = (top.0, top.1 - 2.0 * (NODE + CURVE * passed as f64 - 4.0));
-        let at = between(between(a, top, share), between(top, b, share), share);
+        let top = a
+            .towards(b, 0.5)
+            .moved(0.0, -2.0 * (NODE + CURVE * passed as f64 - 4.0));
+        let at = a.towards(top, share).towards(top.towards(b, share), share);
         (Some(top), at)
     }
 }
@@ -108,7 +108,6 @@ struct Ring {
     radius: f64,
     /// The y coordinate of the centre.
     middle: f64,
-    /// The height of the map.
     height: f64,
 }
 
@@ -130,37 +129,29 @@ fn ring(count: usize) -> Ring {
 fn place(at: usize, count: usize) -> Point {
     let Ring { radius, middle, .. } = ring(count);
     let angle = TAU * (at as f64 / count as f64 - 0.25);
-    (
+    pt(
         WIDTH / 2.0 + radius * angle.cos(),
         middle + radius * angle.sin(),
     )
 }
 
-fn between(a: Point, b: Point, share: f64) -> Point {
-    (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share)
-}
-
 /// Lays out the map of the members: a node for each member, and the links between them.
-fn scene(view: &ClusterView, spots: &Spots) -> Vec<Mark> {
+fn scene(view: &ClusterView, spots: &Spots) -> Marks {
     let count = view.members.len();
     let is_cut = |from: usize, to: usize| view.cuts.contains(&[from as u32, to as u32]);
-    let mut all = Vec::new();
+    let mut all = Marks::default();
     for to in 1..count {
         for from in 0..to {
             let (a, b) = (spots.members[from], spots.members[to]);
             let (there, back) = (is_cut(from, to), is_cut(to, from));
-            let class = if there || back {
-                "cl-link is-cut"
-            } else {
-                "cl-link"
+            let class = match there || back {
+                true => "cl-link is-cut",
+                false => "cl-link",
             };
-            all.push(match spots.link(from, to, 0.5).0 {
-                None => Mark::Line(class, [a.0, a.1, b.0, b.1]),
-                Some(top) => {
-                    let curve = [top.0, top.1, b.0, b.1];
-                    Mark::Path(class, path(&[("M", &[a.0, a.1]), ("Q", &curve)]))
-                }
-            });
+            match spots.link(from, to, 0.5).0 {
+                None => all.line(class, a, b),
+                Some(top) => all.path(class, svg_path!(M a.x, a.y; Q top.x, top.y, b.x, b.y)),
+            }
             // The mark of a link that is cut in one direction is near the receiver.
             let share = match (there, back) {
                 (true, true) => 0.5,
@@ -168,24 +159,16 @@ fn scene(view: &ClusterView, spots: &Spots) -> Vec<Mark> {
                 (false, true) => 0.34,
                 (false, false) => continue,
             };
-            let (_, (x, y)) = spots.link(from, to, share);
-            all.push(Mark::Path(
-                "cl-cut",
-                path(&[
-                    ("M", &[x - CUT, y - CUT]),
-                    ("L", &[x + CUT, y + CUT]),
-                    ("M", &[x + CUT, y - CUT]),
-                    ("L", &[x - CUT, y + CUT]),
-                ]),
-            ));
+            let (_, at) = spots.link(from, to, share);
+            all.path("cl-cut", cross(at, CUT, CUT));
         }
     }
     for (at, member) in view.members.iter().enumerate() {
-        let (x, y) = spots.members[at];
-        let circle = |radius: f64| [x - radius, y - radius, 2.0 * radius, 2.0 * radius, radius];
+        let middle = spots.members[at];
+        let Point { x, y } = middle;
         let read = view.read.as_ref();
         if read.is_some_and(|read| read.confirmed_by.contains(&(at as u32))) {
-            all.push(Mark::Rect("cl-confirms", circle(NODE + 4.0)));
+            all.circle("cl-confirms", middle, NODE + 4.0);
         }
         let (node, name) = match member.state {
             MemberState::Leader => ("cl-node is-leader", "cl-node-name is-leader"),
@@ -196,30 +179,30 @@ fn scene(view: &ClusterView, spots: &Spots) -> Vec<Mark> {
             MemberState::Paused => ("cl-node is-paused", "cl-node-name is-off"),
             MemberState::Stopped => ("cl-node is-stopped", "cl-node-name is-off"),
         };
-        all.push(Mark::Rect(node, circle(NODE)));
-        all.push(Mark::Text(name, (x, y + 4.0).into(), member.name.clone()));
+        all.circle(node, middle, NODE);
+        all.label(name, middle, member.name.as_str());
         let is_lower = spots.is_row && spots.height > y + NODE + 30.0 && at % 2 == 1;
         let below = match y > spots.middle + 1.0 {
             true if is_lower => y + NODE + 31.0,
             true => y + NODE + 15.0,
             false => y - NODE - 8.0,
         };
-        let state = words::state(member.state).to_owned();
-        all.push(Mark::Text("cl-node-state", (x, below).into(), state));
+        all.text("cl-node-state", pt(x, below), words::state(member.state));
     }
     all
 }
 
 /// Returns the command that cuts all links between the two sides of a line; `None` if all members are on one side, or
 /// if the line is too short.
-fn cut(view: &ClusterView, spots: &Spots, (a, b): (Point, Point)) -> Option<String> {
-    if is_click((a, b)) {
+fn cut(view: &ClusterView, spots: &Spots, line: Segment) -> Option<String> {
+    if is_click(line) {
         return None;
     }
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (at, member) in view.members.iter().enumerate() {
-        let (x, y) = spots.members[at];
-        let side = (b.0 - a.0) * (y - a.1) - (b.1 - a.1) * (x - a.0);
+        let (across, down) = line.size();
+        let (x, y) = Segment::new(line.from, spots.members[at]).size();
+        let side = across * y - down * x;
         match side < 0.0 {
             true => left.push(&*member.name),
             false => right.push(&*member.name),
@@ -233,25 +216,22 @@ fn cut(view: &ClusterView, spots: &Spots, (a, b): (Point, Point)) -> Option<Stri
     (!smaller.is_empty()).then(|| ["fault partition ", &smaller.join(" ")].concat())
 }
 
-fn is_click((a, b): (Point, Point)) -> bool {
-    (b.0 - a.0).hypot(b.1 - a.1) < LINE_MIN
+fn is_click(line: Segment) -> bool {
+    let (across, down) = line.size();
+    across.hypot(down) < LINE_MIN
 }
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct MapProps {
-    /// The store of the page.
     pub store: StoreHandle,
-    /// The available width, in pixels.
     pub width: f64,
-    /// The width of a character, in units of the font's size.
-    pub advance: f64,
+    pub font: Font,
 }
 
-/// Renders the map.
 #[component]
 pub fn Map(props: &MapProps) -> Html {
     let node = use_node_ref();
-    let line = use_state_eq(|| None::<(Point, Point)>);
+    let line = use_state_eq(|| None::<Segment>);
     let chosen = use_state_eq(|| None::<usize>);
     let store = &props.store;
     let Some(view) = store.views.cluster.as_deref() else {
@@ -262,7 +242,7 @@ pub fn Map(props: &MapProps) -> Html {
         move |event: &PointerEvent| {
             let bounds = node.cast::<Element>()?.get_bounding_client_rect();
             let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
-            Some((x - bounds.left(), y - bounds.top()))
+            Some(pt(x - bounds.left(), y - bounds.top()))
         }
     };
     let on_down = {
@@ -270,15 +250,15 @@ pub fn Map(props: &MapProps) -> Html {
         Callback::from(move |event: PointerEvent| {
             if let (Some(element), Some(point)) = (node.cast::<Element>(), at(&event)) {
                 element.set_pointer_capture(event.pointer_id()).ok();
-                line.set(Some((point, point)));
+                line.set(Some(Segment::new(point, point)));
             }
         })
     };
     let on_move = {
         let (line, at) = (line.clone(), at.clone());
         Callback::from(move |event: PointerEvent| {
-            if let (Some((from, _)), Some(point)) = (*line, at(&event)) {
-                line.set(Some((from, point)));
+            if let (Some(known), Some(point)) = (*line, at(&event)) {
+                line.set(Some(Segment::new(known.from, point)));
             }
         })
     };
@@ -296,7 +276,10 @@ pub fn Map(props: &MapProps) -> Html {
             let view = store.views.cluster.as_deref();
             if let Some(drawn) = line.filter(|line| is_click(*line)) {
                 let mut all = placed.iter();
-                chosen.set(all.find(|peer| peer.contains(drawn.0)).map(|peer| peer.at));
+                chosen.set(
+                    all.find(|peer| peer.area.contains(drawn.from))
+                        .map(|peer| peer.at),
+                );
             } else if is_drawable
                 && let Some(command) = line.and_then(|line| cut(view?, &spots, line))
             {
@@ -310,7 +293,6 @@ pub fn Map(props: &MapProps) -> Html {
         Callback::from(move |_: PointerEvent| line.set(None))
     };
     let drawn = line.filter(|_| is_drawable);
-    let drawn = drawn.map(|(a, b)| Mark::Line("cl-drawn", [a.0, a.1, b.0, b.1]));
     let is_alone = view.peers.is_empty();
     let width = if is_alone { WIDTH } else { props.width };
     let about = chosen.and_then(|at| view.peers.get(at));
@@ -322,8 +304,8 @@ pub fn Map(props: &MapProps) -> Html {
                 onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointercancel={on_cancel}>
                 { for placed.iter().map(|peer| marks::draw(&peer.wires)) }
                 { marks::draw(&scene(view, &spots)) }
-                { for placed.iter().map(|peer| peer_of(view, peer, &chosen, props.advance)) }
-                { for drawn.iter().map(|line| marks::draw(std::slice::from_ref(line))) }
+                { for placed.iter().map(|peer| peer_of(view, peer, &chosen, props.font)) }
+                { for drawn.map(|line| marks::element(&Mark::Line("cl-drawn", line))) }
             </svg>
             if !is_alone {
                 <p class="cl-about" role="status">
@@ -342,7 +324,7 @@ fn peer_of(
     view: &ClusterView,
     placed: &PlacedPeer,
     chosen: &UseStateHandle<Option<usize>>,
-    advance: f64,
+    font: Font,
 ) -> Html {
     let (at, is_chosen) = (placed.at, **chosen == Some(placed.at));
     let peer = &view.peers[at];
@@ -356,7 +338,7 @@ fn peer_of(
     html! {
         <g key={at} class="cl-button" role="button" tabindex="0" aria-label={words::peer(peer)}
             aria-pressed={if is_chosen { "true" } else { "false" }} {onkeydown}>
-            { marks::draw(&peers::draw(peer, placed, is_chosen, advance)) }
+            { marks::draw(&peers::draw(peer, placed, is_chosen, font)) }
         </g>
     }
 }
@@ -370,17 +352,17 @@ mod tests {
     fn a_line_separates_the_members_on_its_sides() {
         let view = fixture::partitioned();
         let ring = Spots::ring(3);
-        let below_the_first = ((10.0, 80.0), (206.0, 80.0));
+        let below_the_first = Segment::new(pt(10.0, 80.0), pt(206.0, 80.0));
         assert_eq!(
             cut(&view, &ring, below_the_first).as_deref(),
             Some("fault partition etcd-1")
         );
-        let above_all = ((10.0, 2.0), (206.0, 2.0));
+        let above_all = Segment::new(pt(10.0, 2.0), pt(206.0, 2.0));
         assert_eq!(cut(&view, &ring, above_all), None);
-        let a_click = ((10.0, 80.0), (14.0, 80.0));
+        let a_click = Segment::new(pt(10.0, 80.0), pt(14.0, 80.0));
         assert_eq!(cut(&view, &ring, a_click), None);
         let row = Spots::row(&view, 600.0);
-        let right_of_the_first = ((215.0, 2.0), (215.0, 90.0));
+        let right_of_the_first = Segment::new(pt(215.0, 2.0), pt(215.0, 90.0));
         assert_eq!(
             cut(&view, &row, right_of_the_first).as_deref(),
             Some("fault partition etcd-1")
@@ -390,11 +372,7 @@ mod tests {
     #[test]
     fn each_cut_link_has_a_mark() {
         let mut view = fixture::partitioned();
-        let cuts = |view: &ClusterView| {
-            let all = scene(view, &Spots::ring(3));
-            let is_cut = |mark: &&Mark| matches!(mark, Mark::Path("cl-cut", _));
-            all.iter().filter(is_cut).count()
-        };
+        let cuts = |view: &ClusterView| scene(view, &Spots::ring(3)).paths("cl-cut").count();
         assert_eq!(cuts(&view), 2, "both directions of a link share one mark");
         view.cuts.clear();
         assert_eq!(cuts(&view), 0);
@@ -410,17 +388,14 @@ mod tests {
             view.members = vec![member; count];
             view.cuts.clear();
             let all = scene(&view, &Spots::ring(count));
-            for mark in &all {
-                let Mark::Text("cl-node-state", [x, y], said) = mark else {
-                    continue;
-                };
+            for (Point { x, y }, said) in all.texts("cl-node-state") {
                 let half = crate::draw::text::cells(said) as f64 * 6.6 / 2.0;
-                assert!(*y >= 9.0 && *y <= ring(count).height - 3.0, "{count}: {y}");
+                assert!(y >= 9.0 && y <= ring(count).height - 3.0, "{count}: {y}");
                 // The nodes of more than five members are closer together.
                 for at in (0..count).filter(|_| count <= 5) {
-                    let (cx, cy) = place(at, count);
-                    let dx = (cx - x).abs() - half;
-                    let dy = (cy - (y - 4.0)).abs() - 5.0;
+                    let node = place(at, count);
+                    let dx = (node.x - x).abs() - half;
+                    let dy = (node.y - (y - 4.0)).abs() - 5.0;
                     assert!(
                         dx.max(0.0).hypot(dy.max(0.0)) >= NODE,
                         "{count}: {x} {y}, {at}"

@@ -10,10 +10,8 @@ use super::inside::inside;
 use super::log::{LogWindow, axis, legend, strip};
 use super::map::{Map, WIDTH};
 use super::revisions::revisions;
-use crate::hooks::stage::StageSize;
-use crate::hooks::use_stage;
 use crate::panels::blank::blank;
-use crate::store::{StoreHandle, use_store};
+use crate::panels::frame::{Frame, use_frame};
 use crate::words::cluster as words;
 
 /// The command that the view suggests if there is only one member.
@@ -29,55 +27,51 @@ const BESIDE: f64 = 16.0;
 /// Renders the Cluster view.
 #[component]
 pub fn ClusterPanel() -> Html {
-    let store = use_store();
-    let node = use_node_ref();
-    let stage = use_stage(&node, &store);
+    let frame = use_frame();
     let chosen = use_state_eq(|| None::<usize>);
-    let view = store.views.cluster.as_deref();
+    let view = frame.store.views.cluster.as_deref();
     let view = view.filter(|view| !view.members.is_empty());
-    html! {
-        <figure class="wg-view" aria-label={words::VIEW}>
-            <figcaption class="wg-unseen">{ view.map(words::figure).unwrap_or_default() }</figcaption>
-            <div ref={node} class="wg-view-scroll wg-fades" tabindex="0" role="region" aria-label={words::MEMBERS}>
-                if let Some(view) = view {
-                    if view.members.len() == 1 && view.peers.is_empty() {
-                        { blank(&store, words::ONE_MEMBER, words::ABOUT, &FIRST) }
-                    } else if stage.width > 0.0 {
-                        { body(&store, view, stage, &chosen) }
-                    }
-                }
-            </div>
-            if let Some(view) = view.filter(|view| view.members.len() > 1 || !view.peers.is_empty()) {
-                <div class="wg-view-foot">{ legend(view) }</div>
+    let has_picture = |view: &&ClusterView| view.members.len() > 1 || !view.peers.is_empty();
+    let shown = view.filter(has_picture);
+    let body = html! {
+        if let Some(view) = shown {
+            if frame.is_laid_out() {
+                { body(&frame, view, &chosen) }
             }
-        </figure>
-    }
+        } else if view.is_some() {
+            { blank(&frame.store, words::ONE_MEMBER, words::ABOUT, &FIRST) }
+        }
+    };
+    let caption = view.map(words::figure);
+    frame.view(
+        words::VIEW,
+        caption,
+        Some(words::MEMBERS),
+        body,
+        shown.map(legend),
+    )
 }
 
-fn body(
-    store: &StoreHandle,
-    view: &ClusterView,
-    stage: StageSize,
-    chosen: &UseStateHandle<Option<usize>>,
-) -> Html {
-    let whole = stage.width - SIDES;
-    let map = html! { <Map store={store.clone()} width={whole} advance={stage.advance} /> };
+fn body(frame: &Frame, view: &ClusterView, chosen: &UseStateHandle<Option<usize>>) -> Html {
+    let (store, room) = (&frame.store, frame.stage.room);
+    let whole = room.width - SIDES;
+    let map = html! { <Map store={store.clone()} width={whole} font={room.font} /> };
     let history = view.history.as_ref();
-    let history = history.map(|history| calls(history, whole, stage.advance));
+    let history = history.map(|history| calls(history, whole, room.font));
     if let [member] = view.members.as_slice() {
         return html! { <div class="cl-body">{ map }{ inside(store, view, member) }{ history }</div> };
     }
     // A map with more nodes than the members needs the whole width.
     let is_alone = view.peers.is_empty();
-    let is_wide = stage.width >= WIDE && is_alone;
+    let is_wide = room.width >= WIDE && is_alone;
     let beside = if is_wide {
         whole - WIDTH - BESIDE
     } else {
         whole
     };
     // Three logs fit into presenter mode and into a figure.
-    let is_low = store.ui.presenting.is_some() || store.ui.figure.is_some();
-    let window = LogWindow::new(view, beside, stage.advance, !is_low);
+    let is_low = frame.is_low();
+    let window = LogWindow::new(view, beside, room.font, !is_low);
     let newest = words::newest_revision(view);
     let is_leader = |member: &ClusterMemberView| member.state == MemberState::Leader;
     let leader = view.members.iter().position(is_leader);
@@ -94,7 +88,7 @@ fn body(
     let faults = html! { <Faults store={store.clone()} chosen={at} {on_choose} /> };
     let faults = match (
         store.ui.is_readonly(),
-        store.ui.figure.is_some() || stage.width < WIDE,
+        store.ui.figure.is_some() || room.width < WIDE,
     ) {
         (true, _) => html! {},
         // A figure and a phone have no room for the buttons above the picture.
@@ -122,7 +116,7 @@ fn body(
             </section>
             <section class="cl-revisions wg-part" aria-label={words::REVISIONS}>
                 <h3>{ words::REVISIONS_HEADING }</h3>
-                { revisions(view, whole, stage.advance) }
+                { revisions(view, whole, room.font) }
             </section>
             { history }
         </div>

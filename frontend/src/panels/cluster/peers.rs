@@ -4,9 +4,8 @@
 use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{ConnectionView, PeerKind, PeerView};
 
-use super::map::{Point, Spots};
-use crate::draw::marks::{self, Mark, path};
-use crate::draw::text;
+use super::map::Spots;
+use crate::draw::{Font, Marks, Point, Rect, pt, svg_path, text};
 use crate::words::cluster as words;
 
 /// The minimum and the maximum width of a box, in pixels.
@@ -26,27 +25,26 @@ const FAN: f64 = 12.0;
 pub struct PlacedPeer {
     /// The position in [`ClusterView::peers`].
     pub at: usize,
-    /// The left edge, the top and the width of the box.
-    pub left: f64,
-    pub top: f64,
-    pub width: f64,
+    pub area: Rect,
     /// The lines to the servers.
-    pub wires: Vec<Mark>,
+    pub wires: Marks,
 }
 
 impl PlacedPeer {
+    fn new(at: usize, left: f64, top: f64, width: f64) -> PlacedPeer {
+        PlacedPeer {
+            at,
+            area: Rect::new(left, top, width, BOX_HEIGHT),
+            wires: Marks::default(),
+        }
+    }
+
     fn middle(&self) -> f64 {
-        self.left + self.width / 2.0
+        self.area.x + self.area.width / 2.0
     }
 
     fn bottom(&self) -> Point {
-        (self.middle(), self.top + BOX_HEIGHT)
-    }
-
-    /// Returns true if a point is in the box.
-    pub fn contains(&self, (x, y): Point) -> bool {
-        let (right, bottom) = (self.left + self.width, self.top + BOX_HEIGHT);
-        (self.left..right).contains(&x) && (self.top..bottom).contains(&y)
+        pt(self.middle(), self.area.bottom())
     }
 }
 
@@ -91,28 +89,20 @@ pub fn layout(view: &ClusterView, spots: &Spots, width: f64) -> (Vec<PlacedPeer>
             (column, top) = (0, top + height + TIER);
             height = 0.0;
         }
-        let head = PlacedPeer {
-            at,
-            left: (left(column) + left(column + span - 1)) / 2.0,
-            top,
-            width: each,
-            wires: Vec::new(),
-        };
+        let middle = f64::midpoint(left(column), left(column + span - 1));
+        let head = PlacedPeer::new(at, middle, top, each);
         let below = top + BOX_HEIGHT + TIER;
         for (place, at) in clients.iter().enumerate() {
             let row = place / span;
-            let mut client = PlacedPeer {
-                at: *at,
-                left: left(column + place % span),
-                top: below + (BOX_HEIGHT + BELOW) * row as f64,
-                width: each,
-                wires: Vec::new(),
-            };
+            let (x, y) = (
+                left(column + place % span),
+                (BOX_HEIGHT + BELOW) * row as f64,
+            );
+            let mut client = PlacedPeer::new(*at, x, below + y, each);
             let connection = &view.peers[*at].connections[0];
-            let trunk = (row > 0).then_some((client.left - GAP * 0.3, below - 8.0));
-            client
-                .wires
-                .push(wire(&client, connection, head.bottom(), trunk, 0.0));
+            let trunk = (row > 0).then_some(pt(x - GAP * 0.3, below - 8.0));
+            let line = wire(&client, head.bottom(), trunk, 0.0);
+            client.wires.path(wire_class(connection), line);
             all.push(client);
         }
         let rows = clients.len().div_ceil(span) as f64;
@@ -123,13 +113,8 @@ pub fn layout(view: &ClusterView, spots: &Spots, width: f64) -> (Vec<PlacedPeer>
     }
     // The second etcd is beside the members.
     let events = peers().filter(|(_, peer)| peer.kind == PeerKind::EventsEtcd);
-    all.extend(events.map(|(at, _)| PlacedPeer {
-        at,
-        left: spots.right,
-        top: spots.height - BOX_HEIGHT - 8.0,
-        width: BOX_WIDTH.0,
-        wires: Vec::new(),
-    }));
+    let beside = spots.height - BOX_HEIGHT - 8.0;
+    all.extend(events.map(|(at, _)| PlacedPeer::new(at, spots.right, beside, BOX_WIDTH.0)));
     connect(view, spots, &mut all, first_top);
     (all, top + height + BELOW)
 }
@@ -154,86 +139,73 @@ fn connect(view: &ClusterView, spots: &Spots, all: &mut [PlacedPeer], first_top:
         let member = view.members.iter().position(|member| member.name == name);
         let peer = || all.iter().find(|placed| view.peers[placed.at].name == name);
         match member {
-            Some(at) => Some((spots.members[at].0, spots.height)),
+            Some(at) => Some(pt(spots.members[at].x, spots.height)),
             None => peer().map(PlacedPeer::bottom),
         }
     };
-    let wires: Vec<Vec<Mark>> = all
+    let wires: Vec<Marks> = all
         .iter()
         .map(|placed| {
             let rest = &view.peers[placed.at].connections[placed.wires.len()..];
             let first = placed.wires.len() as f64 - (rest.len() as f64 - 1.0) / 2.0;
-            let trunk =
-                (placed.top > first_top).then_some((placed.left - GAP * 0.7, first_top - 8.0));
-            let trunk = trunk.filter(|_| placed.wires.is_empty());
-            let wires = rest.iter().enumerate().filter_map(|(at, connection)| {
+            let is_low = placed.area.y > first_top && placed.wires.is_empty();
+            let trunk = is_low.then_some(pt(placed.area.x - GAP * 0.7, first_top - 8.0));
+            let mut wires = Marks::default();
+            for (at, connection) in rest.iter().enumerate() {
                 let shift = (first + at as f64) * FAN;
-                Some(wire(
-                    placed,
-                    connection,
-                    bottom(&connection.to)?,
-                    trunk,
-                    shift,
-                ))
-            });
-            wires.collect()
+                if let Some(server) = bottom(&connection.to) {
+                    let line = wire(placed, server, trunk, shift);
+                    wires.path(wire_class(connection), line);
+                }
+            }
+            wires
         })
         .collect();
     for (placed, wires) in all.iter_mut().zip(wires) {
-        placed.wires.extend(wires);
+        placed.wires.extend(wires.0);
     }
 }
 
 /// Returns the line of a connection, from the node up to its server. With a trunk, the line leaves the box at its left
 /// side and goes up between two columns.
-fn wire(
-    from: &PlacedPeer,
-    connection: &ConnectionView,
-    (x, y): Point,
-    trunk: Option<Point>,
-    shift: f64,
-) -> Mark {
-    let start = from.middle() + shift;
-    let d = match trunk {
-        None => path(&[("M", &[start, from.top]), ("L", &[x, y])]),
-        Some((trunk, until)) => path(&[
-            ("M", &[from.left, from.top + BOX_HEIGHT / 2.0]),
-            ("H", &[trunk]),
-            ("V", &[until]),
-            ("L", &[x, y]),
-        ]),
-    };
-    Mark::Path(wire_class(connection), d)
+fn wire(from: &PlacedPeer, to: Point, trunk: Option<Point>, shift: f64) -> String {
+    let (start, area) = (from.middle() + shift, from.area);
+    match trunk {
+        None => svg_path!(M start, area.y; L to.x, to.y),
+        Some(trunk) => {
+            svg_path!(M area.x, area.y + BOX_HEIGHT / 2.0; H trunk.x; V trunk.y; L to.x, to.y)
+        }
+    }
 }
 
-/// Draws the box of a node. `advance` is the width of a character, in units of the font's size.
-pub fn draw(peer: &PeerView, placed: &PlacedPeer, is_chosen: bool, advance: f64) -> Vec<Mark> {
+/// Draws the box of a node.
+pub fn draw(peer: &PeerView, placed: &PlacedPeer, is_chosen: bool, font: Font) -> Marks {
     let class = match (is_chosen, peer.is_running, peer.state.is_empty()) {
         (true, ..) => "cl-peer is-chosen",
         (_, false, _) => "cl-peer is-off",
         (_, true, false) => "cl-peer is-late",
         (_, true, true) => "cl-peer",
     };
-    let area = [placed.left, placed.top, placed.width, BOX_HEIGHT, 5.0];
-    let room = ((placed.width - 8.0) / (advance * marks::FONT)) as usize;
-    let [name, role, connection] = words::peer_lines(peer);
     let role_class = match peer.state.is_empty() {
         true => "cl-node-state",
         false => "cl-node-state is-late",
     };
-    let at = |line: f64| [placed.middle(), placed.top + 2.0 + 15.0 * line];
-    vec![
-        Mark::Rect(class, area),
-        Mark::Text("cl-node-name", at(1.0), text::middle(&name, room)),
-        Mark::Text(role_class, at(2.0), role),
-        Mark::Text("cl-node-state", at(3.0), connection),
-    ]
+    let [name, role, connection] = words::peer_lines(peer);
+    let name = text::middle(&name, font.cells(placed.area.width - 8.0));
+    let at = |line: f64| pt(placed.middle(), placed.area.y + 2.0 + 15.0 * line);
+    let mut marks = Marks::default();
+    marks.rect(class, placed.area, 5.0);
+    marks.text("cl-node-name", at(1.0), name);
+    marks.text(role_class, at(2.0), role);
+    marks.text("cl-node-state", at(3.0), connection);
+    marks
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
     use super::*;
+    use crate::draw::Mark;
 
     fn placed(width: f64) -> (ClusterView, Vec<PlacedPeer>, f64) {
         let view = fixture::surrounded();
@@ -247,16 +219,12 @@ mod tests {
             let (view, all, height) = placed(width);
             assert_eq!(all.len(), view.peers.len(), "{width}");
             for (at, one) in all.iter().enumerate() {
-                assert!(
-                    one.left >= 0.0 && one.left + one.width <= width + 0.1,
-                    "{width}: {}",
-                    one.left
-                );
-                assert!(one.bottom().1 <= height, "{width}");
+                let inside = one.area.x >= 0.0 && one.area.right() <= width + 0.1;
+                assert!(inside, "{width}: {:?}", one.area);
+                assert!(one.bottom().y <= height, "{width}");
                 for other in &all[..at] {
-                    let beside = (one.left - other.left).abs() >= one.width;
-                    let below = (one.top - other.top).abs() >= BOX_HEIGHT;
-                    assert!(beside || below, "{width}: {} and {}", one.at, other.at);
+                    let is_apart = !one.area.overlaps(other.area);
+                    assert!(is_apart, "{width}: {} and {}", one.at, other.at);
                 }
             }
         }
@@ -274,11 +242,7 @@ mod tests {
             });
             assert!(classes.eq(drawn), "{}", peer.name);
         }
-        let is_closed = |one: &&PlacedPeer| {
-            one.wires
-                .iter()
-                .any(|wire| matches!(wire, Mark::Path("cl-wire is-closed", _)))
-        };
+        let is_closed = |one: &&PlacedPeer| one.wires.paths("cl-wire is-closed").count() > 0;
         assert_eq!(all.iter().filter(is_closed).count(), 1);
     }
 }

@@ -17,7 +17,6 @@ use crate::store::{StoreHandle, use_store};
 use crate::widgets::Modal;
 use crate::words::{common, file as words};
 
-/// Renders the dialog with the file.
 #[component]
 pub fn FileDialog() -> Html {
     let store = use_store();

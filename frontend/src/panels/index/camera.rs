@@ -124,7 +124,7 @@ fn with_names(stage: Stage, names: Names, end: i64) -> Stage {
     let share = stage.width * NAMES_SHARE_MAX;
     let revisions = 2.0 * MARGIN + reserved(end.max(1)) * stage.tier.pitch_max;
     // One pixel more, because the number of characters that fit is rounded down.
-    let wanted = names.cells as f64 * stage.advance * stage.tier.font + NAMES_MARGIN + 1.0;
+    let wanted = stage.font(stage.tier.font).long(names.cells) + NAMES_MARGIN + 1.0;
     let gutter = match (stage.width < WIDE, names.are_alike) {
         // A name on two lines needs less space.
         (true, true) => wanted.min(STACKED - 1.0).max(stage.gutter),

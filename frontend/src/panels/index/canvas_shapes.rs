@@ -28,12 +28,13 @@ pub fn bars(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tok
     for state in STATES {
         context.set_fill_style_str(colour(state, tokens));
         for bar in scene.bars.iter().filter(|bar| bar.state == state) {
-            context.fill_rect(bar.x, bar.y, bar.width, bar.height);
+            let area = bar.area;
+            context.fill_rect(area.x, area.y, area.width, area.height);
             match state {
                 BeadState::Tombstone => {
-                    context.fill_rect(bar.x - 1.0, bar.top, bar.width + 2.0, MARK);
+                    context.fill_rect(area.x - 1.0, bar.top, area.width + 2.0, MARK);
                 }
-                BeadState::Kept => context.fill_rect(bar.x, bar.top, bar.width, 1.0),
+                BeadState::Kept => context.fill_rect(area.x, bar.top, area.width, 1.0),
                 _ => {}
             }
         }

@@ -28,7 +28,6 @@ pub enum EmptyReason {
 /// The properties of the component that an empty Index view shows.
 #[derive(Properties, PartialEq)]
 pub struct EmptyProps {
-    /// The reason.
     pub reason: EmptyReason,
     /// Whether the picture shows a read, whose label stays visible above the text.
     pub has_read: bool,

@@ -6,6 +6,7 @@
 //! at the end of the run. While a run plays, this number stays the same, so a new key does not move other lanes. When a
 //! user types a command that creates a key, the number grows, and the lanes can become lower.
 
+use crate::draw::Font;
 use crate::draw::surface::within;
 
 /// The height of the ruler at the top, in pixels.
@@ -160,7 +161,6 @@ pub const NAMES_MARGIN: f64 = 24.0;
 pub struct Stage {
     /// The width without the overview, in pixels.
     pub width: f64,
-    /// The height, in pixels.
     pub height: f64,
     /// The width of the column of names.
     pub gutter: f64,
@@ -254,9 +254,14 @@ impl Stage {
         (f64::from(lanes) * self.tier.lane - self.lanes_height()).max(0.0)
     }
 
+    pub fn font(&self, size: f64) -> Font {
+        let advance = self.advance;
+        Font { advance, size }
+    }
+
     /// Returns the number of characters that fit into `width` pixels, in the font of names and beads.
     pub fn cells(&self, width: f64) -> usize {
-        (width / (self.advance * self.tier.font)).floor().max(0.0) as usize
+        self.font(self.tier.font).cells(width)
     }
 }
 

@@ -104,7 +104,7 @@ mod tests {
     use super::super::camera::Camera;
     use super::super::fixture;
     use super::super::geometry::Stage;
-    use super::super::scene::Marks;
+    use super::super::scene::Highlights;
     use super::*;
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
         let view = fixture::pods();
         let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
         let scale = Camera::Auto.scale(&stage, view.head, view.end);
-        let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let scene = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
         assert_eq!(scene.beads.len(), 19);
         for bead in &scene.beads {
             let spot = Spot {

@@ -10,9 +10,7 @@ pub enum Wish {
     Walk(Step),
     /// Select the focused item.
     Choose,
-    /// Zoom in.
     ZoomIn,
-    /// Zoom out.
     ZoomOut,
     /// Fit the whole run.
     Fit,

@@ -6,9 +6,7 @@ use watchglass_engine::view::{BeadState, WatchView};
 use yew::prelude::*;
 
 use super::scene::{Ground, IndexScene};
-use crate::draw::marks;
-use crate::panels::watch::scene::is_dense;
-use crate::panels::watch::shape::shape;
+use crate::draw::{Marks, marks, pt};
 use crate::words::{common, index as words};
 
 /// An entry of the Index view's legend.
@@ -85,7 +83,7 @@ impl LegendItem {
     fn is_on(self, shown: OnScreen<'_>) -> bool {
         let scene = shown.scene;
         let watchers = || {
-            let view = shown.watch.filter(|view| !is_dense(view));
+            let view = shown.watch.filter(|view| !view.is_dense());
             view.into_iter().flat_map(|view| &view.watchers)
         };
         let is_in = |pool: WatcherPool| watchers().any(|watcher| watcher.pool == pool);
@@ -160,7 +158,11 @@ impl LegendItem {
                 </>
             }
         };
-        let watcher = |pool: WatcherPool| marks::draw(&shape(pool, 11.0, 10.0, 6.5));
+        let watcher = |pool: WatcherPool| {
+            let mut marks = Marks::default();
+            marks.shape(pool, pt(11.0, 10.0), 6.5);
+            marks::draw(&marks)
+        };
         match self {
             LegendItem::Synced => watcher(WatcherPool::Synced),
             LegendItem::Unsynced => watcher(WatcherPool::Unsynced),
@@ -272,13 +274,13 @@ mod tests {
     use super::super::camera::Camera;
     use super::super::fixture;
     use super::super::geometry::Stage;
-    use super::super::scene::Marks;
+    use super::super::scene::Highlights;
     use super::*;
     use crate::state::ui::KeySpan;
     use watchglass_engine::view::IndexView;
     use watchglass_engine::view::watch::WatcherView;
 
-    fn said(view: &IndexView, marks: &Marks, is_focused: bool) -> Vec<&'static str> {
+    fn said(view: &IndexView, marks: &Highlights, is_focused: bool) -> Vec<&'static str> {
         let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
         let scale = Camera::Auto.scale(&stage, view.head, view.end);
         let scene = IndexScene::new(view, stage, scale, 0.0, marks);
@@ -301,12 +303,12 @@ mod tests {
     #[test]
     fn only_what_is_on_the_screen_is_named() {
         let view = fixture::two_lives();
-        let none = Marks::default();
+        let none = Highlights::default();
         assert_eq!(
             said(&view, &none, false),
             ["live", "superseded", "deleted", "generation"]
         );
-        let marks = Marks {
+        let marks = Highlights {
             key: Some(b"/key1".to_vec()),
             revision: Some((3, 0)),
             watched: None,
@@ -341,12 +343,12 @@ mod tests {
 
     #[test]
     fn watchers_are_named_by_their_state() {
-        let marks = Marks {
+        let marks = Highlights {
             watched: Some(KeySpan {
                 key: b"/key1".to_vec(),
                 end: Vec::new(),
             }),
-            ..Marks::default()
+            ..Highlights::default()
         };
         let said = said(&fixture::two_lives(), &marks, false);
         let after = [

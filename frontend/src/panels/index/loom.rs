@@ -15,7 +15,7 @@ use super::legend::{self, Legend};
 use super::lod;
 use super::overview::{Overview, OverviewScene};
 use super::picture::Picture;
-use super::scene::{IndexScene, Marks, name_cells};
+use super::scene::{Highlights, IndexScene, name_cells};
 use super::spot::{Spot, SpotKind, lane_of};
 use super::store_rows::StoreRows;
 use super::strip::Strip;
@@ -24,6 +24,7 @@ use super::table::{self, Rows};
 use super::toolbar::{Tool, Toolbar};
 use super::tooltip::{Card, Tooltip};
 use super::walk::{self, Focus, Step};
+use crate::draw::Font;
 use crate::draw::surface::{num, place_in, px};
 use crate::draw::tokens::mono_advance;
 use crate::hooks::size::use_size;
@@ -37,10 +38,9 @@ use crate::words::index as words;
 /// The properties of the component that shows the picture of the Index view.
 #[derive(Properties, PartialEq)]
 pub struct LoomProps {
-    /// The current views.
     pub views: Shared<Views>,
     /// The selected key and the highlighted keys.
-    pub marks: Marks,
+    pub marks: Highlights,
     /// The text that keys must contain to be shown.
     pub filter: AttrValue,
     /// The order of the lanes.
@@ -55,7 +55,6 @@ pub struct LoomProps {
     pub on_query: Callback<IndexQuery>,
     /// Called when the user selects a key or one of its rows.
     pub on_select: Callback<KeyQuery>,
-    /// Called when the text of the filter changes.
     pub on_filter: Callback<String>,
     /// Called when the user chooses another order of the lanes.
     pub on_order: Callback<LaneOrder>,
@@ -565,7 +564,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let show_table = !scene.lanes.is_empty();
     html! {
         <figure ref={figure_node} class="loom" aria-label={words::VIEW}>
-            <figcaption class="loom-hidden">{ words::figure(view) }</figcaption>
+            <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div class={if drag_on(&drag) { "loom-frame dragging" } else { "loom-frame" }} {onpointerleave}>
                 <div ref={stage_node.clone()} class="loom-stage" {onscroll} {onwheel} {onpointerdown}
                     {onpointermove} {onclick}>
@@ -586,7 +585,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                             }
                         }
                         if show_table {
-                            <table ref={table_node} class="loom-hidden loom-table" role="grid" tabindex="0"
+                            <table ref={table_node} class="wg-unseen loom-table" role="grid" tabindex="0"
                                 aria-label={words::GRID}
                                 aria-rowcount={view.lanes_matching.to_string()}
                                 aria-colcount={(end + 1).to_string()}
@@ -611,7 +610,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                 }
             </div>
             if laid_out && props.views.watch.is_some() {
-                <Strip views={props.views.clone()} {scale} {width} {advance} selected={props.watcher}
+                <Strip views={props.views.clone()} {scale} {width} font={Font::of(advance)} selected={props.watcher}
                     on_watcher={props.on_watcher.clone()} on_highlight={props.on_highlight.clone()} />
             }
             if legend_open {

@@ -27,7 +27,6 @@ const SHADE_CLASSES: [&str; SHADES] = [
 /// The content of the overview; all y coordinates are relative to its top.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OverviewScene {
-    /// The height of the overview.
     pub height: f64,
     /// The upper edge of the box around the visible lanes.
     pub top: f64,
@@ -109,13 +108,11 @@ impl OverviewScene {
 /// The properties of the component that shows the overview of all lanes.
 #[derive(Properties, PartialEq)]
 pub struct LaneOverviewProps {
-    /// The content of the overview.
     pub scene: OverviewScene,
     /// Called with the new scroll position.
     pub on_scroll: Callback<f64>,
 }
 
-/// Renders the overview.
 #[component]
 pub fn Overview(props: &LaneOverviewProps) -> Html {
     let node = use_node_ref();

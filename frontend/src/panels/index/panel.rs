@@ -5,7 +5,7 @@ use watchglass_engine::view::KeyQuery;
 use yew::prelude::*;
 
 use super::loom::Loom;
-use super::scene::Marks;
+use super::scene::Highlights;
 use super::strip::range_of;
 use crate::state::Action;
 use crate::state::choices::Subject;
@@ -21,7 +21,7 @@ pub fn IndexPanel() -> Html {
         let detail = store.views.watch.as_ref()?.selected.as_ref()?;
         (ui.subject == Subject::Watcher).then(|| range_of(&detail.watcher))
     });
-    let marks = Marks {
+    let marks = Highlights {
         watched,
         key: ui.selection.as_ref().map(|query| query.key.clone()),
         revision: ui.selection.as_ref().and_then(|query| query.revision),

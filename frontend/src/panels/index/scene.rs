@@ -11,16 +11,16 @@ use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 use super::geometry::{BEAD_GAP, FLAGS, NAMES_MARGIN, RULER, STACKED, Stage, bead_padding};
 use super::lod::Detail;
 use super::values::Values;
-use crate::draw::labels;
-use crate::draw::labels::Blocker;
+use crate::draw::placer::{Placer, side_by_side};
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text;
+use crate::draw::{Rect, Segment, pt};
 use crate::state::ui::KeySpan;
 use crate::words::index as words;
 
 /// The selected key and the highlighted keys.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Marks {
+pub struct Highlights {
     /// The selected key.
     pub key: Option<Vec<u8>>,
     /// The selected row of the key, if a row is selected.
@@ -48,16 +48,15 @@ pub struct IndexScene {
     pub brackets: Vec<Bracket>,
     /// The labels of the brackets.
     pub labels: Vec<LaneLabel>,
-    /// Single changes.
     pub beads: Vec<BeadShape>,
     /// Columns of changes.
     pub bars: Vec<Bar>,
     /// The lines of transactions that change several lanes.
-    pub joins: Vec<JoinLine>,
+    pub joins: Vec<Segment>,
     /// The bracket beside the lanes of a range of keys.
     pub range: Option<RangeBracket>,
     /// The lines that connect each returned bead with the line of the read.
-    pub answers: Vec<PixelSpan>,
+    pub answers: Vec<Segment>,
     /// The x coordinate of the compaction line, if the store was compacted.
     pub floor: Option<f64>,
     /// The x coordinate of the head revision.
@@ -165,9 +164,7 @@ pub struct LaneLabel {
     pub x: f64,
     /// The baseline.
     pub y: f64,
-    /// The width.
     pub width: f64,
-    /// The text.
     pub text: String,
     /// The background behind the text, which is the same as the background of the lane.
     pub ground: Ground,
@@ -178,7 +175,6 @@ pub struct LaneLabel {
     pub plate: (f64, f64),
 }
 
-/// One change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeadShape {
     /// The index of the lane in [`IndexView::lanes`].
@@ -191,9 +187,7 @@ pub struct BeadShape {
     pub x: f64,
     /// The y coordinate of the middle.
     pub y: f64,
-    /// The width.
     pub width: f64,
-    /// The height.
     pub height: f64,
     /// The text in the bead.
     pub text: String,
@@ -214,40 +208,12 @@ pub struct BeadShape {
 pub struct Bar {
     /// The index of the lane in [`IndexView::lanes`].
     pub lane: usize,
-    /// The left edge.
-    pub x: f64,
-    /// The width.
-    pub width: f64,
-    /// The upper edge.
-    pub y: f64,
-    /// The height, computed by [`share`].
-    pub height: f64,
+    /// The area; [`share`] decides its height.
+    pub area: Rect,
     /// The state of the most important change.
     pub state: BeadState,
     /// The upper edge of the lane, where important columns get a mark.
     pub top: f64,
-}
-
-/// The line of a transaction that changes several lanes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JoinLine {
-    /// The x coordinate.
-    pub x: f64,
-    /// The y coordinate of the key's line in the first lane.
-    pub y1: f64,
-    /// The y coordinate of the key's line in the last lane.
-    pub y2: f64,
-}
-
-/// A horizontal line in a lane.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PixelSpan {
-    /// The left end.
-    pub x1: f64,
-    /// The right end.
-    pub x2: f64,
-    /// The y coordinate.
-    pub y: f64,
 }
 
 /// The vertical line at the revision of a read.
@@ -273,12 +239,7 @@ pub enum RevisionFlagKind {
 /// The flag at the lower end of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RevisionFlag {
-    /// The left edge.
-    pub x: f64,
-    /// The upper edge.
-    pub y: f64,
-    /// The width.
-    pub width: f64,
+    pub area: Rect,
     /// The text, which may be shortened.
     pub text: String,
     /// The whole text.
@@ -305,7 +266,6 @@ pub struct Tick {
     pub x: f64,
     /// The x coordinate of the middle of the number, limited so that the number stays in the drawing area.
     pub text_x: f64,
-    /// The revision.
     pub revision: i64,
     /// The position of the revision relative to the head revision.
     pub when: When,
@@ -313,14 +273,13 @@ pub struct Tick {
 
 /// The minimum distance between the small ticks of the ruler, in pixels.
 const SMALL_TICKS_PITCH: f64 = 6.0;
-/// The height of a flag, in pixels.
 pub const FLAG_HEIGHT: f64 = 22.0;
 /// The font size in labels and flags.
 pub const SMALL: f64 = 12.0;
 /// The sum of the space left and right of the text in a flag.
 const FLAG_PADDING: f64 = 16.0;
 /// The minimum number of characters in a flag.
-const FLAG_CELLS_MIN: f64 = 10.0;
+const FLAG_CELLS_MIN: usize = 10;
 /// The flag of a read keeps a longer text only if no flag is farther away from its line than this number of pixels.
 const FLAG_AWAY_MAX: f64 = 30.0;
 /// The distance by which the line and the bracket of an existing key extend beyond the head revision.
@@ -340,7 +299,7 @@ impl IndexScene {
         stage: Stage,
         scale: RevScale,
         scroll_top: f64,
-        marks: &Marks,
+        marks: &Highlights,
     ) -> IndexScene {
         let tier = stage.tier;
         let end = view.end.max(view.head);
@@ -416,11 +375,8 @@ impl IndexScene {
                 continue;
             }
             let axis = |lane: u32| lane_top(view, tier.lane, scroll_top, lane as usize) + tier.axis;
-            self.joins.push(JoinLine {
-                x,
-                y1: axis(join.top),
-                y2: axis(join.bottom),
-            });
+            let ends = [join.top, join.bottom].map(|lane| pt(x, axis(lane)));
+            self.joins.push(Segment::new(ends[0], ends[1]));
         }
     }
 
@@ -430,7 +386,7 @@ impl IndexScene {
         lane: &Lane,
         index: usize,
         y: f64,
-        marks: &Marks,
+        marks: &Highlights,
         labels: &mut Labels<'_>,
     ) {
         let tier = self.stage.tier;
@@ -470,15 +426,10 @@ impl IndexScene {
     /// Returns the texts in the beads of a lane. A bead with a long value extends into the free room on both sides, or
     /// on one side if the other side has too little room. A bead never extends over another bead or over a vertical
     /// line. A bead that the edge of the axis cuts has no text.
-    fn bead_texts(
-        &self,
-        lane: &Lane,
-        blockers: &[Blocker],
-        values: &mut Values<'_>,
-    ) -> Vec<BeadText> {
+    fn bead_texts(&self, lane: &Lane, blockers: &[f64], values: &mut Values<'_>) -> Vec<BeadText> {
         let (stage, scale) = (&self.stage, self.scale);
         let mut lines = vec![self.head];
-        lines.extend(blockers.iter().map(|Blocker(x)| *x));
+        lines.extend(blockers);
         let wanted = |bead: &Bead| wanted_width(stage, scale.pitch, bead);
         let shape = |(at, bead): (usize, &Bead)| {
             let x = scale.x(bead.main);
@@ -557,14 +508,7 @@ impl IndexScene {
         lane.beads.iter().enumerate().map(shape).collect()
     }
 
-    fn lives(
-        &mut self,
-        lane: &Lane,
-        texts: &[BeadText],
-        blockers: &[Blocker],
-        y: f64,
-        ground: Ground,
-    ) {
+    fn lives(&mut self, lane: &Lane, texts: &[BeadText], blockers: &[f64], y: f64, ground: Ground) {
         let (tier, scale) = (self.stage.tier, self.scale);
         let room = scale.pitch - BEAD_GAP;
         let widest = bead_width(&self.stage, scale.pitch, room, LABEL_CELLS_MAX) / 2.0;
@@ -578,6 +522,7 @@ impl IndexScene {
         let left_of = |main| part_of(main, -1.0);
         let right_of = |main| part_of(main, 1.0);
         let reach = within(scale.pitch * 0.4, 3.0, OVERRUN);
+        let placer = Placer::between(blockers);
         // Where the bracket and the label of the previous generation end.
         let mut taken = scale.left - 2.0;
         for (number, thread) in lane.threads.iter().enumerate() {
@@ -625,10 +570,10 @@ impl IndexScene {
                 scale.x(next.first) - left_of(next.first) - 6.0
             });
             let [full, short] = words::generation_labels(thread.number, thread.ver);
-            let width_of = |text: &str| text::cells(text) as f64 * self.stage.advance * tier.small;
+            let width_of = |text: &str| self.stage.font(tier.small).width(text);
             let from = start.max(scale.left + 4.0);
             let limit = limit.min(scale.right() - 4.0);
-            let place = |text: &str| labels::place(width_of(text), from, limit, blockers);
+            let place = |text: &str| placer.leftmost(width_of(text), from, limit);
             // If no place between the lines is wide enough for the full label, the label covers a part of a line, and
             // may begin before its bracket.
             let over = || {
@@ -665,18 +610,14 @@ impl IndexScene {
     /// Returns the vertical lines that cross the labels of the lane at `y`. The line of the head revision is not
     /// included: this line moves with every write, so labels that avoid this line would move back and forth. Instead,
     /// the dotted line of the head revision ends at the plate (the opaque background) of a label.
-    fn blockers(&self, y: f64) -> Vec<Blocker> {
+    fn blockers(&self, y: f64) -> Vec<f64> {
         let axis = y + self.stage.tier.axis;
-        let mut lines: Vec<Blocker> = Vec::new();
-        lines.extend(self.floor.map(Blocker));
-        lines.extend(self.cut.map(|cut| Blocker(cut.x)));
-        lines.extend(
-            self.joins
-                .iter()
-                .filter(|join| join.y1 <= axis + 1.0 && join.y2 > axis + 1.0)
-                .map(|join| Blocker(join.x)),
-        );
-        lines.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let below = axis + 1.0;
+        let crosses = |join: &&Segment| join.from.y <= below && join.to.y > below;
+        let joins = self.joins.iter().filter(crosses).map(|join| join.from.x);
+        let fixed = self.floor.into_iter().chain(self.cut.map(|cut| cut.x));
+        let mut lines: Vec<f64> = fixed.chain(joins).collect();
+        lines.sort_by(f64::total_cmp);
         lines
     }
 
@@ -687,7 +628,7 @@ impl IndexScene {
         BeadText { text, width, shift }: BeadText,
         lane: usize,
         axis: f64,
-        marks: Option<&Marks>,
+        marks: Option<&Highlights>,
     ) {
         let x = self.scale.x(bead.main);
         if x < self.scale.left - self.scale.pitch || x > self.scale.right() + self.scale.pitch {
@@ -699,11 +640,8 @@ impl IndexScene {
             })
         });
         if let (true, Some(cut)) = (answered, self.cut) {
-            self.answers.push(PixelSpan {
-                x1: x,
-                x2: cut.x,
-                y: axis,
-            });
+            self.answers
+                .push(Segment::new(pt(x, axis), pt(cut.x, axis)));
         }
         let tier = self.stage.tier;
         self.beads.push(BeadShape {
@@ -736,14 +674,13 @@ impl IndexScene {
                 continue;
             }
             let height = (tier.bead * share(bin.state, bin.count)).max(3.0);
+            let wide = (width - if width >= 3.0 { 1.0 } else { 0.0 }).max(1.0);
+            let axis = y + tier.axis;
             self.bars.push(Bar {
                 lane: index,
-                x,
-                width: (width - if width >= 3.0 { 1.0 } else { 0.0 }).max(1.0),
-                y: y + tier.axis - height / 2.0,
-                height,
+                area: Rect::new(x, axis - height / 2.0, wide, height),
                 state: bin.state,
-                top: y + tier.axis - tier.bead / 2.0,
+                top: axis - tier.bead / 2.0,
             });
         }
     }
@@ -751,10 +688,10 @@ impl IndexScene {
     fn flag(&mut self, view: &IndexView) {
         // The row of flags can also use the space below the names.
         let (left, right) = (8.0, self.scale.right() - 4.0);
-        let advance = self.stage.advance * SMALL;
+        let font = self.stage.font(SMALL);
         // Each flag has the x coordinate of its line, its text, its whole text and its meaning.
         let mut flags: Vec<(f64, String, String, RevisionFlagKind)> = Vec::new();
-        let width = |text: &str| text::cells(text) as f64 * advance + FLAG_PADDING;
+        let width = |text: &str| font.width(text) + FLAG_PADDING;
         let on_plot = |x: f64| x >= self.scale.left && x <= self.scale.right();
         if let Some(x) = self.floor.filter(|x| on_plot(*x)) {
             let text = words::compacted(view.compact_revision);
@@ -772,13 +709,13 @@ impl IndexScene {
             // lines. If even the shortest text has no room there, both flags may move.
             let floor = flags.first().map(|(at, text, ..)| (*at, width(text)));
             let wide = floor.map_or(0.0, |(_, width)| width + 8.0);
-            let room = (right - left - wide - FLAG_PADDING) / advance;
-            let whole = room.max(FLAG_CELLS_MIN) as usize;
+            let room = font.cells(right - left - wide - FLAG_PADDING);
+            let whole = room.max(FLAG_CELLS_MIN);
             let is_near = |text: &String| {
                 let mut wants: Vec<(f64, f64)> = floor.into_iter().collect();
                 wants.push((x, width(text)));
                 wants.sort_by(|a, b| a.0.total_cmp(&b.0));
-                let places = labels::side_by_side(&wants, left, right);
+                let places = side_by_side(&wants, left, right);
                 let mut both = places.iter().zip(&wants);
                 let near = |at: f64, from: f64, to: f64| {
                     (from - FLAG_AWAY_MAX..=to + FLAG_AWAY_MAX).contains(&at)
@@ -806,13 +743,11 @@ impl IndexScene {
         }
         flags.sort_by(|a, b| a.0.total_cmp(&b.0));
         let wants = flags.iter().map(|(x, text, ..)| (*x, width(text)));
-        let places = labels::side_by_side(&wants.collect::<Vec<_>>(), left, right);
+        let places = side_by_side(&wants.collect::<Vec<_>>(), left, right);
         let y = self.lanes_bottom + 5.0;
         for ((_, text, title, kind), (x, width)) in flags.into_iter().zip(places) {
             self.flags.push(RevisionFlag {
-                x,
-                y,
-                width,
+                area: Rect::new(x, y, width, FLAG_HEIGHT),
                 text,
                 title,
                 kind,
@@ -834,8 +769,8 @@ fn range_bracket(
     let (top, bottom) = (edge(bracket.first) + 3.0, edge(bracket.last + 1) - 3.0);
     let is_above = bottom <= RULER;
     let is_below = top >= lanes_bottom;
-    let room = (stage.gutter - name_left(stage) - 6.0) / (stage.advance * SMALL);
-    let mut room = room.max(0.0) as usize;
+    let room = stage.gutter - name_left(stage) - 6.0;
+    let mut room = stage.font(SMALL).cells(room);
     let arrow = match (is_above, is_below) {
         (true, _) => " ↑",
         (_, true) => " ↓",
@@ -1035,7 +970,8 @@ fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
 
 /// Returns the width of a bead with this number of characters, if there are `room` pixels for the bead.
 fn bead_width(stage: &Stage, pitch: f64, room: f64, cells: usize) -> f64 {
-    let wanted = cells as f64 * stage.advance * stage.tier.font + bead_padding(&stage.tier);
+    let text = stage.font(stage.tier.font).long(cells);
+    let wanted = text + bead_padding(&stage.tier);
     let least = stage.tier.bead.min(pitch - BEAD_GAP);
     wanted.min(room).max(least).max(2.0)
 }
@@ -1102,7 +1038,7 @@ mod tests {
     fn scene(view: &IndexView) -> IndexScene {
         let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
         let scale = Camera::Auto.scale(&stage, view.head, view.end);
-        IndexScene::new(view, stage, scale, 0.0, &Marks::default())
+        IndexScene::new(view, stage, scale, 0.0, &Highlights::default())
     }
 
     #[test]
@@ -1135,7 +1071,7 @@ mod tests {
         let labels = |pixels: f64| {
             let width = usual.x(view.head) + pixels - usual.left;
             let scale = RevScale { width, ..usual };
-            IndexScene::new(&view, stage, scale, 0.0, &Marks::default())
+            IndexScene::new(&view, stage, scale, 0.0, &Highlights::default())
         };
         let at_edge = labels(60.0);
         let [first, second] = at_edge.labels.as_slice() else {
@@ -1156,11 +1092,11 @@ mod tests {
             let stage = Stage::new(width, height, 0, 0.6);
             let stage = stage.enlarged(1, 100.0).next().unwrap_or(stage);
             let scale = Camera::Auto.scale(&stage, view.head, view.end);
-            let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+            let scene = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
             // The style sheet places the text 28 px below the middle.
             let label = scene.flags.last().expect("a label");
             assert!(
-                label.y + FLAG_HEIGHT <= height / 2.0 + 28.0,
+                label.area.bottom() <= height / 2.0 + 28.0,
                 "{height}: {label:?}"
             );
         }
@@ -1198,7 +1134,7 @@ mod tests {
                     .iter()
                     .find(|lane| lane.y <= label.y && label.y < lane.y + scene.stage.tier.lane);
                 let y = lane.map_or(0.0, |lane| lane.y);
-                for Blocker(x) in scene.blockers(y) {
+                for x in scene.blockers(y) {
                     assert!(
                         x < label.x || x > label.x + label.width,
                         "{label:?} is crossed at {x}"
@@ -1214,10 +1150,10 @@ mod tests {
             for view in [fixture::pods(), fixture::pods_read(12)] {
                 let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
                 let scale = Camera::Free { from: 0.0, pitch }.scale(&stage, view.head, view.end);
-                let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+                let scene = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
                 for bead in &scene.beads {
                     let lane = lane_top(&view, stage.tier.lane, 0.0, bead.lane);
-                    let lines = scene.blockers(lane).into_iter().map(|Blocker(x)| x);
+                    let lines = scene.blockers(lane).into_iter();
                     for line in lines.chain([scene.head]) {
                         let is_own = (line - scale.x(bead.main)).abs() < 1.0;
                         let away = (line - bead.x).abs();
@@ -1250,10 +1186,10 @@ mod tests {
         .scale(&stage, view.head, view.end);
         view.lanes[0].beads.truncate(1);
         view.head = 12;
-        let alone = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let alone = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
         assert_eq!(alone.beads[0].text, "value1");
         view.head = view.lanes[0].beads[0].main + 1;
-        let beside_the_head = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let beside_the_head = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
         // The line of the head leaves too little room on the right side, so the bead extends to the left.
         let bead = &beside_the_head.beads[0];
         assert_eq!(bead.text, "value1");
@@ -1278,7 +1214,7 @@ mod tests {
             from,
             pitch,
         };
-        let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let scene = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
         let bead = &scene.beads[0];
         assert!(!bead.text.is_empty(), "{bead:?}");
         assert!(bead.x - bead.width / 2.0 > scene.floor.unwrap() && bead.x > scale.x(main));
@@ -1300,7 +1236,7 @@ mod tests {
             .insert(at.unwrap(), Bead { main, ..put });
         view.lanes[0].beads[at.unwrap() + 1].sub = 1;
         let camera = Camera::Auto.scale(&stage, view.head, view.end);
-        let scene = IndexScene::new(&view, stage, camera, 0.0, &Marks::default());
+        let scene = IndexScene::new(&view, stage, camera, 0.0, &Highlights::default());
         let of = |sub: i64| {
             let mut beads = scene.beads.iter();
             beads
@@ -1328,7 +1264,7 @@ mod tests {
             pitch: 66.0,
         };
         let scale = camera.scale(&stage, view.head, view.end);
-        let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let scene = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
         let [.., tombstone, last] = &scene.beads[..] else {
             panic!("two beads");
         };
@@ -1347,7 +1283,7 @@ mod tests {
             pitch: 26.0,
         };
         let scale = camera.scale(&stage, view.head, view.end);
-        let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        let scene = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
         let kept = scene.beads.iter().filter(|bead| bead.pinned);
         let texts: Vec<(i64, &str)> = kept.map(|bead| (bead.main, &*bead.text)).collect();
         assert_eq!(
@@ -1364,7 +1300,7 @@ mod tests {
             let from = f64::from(from) / 10.0;
             let camera = Camera::Free { from, pitch: 24.0 };
             let scale = camera.scale(&stage, view.head, view.end);
-            let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+            let scene = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
             for bead in scene.beads.iter().filter(|bead| !bead.text.is_empty()) {
                 let half = bead.width / 2.0;
                 assert!(bead.x - half >= scale.left, "{from}: {bead:?}");
@@ -1396,7 +1332,7 @@ mod tests {
         ] {
             let stage = Stage::new(width, height, view.lanes_total, 0.6);
             let scale = Camera::Auto.scale(&stage, view.head, view.end);
-            let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+            let scene = IndexScene::new(&view, stage, scale, 0.0, &Highlights::default());
             let range = scene.range.expect("the view has a bracket");
             let (y1, y2) = range.span.expect("its lanes are on the stage");
             let covered = |band: &&Band| band.y + stage.tier.lane > y1 && band.y < y2;
@@ -1428,7 +1364,7 @@ mod tests {
                 first,
                 last,
             });
-            let scene = IndexScene::new(&view, stage, scale, scroll, &Marks::default());
+            let scene = IndexScene::new(&view, stage, scale, scroll, &Highlights::default());
             scene.range.expect("the view has a bracket")
         };
         let below = at(50, 55, 0.0);
@@ -1445,7 +1381,7 @@ mod tests {
     fn flags_stand_side_by_side() {
         let scene = scene(&fixture::pods_read(9));
         assert_eq!(scene.flags.len(), 2);
-        assert!(scene.flags[0].x + scene.flags[0].width < scene.flags[1].x);
+        assert!(scene.flags[0].area.right() < scene.flags[1].area.x);
         assert_eq!(scene.flags[0].text, "compacted 8");
     }
 
@@ -1505,7 +1441,7 @@ mod tests {
             from: 4960.0,
             pitch,
         };
-        IndexScene::new(&view, stage, scale, 0.0, &Marks::default())
+        IndexScene::new(&view, stage, scale, 0.0, &Highlights::default())
     }
 
     #[test]

@@ -18,7 +18,6 @@ pub struct Spot {
 pub enum SpotKind {
     /// The name of the key.
     Name,
-    /// One change.
     Change {
         /// The main revision.
         main: i64,

@@ -12,9 +12,10 @@ use super::camera::{Camera, Names, fitted_to};
 use super::geometry::Stage;
 use super::lod;
 use super::picture::is_bulk;
-use super::scene::{IndexScene, Marks, name_cells};
+use super::scene::{Highlights, IndexScene, name_cells};
 use super::strip::Strip;
 use super::svg::{self, Extras};
+use crate::draw::Font;
 use crate::draw::scale::RevScale;
 use crate::draw::surface::num;
 use crate::draw::tokens::DEFAULT_ADVANCE;
@@ -42,7 +43,13 @@ pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
 /// Returns true if the page would draw the picture on a canvas, which a still cannot do.
 pub fn is_canvas(view: &IndexView, width: f64, height: f64) -> bool {
     let (stage, scale) = layout(view, width, height);
-    is_bulk(&IndexScene::new(view, stage, scale, 0.0, &Marks::default()))
+    is_bulk(&IndexScene::new(
+        view,
+        stage,
+        scale,
+        0.0,
+        &Highlights::default(),
+    ))
 }
 
 /// Draws the picture for a drawing area of this size in CSS pixels, and the watchers below it. In a drawing area of
@@ -52,7 +59,7 @@ pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
         return html! {};
     };
     let (stage, scale) = layout(view, width, height);
-    let scene = IndexScene::new(view, stage, scale, 0.0, &Marks::default());
+    let scene = IndexScene::new(view, stage, scale, 0.0, &Highlights::default());
     let view_box = format!("0 0 {} {}", num(width), num(height));
     html! {
         <div class="loom">
@@ -60,7 +67,7 @@ pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
                 { svg::ground(&scene) }
                 { svg::draw(&scene, Extras::default()) }
             </svg>
-            <Strip views={Shared(views.clone())} {scale} {width} advance={DEFAULT_ADVANCE} selected={None::<u64>}
+            <Strip views={Shared(views.clone())} {scale} {width} font={Font::of(DEFAULT_ADVANCE)} selected={None::<u64>}
                 on_watcher={Callback::noop()} on_highlight={Callback::noop()} />
         </div>
     }

@@ -28,7 +28,6 @@ const LEFT: f64 = 16.0;
 /// The heights of the heading and of the names of the columns, and the space above and below the table.
 const FRAME: f64 = 2.0 * ROW + 24.0;
 
-/// A row of the store.
 #[derive(Clone, Debug, PartialEq)]
 struct StoreRow<'a> {
     lane: &'a Lane,
@@ -87,9 +86,7 @@ fn rows(view: &IndexView) -> Vec<StoreRow<'_>> {
 /// The properties of the component that renders the rows of the store.
 #[derive(Clone, PartialEq, Properties)]
 pub struct StoreRowsProps {
-    /// The views.
     pub views: Shared<Views>,
-    /// The picture.
     pub scene: Shared<IndexScene>,
 }
 

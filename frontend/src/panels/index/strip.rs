@@ -5,19 +5,15 @@
 //! The strip only shows which writes the watchers and caches have received; the Watch view and the Cache view show
 //! more.
 
-use crate::draw::surface::within;
-use crate::hooks::pointed;
 use watchglass_engine::view::cache::{CacheReady, CacheRow};
-use watchglass_engine::view::watch::{WatcherPool, WatcherView};
+use watchglass_engine::view::watch::{WatcherBin, WatcherPool, WatcherView};
 use watchglass_engine::view::{Views, WatchView};
 use yew::prelude::*;
 
-use crate::draw::marks::{self, FONT, Mark, path};
-use crate::draw::scale::RevScale;
-use crate::draw::surface::num;
-use crate::draw::text;
-use crate::panels::watch::scene::{is_dense, span};
-use crate::panels::watch::shape::shape;
+use crate::draw::axis::NAMES_LEFT;
+use crate::draw::surface::{num, within};
+use crate::draw::{Font, Marks, Rect, RevScale, Side, TextBox, marks, pt, svg_path, text};
+use crate::hooks::pointed;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
 use crate::words::cache as cache_words;
@@ -27,14 +23,11 @@ use crate::words::watch as watch_words;
 /// The properties of the component that shows watchers and caches below the lanes.
 #[derive(PartialEq, Properties)]
 pub struct StripProps {
-    /// The current views.
     pub views: Shared<Views>,
     /// The revision axis that the strip shares with the lanes.
     pub scale: RevScale,
-    /// The width of the drawing area.
     pub width: f64,
-    /// The width of a monospace character as a fraction of the font size.
-    pub advance: f64,
+    pub font: Font,
     /// The selected watcher.
     pub selected: Option<u64>,
     /// Called when the user selects a watcher.
@@ -45,12 +38,22 @@ pub struct StripProps {
 
 /// The height of a row of the strip, in pixels.
 const ROW: f64 = 24.0;
+/// Half the height of the bar that shows a lag, and of a history window.
+const HALF: f64 = 5.0;
+/// The radius of the shape of a watcher or a cache, and the distance from its middle to its name.
+const SHAPE: f64 = 6.5;
+const BESIDE: f64 = 12.0;
+/// The distance between two names in a row.
+const APART: f64 = 8.0;
+/// The minimum distance from the middle of a shape to the ends of the axis.
+const ENDS: f64 = 10.0;
+/// The maximum length of a name, in characters.
+const NAME_CELLS: usize = 12;
 /// The maximum number of rows of watchers; further watchers share the last row.
 const ROWS_MAX: usize = 3;
 /// The maximum number of caches that the strip shows.
 const CACHES_MAX: usize = 3;
 
-/// Returns the range of keys of a watcher.
 pub fn range_of(watcher: &WatcherView) -> KeySpan {
     KeySpan {
         key: watcher.key.clone(),
@@ -120,7 +123,7 @@ pub fn Strip(props: &StripProps) -> Html {
     let told = props.views.cache.as_ref().filter(|_| !caches.is_empty());
     html! {
         <div class="loom-strip">
-            <p class="loom-hidden">
+            <p class="wg-unseen">
                 { watch_words::figure(view) }
                 if let Some(view) = told { { " " }{ cache_words::figure(view) } }
             </p>
@@ -145,7 +148,7 @@ pub fn Strip(props: &StripProps) -> Html {
 
 /// Returns the watchers grouped by the revision for which they wait, the slowest first.
 fn rows(view: &WatchView) -> Vec<Vec<&WatcherView>> {
-    if is_dense(view) {
+    if view.is_dense() {
         return vec![Vec::new()];
     }
     let mut known: Vec<&WatcherView> = view
@@ -187,56 +190,67 @@ fn caches(views: &Views) -> Vec<&CacheRow> {
         .collect()
 }
 
+/// Returns the x coordinate of the texts left of the axis.
+fn names_left(scale: RevScale) -> f64 {
+    if scale.left < 120.0 { 12.0 } else { NAMES_LEFT }
+}
+
+/// Returns an x coordinate on the axis, at some distance from its ends.
+fn on_plot(scale: RevScale, x: f64) -> f64 {
+    within(x, scale.left + ENDS, scale.right() - ENDS)
+}
+
+/// Returns true if a name is at the left of its shape: on the side that has more room, away from the head revision.
+fn is_leftwards(scale: RevScale, x: f64) -> bool {
+    x > scale.left + scale.width * 0.4
+}
+
+/// Adds a hatched bar that shows a lag.
+fn lag(marks: &mut Marks, from: f64, to: f64, y: f64) {
+    let area = Rect::between(pt(from, y - HALF), pt(to, y + HALF));
+    marks.rect("watch-lag", area, 0.0);
+}
+
+/// Adds a name that begins at `x`.
+fn name(marks: &mut Marks, x: f64, y: f64, said: TextBox) {
+    marks.plated("watch-name", pt(x, y), Side::Right, said);
+}
+
 /// Draws a cache: its history window as a bracket, its revision as a shape, and its lag.
-fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mark>) {
+fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Marks) {
     let scale = props.scale;
     let y = at as f64 * ROW + ROW / 2.0;
     if at == 0 {
-        back.push(Mark::Line("watch-hair", [0.0, 0.5, props.width, 0.5]));
-        let left = if scale.left < 120.0 { 12.0 } else { 16.0 };
-        let said = words::CACHES.to_owned();
-        back.push(Mark::Text("watch-axis", [left, y + 4.4], said));
+        back.level("watch-hair", 0.0, props.width, 0.5);
+        back.label("watch-axis", pt(names_left(scale), y), words::CACHES);
     }
-    let on_plot = |x: f64| within(x, scale.left + 10.0, scale.right() - 10.0);
-    let own = on_plot(scale.x(cache.revision));
-    let begin = on_plot(scale.x(cache.window.oldest.unwrap_or(cache.revision)));
+    let own = on_plot(scale, scale.x(cache.revision));
+    let oldest = cache.window.oldest.unwrap_or(cache.revision);
+    let begin = on_plot(scale, scale.x(oldest));
     if cache.behind > 0 {
         let head = cache.revision + i64::try_from(cache.behind).unwrap_or(0);
-        let to = on_plot(scale.x(head));
-        back.push(Mark::Rect("watch-lag", [own, y - 5.0, to - own, 10.0, 0.0]));
+        lag(back, own, on_plot(scale, scale.x(head)), y);
     }
-    let pool = if cache.behind == 0 {
-        WatcherPool::Synced
-    } else {
-        WatcherPool::Unsynced
+    let pool = match cache.behind {
+        0 => WatcherPool::Synced,
+        _ => WatcherPool::Unsynced,
     };
-    let mut said = text::middle(&cache.server, 12);
+    let mut said = text::middle(&cache.server, NAME_CELLS);
     if scale.x(cache.revision) < scale.left {
         // The revision is before the visible range, so it is written as text.
         said = words::cache_before(&said, cache.revision);
     } else {
-        let bracket = path(&[
-            ("M", &[begin, y - 5.0]),
-            ("v", &[10.0]),
-            ("M", &[begin, y]),
-            ("H", &[own]),
-        ]);
-        back.push(Mark::Path("cache-window", bracket));
-        back.extend(shape(pool, own, y, 6.5));
+        let bracket = svg_path!(M begin, y - HALF; v 2.0 * HALF; M begin, y; H own);
+        back.path("cache-window", bracket);
+        back.shape(pool, pt(own, y), SHAPE);
     }
-    let width = text::cells(&said) as f64 * props.advance * FONT;
-    let leftwards = own > scale.left + scale.width * 0.4;
-    let x = if leftwards {
-        own - 12.0 - width
-    } else {
-        own + 12.0
+    let said = props.font.measure(said);
+    let x = match is_leftwards(scale, own) {
+        true => own - BESIDE - said.width,
+        false => own + BESIDE,
     };
-    if x >= scale.left + 2.0 && x + width <= scale.right() {
-        back.push(Mark::Rect(
-            "watch-plate",
-            [x - 3.0, y - 8.0, width + 6.0, 16.0, 3.0],
-        ));
-        back.push(Mark::Text("watch-name", [x, y + 4.2], said));
+    if x >= scale.left + 2.0 && x + said.width <= scale.right() {
+        name(back, x, y, said);
     }
 }
 
@@ -246,132 +260,94 @@ fn lay(
     view: &WatchView,
     rows: &[Vec<&WatcherView>],
     above: f64,
-) -> (Vec<Mark>, Vec<(u64, Vec<Mark>)>) {
-    let scale = props.scale;
-    let advance = props.advance * FONT;
-    let left = if scale.left < 120.0 { 12.0 } else { 16.0 };
-    let mut back = Vec::new();
+) -> (Marks, Vec<(u64, Marks)>) {
+    let (scale, font) = (props.scale, props.font);
+    let mut back = Marks::default();
     if rows.is_empty() {
         return (back, Vec::new());
     }
-    let line = [0.0, above + 0.5, props.width, above + 0.5];
-    back.push(Mark::Line("watch-hair", line));
-    let said = words::WATCHERS.to_owned();
-    back.push(Mark::Text("watch-axis", [left, above + 16.4], said));
-    let on_plot = |x: f64| within(x, scale.left + 10.0, scale.right() - 10.0);
-    if is_dense(view) {
-        dense(scale, view, advance, above, &mut back);
+    back.level("watch-hair", 0.0, props.width, above + 0.5);
+    let heading = pt(names_left(scale), above + ROW / 2.0);
+    back.label("watch-axis", heading, words::WATCHERS);
+    if view.is_dense() {
+        dense(scale, view, font, above, &mut back);
         return (back, Vec::new());
     }
     let mut named = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         let y = above + at as f64 * ROW + ROW / 2.0;
-        let mut free = f64::MIN;
+        // The end of the last name, where the next name begins.
+        let mut free = None::<f64>;
         let slowest = row.iter().map(|watcher| watcher.next).min();
         if let Some(next) = slowest.filter(|next| *next <= view.revision) {
-            let (from, to) = span(scale, next, view.revision);
+            let (from, to) = scale.ends(next, view.revision);
             let (from, to) = (from.max(scale.left), to.min(scale.right()));
             if to > from {
-                back.push(Mark::Rect(
-                    "watch-lag",
-                    [from, y - 5.0, to - from, 10.0, 0.0],
-                ));
+                lag(&mut back, from, to, y);
             }
         }
-        // The names are on the side that has more room, away from the head revision.
-        let first = row
-            .first()
-            .map_or(0.0, |w| on_plot(scale.x(place(view, w))));
-        let leftwards = first > scale.left + scale.width * 0.4;
+        let x_of = |watcher: &WatcherView| on_plot(scale, scale.x(place(view, watcher)));
+        let first = row.first().map_or(0.0, |watcher| x_of(watcher));
+        let leftwards = is_leftwards(scale, first);
         let mut x = first;
         let mut nameless = 0;
         for watcher in row {
-            let own = on_plot(scale.x(place(view, watcher)));
-            let said = text::middle(&watcher.name, 12);
-            let width = text::cells(&said) as f64 * advance;
+            let own = x_of(watcher);
+            let said = font.measure(text::middle(&watcher.name, NAME_CELLS));
             if own - first > 1.0 {
                 x = own;
             }
-            let mut marks = shape(watcher.pool, own, y, 6.5);
-            let text_x = if leftwards {
-                let from = if free == f64::MIN { x - 12.0 } else { free };
-                from - width
-            } else if free == f64::MIN {
-                x + 12.0
-            } else {
-                free
+            let mut marks = Marks::default();
+            marks.shape(watcher.pool, pt(own, y), SHAPE);
+            let text_x = match leftwards {
+                true => free.unwrap_or(x - BESIDE) - said.width,
+                false => free.unwrap_or(x + BESIDE),
             };
-            if text_x < scale.left + 2.0 || text_x + width > scale.right() {
+            let end = text_x + said.width;
+            if text_x < scale.left + 2.0 || end > scale.right() {
                 nameless += 1;
-                named.push((watcher.id, marks));
-                continue;
-            }
-            free = if leftwards {
-                text_x - 8.0
             } else {
-                text_x + width + 8.0
-            };
-            let plate = [text_x - 3.0, y - 8.0, width + 6.0, 16.0, 3.0];
-            marks.push(Mark::Rect("watch-plate", plate));
-            marks.push(Mark::Text("watch-name", [text_x, y + 4.2], said));
+                free = Some(if leftwards {
+                    text_x - APART
+                } else {
+                    end + APART
+                });
+                name(&mut marks, text_x, y, said);
+            }
             named.push((watcher.id, marks));
         }
-        if nameless > 0 && free != f64::MIN {
-            let said = words::more_watchers(nameless);
-            let width = text::cells(&said) as f64 * advance;
-            let x = if leftwards {
-                free - width
-            } else {
-                free.min(props.width - width - 4.0)
+        if let Some(free) = free.filter(|_| nameless > 0) {
+            let said = font.measure(words::more_watchers(nameless));
+            let x = match leftwards {
+                true => free - said.width,
+                false => free.min(props.width - said.width - 4.0),
             };
-            back.push(Mark::Text("watch-axis", [x, y + 4.2], said));
+            back.label("watch-axis", pt(x, y), said.text);
         }
     }
     (back, named)
 }
 
-fn dense(scale: RevScale, view: &WatchView, advance: f64, above: f64, back: &mut Vec<Mark>) {
-    let count = |bin: &watchglass_engine::view::watch::WatcherBin| {
-        bin.unsynced_now + bin.unsynced_later + bin.victims
-    };
+fn dense(scale: RevScale, view: &WatchView, font: Font, above: f64, back: &mut Marks) {
+    let count = |bin: &WatcherBin| bin.unsynced_now + bin.unsynced_later + bin.victims;
     let most = view.bins.iter().map(count).max().unwrap_or(0).max(1);
     let mut d = String::new();
     for bin in view.bins.iter().filter(|bin| count(bin) > 0) {
-        let (from, to) = span(scale, bin.from, bin.to);
+        let (from, to) = scale.ends(bin.from, bin.to);
         let (from, to) = (from.max(scale.left), to.min(scale.right()));
         if to > from {
             let height = 3.0 + 14.0 * f64::from(count(bin)) / f64::from(most);
             let width = (to - from - 1.0).max(1.0);
             let base = above + ROW - 3.0;
-            d.push_str(&path(&[
-                ("M", &[from, base]),
-                ("v", &[-height]),
-                ("h", &[width]),
-                ("v", &[height]),
-                ("z", &[]),
-            ]));
+            d.push_str(&svg_path!(M from, base; v -height; h width; v height; z));
         }
     }
-    back.push(Mark::Path("watch-now", d));
-    let x = scale.x(view.revision + 1).min(scale.right() - 10.0);
-    let said = text::count(view.synced);
-    let width = text::cells(&said) as f64 * advance;
-    back.extend(shape(WatcherPool::Synced, x, above + ROW / 2.0, 6.5));
-    back.push(Mark::Rect(
-        "watch-plate",
-        [
-            x - 15.0 - width,
-            above + ROW / 2.0 - 8.0,
-            width + 6.0,
-            16.0,
-            3.0,
-        ],
-    ));
-    back.push(Mark::Text(
-        "watch-name",
-        [x - 12.0 - width, above + ROW / 2.0 + 4.2],
-        said,
-    ));
+    back.path("watch-now", d);
+    let x = scale.x(view.revision + 1).min(scale.right() - ENDS);
+    let y = above + ROW / 2.0;
+    let said = font.measure(text::count(view.synced));
+    back.shape(WatcherPool::Synced, pt(x, y), SHAPE);
+    name(back, x - BESIDE - said.width, y, said);
 }
 
 #[cfg(test)]
@@ -380,7 +356,7 @@ mod tests {
 
     use super::*;
 
-    fn marks(revision: i64) -> Vec<Mark> {
+    fn marks(revision: i64) -> Marks {
         let props = StripProps {
             views: Shared(Rc::default()),
             scale: RevScale {
@@ -390,7 +366,7 @@ mod tests {
                 pitch: 20.0,
             },
             width: 760.0,
-            advance: 0.602,
+            font: Font::of(0.602),
             selected: None,
             on_watcher: Callback::noop(),
             on_highlight: Callback::noop(),
@@ -403,34 +379,23 @@ mod tests {
             behind: (120 - revision).max(0).unsigned_abs(),
             ..CacheRow::default()
         };
-        let mut back = Vec::new();
+        let mut back = Marks::default();
         lay_cache(&props, &cache, 0, &mut back);
         back
     }
 
     #[test]
     fn a_cache_stands_where_it_knows_everything_and_its_lag_reaches_the_head() {
-        let lag = marks(110).into_iter().find_map(|mark| match mark {
-            Mark::Rect("watch-lag", [x, _, wide, ..]) => Some((x, x + wide)),
-            _ => None,
-        });
-        assert_eq!(lag, Some((350.0, 550.0)));
-        assert!(
-            marks(120)
-                .iter()
-                .any(|mark| matches!(mark, Mark::Rect("watch-synced", _)))
-        );
+        let lag = marks(110).rects("watch-lag").next();
+        assert_eq!(lag.map(|lag| (lag.x, lag.right())), Some((350.0, 550.0)));
+        assert_eq!(marks(120).rects("watch-synced").count(), 1);
     }
 
     #[test]
     fn one_that_stands_before_the_window_is_not_drawn_inside_it() {
         let marks = marks(40);
-        assert!(
-            !marks
-                .iter()
-                .any(|mark| matches!(mark, Mark::Rect("watch-unsynced", _)))
-        );
-        let said = |mark: &Mark| matches!(mark, Mark::Text(_, _, text) if text == "‹ api-1 at 40");
-        assert!(marks.iter().any(said));
+        assert_eq!(marks.rects("watch-unsynced").count(), 0);
+        let mut names = marks.texts("watch-name");
+        assert!(names.any(|(_, said)| said == "‹ api-1 at 40"));
     }
 }

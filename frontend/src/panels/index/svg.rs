@@ -8,12 +8,12 @@ use yew::prelude::*;
 
 use super::geometry::RULER;
 use super::scene::{
-    Band, BeadShape, Bracket, Cut, FLAG_HEIGHT, Ground, IndexScene, Life, RangeBracket,
-    RevisionFlag, RevisionFlagKind, SMALL, When, name_left,
+    Band, BeadShape, Bracket, Cut, Ground, IndexScene, Life, RangeBracket, RevisionFlag,
+    RevisionFlagKind, SMALL, When, name_left,
 };
 use super::svg_beads;
-use crate::draw::marks::path;
 use crate::draw::surface::{num, within};
+use crate::draw::{Mark, Segment, marks, pt, svg_path};
 use crate::words::common;
 
 /// Options for drawing the scene as SVG.
@@ -37,12 +37,12 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
             <svg key="plot" class="loom-plot" x={num(left)} y={num(RULER)} width={num(width)}
                 height={num(height)} viewBox={view_box}>
                 { hatch(scene) }
-                { for scene.joins.iter().map(|join| upright("loom-join", join.x, join.y1, join.y2)) }
+                { for scene.joins.iter().map(|join| line_of("loom-join", *join)) }
                 { upright("loom-head", scene.head, RULER, scene.lanes_bottom) }
                 if !extras.bulk_elsewhere {
                     { threads(scene) }
                 }
-                { for scene.answers.iter().map(|span| level("loom-answer-span", span.x1, span.x2, span.y)) }
+                { for scene.answers.iter().map(|span| line_of("loom-answer-span", *span)) }
                 if let Some(floor) = scene.floor {
                     <g key={num(floor)}
                         class="loom-floor">{ upright("loom-floor-line", floor, RULER, scene.lanes_bottom) }</g>
@@ -128,14 +128,13 @@ fn range(scene: &IndexScene, range: &RangeBracket) -> Html {
     }
 }
 
-/// Renders a vertical line.
-fn upright(class: &'static str, x: f64, y1: f64, y2: f64) -> Html {
-    html! { <line {class} x1={num(x)} x2={num(x)} y1={num(y1)} y2={num(y2)} /> }
+fn line_of(class: &'static str, line: Segment) -> Html {
+    marks::element(&Mark::Line(class, line))
 }
 
-/// Renders a horizontal line.
-fn level(class: &'static str, x1: f64, x2: f64, y: f64) -> Html {
-    html! { <line {class} x1={num(x1)} x2={num(x2)} y1={num(y)} y2={num(y)} /> }
+/// Renders a vertical line.
+fn upright(class: &'static str, x: f64, y1: f64, y2: f64) -> Html {
+    line_of(class, Segment::new(pt(x, y1), pt(x, y2)))
 }
 
 fn cut_class(cut: Cut) -> &'static str {
@@ -197,8 +196,8 @@ fn hairs(scene: &IndexScene) -> String {
 }
 
 /// Returns a straight line as a part of the `d` attribute of a path.
-fn line(from: [f64; 2], to: [f64; 2]) -> String {
-    path(&[("M", &from), ("L", &to)])
+fn line([x1, y1]: [f64; 2], [x2, y2]: [f64; 2]) -> String {
+    svg_path!(M x1, y1; L x2, y2)
 }
 
 /// Renders the area of the compacted revisions.
@@ -218,14 +217,12 @@ fn hatch(scene: &IndexScene) -> Html {
 /// are faster to change.
 fn threads(scene: &IndexScene) -> Html {
     let bracket_path = |bracket: &Bracket| {
-        let top = bracket.y - 4.0;
-        let parts: [(_, &[f64]); 4] = [
-            ("M", &[bracket.x1, top]),
-            ("V", &[bracket.y]),
-            ("H", &[bracket.x2]),
-            ("V", &[top]),
-        ];
-        path(&parts[..if bracket.open { 3 } else { 4 }])
+        let (top, bottom) = (bracket.y - 4.0, bracket.y);
+        let open = svg_path!(M bracket.x1, top; V bottom; H bracket.x2);
+        match bracket.open {
+            true => open,
+            false => open + &svg_path!(V top),
+        }
     };
     let brackets = [(false, "loom-bracket"), (true, "loom-bracket faint")];
     let brackets = brackets.map(|(faint, class)| {
@@ -308,14 +305,14 @@ fn ruler(scene: &IndexScene) -> Html {
         };
         html! { <text {class} x={num(tick.text_x)} y="21">{ tick.revision.to_string() }</text> }
     });
-    let tick_line = |x: f64, top: f64| path(&[("M", &[x, top]), ("V", &[RULER - 0.5])]);
+    let tick_line = |x: f64, top: f64| svg_path!(M x, top; V RULER - 0.5);
     let small = scene.small_ticks.iter().map(|x| tick_line(*x, 31.0));
     let large = scene.ticks.iter().map(|tick| tick_line(tick.x, 28.0));
     // The numbers have a group of their own, so that the elements beside them stay if the count of numbers changes.
     html! {
         <g key="ruler">
             <text class="loom-axis-name" x={left} {y}>{ common::REVISION_AXIS }</text>
-            { level("loom-hair strong", 0.0, scene.stage.width, RULER - 0.5) }
+            { line_of("loom-hair strong", Segment::new(pt(0.0, RULER - 0.5), pt(scene.stage.width, RULER - 0.5))) }
             <path class="loom-tick-line" d={small.chain(large).collect::<String>()} />
             <g>{ for numbers }</g>
         </g>
@@ -324,6 +321,7 @@ fn ruler(scene: &IndexScene) -> Html {
 
 /// Renders a flag and the line between the flag and its revision. The line turns if the flag had to move aside.
 fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
+    let area = flag.area;
     let (class, line) = match flag.kind {
         RevisionFlagKind::Floor => ("loom-flag floor", scene.floor),
         RevisionFlagKind::Read => ("loom-flag read", scene.cut.map(|cut| cut.x)),
@@ -331,10 +329,9 @@ fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
     };
     let on_plot = |x: &f64| *x >= scene.scale.left && *x <= scene.scale.right();
     let line = line.filter(on_plot).map(|x| {
-        let to = within(x, flag.x + 1.0, flag.x + flag.width - 1.0);
-        let turn = (scene.lanes_bottom + flag.y) / 2.0;
-        let (x, y) = ([x, scene.lanes_bottom], [turn, flag.y + 1.0]);
-        path(&[("M", &x), ("V", &y[..1]), ("H", &[to]), ("V", &y[1..])])
+        let to = within(x, area.x + 1.0, area.right() - 1.0);
+        let turn = (scene.lanes_bottom + area.y) / 2.0;
+        svg_path!(M x, scene.lanes_bottom; V turn; H to; V area.y + 1.0)
     });
     html! {
         <g key={class} {class}>
@@ -342,9 +339,9 @@ fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
             if let Some(d) = line {
                 <path {d} />
             }
-            <rect x={num(flag.x)} y={num(flag.y)} width={num(flag.width)} height={num(FLAG_HEIGHT)} rx="4" />
-            <text font-size={num(SMALL)} x={num(flag.x + flag.width / 2.0)}
-                y={num(flag.y + 15.2)}>{ &flag.text }</text>
+            <rect x={num(area.x)} y={num(area.y)} width={num(area.width)} height={num(area.height)} rx="4" />
+            <text font-size={num(SMALL)} x={num(area.x + area.width / 2.0)}
+                y={num(area.y + 15.2)}>{ &flag.text }</text>
         </g>
     }
 }

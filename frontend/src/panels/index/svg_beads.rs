@@ -12,9 +12,10 @@ use crate::draw::surface::num;
 /// first picture after a change of `keeps` creates all elements.
 pub fn draw(scene: &IndexScene, keeps: bool) -> Html {
     let bars = scene.bars.iter().map(|bar| {
+        let area = bar.area;
         html! {
-            <rect class={bar_class(bar.state)} x={num(bar.x)} y={num(bar.y)} width={num(bar.width)}
-                height={num(bar.height)} />
+            <rect class={bar_class(bar.state)} x={num(area.x)} y={num(area.y)} width={num(area.width)}
+                height={num(area.height)} />
         }
     });
     let drawn = |beads: Vec<&BeadShape>| -> Html {

@@ -6,7 +6,7 @@
 use watchglass_engine::view::{IndexView, Views};
 use yew::prelude::*;
 
-use super::scene::{IndexScene, Marks};
+use super::scene::{Highlights, IndexScene};
 use super::spot::{Spot, SpotKind, bead_of, bin_of, spots};
 use crate::widgets::shared::Shared;
 use crate::widgets::{Still, use_settled};
@@ -21,12 +21,10 @@ pub const ACTIVE_ID: &str = "loom-active-cell";
 /// The properties of the component that renders the table for screen readers.
 #[derive(Clone, PartialEq, Properties)]
 pub struct RowsProps {
-    /// The views.
     pub views: Shared<Views>,
-    /// The picture.
     pub scene: Shared<IndexScene>,
     /// The selected key and the highlighted keys.
-    pub marks: Marks,
+    pub marks: Highlights,
     /// The focused cell.
     pub active: Option<Spot>,
     /// Whether the table has the focus. Without the focus, the table is updated only after the picture has stopped
@@ -54,7 +52,7 @@ pub fn Rows(props: &RowsProps) -> Html {
     html! { <Still html={rows} /> }
 }
 
-fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<&Spot>) -> Html {
+fn rows(view: &IndexView, scene: &IndexScene, marks: &Highlights, active: Option<&Spot>) -> Html {
     let share = (CELLS_MAX / scene.lanes.len().max(1)).max(4);
     let rows = scene.lanes.iter().filter_map(|band| {
         let lane = view.lanes.get(band.index)?;

@@ -14,9 +14,7 @@ pub enum Tool {
     Older,
     /// Pan by half a screen to newer revisions.
     Newer,
-    /// Zoom in.
     ZoomIn,
-    /// Zoom out.
     ZoomOut,
     /// Fit the whole run.
     Fit,
@@ -51,7 +49,6 @@ pub struct ToolbarProps {
     pub free: bool,
     /// Called when the user presses a button.
     pub on_tool: Callback<Tool>,
-    /// Called when the text of the filter changes.
     pub on_filter: Callback<String>,
     /// Called when the user chooses another order.
     pub on_order: Callback<LaneOrder>,
@@ -114,7 +111,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             </button>
             if props.filterable {
                 <label class="loom-filter">
-                    <span class="loom-hidden">{ words::FILTER_LABEL }</span>
+                    <span class="wg-unseen">{ words::FILTER_LABEL }</span>
                     <input type="search" placeholder={words::FILTER} spellcheck="false" autocomplete="off"
                         value={props.filter.clone()} oninput={on_input} />
                 </label>

@@ -14,7 +14,6 @@ use crate::words::index as words;
 /// The content and the position of the tooltip.
 #[derive(Properties, PartialEq)]
 pub struct TooltipProps {
-    /// The content.
     pub card: Card,
     /// The x coordinate of the middle of the item.
     pub x: f64,
@@ -22,13 +21,10 @@ pub struct TooltipProps {
     pub y: f64,
     /// Half the width and half the height of the item.
     pub half: (f64, f64),
-    /// The width of the drawing area.
     pub width: f64,
-    /// The height of the drawing area.
     pub height: f64,
 }
 
-/// The content of a tooltip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {
     /// The key.
@@ -131,7 +127,6 @@ fn place(size: (f64, f64), at: (f64, f64), half: (f64, f64), stage: (f64, f64)) 
     }
 }
 
-/// Renders the tooltip.
 #[component]
 pub fn Tooltip(props: &TooltipProps) -> Html {
     let node = use_node_ref();

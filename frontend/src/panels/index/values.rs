@@ -22,7 +22,6 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Returns the values of a view.
     pub fn of(view: &'a IndexView) -> Values<'a> {
         let beads = view.lanes.iter().flat_map(|lane| &lane.beads);
         Values {

@@ -16,7 +16,6 @@ use crate::words::inspector as words;
 /// The properties of the component that shows the bytes of a row.
 #[derive(Properties, PartialEq)]
 pub struct BytesProps {
-    /// The current views.
     pub views: Shared<Views>,
     /// The oldest readable revision.
     pub compacted: i64,
@@ -51,7 +50,6 @@ pub fn BytesView(props: &BytesProps) -> Html {
 pub struct HexBlockProps {
     /// The heading above the bytes.
     pub title: String,
-    /// The bytes.
     pub bytes: Vec<u8>,
     /// The named parts of the bytes, such as a field.
     pub parts: Vec<FieldView>,

@@ -14,18 +14,15 @@ use crate::words::inspector as words;
 /// The properties of the button that copies a text.
 #[derive(Properties, PartialEq)]
 pub struct CopyProps {
-    /// The text to copy.
     pub text: String,
     /// The kind of the text, for the button's label.
     pub what: Copied,
 }
 
-/// The kinds of texts to copy.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Copied {
     /// Bytes as hexadecimal digits.
     Bytes,
-    /// JSON.
     Json,
 }
 
@@ -76,7 +73,7 @@ pub fn CopyButton(props: &CopyProps) -> Html {
     html! {
         <span class="insp-copy">
             <button type="button" class="insp-button" {onclick}>{ label }</button>
-            <span class="loom-hidden" role="status">{ if is_done { words::COPIED } else { "" } }</span>
+            <span class="wg-unseen" role="status">{ if is_done { words::COPIED } else { "" } }</span>
             if *stage == Stage::ByHand {
                 <textarea ref={field} readonly=true rows="3" aria-label={words::COPY_MANUALLY}
                     value={props.text.clone()} />

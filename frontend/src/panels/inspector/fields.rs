@@ -9,7 +9,6 @@ use crate::words::inspector as words;
 /// The properties of the component that shows the fields of a row.
 #[derive(Properties, PartialEq)]
 pub struct FieldsProps {
-    /// The row.
     pub row: RowView,
     /// The oldest readable revision; -1 if the store was never compacted.
     pub compacted: i64,

@@ -11,7 +11,6 @@ use crate::words::inspector as words;
 /// The properties of the component that shows the generations of a key.
 #[derive(Properties, PartialEq)]
 pub struct GenerationsProps {
-    /// The current views.
     pub views: Shared<Views>,
     /// Called when the user selects a row.
     pub on_row: Callback<(i64, i64)>,

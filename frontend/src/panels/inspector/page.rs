@@ -9,7 +9,6 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::words::inspector as words;
 
-/// Renders the inspector of a page.
 pub fn page(store: &StoreHandle) -> Html {
     let view = store.views.storage.as_deref();
     let Some(page) = view.and_then(|view| view.page.as_ref()) else {

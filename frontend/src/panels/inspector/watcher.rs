@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use super::panel::{hint, tabbed};
 use super::why::{Cause, why};
+use crate::draw::shapes::pool_icon;
 use crate::draw::text::{grouped, range};
-use crate::panels::watch::shape::pool_icon;
 use crate::store::StoreHandle;
 use crate::words::inspector as words;
 use crate::words::watch::state;

@@ -40,7 +40,6 @@ fn chosen(event: &Event) -> Option<u32> {
 pub(super) struct ControlsProps {
     /// The settings of A and of B.
     pub(super) settings: [LabSetting; 2],
-    /// Called when the user changes a setting.
     pub(super) on_set: Callback<[LabSetting; 2]>,
 }
 
@@ -49,7 +48,7 @@ pub(super) struct ControlsProps {
 pub(super) fn Schemes(props: &ControlsProps) -> Html {
     let card = |at: usize| {
         let setting = props.settings[at];
-        let (name, class) = super::histogram::SERIES[at];
+        let series = &super::histogram::SERIES[at];
         let turn = {
             let (settings, on_set) = (props.settings, props.on_set.clone());
             move |change: &dyn Fn(&mut LabSetting)| {
@@ -83,12 +82,12 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
                 slider(knob, format!("{id}-{knob_at}"), &setting, on_turn)
             });
         html! {
-            <fieldset class={classes!("lab-card", class)}>
+            <fieldset class={classes!("lab-card", series.class)}>
                 <legend>
                     <svg class="lab-key" width="14" height="14" aria-hidden="true">
-                        <rect class={classes!("lab-bar", class)} x="1" y="1" width="12" height="12" />
+                        <rect class={series.bar} x="1" y="1" width="12" height="12" />
                     </svg>
-                    { name }
+                    { series.name }
                 </legend>
                 <label class="wg-unseen" for={id.clone()}>{ words::SCHEME }</label>
                 <select id={id.clone()} class="lab-select" {onchange}>

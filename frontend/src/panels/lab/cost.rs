@@ -6,6 +6,7 @@ use watchglass_engine::session::latency::cost::{
 };
 use yew::prelude::*;
 
+use super::histogram::SERIES;
 use super::plot::{Curve, LabPlot, plot};
 use crate::hooks::size::use_size;
 use crate::words::lab::{self, count};
@@ -63,9 +64,9 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot 
                 (true, false) => one.etcd_rate.0 as f64 / 1e3,
             };
             let line: Vec<(f64, f64)> = of_size.map(|one| (one.size as f64, value(one))).collect();
-            let (source, class) = match from_cache {
-                true => (words::CACHE, "lab-b"),
-                false => (words::ETCD, "lab-a"),
+            let (source, series) = match from_cache {
+                true => (words::CACHE, &SERIES[1]),
+                false => (words::ETCD, &SERIES[0]),
             };
             if let Some(same) = curves.iter_mut().find(|known| known.line == line) {
                 same.name = source.to_owned();
@@ -73,7 +74,7 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot 
             }
             curves.push(Curve {
                 name: words::curve(source, bytes / 1_000),
-                class,
+                series,
                 points: line.clone(),
                 line,
             });

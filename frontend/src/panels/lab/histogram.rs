@@ -1,12 +1,12 @@
 //! The histogram of two runs: the bars of A are filled, the bars of B are hatched, and lines show the closed forms.
 
-use crate::draw::surface::num as px;
-use crate::draw::text;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, Slo};
 use yew::prelude::*;
 
 use super::bins::{BinAxis, expected, nice, sorted};
-use super::plot::every;
+use super::plot::{Base, svg};
+use crate::draw::marks::path_data;
+use crate::draw::{Font, Marks, Rect, pt};
 use crate::words::lab::{self as words, count};
 
 /// The settings of the histogram.
@@ -16,9 +16,7 @@ pub struct Look {
     pub is_log: bool,
     /// Whether to show the durations of whole requests instead of only their waits.
     pub is_whole: bool,
-    /// Width in pixels.
     pub width: f64,
-    /// Height in pixels.
     pub height: f64,
 }
 
@@ -28,8 +26,8 @@ const TOP: f64 = 106.0;
 /// The y coordinate of the first label. Each label names a mean or a percentile and has its own line.
 const NAMES_TOP: f64 = 8.0;
 const NAME_HEIGHT: f64 = 15.0;
-/// The width of a character of a label, rounded up, in pixels.
-const NOTE_ADVANCE: f64 = 7.8;
+/// The font of a label; its characters are wider than usual, because labels are bold.
+const NOTE: Font = Font::of(0.65);
 /// The distance between a line and its label, in pixels.
 const NOTE_GAP: f64 = 5.0;
 /// The maximum distance by which the number of a high bar moves away from the bar, in pixels.
@@ -40,8 +38,37 @@ const BROKEN_TOP: f64 = 76.0;
 /// The highest bar is cut off if it is more than this many times as high as the highest bar that remains whole.
 const BROKEN_AT: f64 = 1.8;
 
-/// The names of A and B, and their CSS classes.
-pub const SERIES: [(&str, &str); 2] = [(words::A, "lab-a"), (words::B, "lab-b")];
+/// The name of A or B, and the CSS classes of its marks.
+#[derive(Debug, PartialEq)]
+pub struct Series {
+    pub name: &'static str,
+    pub class: &'static str,
+    pub bar: &'static str,
+    /// The line of the closed form.
+    pub closed: &'static str,
+    /// The lines at the mean and at the 99th percentile.
+    pub mean: &'static str,
+    pub p99: &'static str,
+    pub curve: &'static str,
+    pub point: &'static str,
+}
+
+macro_rules! series {
+    ($name:expr, $class:literal) => {
+        Series {
+            name: $name,
+            class: $class,
+            bar: concat!("lab-bar ", $class),
+            closed: concat!("lab-closed ", $class),
+            mean: concat!("lab-mark ", $class),
+            p99: concat!("lab-mark is-dashed ", $class),
+            curve: concat!("lab-curve ", $class),
+            point: concat!("lab-point ", $class),
+        }
+    };
+}
+
+pub static SERIES: [Series; 2] = [series!(words::A, "lab-a"), series!(words::B, "lab-b")];
 
 fn part<'a>(report: &'a LabReport, look: &Look) -> &'a Distribution {
     if look.is_whole {
@@ -73,7 +100,6 @@ pub fn hatch(id: &'static str) -> Html {
     }
 }
 
-/// Renders the histogram.
 pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let longest = reports.iter().map(|report| {
         let part = part(report, look);
@@ -118,91 +144,69 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let (y0, y1) = (TOP, look.height - BOTTOM);
     let x = |us: f64| x0 + axis.place(us) * (x1 - x0);
     let y = |count: f64| y1 - (count / top).min(1.0) * (y1 - y0);
-    let bars = |series: usize| {
-        let (_, class) = SERIES[series];
-        let bars = heights[series]
-            .iter()
-            .zip(edges.windows(2))
-            .filter(|(count, _)| **count > 0.0);
-        let bars = bars.map(|(count, edge)| {
-            let (left, right) = (x(edge[0]), x(edge[1]));
-            let up = if *count > top {
-                BROKEN_TOP
-            } else {
-                y(*count).min(y1 - 1.0)
-            };
-            html! {
-                <rect class={classes!("lab-bar", class)} x={px(left + 0.5)} y={px(up)}
-                    width={px((right - left - 1.0).max(0.8))} height={px(y1 - up)} />
-            }
-        });
-        bars.collect::<Html>()
-    };
+    let base = Base::new(x0, x1, y1);
+    let mut marks = Marks::default();
+    marks.text(
+        "lab-tick lab-end",
+        pt(x0 - 6.0, TOP - 14.0),
+        words::LISTS_AXIS,
+    );
     // Each mean or percentile needs a line of text.
     let lines = if y1 - y0 < 100.0 { 2 } else { 4 };
-    let grid = (0..=lines).map(|line| {
+    for line in 0..=lines {
         let value = top * f64::from(line) / f64::from(lines);
-        html! {
-            <>
-                <line class="lab-grid" x1={px(x0)} x2={px(x1)} y1={px(y(value))} y2={px(y(value))} />
-                <text class="lab-tick lab-end" x={px(x0 - 6.0)} y={px(y(value) + 4.0)}>{ count(value as u64) }</text>
-            </>
+        base.value(&mut marks, y(value), count(value as u64));
+    }
+    for (heights, series) in heights.iter().zip(&SERIES) {
+        for (count, edge) in heights.iter().zip(edges.windows(2)) {
+            let up = match *count > top {
+                true => BROKEN_TOP,
+                false => y(*count).min(y1 - 1.0),
+            };
+            if *count > 0.0 {
+                let (left, wide) = (x(edge[0]), x(edge[1]) - x(edge[0]));
+                let bar = Rect::new(left + 0.5, up, (wide - 1.0).max(0.8), y1 - up);
+                marks.rect(series.bar, bar, 0.0);
+            }
         }
-    });
-    let ticks = axis.ticks();
-    let texts: Vec<String> = ticks.iter().map(|us| tick_text(*us)).collect();
-    let every = every(&texts, &ticks.iter().map(|us| x(*us)).collect::<Vec<_>>());
-    let ticks = ticks.iter().zip(texts).step_by(every).map(|(us, text)| {
-        html! {
-            <>
-                <line class="lab-axis" x1={px(x(*us))} x2={px(x(*us))} y1={px(y1)} y2={px(y1 + 4.0)} />
-                <text class="lab-tick lab-middle" x={px(x(*us))} y={px(y1 + 17.0)}>{ text }</text>
-            </>
-        }
-    });
-    let curves = reports.iter().zip(SERIES).map(|(report, (_, class))| {
-        let closed = ClosedForm::of(&report.setting)
-            .ok()
-            .filter(|_| !look.is_whole);
-        let Some(closed) = closed else {
-            return html! {};
+    }
+    for (report, series) in reports.iter().zip(&SERIES) {
+        let closed = ClosedForm::of(&report.setting).ok();
+        let Some(closed) = closed.filter(|_| !look.is_whole) else {
+            continue;
         };
         let expected = expected(&closed, report.wait.count, &edges);
         let mut path = String::new();
         for (count, edge) in expected.iter().zip(edges.windows(2)) {
             let up = if *count > top { BROKEN_TOP } else { y(*count) };
             let begin = if path.is_empty() { "M" } else { "L" };
-            path.push_str(&format!(
-                "{begin}{} {}H{}",
-                px(x(edge[0])),
-                px(up),
-                px(x(edge[1]))
-            ));
+            path.push_str(begin);
+            path.push_str(&path_data(&[("", &[x(edge[0]), up]), ("H", &[x(edge[1])])]));
         }
-        html! { <path class={classes!("lab-closed", class)} d={path} /> }
+        marks.path(series.closed, path);
+    }
+    let ticks = axis.ticks();
+    let texts: Vec<String> = ticks.iter().map(|us| tick_text(*us)).collect();
+    let places: Vec<f64> = ticks.iter().map(|us| x(*us)).collect();
+    base.draw(&mut marks, &places, texts);
+    let named = reports.iter().zip(&SERIES).flat_map(|(report, series)| {
+        let part = part(report, look);
+        let (mean, p99) = (part.mean_ns as f64 / 1_000.0, part.p99_us as f64);
+        let p99_text = words::p99_mark(series.name, part.p99_us * 1_000);
+        [
+            (
+                x(mean),
+                words::mean_mark(series.name, part.mean_ns),
+                series.mean,
+            ),
+            (x(p99), p99_text, series.p99),
+        ]
     });
-    let named = reports
-        .iter()
-        .zip(SERIES)
-        .flat_map(|(report, (name, class))| {
-            let part = part(report, look);
-            let mean = part.mean_ns as f64 / 1_000.0;
-            let p99 = part.p99_us as f64;
-            [
-                (x(mean), words::mean_mark(name, part.mean_ns), class, false),
-                (
-                    x(p99),
-                    words::p99_mark(name, part.p99_us * 1_000),
-                    class,
-                    true,
-                ),
-            ]
-        });
     let limit = Slo::OneObject.limit().0 as f64;
     let slo = (look.is_whole && axis.contains(limit))
-        .then(|| (x(limit), words::SLO.to_owned(), "lab-slo", false));
+        .then(|| (x(limit), words::SLO.to_owned(), "lab-mark lab-slo"));
     let named: Vec<_> = named.chain(slo).collect();
-    let width_of = |said: &str| text::cells(said) as f64 * NOTE_ADVANCE;
+    let width_of = |said: &str| NOTE.width(said);
     let places: Vec<f64> = named.iter().map(|(at, ..)| *at).collect();
     let labels: Vec<(f64, f64)> = named
         .iter()
@@ -210,78 +214,59 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         .collect();
     let all: Vec<usize> = (0..named.len()).collect();
     let rows = uncrossed(&all, &[], &labels, look.width).unwrap_or(all);
-    let marks = rows.iter().enumerate().map(|(row, place)| {
-        let (_, said, class, dashed) = &named[*place];
+    // All lines are drawn before all texts, so that no line crosses a text.
+    let mut notes = Marks::default();
+    for (row, place) in rows.iter().enumerate() {
+        let (_, said, class) = &named[*place];
         let (at, width) = labels[*place];
         let top = NAMES_TOP + row as f64 * NAME_HEIGHT;
         let above: Vec<f64> = rows[..row].iter().map(|above| places[*above]).collect();
-        let is_left = is_left_of_line(at, width, &above, (x0, x1, look.width));
-        let line = html! {
-            <line class={classes!("lab-mark", *class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
-                y1={px(top)} y2={px(y1)} />
+        marks.upright(class, at, top, y1);
+        let (class, start) = match is_left_of_line(at, width, &above, (x0, x1, look.width)) {
+            true => ("lab-note is-strong lab-end", at - NOTE_GAP),
+            false => ("lab-note is-strong lab-start", at + NOTE_GAP),
         };
-        let text = html! {
-            <text class={classes!("lab-note", "is-strong", if is_left { "lab-end" } else { "lab-start" })}
-                x={px(if is_left { at - NOTE_GAP } else { at + NOTE_GAP })} y={px(top + 10.0)}>{ said.as_str() }</text>
-        };
-        (line, text)
+        notes.text(class, pt(start, top + 10.0), said.as_str());
+    }
+    let towers = heights.iter().zip(&SERIES).filter_map(|(heights, series)| {
+        let at = heights.iter().position(|count| *count > top)?;
+        Some((series.name, at, heights[at]))
     });
-    let towers = heights
-        .iter()
-        .zip(SERIES)
-        .filter_map(|(heights, (name, _))| {
-            let at = heights.iter().position(|count| *count > top)?;
-            Some((name, at, heights[at]))
-        });
-    let towers = towers.enumerate().map(|(line, (name, at, high))| {
+    for (line, (name, at, high)) in towers.enumerate() {
         let high = high.round() as u64;
-        let forms = [words::high_bar(name, high), words::high_bar_short(name, high), count(high)];
+        let forms = [
+            words::high_bar(name, high),
+            words::high_bar_short(name, high),
+            count(high),
+        ];
         let (left, right) = (x(edges[at]), x(edges[at + 1]));
         // The number stays near its bar, so a line that is in the way may leave only room for a short form.
         let beside = right + 7.0;
-        let placed = forms
-            .iter()
-            .map(|said| (said, beside_lines(beside, width_of(said), &places, look.width)));
-        let near = placed.into_iter().find(|(_, start)| *start <= beside + NOTE_SHIFT_MAX);
+        let placed = forms.iter().map(|said| {
+            (
+                said,
+                beside_lines(beside, width_of(said), &places, look.width),
+            )
+        });
+        let near = placed
+            .into_iter()
+            .find(|(_, start)| *start <= beside + NOTE_SHIFT_MAX);
         let (said, start) = near.unwrap_or((&forms[0], beside));
-        let mark = |y: f64| format!("M{} {}L{} {}", px(left - 3.0), px(y), px(right + 3.0), px(y - 5.0));
-        html! {
-            <>
-                <path class="lab-break" d={mark(TOP - 8.0)} />
-                <path class="lab-axis" d={mark(TOP - 10.5)} />
-                <path class="lab-axis" d={mark(TOP - 5.5)} />
-                <text class="lab-note has-plate" x={px(start)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>
-                    { said.as_str() }
-                </text>
-            </>
+        for (class, above) in [("lab-break", 8.0), ("lab-axis", 10.5), ("lab-axis", 5.5)] {
+            let y = TOP - above;
+            notes.line(class, pt(left - 3.0, y), pt(right + 3.0, y - 5.0));
         }
-    });
-    // All lines are drawn before all texts, so that no line crosses a text.
-    let (lines, texts): (Vec<Html>, Vec<Html>) = marks.unzip();
-    let what = if look.is_whole {
-        words::WHOLE_AXIS
-    } else {
-        words::WAIT_AXIS
-    };
-    html! {
-        <svg class="lab-svg" role="img" aria-label={words::histogram_alt(reports)} width={px(look.width)}
-            height={px(look.height)} viewBox={format!("0 0 {} {}", px(look.width), px(look.height))}>
-            { hatch("lab-hatch-h") }
-            <text class="lab-tick lab-end" x={px(x0 - 6.0)} y={px(TOP - 14.0)}>{ words::LISTS_AXIS }</text>
-            { for grid }
-            { bars(0) }
-            if reports.len() > 1 {
-                { bars(1) }
-            }
-            { for curves }
-            <line class="lab-axis" x1={px(x0)} x2={px(x1)} y1={px(y1)} y2={px(y1)} />
-            { for ticks }
-            { for lines }
-            { for texts }
-            { for towers }
-            <text class="lab-tick" x={px(x0)} y={px(look.height - 6.0)}>{ what }</text>
-        </svg>
+        let at = pt(start, BROKEN_TOP + 8.0 + NAME_HEIGHT * line as f64);
+        notes.text("lab-note has-plate", at, said.as_str());
     }
+    marks.extend(notes.0);
+    let what = match look.is_whole {
+        true => words::WHOLE_AXIS,
+        false => words::WAIT_AXIS,
+    };
+    marks.text("lab-tick", pt(x0, look.height - 6.0), what);
+    let alt = words::histogram_alt(reports);
+    svg(&marks, alt, look.width, look.height, hatch("lab-hatch-h"))
 }
 
 /// Returns whether a label has room at the left of its line, and whether it has room at the right. The line is at `at`.
@@ -362,13 +347,6 @@ fn nice_above(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_for_attributes_are_short() {
-        assert_eq!(px(1.25), "1.3");
-        assert_eq!(px(-0.44), "-0.4");
-        assert_eq!(px(12.0), "12");
-    }
 
     #[test]
     fn a_label_is_where_no_line_passes() {

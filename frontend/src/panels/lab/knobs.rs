@@ -8,7 +8,6 @@ use crate::words::lab_knobs as words;
 
 /// A knob: a setting that the user changes with a slider, in fixed steps.
 pub struct Knob {
-    /// The name of the knob.
     pub name: &'static str,
     /// The meaning of the knob, and the source of its values.
     pub source: &'static str,

@@ -11,7 +11,7 @@ use super::accuracy::Accuracies;
 use super::controls::{Schemes, Shared};
 use super::cost::Costs;
 use super::export;
-use super::histogram::{Look, SERIES, histogram};
+use super::histogram::{Look, SERIES, Series, histogram};
 use super::knobs::{SHARED, of_scheme};
 use super::plot::{Curve, LabPlot, plot};
 use super::rows::{rows, within_round_trip};
@@ -43,7 +43,6 @@ const PLOT_HEIGHT: f64 = 240.0;
 /// The prefix of the element ids of the tabs of the Lab's pages.
 const ID: &str = "wg-lab";
 
-/// Renders the panel of the Lab.
 #[component]
 pub fn LabPanel() -> Html {
     let chosen = use_state_eq(|| 0_usize);
@@ -316,16 +315,16 @@ pub(super) fn progress(
 }
 
 fn key(settings: &[LabSetting; 2]) -> Html {
-    let one = |(setting, (name, class)): (&LabSetting, (&'static str, &'static str))| {
+    let one = |(setting, series): (&LabSetting, &Series)| {
         let interval = of_scheme(setting.scheme)
             .first()
             .map(|knob| (knob.show)((knob.get)(setting)));
         html! {
             <li>
                 <svg width="14" height="14" aria-hidden="true">
-                    <rect class={classes!("lab-bar", class)} x="1" y="1" width="12" height="12" />
+                    <rect class={series.bar} x="1" y="1" width="12" height="12" />
                 </svg>
-                { words::legend(name, setting.scheme, interval.as_deref()) }
+                { words::legend(series.name, setting.scheme, interval.as_deref()) }
             </li>
         }
     };
@@ -337,7 +336,7 @@ fn key(settings: &[LabSetting; 2]) -> Html {
     html! {
         <>
             <ul class="lab-legend">
-                { for settings.iter().zip(SERIES).map(one) }
+                { for settings.iter().zip(&SERIES).map(one) }
                 <li>
                     <svg width="18" height="14" aria-hidden="true"><path class="lab-closed lab-a" d="M0 7H18" /></svg>
                     { words::THEORY }
@@ -409,8 +408,8 @@ fn table(reports: &[LabReport]) -> Html {
                 <thead>
                     <tr>
                         <th scope="col">{ words::RESULT }</th>
-                        { for reports.iter().zip(SERIES).map(|(report, (name, _))| html! {
-                            <th scope="col">{ words::setting(name, report.setting.scheme) }</th>
+                        { for reports.iter().zip(&SERIES).map(|(report, series)| html! {
+                            <th scope="col">{ words::setting(series.name, report.setting.scheme) }</th>
                         }) }
                     </tr>
                 </thead>
@@ -478,8 +477,8 @@ fn halves(sweep: &Swept) -> [&[LabReport]; 2] {
 fn sweep_plot(sweep: &Swept, width: f64) -> LabPlot {
     let curves = halves(sweep)
         .into_iter()
-        .zip(SERIES)
-        .map(|(reports, (name, class))| {
+        .zip(&SERIES)
+        .map(|(reports, series)| {
             let point =
                 |report: &LabReport, ns: u64| (sweep.knob.of(&report.setting), ns as f64 / 1e6);
             let closed = |report: &LabReport| {
@@ -491,9 +490,9 @@ fn sweep_plot(sweep: &Swept, width: f64) -> LabPlot {
             let first = reports.first();
             Curve {
                 name: first.map_or_else(String::new, |report| {
-                    words::setting(name, report.setting.scheme)
+                    words::setting(series.name, report.setting.scheme)
                 }),
-                class,
+                series,
                 line: reports.iter().filter_map(closed).collect(),
                 points: reports
                     .iter()

@@ -1,27 +1,25 @@
 //! Draws results as a function of one setting: simulated results as points, closed forms as lines.
 
-use crate::draw::surface::num as px;
-use crate::draw::surface::within;
-use crate::draw::text;
 use yew::prelude::*;
 
 use super::bins::nice;
+use super::histogram::Series;
+use crate::draw::marks::{draw, polyline};
+use crate::draw::surface::{num, within};
+use crate::draw::{Font, Marks, Point, pt};
 use crate::words::lab::{count, fixed};
 
-/// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// The name, which is drawn at the end of the line.
     pub name: String,
-    /// The CSS class of the curve.
-    pub class: &'static str,
+    pub series: &'static Series,
     /// The line of the closed form, in the units of the axes.
     pub line: Vec<(f64, f64)>,
     /// The simulated points, in the units of the axes.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabPlot {
     /// The content of the plot in one sentence, for screen readers.
@@ -32,11 +30,8 @@ pub struct LabPlot {
     pub y_name: &'static str,
     /// Whether both axes are logarithmic.
     pub is_log: bool,
-    /// The curves.
     pub curves: Vec<Curve>,
-    /// Width in pixels.
     pub width: f64,
-    /// Height in pixels.
     pub height: f64,
 }
 
@@ -46,7 +41,6 @@ const BOTTOM: f64 = 40.0;
 /// The width of the space at the right for the names of curves, in pixels.
 const NAMES: f64 = 118.0;
 
-/// One axis.
 #[derive(Clone, Copy)]
 struct Axis {
     is_log: bool,
@@ -100,15 +94,17 @@ impl Axis {
     }
 }
 
-/// The width of a digit of an axis, and the minimum distance between the texts of two values, in pixels.
-const TICK_ADVANCE: f64 = 7.2;
+/// The font of the values of an axis, and the minimum distance between the texts of two values, in pixels.
+const TICK: Font = Font::of(0.6);
 const TICK_GAP: f64 = 10.0;
+/// The radius of a simulated point.
+const POINT: f64 = 3.4;
 
 /// Returns the number `n` for which an axis shows the text of every `n`th value, so that texts do not touch each other.
 /// The values are evenly spaced.
 pub(super) fn every(texts: &[String], places: &[f64]) -> usize {
-    let widest = texts.iter().map(|said| text::cells(said)).max();
-    let least = widest.unwrap_or(0) as f64 * TICK_ADVANCE + TICK_GAP;
+    let widths = texts.iter().map(|said| TICK.width(said));
+    let least = widths.fold(0.0, f64::max) + TICK_GAP;
     match places {
         [first, second, ..] => (least / (second - first).abs().max(1.0)).ceil().max(1.0) as usize,
         _ => 1,
@@ -137,7 +133,58 @@ fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
     out
 }
 
-/// Renders the plot.
+/// The x axis.
+#[derive(Clone, Copy)]
+pub(super) struct Base {
+    left: f64,
+    right: f64,
+    y: f64,
+}
+
+impl Base {
+    pub(super) fn new(left: f64, right: f64, y: f64) -> Base {
+        Base { left, right, y }
+    }
+
+    /// Draws the line of the axis.
+    pub(super) fn line(self, marks: &mut Marks) {
+        marks.level("lab-axis", self.left, self.right, self.y);
+    }
+
+    /// Draws the axis with these values, each at its x coordinate, as far as their texts do not touch.
+    pub(super) fn draw(self, marks: &mut Marks, places: &[f64], texts: Vec<String>) {
+        let every = every(&texts, places);
+        self.line(marks);
+        for (x, said) in places.iter().zip(texts).step_by(every) {
+            self.tick(marks, *x, "lab-tick lab-middle", said);
+        }
+    }
+
+    /// Draws a value of the axis.
+    pub(super) fn tick(self, marks: &mut Marks, x: f64, class: &'static str, said: String) {
+        marks.upright("lab-axis", x, self.y, self.y + 4.0);
+        marks.text(class, pt(x, self.y + 17.0), said);
+    }
+
+    /// Draws a value of the y axis, with a line.
+    pub(super) fn value(self, marks: &mut Marks, y: f64, said: String) {
+        marks.level("lab-grid", self.left, self.right, y);
+        marks.label("lab-tick lab-end", pt(self.left - 6.0, y), said);
+    }
+}
+
+/// Renders a picture with its text alternative.
+pub(super) fn svg(marks: &Marks, alt: String, width: f64, height: f64, defs: Html) -> Html {
+    let (width, height) = (num(width), num(height));
+    let view_box = ["0", "0", &width, &height].join(" ");
+    html! {
+        <svg class="lab-svg" role="img" aria-label={alt} {width} {height} viewBox={view_box}>
+            { defs }
+            { draw(marks) }
+        </svg>
+    }
+}
+
 pub fn plot(plot: &LabPlot) -> Html {
     let all = || {
         plot.curves
@@ -150,67 +197,41 @@ pub fn plot(plot: &LabPlot) -> Html {
     let (y0, y1) = (TOP, plot.height - BOTTOM);
     let x = |value: f64| x0 + x_axis.place(value) * (x1 - x0);
     let y = |value: f64| y1 - y_axis.place(value) * (y1 - y0);
-    let grid = y_axis.ticks().into_iter().map(|tick| {
-        html! {
-            <>
-                <line class="lab-grid" x1={px(x0)} x2={px(x1)} y1={px(y(tick))} y2={px(y(tick))} />
-                <text class="lab-tick lab-end" x={px(x0 - 6.0)} y={px(y(tick) + 4.0)}>{ tick_text(tick) }</text>
-            </>
-        }
-    });
+    let base = Base::new(x0, x1, y1);
+    let mut marks = Marks::default();
+    for tick in y_axis.ticks() {
+        base.value(&mut marks, y(tick), tick_text(tick));
+    }
     let ticks = x_axis.ticks();
     let places: Vec<f64> = ticks.iter().map(|tick| x(*tick)).collect();
-    let texts: Vec<String> = ticks.into_iter().map(tick_text).collect();
-    let every = every(&texts, &places);
-    let ticks = places
-        .into_iter()
-        .zip(texts)
-        .step_by(every)
-        .map(|(at, said)| {
-            html! {
-                <>
-                    <line class="lab-axis" x1={px(at)} x2={px(at)} y1={px(y1)} y2={px(y1 + 4.0)} />
-                    <text class="lab-tick lab-middle" x={px(at)} y={px(y1 + 17.0)}>{ said }</text>
-                </>
-            }
-        });
+    base.draw(
+        &mut marks,
+        &places,
+        ticks.into_iter().map(tick_text).collect(),
+    );
     let ends = plot.curves.iter().enumerate().filter_map(|(at, curve)| {
         let end = curve.line.last().or(curve.points.last())?;
         Some((y(end.1), at))
     });
     let names = apart(ends.collect());
-    let curves = plot.curves.iter().enumerate().map(|(at, curve)| {
-        let mut path = String::new();
-        for (at, point) in curve.line.iter().enumerate() {
-            let begin = if at == 0 { "M" } else { "L" };
-            path.push_str(&format!("{begin}{} {}", px(x(point.0)), px(y(point.1))));
+    for (at, curve) in plot.curves.iter().enumerate() {
+        let place = |point: &(f64, f64)| pt(x(point.0), y(point.1));
+        let line: Vec<Point> = curve.line.iter().map(place).collect();
+        if !line.is_empty() {
+            marks.path(curve.series.curve, polyline(&line));
         }
-        let points = curve.points.iter().map(|point| html! {
-            <circle class={classes!("lab-point", curve.class)} cx={px(x(point.0))} cy={px(y(point.1))} r="3.4" />
-        });
-        html! {
-            <>
-                if !path.is_empty() {
-                    <path class={classes!("lab-curve", curve.class)} d={path} />
-                }
-                { for points }
-                if let Some(at) = names.get(at) {
-                    <text class="lab-note is-strong" x={px(x1 + 8.0)} y={px(at + 4.0)}>{ &curve.name }</text>
-                }
-            </>
+        for point in curve.points.iter().map(place) {
+            marks.circle(curve.series.point, point, POINT);
         }
-    });
-    html! {
-        <svg class="lab-svg" role="img" aria-label={plot.alt.clone()} width={px(plot.width)} height={px(plot.height)}
-            viewBox={format!("0 0 {} {}", px(plot.width), px(plot.height))}>
-            { for grid }
-            <line class="lab-axis" x1={px(x0)} x2={px(x1)} y1={px(y1)} y2={px(y1)} />
-            { for ticks }
-            { for curves }
-            <text class="lab-tick" x="4" y="13">{ plot.y_name }</text>
-            <text class="lab-tick" x={px(x0)} y={px(plot.height - 6.0)}>{ plot.x_name }</text>
-        </svg>
+        if let Some(at) = names.get(at) {
+            let name = curve.name.as_str();
+            marks.label("lab-note is-strong", pt(x1 + 8.0, *at), name);
+        }
     }
+    marks.text("lab-tick", pt(4.0, 13.0), plot.y_name);
+    marks.text("lab-tick", pt(x0, plot.height - 6.0), plot.x_name);
+    let alt = plot.alt.clone();
+    svg(&marks, alt, plot.width, plot.height, Html::default())
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ pub fn within_round_trip(report: &LabReport) -> u64 {
 
 /// A row of the table of results.
 pub struct LabRow {
-    /// The name of the row.
     pub name: &'static str,
     /// Whether the row is indented below the previous row.
     pub is_sub: bool,

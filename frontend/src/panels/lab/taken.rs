@@ -9,8 +9,9 @@ use yew::prelude::*;
 
 use super::bins::nice;
 use super::histogram::SERIES;
-use crate::draw::surface::num as px;
-use crate::draw::text::cells;
+use super::plot::{Base, svg};
+use crate::draw::shapes::diamond;
+use crate::draw::{Font, Marks, Rect, pt, svg_path};
 use crate::widgets::Segmented;
 use crate::words::lab_list as words;
 
@@ -21,14 +22,13 @@ const LANE: f64 = 62.0;
 const BAR: f64 = 20.0;
 const BAR_TOP: f64 = 20.0;
 const AXIS: f64 = 34.0;
-/// The width of a character of a label, in pixels. A label is drawn only if its part of the bar is wide enough.
-const LETTER: f64 = 6.6;
+/// The font of a label. A label is drawn only if its part of the bar is wide enough.
+const NOTE: Font = Font::of(0.55);
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct TakenApartProps {
     /// The results of the run: one report for each setting (A and B).
     pub(super) reports: Rc<Vec<LabReport>>,
-    /// The width of the picture, in pixels.
     pub(super) width: f64,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
     let names: Vec<AttrValue> = SERIES
         .iter()
         .take(props.reports.len())
-        .map(|(name, _)| AttrValue::from(*name))
+        .map(|series| AttrValue::from(series.name))
         .collect();
     html! {
         <section class="lab-section" aria-labelledby="lab-taken-name">
@@ -114,10 +114,10 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
 
 fn part_class(part: ListPart) -> &'static str {
     match part {
-        ListPart::Batch => "is-batch",
-        ListPart::Revision => "is-revision",
-        ListPart::Wait => "is-wait",
-        ListPart::FromEtcd => "is-etcd",
+        ListPart::Batch => "lab-part is-batch",
+        ListPart::Revision => "lab-part is-revision",
+        ListPart::Wait => "lab-part is-wait",
+        ListPart::FromEtcd => "lab-part is-etcd",
     }
 }
 
@@ -130,72 +130,56 @@ fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
         .max(1) as f64;
     let x = |us: u64| LEFT + us as f64 / end * (width - LEFT - RIGHT);
     let height = 2.0 * LANE + AXIS;
-    let lanes = lists.iter().enumerate().map(|(lane, (name, list))| {
+    let mut marks = Marks::default();
+    for (lane, (name, list)) in lists.iter().enumerate() {
         let top = lane as f64 * LANE;
         let bar = top + BAR_TOP;
-        let parts = list.parts().into_iter().map(|(part, from, to)| {
-            let (left, right) = (x(from), x(to));
+        let heading = words::list(name, list);
+        marks.text("lab-note is-strong", pt(LEFT, top + 14.0), heading);
+        for (part, from, to) in list.parts() {
+            let left = x(from);
             // A part that is too short to see is drawn as a line.
-            let wide = (right - left).max(1.5);
+            let area = Rect::new(left, bar, (x(to) - left).max(1.5), BAR);
+            marks.rect(part_class(part), area, 0.0);
             let label = words::part(part);
-            html! {
-                <>
-                    <rect class={classes!("lab-part", part_class(part))} x={px(left)} y={px(bar)} width={px(wide)}
-                        height={px(BAR)} />
-                    if wide > cells(label) as f64 * LETTER + 8.0 {
-                        <text class="lab-note" x={px(left + 4.0)} y={px(bar + 14.0)}>{ label }</text>
-                    }
-                </>
+            if area.width > NOTE.width(label) + 8.0 {
+                marks.text("lab-note", pt(left + 4.0, bar + 14.0), label);
             }
-        });
-        let marks = list.messages.iter().map(|message| {
+        }
+        for message in &list.messages {
             let at = x(message.at_us.saturating_sub(list.arrived_us));
-            let (low, class) = match message.kind {
+            let (below, bottom) = (bar + BAR + 2.0, bar + BAR + 10.0);
+            let (class, d) = match message.kind {
                 // A request goes up to etcd; a notification and an event come down.
-                WatchMessageKind::Request => (format!("M{0} {1}l-4 8h8z", px(at), px(bar + BAR + 2.0)), "is-request"),
+                WatchMessageKind::Request => (
+                    "lab-message is-request",
+                    svg_path!(M at, below; l -4.0, 8.0; h 8.0; z),
+                ),
                 WatchMessageKind::Notification(_) => {
-                    (format!("M{0} {1}l-4 -8h8z", px(at), px(bar + BAR + 10.0)), "is-notification")
+                    let d = svg_path!(M at, bottom; l -4.0, -8.0; h 8.0; z);
+                    ("lab-message is-notification", d)
                 }
                 WatchMessageKind::Event(_) => {
-                    (format!("M{0} {1}l-4 -4l4 -4l4 4z", px(at), px(bar + BAR + 10.0)), "is-event")
+                    ("lab-message is-event", diamond(pt(at, bottom - 4.0), 4.0))
                 }
             };
-            html! { <path class={classes!("lab-message", class)} d={low} /> }
-        });
-        html! {
-            <>
-                <text class="lab-note is-strong" x={px(LEFT)} y={px(top + 14.0)}>
-                    { words::list(name, list) }
-                </text>
-                { for parts }
-                { for marks }
-            </>
+            marks.path(class, d);
         }
-    });
-    let axis = 2.0 * LANE + 2.0;
-    let step = (nice(end / 1_000.0 / 6.0) * 1_000.0).max(1.0);
-    let ticks = (0..=(end / step) as u32).map(|tick| {
-        let us = f64::from(tick) * step;
-        html! {
-            <>
-                <line class="lab-axis" x1={px(x(us as u64))} x2={px(x(us as u64))} y1={px(axis)} y2={px(axis + 4.0)} />
-                <text class={classes!("lab-tick", if tick == 0 { "lab-start" } else { "lab-middle" })}
-                    x={px(x(us as u64))} y={px(axis + 16.0)}>{ tick_text(us) }</text>
-            </>
-        }
-    });
-    let alt = lists.map(|(name, list)| words::list_alt(name, list));
-    html! {
-        <svg class="lab-svg" role="img" aria-label={alt.join(" ")} width={px(width)} height={px(height)}
-            viewBox={format!("0 0 {} {}", px(width), px(height))}>
-            { for lanes }
-            <line class="lab-axis" x1={px(LEFT)} x2={px(width - RIGHT)} y1={px(axis)} y2={px(axis)} />
-            { for ticks }
-            <text class="lab-tick" x={px(LEFT)} y={px(height - 3.0)}>
-                { words::AXIS }
-            </text>
-        </svg>
     }
+    let base = Base::new(LEFT, width - RIGHT, 2.0 * LANE + 2.0);
+    base.line(&mut marks);
+    let step = (nice(end / 1_000.0 / 6.0) * 1_000.0).max(1.0);
+    for tick in 0..=(end / step) as u32 {
+        let us = f64::from(tick) * step;
+        let class = match tick {
+            0 => "lab-tick lab-start",
+            _ => "lab-tick lab-middle",
+        };
+        base.tick(&mut marks, x(us as u64), class, tick_text(us));
+    }
+    marks.text("lab-tick", pt(LEFT, height - 3.0), words::AXIS);
+    let alt = lists.map(|(name, list)| words::list_alt(name, list));
+    svg(&marks, alt.join(" "), width, height, Html::default())
 }
 
 fn tick_text(us: f64) -> String {

@@ -11,9 +11,10 @@ use watchglass_engine::view::{
 };
 use yew::prelude::*;
 
-use crate::draw::marks::{self, Mark, path};
+use crate::draw::marks;
+use crate::draw::shapes::{cross, diamond};
 use crate::draw::surface::num;
-use crate::draw::text;
+use crate::draw::{Mark, Marks, Point, Rect, pt, svg_path, text};
 use crate::words::lesson as words;
 
 const WIDTH: f64 = 224.0;
@@ -54,26 +55,27 @@ pub fn draw_or_commands(views: &Views, picture: &str, commands: &[&str]) -> Html
 /// Returns true if a mark shows a change of a key, a watcher or a cache.
 fn is_item(mark: &Mark) -> bool {
     match mark {
-        Mark::Rect(class, _) => !matches!(*class, "goal-past" | "goal-ring"),
+        Mark::Rect(class, ..) => !matches!(*class, "goal-past" | "goal-ring"),
         Mark::Path(class, _) => *class == "goal-tomb",
         Mark::Line(..) | Mark::Text(..) => false,
     }
 }
 
 /// Lays out the last commands of a run.
-fn terminal(commands: &[&str]) -> Vec<Mark> {
+fn terminal(commands: &[&str]) -> Marks {
     let shown = &commands[commands.len().saturating_sub(COMMANDS_MAX)..];
     let top = (HEIGHT - COMMAND_HEIGHT * shown.len() as f64) / 2.0;
-    let line = |(at, command): (usize, &&str)| {
+    let mut marks = Marks::default();
+    for (at, command) in shown.iter().enumerate() {
         let y = top + COMMAND_HEIGHT * (at as f64 + 0.7);
-        let text = text::middle(command, COMMAND_CELLS);
-        Mark::Text("goal-text is-name", [NAMES_FROM, y], ["$ ", &text].concat())
-    };
-    shown.iter().enumerate().map(line).collect()
+        let text = ["$ ", &text::middle(command, COMMAND_CELLS)].concat();
+        marks.text("goal-text is-name", pt(NAMES_FROM, y), text);
+    }
+    marks
 }
 
 /// Lays out the picture; returns its marks and its text alternative.
-fn layout(views: &Views, picture: &str) -> Option<(Vec<Mark>, String)> {
+fn layout(views: &Views, picture: &str) -> Option<(Marks, String)> {
     match (picture, &views.index, &views.watch, &views.cache) {
         ("watch", _, Some(watch), _) if !watch.watchers.is_empty() => {
             Some((watchers(watch), words::goal_in_watch(watch)))
@@ -126,33 +128,29 @@ impl Columns {
     }
 }
 
-fn keys(view: &IndexView) -> Vec<Mark> {
+fn keys(view: &IndexView) -> Marks {
     let columns = Columns::new(view);
-    let mut out = Vec::new();
+    let mut out = Marks::default();
     let alone = view.lanes.len() == 1;
-    let lane_height = if alone {
-        60.0
-    } else {
-        (HEIGHT - 12.0) / view.lanes.len().max(1) as f64
+    let lane_height = match alone {
+        true => 60.0,
+        false => (HEIGHT - 12.0) / view.lanes.len().max(1) as f64,
     };
     let axis = |lane: usize| 6.0 + lane_height * (lane as f64 + 0.5);
     let fence = (view.compact_revision > 0).then(|| columns.before(view.compact_revision));
     if let Some(x) = fence {
-        out.push(Mark::Rect(
-            "goal-past",
-            [6.0, 4.0, x - 6.0, HEIGHT - 8.0, 0.0],
-        ));
+        out.rect("goal-past", Rect::new(6.0, 4.0, x - 6.0, HEIGHT - 8.0), 0.0);
     }
     for (number, lane) in view.lanes.iter().enumerate() {
         threads(&mut out, lane, axis(number), &columns);
     }
     if let Some(x) = fence {
-        out.push(Mark::Line("goal-fence", [x, 4.0, x, HEIGHT - 4.0]));
+        out.upright("goal-fence", x, 4.0, HEIGHT - 4.0);
     }
     let cut = view.read.as_ref().filter(|read| read.revision < view.head);
     if let Some(cut) = cut {
         let x = columns.of(cut.revision);
-        out.push(Mark::Line("goal-cut", [x, 4.0, x, HEIGHT - 4.0]));
+        out.upright("goal-cut", x, 4.0, HEIGHT - 4.0);
     }
     for (number, lane) in view.lanes.iter().enumerate() {
         for bead in &lane.beads {
@@ -174,7 +172,7 @@ fn keys(view: &IndexView) -> Vec<Mark> {
             } else {
                 0.0
             };
-            let place = (columns.of(bead.main) - aside, axis(number));
+            let place = pt(columns.of(bead.main) - aside, axis(number));
             let asked = cut.is_some_and(|cut| {
                 let here = |a: &ReadAnswer| {
                     a.lane as usize == number && (a.main, a.sub) == (bead.main, bead.sub)
@@ -182,12 +180,8 @@ fn keys(view: &IndexView) -> Vec<Mark> {
                 cut.answers.iter().any(here)
             });
             if asked {
-                let ring = size + 8.0;
-                let corner = [place.0 - ring / 2.0, place.1 - ring / 2.0];
-                out.push(Mark::Rect(
-                    "goal-ring",
-                    [corner[0], corner[1], ring, ring, 7.0],
-                ));
+                let half = size / 2.0 + 4.0;
+                out.rect("goal-ring", Rect::around(place, half, half), 7.0);
             }
             draw_bead(&mut out, bead, place, size, label);
         }
@@ -200,7 +194,7 @@ fn keys(view: &IndexView) -> Vec<Mark> {
     out
 }
 
-fn threads(out: &mut Vec<Mark>, lane: &Lane, y: f64, columns: &Columns) {
+fn threads(out: &mut Marks, lane: &Lane, y: f64, columns: &Columns) {
     for thread in &lane.threads {
         let class = if thread.alive {
             "goal-thread"
@@ -218,80 +212,53 @@ fn threads(out: &mut Vec<Mark>, lane: &Lane, y: f64, columns: &Columns) {
         // A compaction shortens a generation: draw only the rows that remain.
         let from = kept.map(|bead| bead.main).min().unwrap_or(thread.last);
         if !thread.forgotten {
-            out.push(Mark::Line(class, [columns.of(from), y, to, y]));
+            out.level(class, columns.of(from), to, y);
         }
     }
 }
 
-fn draw_bead(out: &mut Vec<Mark>, bead: &Bead, (x, y): (f64, f64), size: f64, label: String) {
+fn draw_bead(out: &mut Marks, bead: &Bead, middle: Point, size: f64, label: String) {
     let half = size / 2.0;
     let class = match bead.state {
         BeadState::Live => "goal-live",
         BeadState::Superseded | BeadState::Doomed => "goal-old",
         BeadState::Kept => "goal-kept",
         BeadState::Gone => {
-            out.push(Mark::Line(
-                "goal-gone",
-                [x, y - half * 0.6, x, y + half * 0.6],
-            ));
+            let (from, to) = (middle.y - half * 0.6, middle.y + half * 0.6);
+            out.upright("goal-gone", middle.x, from, to);
             return;
         }
         BeadState::Tombstone => {
-            let (r, c) = (half * 1.1, half * 0.35);
-            let diamond = path(&[
-                ("M", &[x, y - r]),
-                ("L", &[x + r, y]),
-                ("L", &[x, y + r]),
-                ("L", &[x - r, y]),
-                ("z", &[]),
-            ]);
-            let cross = path(&[
-                ("M", &[x - c, y - c]),
-                ("L", &[x + c, y + c]),
-                ("M", &[x - c, y + c]),
-                ("L", &[x + c, y - c]),
-            ]);
-            out.push(Mark::Path("goal-tomb", diamond));
-            out.push(Mark::Path("goal-tomb-cross", cross));
+            out.path("goal-tomb", diamond(middle, half * 1.1));
+            out.path("goal-tomb-cross", cross(middle, half * 0.35, half * 0.35));
             return;
         }
     };
-    out.push(Mark::Rect(
-        class,
-        [x - half, y - half, size, size, size * 0.26],
-    ));
+    out.rect(class, Rect::around(middle, half, half), size * 0.26);
     let ink = if bead.state == BeadState::Live {
         "goal-text on-live"
     } else {
         "goal-text"
     };
     if !label.is_empty() {
-        out.push(Mark::Text(ink, [x, y + 4.3], label));
+        out.label(ink, middle, label);
     }
 }
 
 /// Draws the brackets of the generations of a single key. `lines` are the x coordinates of the vertical lines, which
 /// must not cross a label.
-fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns, lines: &[f64]) {
+fn brackets(out: &mut Marks, lane: &Lane, columns: &Columns, lines: &[f64]) {
     for thread in lane.threads.iter().filter(|thread| !thread.forgotten) {
         let half = columns.step * 0.36;
         let (from, to) = (
             columns.of(thread.first) - half,
             columns.of(thread.last) + half,
         );
-        let line = path(&[
-            ("M", &[from, 60.0]),
-            ("v", &[5.0]),
-            ("H", &[to]),
-            ("v", &[-5.0]),
-        ]);
+        let line = svg_path!(M from, 60.0; v 5.0; H to; v -5.0);
         let label = format!("g{}", thread.number);
-        out.push(Mark::Path("goal-bracket", line));
-        out.push(Mark::Text(
-            "goal-text is-quiet",
-            [clear_middle(from, to, lines), 80.0],
-            label,
-        ));
+        out.path("goal-bracket", line);
+        let at = pt(clear_middle(from, to, lines), 80.0);
+        out.text("goal-text is-quiet", at, label);
     }
 }
 
@@ -305,7 +272,7 @@ fn clear_middle(from: f64, to: f64, lines: &[f64]) -> f64 {
     widest.map_or(from, |part| (part[0] + part[1]) / 2.0)
 }
 
-fn watchers(view: &WatchView) -> Vec<Mark> {
+fn watchers(view: &WatchView) -> Marks {
     // The lag of a victim is the lag of its client: the events of a victim have left the store, but the client has not
     // received them yet.
     let behind = |watcher: &WatcherView| match (watcher.pool, watcher.client) {
@@ -326,7 +293,7 @@ fn watchers(view: &WatchView) -> Vec<Mark> {
     behind_head(view.revision, view.axis_from, &rows)
 }
 
-fn caches(view: &CacheView) -> Vec<Mark> {
+fn caches(view: &CacheView) -> Marks {
     let row = |cache: &CacheRow| Row {
         name: cache.server.clone(),
         behind: cache.behind,
@@ -349,7 +316,7 @@ struct Row {
 }
 
 /// Draws a row for each watcher or cache: a dot whose distance from the head revision shows the lag.
-fn behind_head(head_revision: i64, axis_from: i64, rows: &[Row]) -> Vec<Mark> {
+fn behind_head(head_revision: i64, axis_from: i64, rows: &[Row]) -> Marks {
     let head = WIDTH - 34.0;
     let names: Vec<_> = rows
         .iter()
@@ -360,24 +327,17 @@ fn behind_head(head_revision: i64, axis_from: i64, rows: &[Row]) -> Vec<Mark> {
     let span = head - left;
     let all = (head_revision + 1 - axis_from).max(1) as f64;
     let lane = (HEIGHT - 26.0) / rows.len().max(1) as f64;
-    let mut out = vec![
-        Mark::Line("goal-head", [head, 18.0, head, HEIGHT - 4.0]),
-        Mark::Text(
-            "goal-text is-strong",
-            [head, 14.0],
-            text::grouped(head_revision),
-        ),
-    ];
+    let mut out = Marks::default();
+    out.upright("goal-head", head, 18.0, HEIGHT - 4.0);
+    let revision = text::grouped(head_revision);
+    out.text("goal-text is-strong", pt(head, 14.0), revision);
     for (number, row) in rows.iter().enumerate() {
         let y = 22.0 + lane * (number as f64 + 0.5);
         let x = head - span * within(row.behind as f64 / all, 0.0, 1.0);
-        out.push(Mark::Text(
-            "goal-text is-name",
-            [NAMES_FROM, y + 4.3],
-            names[number].clone(),
-        ));
-        out.push(Mark::Line("goal-lane", [left, y, head, y]));
-        out.push(Mark::Rect(row.class, [x - 7.0, y - 7.0, 14.0, 14.0, 7.0]));
+        let name = names[number].as_str();
+        out.label("goal-text is-name", pt(NAMES_FROM, y), name);
+        out.level("goal-lane", left, head, y);
+        out.circle(row.class, pt(x, y), 7.0);
     }
     out
 }
@@ -440,9 +400,9 @@ mod tests {
     fn count(marks: &[Mark], wanted: &str) -> usize {
         let class = |mark: &Mark| match mark {
             Mark::Line(class, _)
-            | Mark::Rect(class, _)
+            | Mark::Rect(class, ..)
             | Mark::Path(class, _)
-            | Mark::Text(class, _, _) => *class,
+            | Mark::Text(class, ..) => *class,
         };
         marks.iter().filter(|mark| class(mark) == wanted).count()
     }
@@ -471,11 +431,7 @@ mod tests {
         view.compact_revision = 4;
         let marks = keys(&view);
         let columns = Columns::new(&view);
-        let fence = marks.iter().find_map(|mark| match mark {
-            Mark::Line("goal-fence", [x, ..]) => Some(*x),
-            _ => None,
-        });
-        let fence = fence.unwrap_or_default();
+        let fence = marks.lines("goal-fence").next().expect("a fence").from.x;
         assert!(columns.of(3) < fence && fence < columns.of(4));
     }
 
@@ -489,10 +445,10 @@ mod tests {
             "run 2s",
         ];
         let marks = terminal(&commands);
-        let texts = marks.iter().filter_map(|mark| match mark {
-            Mark::Text(_, [_, y], text) if *y > 0.0 && *y < HEIGHT => Some(&**text),
-            _ => None,
-        });
+        let texts = marks.texts("goal-text is-name");
+        let texts = texts
+            .filter(|(at, _)| at.y > 0.0 && at.y < HEIGHT)
+            .map(|(_, said)| said);
         let expected = [
             "$ lease grant 60",
             "$ lease grant 5",
@@ -510,9 +466,10 @@ mod tests {
         for main in 6..30 {
             view.lanes[0].beads.push(bead(main, BeadState::Superseded));
         }
-        for mark in keys(&view) {
-            if let Mark::Rect(_, [x, y, w, h, _]) = mark {
-                assert!(x >= 0.0 && x + w <= WIDTH && y >= 0.0 && y + h <= HEIGHT);
+        let picture = Rect::new(0.0, 0.0, WIDTH, HEIGHT);
+        for mark in keys(&view).iter() {
+            if let Mark::Rect(_, area, _) = mark {
+                assert!(picture.holds(*area), "{area:?}");
             }
         }
     }
@@ -544,21 +501,11 @@ mod tests {
             ..WatchView::default()
         };
         let marks = watchers(&view);
-        for mark in &marks {
-            if let Mark::Line("goal-lane", [from, ..]) = mark {
-                assert!(
-                    *from > NAMES_FROM + 10.0 * CELL,
-                    "a name is crossed: {from}"
-                );
-            }
+        for lane in marks.lines("goal-lane") {
+            let from = lane.from.x;
+            assert!(from > NAMES_FROM + 10.0 * CELL, "a name is crossed: {from}");
         }
-        let middle = |wanted| {
-            let found = marks.iter().find_map(|mark| match mark {
-                Mark::Rect(class, [x, ..]) if *class == wanted => Some(*x + 7.0),
-                _ => None,
-            });
-            found.unwrap_or_default()
-        };
+        let middle = |wanted| marks.rects(wanted).next().map_or(0.0, |area| area.x + 7.0);
         assert!((middle("goal-synced") - (WIDTH - 34.0)).abs() < 0.1);
         assert!(middle("goal-unsynced") < middle("goal-synced") - 20.0);
         // The client of a victim lags as much as an unsynced watcher.

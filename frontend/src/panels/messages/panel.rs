@@ -1,22 +1,19 @@
 //! The panel of the Messages view: reads the view and dispatches actions.
 
-use std::rc::Rc;
-
 use watchglass_engine::view::MessagesView;
 use web_sys::Element;
 use yew::prelude::*;
 
 use super::picture::{legend, picture};
 use super::plan::Plan;
-use super::rows::row;
+use super::rows::rows;
 use super::scene::MessagesScene;
-use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
+use crate::panels::frame::{use_frame, use_items};
 use crate::state::Action;
-use crate::store::{StoreHandle, use_store};
-use crate::widgets::grid::{Grid, table_toggle};
+use crate::store::StoreHandle;
+use crate::widgets::Still;
 use crate::widgets::shared::Shared;
-use crate::widgets::{GridRow, Still};
 use crate::words::messages as words;
 
 /// The command that an empty Messages view suggests.
@@ -25,83 +22,54 @@ const FIRST: [(&str, &str); 1] = [("put /key1 value1", words::SENDS_REQUEST)];
 /// Renders the Messages view.
 #[component]
 pub fn MessagesPanel() -> Html {
-    let store = use_store();
-    let node = use_node_ref();
-    let stage = use_stage(&node, &store);
-    let active = use_state_eq(|| None::<u64>);
-    let list = use_state(|| false);
-    use_reveal(&node, "data-message", *active);
-
-    let nothing = use_memo((), |()| MessagesView::default());
-    let view: &MessagesView = store.views.messages.as_ref().unwrap_or(&nothing);
-    let plan = Plan::new(view, stage.width, stage.height, stage.advance);
+    let frame = use_frame();
+    let items = use_items(&frame, "data-message");
+    let (store, stage) = (&frame.store, frame.stage);
+    let view = store.views.messages.as_ref();
+    let plan = view.map(|view| Plan::new(view, stage.room));
     let selected = store.ui.message;
     let drawn = {
-        let deps = (Shared(store.views.clone()), stage, selected, *active);
-        let nothing = nothing.clone();
+        let deps = (Shared(store.views.clone()), stage, selected, items.active());
         use_memo(deps, move |(views, stage, selected, active)| {
-            let view = views.messages.as_ref().unwrap_or(&nothing);
-            picture(
-                &MessagesScene::new(view, plan, *selected),
-                *active,
-                stage.glide,
-            )
+            let view = views.messages.as_ref().zip(plan);
+            let scene = view.map(|(view, plan)| MessagesScene::new(view, plan, *selected));
+            scene
+                .map(|scene| picture(&scene, *active, stage.glide))
+                .unwrap_or_default()
         })
     };
     {
         // Keep the current time visible if the picture is taller than the drawing area.
-        let now = plan.down.then(|| plan.along(view.now) as i32);
-        let node = node.clone();
-        let deps = (store.views.status.step, now, stage.height > 0.0);
+        let now = view.zip(plan).filter(|(_, plan)| plan.down);
+        let now = now.map(|(view, plan)| plan.along(view.now) as i32);
+        let node = frame.node.clone();
+        let deps = (store.views.status.step, now, stage.room.height > 0.0);
         use_effect_with(deps, move |(_, now, _)| {
             if let (Some(now), Some(stage)) = (now, node.cast::<Element>()) {
                 stage.set_scroll_top(now - stage.client_height() * 4 / 5);
             }
         });
     }
-    let rows = use_memo(Shared(store.views.clone()), |views| {
-        let view = views.messages.as_ref();
-        let rows = view.map(|view| view.arrows.iter().map(|arrow| row(view, arrow)));
-        let rows: Vec<GridRow> = rows.into_iter().flatten().collect();
-        Rc::new(rows)
-    });
-    let on_choose = {
-        let store = store.clone();
-        Callback::from(move |id: u64| store.dispatch(Action::SelectMessage(id)))
-    };
-    let on_active = {
-        let active = active.clone();
-        use_callback((), move |id, ()| active.set(id))
-    };
-    let onclick = {
-        let on_choose = on_choose.clone();
-        Callback::from(move |event: MouseEvent| {
-            if let Some(id) = pointed(&event, "data-message") {
-                on_choose.emit(id);
+    let rows = Shared(use_memo(Shared(store.views.clone()), |views| {
+        views.messages.as_ref().map(rows).unwrap_or_default()
+    }));
+    let on_choose = store.on(Action::SelectMessage);
+    let shown = view.filter(|view| view.total > 0);
+    let body = html! {
+        if shown.is_none() {
+            if view.is_some() {
+                { blank(store, words::NO_MESSAGES, words::ABOUT, &FIRST) }
             }
-        })
-    };
-    html! {
-        <figure class="wg-view" aria-label={words::VIEW}>
-            <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
-            <div ref={node} class="wg-view-scroll wg-fades">
-                if view.total == 0 {
-                    if store.views.messages.is_some() {
-                        { blank(&store, words::NO_MESSAGES, words::ABOUT, &FIRST) }
-                    }
-                } else if stage.width > 0.0 {
-                    if !*list {
-                        <div class="msgs-stage" {onclick}><Still html={drawn} /></div>
-                    }
-                    <Grid label={words::LIST} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
-                        total={rows.len() as u64} chosen={selected} visible={*list} {on_choose} {on_active} />
-                }
-            </div>
-            if view.total > 0 {
-                <div class="wg-view-foot">{ legend(view) }{ older(&store, view) }{ table_toggle(&list) }</div>
+        } else if frame.is_laid_out() {
+            if !items.is_table() {
+                <div class="msgs-stage" onclick={items.on_click(&on_choose)}><Still html={drawn} /></div>
             }
-        </figure>
-    }
+            { items.grid(words::LIST, &words::COLUMNS, &rows, selected, on_choose) }
+        }
+    };
+    let foot =
+        shown.map(|view| html! { <>{ legend(view) }{ older(store, view) }{ items.toggle() }</> });
+    frame.view(words::VIEW, view.map(words::figure), None, body, foot)
 }
 
 /// Renders the numbers of the first and the last shown message, and buttons that show older messages or the newest

@@ -1,7 +1,5 @@
 //! Draws the Messages view: the messages and the legend of the lines.
 
-use std::slice;
-
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate};
 use watchglass_engine::view::narrate::message::ArrowKind;
@@ -20,9 +18,7 @@ pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html 
     html! {
         <>
         // This part stays visible while the lanes are scrolled.
-        <svg class="msg-svg msg-top" width={width.clone()} height={num(scene.plan.top())} aria-hidden="true">
-            { marks::draw(&scene.top) }
-        </svg>
+        { scene.top.svg("msg-svg msg-top", scene.plan.width, scene.plan.top()) }
         <svg {class} {width} height={num(scene.plan.height)} aria-hidden="true">
             <defs>
                 { marks::hatch("msg-hatch", "7", "2") }
@@ -44,7 +40,7 @@ pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html 
             <g key="front">{ marks::draw(&scene.front) }</g>
             <g key="labels">
                 { for scene.labels.iter().map(|(id, label)| html! {
-                    <g key={*id} data-message={id.to_string()}>{ marks::draw(slice::from_ref(label)) }</g>
+                    <g key={*id} data-message={id.to_string()}>{ marks::draw(label) }</g>
                 }) }
             </g>
         </svg>

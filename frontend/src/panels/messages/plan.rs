@@ -1,9 +1,8 @@
 //! Divides the drawing area among lanes (one for each node) and time. Time runs to the right; in a narrow drawing area,
 //! time runs downwards.
 
-use crate::draw::marks::{Side, extent};
 use crate::draw::surface::within;
-use crate::draw::text;
+use crate::draw::{Font, Point, Rect, Room, Segment, pt, text};
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::NodeLane;
 
@@ -40,14 +39,11 @@ const LONG: f64 = 560.0;
 /// The positions of lanes and times in the drawing area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// The width of the drawing, in pixels.
     pub width: f64,
-    /// The height of the drawing, in pixels.
     pub height: f64,
     /// Whether time runs downwards.
     pub down: bool,
-    /// The width of a monospace character as a fraction of the font size.
-    pub advance: f64,
+    pub font: Font,
     /// The number of lines among which the names of the lanes alternate: more than one if time runs downwards and a
     /// column is narrower than a name.
     pub name_lines: usize,
@@ -59,8 +55,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Divides a drawing area of the given size.
-    pub fn new(view: &MessagesView, width: f64, height: f64, advance: f64) -> Plan {
+    /// Divides a drawing area.
+    pub fn new(view: &MessagesView, room: Room) -> Plan {
+        let Room {
+            width,
+            height,
+            font,
+        } = room;
         let lanes = view.lanes.len().max(1) as f64;
         if width >= WIDE {
             // The notes below the name of a lane need room.
@@ -84,7 +85,7 @@ impl Plan {
                 width,
                 height: tall.max(height),
                 down: false,
-                advance,
+                font,
                 name_lines: 1,
                 margin: MARGIN,
                 first: TIMES + above,
@@ -94,11 +95,11 @@ impl Plan {
             }
         } else {
             let times = view.stretches.iter().flat_map(|stretch| &stretch.ticks);
-            let widths = times.map(|(_, said)| extent(said, 0.0, Side::Right, advance).1);
+            let widths = times.map(|(_, said)| font.width(said));
             let margin = widths.fold(MARGIN, |margin, width| margin.max(width + BESIDE_TIMES));
             let apart = (width - margin - 8.0) / lanes;
             let fit = |lines: &usize| {
-                let room = cells(name_room(apart, *lines), advance);
+                let room = cells(name_room(apart, *lines), font);
                 view.lanes
                     .iter()
                     .all(|lane| text::cells(&lane.name) <= room)
@@ -109,7 +110,7 @@ impl Plan {
                 width,
                 height: height.max(LONG),
                 down: true,
-                advance,
+                font,
                 name_lines,
                 margin,
                 first: margin + apart / 2.0,
@@ -130,18 +131,29 @@ impl Plan {
         self.first + self.apart * f64::from(lane)
     }
 
-    /// Returns the x and y coordinates of a time on a lane.
-    pub fn at(&self, thousandths: u32, lane: u32) -> (f64, f64) {
+    /// Returns the point of a time on a lane.
+    pub fn at(&self, thousandths: u32, lane: u32) -> Point {
         self.turned(self.along(thousandths), self.lane(lane))
     }
 
-    /// Converts a position along the time axis and a position across it into x and y coordinates.
-    pub fn turned(&self, along: f64, across: f64) -> (f64, f64) {
-        if self.down {
-            (across, along)
-        } else {
-            (along, across)
+    /// Converts a position along the time axis and a position across it into a point.
+    pub fn turned(&self, along: f64, across: f64) -> Point {
+        match self.down {
+            true => pt(across, along),
+            false => pt(along, across),
         }
+    }
+
+    /// Returns the line of a time across all lanes.
+    pub fn across(&self, along: f64) -> Segment {
+        let (near, far) = self.sides();
+        Segment::new(self.turned(along, near), self.turned(along, far))
+    }
+
+    /// Returns the area between two times, across all lanes.
+    pub fn area(&self, from: f64, to: f64) -> Rect {
+        let (near, far) = self.sides();
+        Rect::between(self.turned(from, near), self.turned(to, far))
     }
 
     /// Returns the positions on the time axis at which the lanes begin and end.
@@ -197,7 +209,7 @@ impl Plan {
         } else {
             NAMES - 20.0
         };
-        cells(room, self.advance)
+        cells(room, self.font)
     }
 }
 
@@ -215,7 +227,22 @@ fn name_room(apart: f64, lines: usize) -> f64 {
     apart * lines as f64 - if lines == 1 { NAME_EDGE } else { NAME_GAP }
 }
 
-/// Returns the number of characters that fit into a width.
-fn cells(width: f64, advance: f64) -> usize {
-    (width / (advance * 13.0)).max(2.0) as usize
+/// The font size of the names of lanes.
+const NAME_SIZE: f64 = 13.0;
+
+impl Plan {
+    /// Returns the font of the names of lanes.
+    pub fn name_font(&self) -> Font {
+        name_font(self.font)
+    }
+}
+
+fn name_font(font: Font) -> Font {
+    let size = NAME_SIZE;
+    Font { size, ..font }
+}
+
+/// Returns the number of characters of a name that fit into a width.
+fn cells(width: f64, font: Font) -> usize {
+    name_font(font).cells(width).max(2)
 }

@@ -7,6 +7,10 @@ use crate::draw::text::duration;
 use crate::widgets::GridRow;
 use crate::words::messages as words;
 
+pub fn rows(view: &MessagesView) -> Vec<GridRow> {
+    view.arrows.iter().map(|arrow| row(view, arrow)).collect()
+}
+
 /// Returns the row of a message in the list of messages.
 pub fn row(view: &MessagesView, arrow: &Arrow) -> GridRow {
     let name = |lane: u32| {

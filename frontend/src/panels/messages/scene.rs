@@ -5,15 +5,17 @@
 
 use std::cmp::Reverse;
 
-use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate, Stretch, WaitBar};
 use watchglass_engine::view::narrate::message::ArrowKind;
 
-use super::labels::{ALONG, AT_END, HALF, Obstacles, Over, Segment, crosses};
 use super::plan::{HEAD_LINE, Plan, TIMES};
-use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
+use crate::draw::marks::polyline;
+use crate::draw::placer::{ALONG, AT_END, HALF, Over, Placer};
+use crate::draw::shapes::cross;
+use crate::draw::surface::within;
 use crate::draw::text::{self, duration, seconds};
+use crate::draw::{Marks, Plate, Point, Rect, Segment, Side, TextBox, pt, svg_path};
 use crate::words::messages as words;
 
 /// All marks (lines, shapes and texts) of the Messages view.
@@ -22,15 +24,15 @@ pub struct MessagesScene {
     /// The positions of lanes and times in the drawing area.
     pub plan: Plan,
     /// Marks that stay visible while scrolling: the times at the top, or the names in a narrow drawing area.
-    pub top: Vec<Mark>,
+    pub top: Marks,
     /// Lanes, times, skipped periods and waits.
-    pub back: Vec<Mark>,
+    pub back: Marks,
     /// Messages, oldest first.
     pub arrows: Vec<Drawn>,
     /// Numbers, and the backgrounds of labels.
-    pub front: Vec<Mark>,
+    pub front: Marks,
     /// The labels of messages, each with the number of its message.
-    pub labels: Vec<(u64, Mark)>,
+    pub labels: Vec<(u64, Marks)>,
 }
 
 /// The marks of one message.
@@ -43,7 +45,7 @@ pub struct Drawn {
     /// The tooltip.
     pub title: String,
     /// The line and the tip of the arrow.
-    pub marks: Vec<Mark>,
+    pub marks: Marks,
 }
 
 /// Among this number of newest messages, events and progress notifications get their labels as early as requests do.
@@ -54,6 +56,9 @@ const WAIT: f64 = 9.0;
 const WAIT_ALONG: [f64; 11] = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1, 0.9, 0.05, 0.95];
 /// The smallest distance between the bars of waits beside each other.
 const WAIT_APART_MIN: f64 = 3.0;
+/// The plates of the current time and of the number of messages on an arrow.
+const NOW: Plate = Plate::new("msg-now-plate", 6.0, 10.0, 4.0);
+const COUNT: Plate = Plate::new("msg-count", 9.0, 11.0, 11.0);
 /// The radius of the circle around a message's number in a chain of causes.
 const CIRCLE: f64 = 10.0;
 /// Half the size of the cross of a lost message, without the ends of its lines.
@@ -68,15 +73,19 @@ impl MessagesScene {
     pub fn new(view: &MessagesView, plan: Plan, selected: Option<u64>) -> MessagesScene {
         let mut scene = MessagesScene {
             plan,
-            top: Vec::new(),
-            back: Vec::new(),
+            top: Marks::default(),
+            back: Marks::default(),
             arrows: Vec::new(),
-            front: Vec::new(),
+            front: Marks::default(),
             labels: Vec::new(),
         };
-        let mut obstacles = Obstacles::default();
-        scene.lanes(view, &mut obstacles);
-        let now = scene.now(view, &mut obstacles);
+        let (first, last) = plan.ends();
+        let mut placer = Placer {
+            bounds: plan.area(first, last),
+            ..Placer::default()
+        };
+        scene.lanes(view, &mut placer);
+        let now = scene.now(view, &mut placer);
         // Not every skipped period has room for a label. Repeated periods get their labels first, then the longest
         // periods.
         let mut folds: Vec<_> = view.stretches.iter().filter(|s| s.folded).collect();
@@ -85,40 +94,37 @@ impl MessagesScene {
             (stretch.repeated == 0, Reverse(us))
         });
         for stretch in folds {
-            scene.fold(stretch, &mut obstacles);
+            scene.fold(stretch, &mut placer);
         }
         for stretch in view.stretches.iter().filter(|stretch| !stretch.folded) {
-            scene.times(stretch, &mut obstacles);
+            scene.times(stretch, &mut placer);
         }
         // The current time is above the skipped periods.
-        scene.clock().extend(now);
+        scene.clock().extend(now.0);
         let lines: Vec<Segment> = view.arrows.iter().map(|arrow| scene.line(arrow)).collect();
         let visible = view.arrows.iter().zip(&lines);
         let visible: Vec<Segment> = visible
             .map(|(arrow, line)| upto_cross(arrow, *line))
             .collect();
-        obstacles.lines.extend(&visible);
-        for (_, [.., x, y]) in view
+        placer.lines.extend(&visible);
+        let lost = view
             .arrows
             .iter()
             .zip(&visible)
-            .filter(|(arrow, _)| is_lost(arrow))
-        {
-            obstacles
-                .areas
-                .push([x - CROSS, y - CROSS, 2.0 * CROSS, 2.0 * CROSS]);
-        }
+            .filter(|(arrow, _)| is_lost(arrow));
+        let crosses = lost.map(|(_, line)| Rect::around(line.to, CROSS, CROSS));
+        placer.areas.extend(crosses);
         let rows = wait_rows(&view.bars);
         for (bar, row) in view.bars.iter().zip(&rows) {
             let beside = view.bars.iter().zip(&rows);
             let beside = beside.filter(|(other, _)| other.lane == bar.lane);
             let last = beside.map(|(_, row)| *row).max().unwrap_or_default();
-            scene.wait(bar, (*row, last + 1), &visible, &mut obstacles);
+            scene.wait(bar, (*row, last + 1), &visible, &mut placer);
         }
         for (arrow, line) in view.arrows.iter().zip(&lines) {
             let drawn = scene.arrow(arrow, *line, view.now, selected == Some(arrow.id));
             scene.arrows.push(drawn);
-            scene.number(arrow, *line, &mut obstacles);
+            scene.number(arrow, *line, &mut placer);
         }
         // Messages of the selected chain get their labels first, then requests, lost messages and the newest events,
         // then older events, the newest first. A response follows its request, so its label matters least.
@@ -136,13 +142,13 @@ impl MessagesScene {
             (selected != Some(arrow.id), arrow.chain.is_none(), rank)
         });
         for (_, (arrow, line)) in order {
-            scene.words(arrow, view, line, &mut obstacles);
+            scene.words(arrow, view, line, &mut placer);
         }
         scene
     }
 
     /// Returns the layer that contains the names of lanes.
-    fn names(&mut self) -> &mut Vec<Mark> {
+    fn names(&mut self) -> &mut Marks {
         if self.plan.down {
             &mut self.top
         } else {
@@ -151,7 +157,7 @@ impl MessagesScene {
     }
 
     /// Returns the layer that contains the times.
-    fn clock(&mut self) -> &mut Vec<Mark> {
+    fn clock(&mut self) -> &mut Marks {
         if self.plan.down {
             &mut self.back
         } else {
@@ -159,14 +165,14 @@ impl MessagesScene {
         }
     }
 
-    fn lanes(&mut self, view: &MessagesView, obstacles: &mut Obstacles) {
+    fn lanes(&mut self, view: &MessagesView, placer: &mut Placer) {
         let plan = self.plan;
         let (first, last) = plan.ends();
         for (lane, node) in view.lanes.iter().enumerate() {
             let across = plan.lane(lane as u32);
-            let ((x1, y1), (x2, y2)) = (plan.turned(first, across), plan.turned(last, across));
-            self.back.push(Mark::Line("msg-lane", [x1, y1, x2, y2]));
-            obstacles.lines.push([x1, y1, x2, y2]);
+            let line = Segment::new(plan.turned(first, across), plan.turned(last, across));
+            self.back.segment("msg-lane", line);
+            placer.lines.push(line);
             let room = plan.name_cells();
             // The lane of the other clients is called `29 more`.
             let name = match node.name.split_once(' ') {
@@ -193,13 +199,13 @@ impl MessagesScene {
             let below = HEAD_LINE * (lane % plan.name_lines) as f64;
             let (x, y, class) = if plan.down {
                 // A long name at the edge stays inside the picture.
-                let half = text::cells(&name) as f64 * plan.advance * 13.0 / 2.0 + 3.0;
+                let half = plan.name_font().width(&name) / 2.0 + 3.0;
                 let x = within(across, half, (plan.width - half).max(half));
                 (x, 18.0, "msg-name middle")
             } else {
                 (16.0, across + 4.5, "msg-name")
             };
-            self.names().push(Mark::Text(class, [x, y + below], name));
+            self.names().text(class, pt(x, y + below), name);
             // A column of names has room for all notes; a narrow column has room for the last.
             let notes: Vec<_> = notes.collect();
             let skip = if plan.down {
@@ -218,104 +224,88 @@ impl MessagesScene {
                 let x = if plan.down { across } else { x };
                 let said = text::middle(said, plan.note_cells());
                 let y = first + HEAD_LINE * at as f64;
-                self.names().push(Mark::Text(class, [x, y], said));
+                self.names().text(class, pt(x, y), said);
             }
         }
     }
 
     /// Draws a skipped period, which is narrower than its duration; zigzag edges mark the gap.
-    fn fold(&mut self, stretch: &Stretch, obstacles: &mut Obstacles) {
+    fn fold(&mut self, stretch: &Stretch, placer: &mut Placer) {
         let plan = self.plan;
         let (from, to) = (plan.along(stretch.x0), plan.along(stretch.x1));
-        let (near, far) = plan.sides();
-        let ((x1, y1), (x2, y2)) = (plan.turned(from, near), plan.turned(to, far));
-        let area = [x1, y1, x2 - x1, y2 - y1];
-        obstacles.folds.push(area);
-        let [x, y, width, height] = area;
-        self.back
-            .push(Mark::Rect("msg-fold", [x, y, width, height, 0.0]));
+        let area = plan.area(from, to);
+        placer.soft_areas.push(area);
+        self.back.rect("msg-fold", area, 0.0);
         for edge in [from, to] {
-            self.back
-                .push(Mark::Path("msg-zigzag", zigzag(&plan, edge, near, far)));
+            self.back.path("msg-zigzag", zigzag(&plan, edge));
         }
         // The column of the times is narrow if time runs downwards.
         let long = (!plan.down).then(|| words::skipped(stretch));
         let mut labels = long.into_iter().chain([words::skipped_short(stretch)]);
         let at = f64::midpoint(from, to);
-        labels.any(|said| self.time("msg-time is-fold", at, said, obstacles));
+        labels.any(|said| self.time("msg-time is-fold", at, said, placer));
     }
 
     /// Draws the labelled times within a period.
-    fn times(&mut self, stretch: &Stretch, obstacles: &mut Obstacles) {
+    fn times(&mut self, stretch: &Stretch, placer: &mut Placer) {
         let plan = self.plan;
         for (place, said) in &stretch.ticks {
             let at = plan.along(*place);
-            let tick = if plan.down {
-                [plan.times_end() + 4.0, at, plan.times_end() + 9.0, at]
-            } else {
-                [at, TIMES - 6.0, at, TIMES - 0.5]
-            };
-            if self.time("msg-time", at, said.clone(), obstacles) {
-                self.clock().push(Mark::Line("msg-tick", tick));
+            if self.time("msg-time", at, said.clone(), placer) {
+                let (x, y) = (plan.times_end() + 4.0, TIMES - 6.0);
+                match plan.down {
+                    true => self.clock().level("msg-tick", x, x + 5.0, at),
+                    false => self.clock().upright("msg-tick", at, y, TIMES - 0.5),
+                }
             }
         }
     }
 
     /// Draws a time on the axis, unless it would overlap another time.
-    fn time(
-        &mut self,
-        class: &'static str,
-        at: f64,
-        said: String,
-        obstacles: &mut Obstacles,
-    ) -> bool {
+    fn time(&mut self, class: &'static str, at: f64, said: String, placer: &mut Placer) -> bool {
         let plan = self.plan;
-        let (_, width) = extent(&said, 0.0, Side::Right, plan.advance);
-        let left = if plan.down {
-            plan.times_end() - width
-        } else {
-            (at - width / 2.0).min(plan.width - width - 6.0)
+        let said = plan.font.measure(said);
+        let start = match plan.down {
+            true => pt(plan.times_end() - said.width, at),
+            false => {
+                let left = said.left(at, Side::Middle);
+                pt(left.min(plan.width - said.width - 6.0), 18.0)
+            }
         };
-        let middle = if plan.down { at } else { 18.0 };
-        let area = [left - 4.0, middle - 8.0, width + 8.0, 16.0];
-        let free = obstacles.is_clear(area);
-        if free {
-            obstacles.areas.push(area);
-            self.clock()
-                .push(Mark::Text(class, [left, middle + 4.2], said));
+        let is_free = placer.take(said.area(start, 8.0).grown(4.0, 0.0));
+        if is_free {
+            self.clock().label(class, start, said.text);
         }
-        free
+        is_free
     }
 
     /// Draws the line at the current time. Returns the marks of the label that states the current time.
-    fn now(&mut self, view: &MessagesView, obstacles: &mut Obstacles) -> [Mark; 2] {
+    fn now(&mut self, view: &MessagesView, placer: &mut Placer) -> Marks {
         let plan = self.plan;
-        let (near, far) = plan.sides();
         let at = plan.along(view.now);
-        let ((x1, y1), (x2, y2)) = (plan.turned(at, near), plan.turned(at, far));
-        self.back.push(Mark::Line("msg-now", [x1, y1, x2, y2]));
-        obstacles.now = Some([x1, y1, x2, y2]);
+        let line = plan.across(at);
+        self.back.segment("msg-now", line);
+        placer.soft_line = Some(line);
         // The times on the axis have more digits than a rounded number of seconds.
         let said = match view.now_us {
             0..1_000_000 => duration(view.now_us),
             _ => seconds(view.now_us),
         };
-        let (_, width) = extent(&said, 0.0, Side::Right, plan.advance);
-        let (x, y) = if plan.down {
-            (4.0, at - 10.0)
-        } else {
-            let left = at - width / 2.0 - 6.0;
-            (left.min(plan.width - width - 16.0).max(4.0), 8.0)
+        let said = plan.font.measure(said);
+        let start = match plan.down {
+            true => pt(4.0 + NOW.beside, at),
+            false => {
+                let left = said.left(at, Side::Middle);
+                let most = plan.width - said.width - 10.0;
+                pt(left.min(most).max(4.0 + NOW.beside), 18.0)
+            }
         };
-        obstacles.areas.push([x, y, width + 12.0, 20.0]);
-        let plate = [x, y, width + 12.0, 20.0, 4.0];
+        placer.areas.push(NOW.area(start, &said));
         let top = plan.top() - 0.5;
-        self.top
-            .push(Mark::Line("msg-hair", [0.0, top, plan.width, top]));
-        [
-            Mark::Rect("msg-now-plate", plate),
-            Mark::Text("msg-now-text", [x + 6.0, y + 14.2], said),
-        ]
+        self.top.level("msg-hair", 0.0, plan.width, top);
+        let mut marks = Marks::default();
+        marks.badge(&NOW, "msg-now-text", start, said);
+        marks
     }
 
     /// Draws a wait as a bar on its lane. `row` is the number of bars between this bar and the lane; these bars are
@@ -326,7 +316,7 @@ impl MessagesScene {
         bar: &WaitBar,
         (row, rows): (u32, u32),
         messages: &[Segment],
-        obstacles: &mut Obstacles,
+        placer: &mut Placer,
     ) {
         let plan = self.plan;
         let end = plan.lane(bar.lane + 1).min(plan.sides().1);
@@ -338,54 +328,43 @@ impl MessagesScene {
             plan.along(bar.x1).max(plan.along(bar.x0) + 3.0),
         );
         let across = plan.lane(bar.lane) + f64::from(row) * apart;
-        let (x1, y1) = plan.turned(from, across - half);
-        let (x2, y2) = plan.turned(to, across + half);
-        self.back.push(Mark::Rect(
-            "msg-wait-ground",
-            [x1, y1, x2 - x1, y2 - y1, 4.0],
-        ));
-        self.back
-            .push(Mark::Rect("msg-wait", [x1, y1, x2 - x1, y2 - y1, 4.0]));
-        obstacles.areas.push([x1, y1, x2 - x1, y2 - y1]);
+        let corner = plan.turned(from, across - half);
+        let area = Rect::between(corner, plan.turned(to, across + half));
+        self.back.rect("msg-wait-ground", area, 4.0);
+        self.back.rect("msg-wait", area, 4.0);
+        placer.areas.push(area);
         // If the whole label does not fit, try its beginning: the state without its duration.
         let state = bar.label.split(", ").next().unwrap_or_default();
-        let width = |said: &str| extent(said, 0.0, Side::Middle, plan.advance).1;
-        let inside = [bar.label.as_str(), state];
+        let inside = [bar.label.as_str(), state].map(|said| plan.font.measure(said));
         let is_high = half > HALF - 1.0;
         let inside = inside.into_iter().find_map(|said| {
-            let long = width(said) + 16.0;
-            if plan.down || !is_high || long > x2 - x1 {
+            let long = said.width + 16.0;
+            if plan.down || !is_high || long > area.width {
                 return None;
             }
             // The ends of messages at the bar stay visible.
-            let middles = WAIT_ALONG.map(|share| x1 + long / 2.0 + (x2 - x1 - long) * share);
-            let free = middles.into_iter().find(|x| {
-                let area = [x - long / 2.0 + 4.0, y1, long - 8.0, y2 - y1];
-                !messages.iter().any(|line| crosses(*line, area))
+            let free = WAIT_ALONG.into_iter().find_map(|share| {
+                let x = area.x + (area.width - long) * share;
+                let label = Rect::new(x + 4.0, area.y, long - 8.0, area.height);
+                let is_free = !messages.iter().any(|line| line.crosses(label));
+                is_free.then_some(x + long / 2.0)
             });
             free.map(|x| (said, x))
         });
+        let edge = Segment::new(corner, pt(area.right(), area.y));
+        let whole = plan.font.measure(bar.label.as_str());
         if let Some((said, x)) = inside {
-            self.front.extend(plated(
-                "msg-wait-text",
-                "msg-plate",
-                (x, f64::midpoint(y1, y2)),
-                Side::Middle,
-                said.to_owned(),
-                plan.advance,
-            ));
-        } else if let Some((x, y)) =
-            obstacles.place(&plan, [x1, y1, x2, y1], &ALONG, &bar.label, Over::Nothing)
-        {
-            self.front
-                .push(Mark::Text("msg-wait-text", [x, y + 4.2], bar.label.clone()));
+            let middle = pt(x, f64::midpoint(area.y, area.bottom()));
+            let front = &mut self.front;
+            front.plated("msg-wait-text", middle, Side::Middle, said);
+        } else if let Some(start) = placer.beside(edge, &ALONG, &whole, Over::Nothing) {
+            self.front.label("msg-wait-text", start, whole.text);
         }
     }
 
     fn line(&self, arrow: &Arrow) -> Segment {
-        let (x1, y1) = self.plan.at(arrow.x0, arrow.from);
-        let (x2, y2) = self.plan.at(arrow.x1, arrow.to);
-        [x1, y1, x2, y2]
+        let (from, to) = ((arrow.x0, arrow.from), (arrow.x1, arrow.to));
+        Segment::new(self.plan.at(from.0, from.1), self.plan.at(to.0, to.1))
     }
 
     fn arrow(&self, arrow: &Arrow, line: Segment, now: u32, selected: bool) -> Drawn {
@@ -404,47 +383,41 @@ impl MessagesScene {
             Fate::Held => " held",
             Fate::Broken => " broken",
         };
-        let [x1, y1, x2, y2] = line;
-        let along = |share: f64| (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
-        let upto = |class, share: f64| {
-            let (x, y) = along(share);
-            Mark::Line(class, [x1, y1, x, y])
+        let mut marks = Marks::default();
+        // Draws the line and its tip up to a share of its length.
+        let upto = |marks: &mut Marks, share: f64| {
+            marks.segment("msg-line", line.upto(share));
+            marks.path("msg-tip", tip(line, share));
         };
-        let mut marks = vec![Mark::Line("msg-hit", line)];
+        marks.segment("msg-hit", line);
         if selected {
-            marks.push(Mark::Line("msg-halo", line));
+            marks.segment("msg-halo", line);
         }
-        if arrow.count > 1 {
-            marks.push(Mark::Path("msg-many", thick(line)));
-        } else {
-            // A message in flight is drawn up to its current position.
-            let whole = f64::from(arrow.x1.saturating_sub(arrow.x0)).max(1.0);
-            let come = within(f64::from(now.saturating_sub(arrow.x0)) / whole, 0.12, 1.0);
-            match arrow.fate {
-                Fate::Arrived => marks.extend([upto("msg-line", 1.0), tip(line, 1.0)]),
-                Fate::Flying => marks.extend([
-                    Mark::Line("msg-rest", line),
-                    upto("msg-line", come),
-                    tip(line, come),
-                ]),
-                Fate::Duplicate => {
-                    let (dx, dy) = self.plan.turned(7.0, 0.0);
-                    let second = [x1 + dx, y1 + dy, x2 + dx, y2 + dy];
-                    marks.extend([
-                        Mark::Line("msg-rest", second),
-                        tip(second, 1.0),
-                        upto("msg-line", 1.0),
-                        tip(line, 1.0),
-                    ]);
-                }
-                Fate::Held => {
-                    let (x, y) = along(come.min(0.5));
-                    marks.extend([upto("msg-line", come.min(0.5)), bars(x, y)]);
-                }
-                Fate::Lost | Fate::Broken => {
-                    let (x, y) = along(LOST_AT);
-                    marks.extend([upto("msg-line", LOST_AT), cross(x, y)]);
-                }
+        // A message in flight is drawn up to its current position.
+        let long = f64::from(arrow.x1.saturating_sub(arrow.x0)).max(1.0);
+        let come = within(f64::from(now.saturating_sub(arrow.x0)) / long, 0.12, 1.0);
+        match arrow.fate {
+            _ if arrow.count > 1 => marks.path("msg-many", thick(line)),
+            Fate::Arrived => upto(&mut marks, 1.0),
+            Fate::Flying => {
+                marks.segment("msg-rest", line);
+                upto(&mut marks, come);
+            }
+            Fate::Duplicate => {
+                let by = self.plan.turned(7.0, 0.0);
+                let [from, to] = [line.from, line.to].map(|end| end.moved(by.x, by.y));
+                let second = Segment::new(from, to);
+                marks.segment("msg-rest", second);
+                marks.path("msg-tip", tip(second, 1.0));
+                upto(&mut marks, 1.0);
+            }
+            Fate::Held => {
+                marks.segment("msg-line", line.upto(come.min(0.5)));
+                marks.path("msg-bars", bars(line.at(come.min(0.5))));
+            }
+            Fate::Lost | Fate::Broken => {
+                marks.segment("msg-line", line.upto(LOST_AT));
+                marks.path("msg-cross", cross(line.at(LOST_AT), 5.5, 5.5));
             }
         }
         Drawn {
@@ -456,80 +429,68 @@ impl MessagesScene {
     }
 
     /// Draws the number of a message. The sentences below "Why?" in the inspector refer to the message by this number.
-    fn number(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
+    fn number(&mut self, arrow: &Arrow, line: Segment, placer: &mut Placer) {
         let Some(number) = arrow.chain else { return };
-        let [x1, y1, x2, y2] = line;
-        let (x, y) = (x1 + (x2 - x1) * CHAIN_AT, y1 + (y2 - y1) * CHAIN_AT);
-        let area = [x - CIRCLE, y - CIRCLE, 2.0 * CIRCLE, 2.0 * CIRCLE];
-        obstacles.areas.push(area);
-        let (class, said) = if number == 1 {
-            ("msg-number root", "msg-number-text root")
-        } else {
-            ("msg-number", "msg-number-text")
+        let at = line.at(CHAIN_AT);
+        placer.areas.push(Rect::around(at, CIRCLE, CIRCLE));
+        let (class, said) = match number {
+            1 => ("msg-number root", "msg-number-text root"),
+            _ => ("msg-number", "msg-number-text"),
         };
-        let [x0, y0, w, h] = area;
-        self.front.push(Mark::Rect(class, [x0, y0, w, h, CIRCLE]));
-        self.front
-            .push(Mark::Text(said, [x, y + 4.2], number.to_string()));
+        self.front.circle(class, at, CIRCLE);
+        self.front.label(said, at, number.to_string());
     }
 
     /// Draws the number of messages on an arrow that stands for several messages. If no place for the number is free,
     /// only the width and the tooltip of the arrow show that there are several messages.
-    fn count(&mut self, said: String, [x1, y1, x2, y2]: Segment, obstacles: &mut Obstacles) {
-        let areas = ALONG.map(|share| {
-            let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
-            let (left, width) = extent(&said, x, Side::Middle, self.plan.advance);
-            [left - 9.0, y - 11.0, width + 18.0, 22.0]
+    fn count(&mut self, said: String, line: Segment, placer: &mut Placer) {
+        let said = self.plan.font.measure(said);
+        let mut places = ALONG.into_iter().map(|share| {
+            let at = line.at(share);
+            pt(said.left(at.x, Side::Middle), at.y)
         });
-        let Some(area) = areas.into_iter().find(|area| obstacles.is_clear(*area)) else {
-            return;
-        };
-        obstacles.areas.push(area);
-        let [x, y, w, h] = area;
-        self.front.push(Mark::Rect("msg-count", [x, y, w, h, 11.0]));
-        self.front
-            .push(Mark::Text("msg-count-text", [x + 9.0, y + 15.2], said));
+        if let Some(start) = places.find(|start| placer.take(COUNT.area(*start, &said))) {
+            self.front.badge(&COUNT, "msg-count-text", start, said);
+        }
     }
 
-    fn words(
-        &mut self,
-        arrow: &Arrow,
-        view: &MessagesView,
-        line: Segment,
-        obstacles: &mut Obstacles,
-    ) {
+    fn words(&mut self, arrow: &Arrow, view: &MessagesView, line: Segment, placer: &mut Placer) {
         let plan = self.plan;
         if arrow.count > 1 {
-            self.count(words::many(arrow.count), line, obstacles);
+            self.count(words::many(arrow.count), line, placer);
         }
-        let room = (plan.width * 0.4 / (plan.advance * FONT)) as usize;
+        let room = plan.font.cells(plan.width * 0.4).min(28);
         let mut labels = labels(arrow, view);
-        labels.retain(|said| (2..=room.min(28)).contains(&text::cells(said)));
+        labels.retain(|said| (2..=room).contains(&text::cells(said)));
+        let labels: Vec<TextBox> = labels
+            .into_iter()
+            .map(|said| plan.font.measure(said))
+            .collect();
         // The label of a lost message is beside its cross.
         let shares = if is_lost(arrow) { &AT_END[..] } else { &ALONG };
         // A label between two skipped periods may have no room beside them, so it covers a part of one. The label of
         // the newest message may cover a part of the line at the current time.
-        let places = [Over::Nothing, Over::Folds, Over::Now];
-        let places = places
-            .into_iter()
-            .flat_map(|over| labels.iter().map(move |said| (said, over)));
-        for (said, over) in places {
-            if let Some((x, y)) = obstacles.place(&plan, line, shares, said, over) {
-                if over != Over::Nothing {
-                    let (left, width) = extent(said, x, Side::Right, plan.advance);
-                    let plate = [left - 3.0, y - 8.0, width + 6.0, 16.0, 3.0];
-                    self.front.push(Mark::Rect("msg-plate", plate));
-                }
-                let class = match (arrow.fate, arrow.kind) {
-                    (Fate::Lost | Fate::Broken, _) => "msg-label lost",
-                    (_, ArrowKind::Request | ArrowKind::Answer) => "msg-label request",
-                    _ => "msg-label watch",
-                };
-                let label = Mark::Text(class, [x, y + 4.2], said.clone());
-                self.labels.push((arrow.id, label));
-                return;
-            }
+        let places = [Over::Nothing, Over::SoftAreas, Over::SoftLine].into_iter();
+        let mut places = places.flat_map(|over| labels.iter().map(move |said| (said, over)));
+        let place = places.find_map(|(said, over)| {
+            let start = placer.beside(line, shares, said, over)?;
+            Some((start, said, over))
+        });
+        let Some((start, said, over)) = place else {
+            return;
+        };
+        if over != Over::Nothing {
+            let plate = said.area(start, 8.0).grown(3.0, 0.0);
+            self.front.rect("wg-plate", plate, 3.0);
         }
+        let class = match (arrow.fate, arrow.kind) {
+            (Fate::Lost | Fate::Broken, _) => "msg-label lost",
+            (_, ArrowKind::Request | ArrowKind::Answer) => "msg-label request",
+            _ => "msg-label watch",
+        };
+        let mut label = Marks::default();
+        label.label(class, start, said.text.as_str());
+        self.labels.push((arrow.id, label));
     }
 }
 
@@ -573,85 +534,49 @@ fn is_lost(arrow: &Arrow) -> bool {
 }
 
 /// Returns the part of a message's line that is drawn: the line of a lost message ends at its cross.
-fn upto_cross(arrow: &Arrow, [x1, y1, x2, y2]: Segment) -> Segment {
-    let share = if is_lost(arrow) { LOST_AT } else { 1.0 };
-    [x1, y1, x1 + (x2 - x1) * share, y1 + (y2 - y1) * share]
-}
-
-fn direction([x1, y1, x2, y2]: Segment) -> (f64, f64) {
-    let (dx, dy) = (x2 - x1, y2 - y1);
-    let length = dx.hypot(dy).max(1e-6);
-    (dx / length, dy / length)
+fn upto_cross(arrow: &Arrow, line: Segment) -> Segment {
+    match is_lost(arrow) {
+        true => line.upto(LOST_AT),
+        false => line,
+    }
 }
 
 /// Returns the tip of an arrow. `share` is the position of the tip on the line, as a fraction of the line's length.
-fn tip(line: Segment, share: f64) -> Mark {
-    let [x1, y1, x2, y2] = line;
-    let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
-    let (dx, dy) = direction(line);
-    let (bx, by) = (x - dx * 9.5, y - dy * 9.5);
-    Mark::Path(
-        "msg-tip",
-        path(&[
-            ("M", &[x, y]),
-            ("L", &[bx - dy * 4.2, by + dx * 4.2]),
-            ("L", &[bx + dy * 4.2, by - dx * 4.2]),
-            ("z", &[]),
-        ]),
-    )
-}
-
-fn cross(x: f64, y: f64) -> Mark {
-    let d = path(&[
-        ("M", &[x - 5.5, y - 5.5]),
-        ("l", &[11.0, 11.0]),
-        ("m", &[0.0, -11.0]),
-        ("l", &[-11.0, 11.0]),
-    ]);
-    Mark::Path("msg-cross", d)
+fn tip(line: Segment, share: f64) -> String {
+    const LENGTH: f64 = 9.5;
+    let (dx, dy) = line.direction();
+    let tip = line.at(share);
+    let back = tip.moved(-dx * LENGTH, -dy * LENGTH);
+    let (across, down) = (dy * 4.2, dx * 4.2);
+    svg_path!(M tip.x, tip.y; L back.x - across, back.y + down; L back.x + across, back.y - down; z)
 }
 
 /// Returns the pause symbol (two bars) at a position.
-fn bars(x: f64, y: f64) -> Mark {
-    let d = path(&[
-        ("M", &[x - 3.5, y - 6.0]),
-        ("v", &[12.0]),
-        ("m", &[7.0, -12.0]),
-        ("v", &[12.0]),
-    ]);
-    Mark::Path("msg-bars", d)
+fn bars(at: Point) -> String {
+    svg_path!(M at.x - 3.5, at.y - 6.0; v 12.0; m 7.0, -12.0; v 12.0)
 }
 
 /// Returns the outline of a broad arrow, which represents many messages.
 fn thick(line: Segment) -> String {
-    let [x1, y1, x2, y2] = line;
-    let (dx, dy) = direction(line);
+    let (dx, dy) = line.direction();
     let (half, wing, head) = (5.0, 10.0, 14.0);
-    let (bx, by) = (x2 - dx * head, y2 - dy * head);
-    let side = |x: f64, y: f64, by: f64| [x - dy * by, y + dx * by];
-    path(&[
-        ("M", &side(x1, y1, half)),
-        ("L", &side(bx, by, half)),
-        ("L", &side(bx, by, wing)),
-        ("L", &[x2, y2]),
-        ("L", &side(bx, by, -wing)),
-        ("L", &side(bx, by, -half)),
-        ("L", &side(x1, y1, -half)),
-        ("z", &[]),
-    ])
+    let Segment { from, to } = line;
+    let neck = to.moved(-dx * head, -dy * head);
+    let side = |at: Point, by: f64| at.moved(-dy * by, dx * by);
+    let one = [side(from, half), side(neck, half), side(neck, wing), to];
+    let other = [side(neck, -wing), side(neck, -half), side(from, -half)];
+    polyline(&[&one[..], &other].concat()) + "z"
 }
 
-fn zigzag(plan: &Plan, edge: f64, near: f64, far: f64) -> String {
+fn zigzag(plan: &Plan, edge: f64) -> String {
     const TOOTH: f64 = 8.0;
-    let mut d = String::new();
-    let teeth = ((far - near) / TOOTH) as u32;
-    for tooth in 0..=teeth {
+    let (near, far) = plan.sides();
+    let teeth = 0..=((far - near) / TOOTH) as u32;
+    let points = teeth.map(|tooth| {
         let by = if tooth.is_multiple_of(2) { -3.0 } else { 3.0 };
-        let (x, y) = plan.turned(edge + by, near + f64::from(tooth) * TOOTH);
-        let command = if tooth == 0 { "M" } else { "L" };
-        d.push_str(&path(&[(command, &[x, y])]));
-    }
-    d
+        plan.turned(edge + by, near + f64::from(tooth) * TOOTH)
+    });
+    polyline(&points.collect::<Vec<_>>())
 }
 
 /// Returns the row of each wait: waits at the same time on the same lane are below each other, the earliest first.
@@ -673,12 +598,13 @@ fn wait_rows(bars: &[WaitBar]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
-    use super::super::labels::overlaps;
     use super::*;
+    use crate::draw::marks::BASELINE;
+    use crate::draw::{Mark, Room};
 
     fn scene(width: f64) -> MessagesScene {
         let view = fixture::traffic();
-        let plan = Plan::new(&view, width, 420.0, 0.602);
+        let plan = Plan::new(&view, Room::new(width, 420.0, 0.602));
         MessagesScene::new(&view, plan, Some(3))
     }
 
@@ -712,13 +638,10 @@ mod tests {
             })
             .collect();
         for width in [390.0, 936.0] {
-            let plan = Plan::new(&view, width, 560.0, 0.602);
+            let plan = Plan::new(&view, Room::new(width, 560.0, 0.602));
             let scene = MessagesScene::new(&view, plan, None);
-            let bars = scene.back.iter().filter_map(|mark| match mark {
-                Mark::Rect("msg-wait", [x, y, wide, high, _]) => Some([x + wide, y + high]),
-                _ => None,
-            });
-            let ends: Vec<_> = bars.collect();
+            let bars = scene.back.rects("msg-wait");
+            let ends: Vec<_> = bars.map(|area| [area.right(), area.bottom()]).collect();
             assert_eq!(ends.len(), 7);
             let most = plan.sides().1;
             let across = ends.iter().map(|end| end[usize::from(!plan.down)]);
@@ -735,16 +658,13 @@ mod tests {
             x1: 1000,
             label: "held, 3 s".to_owned(),
         }];
-        let plan = Plan::new(&view, 936.0, 420.0, 0.602);
+        let plan = Plan::new(&view, Room::new(936.0, 420.0, 0.602));
         let scene = MessagesScene::new(&view, plan, None);
-        let plate = scene.front.iter().find_map(|mark| match mark {
-            Mark::Rect("msg-plate", [x, y, width, height, _]) => Some([*x, *y, *width, *height]),
-            _ => None,
-        });
+        let plate = scene.front.rects("wg-plate").next();
         let plate = plate.expect("the label has a plate");
         for arrow in &view.arrows {
             let line = upto_cross(arrow, scene.line(arrow));
-            assert!(!crosses(line, plate), "{line:?} crosses {plate:?}");
+            assert!(!line.crosses(plate), "{line:?} crosses {plate:?}");
         }
     }
 
@@ -754,19 +674,15 @@ mod tests {
         let mut lane = view.lanes[0].clone();
         lane.name = "kubelet".to_owned();
         view.lanes.resize(9, lane);
-        let plan = Plan::new(&view, 390.0, 560.0, 0.602);
+        let plan = Plan::new(&view, Room::new(390.0, 560.0, 0.602));
         let scene = MessagesScene::new(&view, plan, None);
-        let names = scene.top.iter().filter_map(|mark| match mark {
-            Mark::Text("msg-name middle", [x, y], name) => Some((*x, *y, &**name)),
-            _ => None,
-        });
-        let names: Vec<_> = names.collect();
+        let names: Vec<_> = scene.top.texts("msg-name middle").collect();
         assert_eq!(names.len(), 9);
         for lane in names.windows(2) {
-            assert_ne!(lane[0].1, lane[1].1, "{lane:?}");
+            assert_ne!(lane[0].0.y, lane[1].0.y, "{lane:?}");
         }
-        for (x, _, name) in names {
-            let half = name.len() as f64 * 0.602 * 13.0 / 2.0;
+        for (Point { x, .. }, name) in names {
+            let half = plan.name_font().width(name) / 2.0;
             assert!(
                 !name.contains('…') && x >= half && x + half <= 390.0,
                 "{name}"
@@ -784,13 +700,9 @@ mod tests {
         {
             *said = "13000.5 ms".to_owned();
         }
-        let plan = Plan::new(&view, 390.0, 600.0, 0.602);
+        let plan = Plan::new(&view, Room::new(390.0, 600.0, 0.602));
         let scene = MessagesScene::new(&view, plan, None);
-        let times = scene.back.iter().filter_map(|mark| match mark {
-            Mark::Text("msg-time", [x, _], _) => Some(*x),
-            _ => None,
-        });
-        let times: Vec<f64> = times.collect();
+        let times: Vec<f64> = scene.back.texts("msg-time").map(|(at, _)| at.x).collect();
         assert!(!times.is_empty());
         assert!(times.iter().all(|x| *x >= 0.0), "{times:?}");
     }
@@ -801,11 +713,12 @@ mod tests {
             let scene = scene(width);
             let view = fixture::traffic();
             for (drawn, arrow) in scene.arrows.iter().zip(&view.arrows) {
-                let Some(Mark::Line("msg-hit", [x1, y1, x2, y2])) = drawn.marks.first() else {
+                let Some(Mark::Line("msg-hit", line)) = drawn.marks.first() else {
                     panic!("what can be pointed at comes first");
                 };
-                let (before, after) = if scene.plan.down { (y1, y2) } else { (x1, x2) };
-                assert!(before <= after, "{}", arrow.label);
+                let (right, down) = line.size();
+                let after = if scene.plan.down { down } else { right };
+                assert!(after >= 0.0, "{}", arrow.label);
             }
         }
     }
@@ -814,34 +727,24 @@ mod tests {
     fn words_cross_neither_lines_nor_each_other() {
         for width in [390.0, 760.0, 936.0] {
             let scene = scene(width);
-            let words: Vec<[f64; 4]> = scene
-                .labels
-                .iter()
-                .filter_map(|(_, mark)| match mark {
-                    Mark::Text(_, [x, y], said) => {
-                        let (_, wide) = extent(said, 0.0, Side::Right, scene.plan.advance);
-                        Some([*x, y - 11.0, wide, 14.0])
-                    }
-                    _ => None,
-                })
+            let words = said(&scene).into_iter();
+            let words: Vec<Rect> = words
+                .map(|(start, said)| scene.plan.font.measure(said).area(start, 7.0))
                 .collect();
             assert!(words.len() >= 4, "{width}: {}", words.len());
             for (at, a) in words.iter().enumerate() {
                 for b in &words[at + 1..] {
-                    let apart = a[0] + a[2] <= b[0]
-                        || b[0] + b[2] <= a[0]
-                        || a[1] + a[3] <= b[1]
-                        || b[1] + b[3] <= a[1];
-                    assert!(apart, "{width}: {a:?} {b:?}");
+                    assert!(!a.overlaps(*b), "{width}: {a:?} {b:?}");
                 }
             }
         }
     }
 
     /// Returns the labels of messages, each with the middle of its left edge.
-    fn said(scene: &MessagesScene) -> Vec<([f64; 2], &str)> {
-        let texts = scene.labels.iter().filter_map(|(_, mark)| match mark {
-            Mark::Text(_, [x, y], said) => Some(([*x, y - 4.2], &**said)),
+    fn said(scene: &MessagesScene) -> Vec<(Point, &str)> {
+        let marks = scene.labels.iter().flat_map(|(_, label)| label.iter());
+        let texts = marks.filter_map(|mark| match mark {
+            Mark::Text(_, at, said) => Some((at.moved(0.0, -BASELINE), &**said)),
             _ => None,
         });
         texts.collect()
@@ -870,7 +773,7 @@ mod tests {
             add(&answer, 111 + 80 * at, format!("OK at {}", at + 2));
         }
         for width in [760.0, 936.0, 1280.0] {
-            let plan = Plan::new(&view, width, 260.0, 0.602);
+            let plan = Plan::new(&view, Room::new(width, 260.0, 0.602));
             let scene = MessagesScene::new(&view, plan, None);
             let labels: Vec<&str> = said(&scene).into_iter().map(|(_, said)| said).collect();
             let requests = labels.iter().filter(|said| said.starts_with("PUT"));
@@ -899,19 +802,16 @@ mod tests {
             });
         }
         for width in [390.0, 760.0] {
-            let scene = MessagesScene::new(&view, Plan::new(&view, width, 420.0, 0.602), None);
-            let counts: Vec<[f64; 4]> = scene
-                .front
-                .iter()
-                .filter_map(|mark| match mark {
-                    Mark::Rect("msg-count", [x, y, w, h, _]) => Some([*x, *y, *w, *h]),
-                    _ => None,
-                })
-                .collect();
+            let scene = MessagesScene::new(
+                &view,
+                Plan::new(&view, Room::new(width, 420.0, 0.602)),
+                None,
+            );
+            let counts: Vec<Rect> = scene.front.rects("msg-count").collect();
             assert!(counts.len() >= 2, "{width}: {}", counts.len());
             for (at, a) in counts.iter().enumerate() {
                 for b in &counts[at + 1..] {
-                    assert!(!overlaps(*a, *b), "{width}: {a:?} {b:?}");
+                    assert!(!a.overlaps(*b), "{width}: {a:?} {b:?}");
                 }
             }
         }
@@ -940,17 +840,17 @@ mod tests {
         let mut view = fixture::traffic();
         view.arrows[6].label = "heartbeat".to_owned();
         for width in [760.0, 936.0, 1280.0] {
-            let plan = Plan::new(&view, width, 420.0, 0.602);
+            let plan = Plan::new(&view, Room::new(width, 420.0, 0.602));
             let scene = MessagesScene::new(&view, plan, None);
             let labels = said(&scene);
             let place = labels.iter().find(|(_, said)| *said == "heartbeat");
-            let ([x, y], _) = place.expect("the lost message has a label");
-            let [.., cross_x, cross_y] = upto_cross(&view.arrows[6], scene.line(&view.arrows[6]));
-            let (_, wide) = extent("heartbeat", 0.0, Side::Right, plan.advance);
-            let beside = (x - cross_x).max(cross_x - x - wide).max(0.0);
+            let (start, _) = place.expect("the lost message has a label");
+            let cross = upto_cross(&view.arrows[6], scene.line(&view.arrows[6])).to;
+            let wide = plan.font.width("heartbeat");
+            let beside = (start.x - cross.x).max(cross.x - start.x - wide).max(0.0);
             assert!(
-                beside < 30.0 && (y - cross_y).abs() < 30.0,
-                "{width}: {x} {y}"
+                beside < 30.0 && (start.y - cross.y).abs() < 30.0,
+                "{width}: {start:?}"
             );
         }
     }
@@ -962,11 +862,11 @@ mod tests {
         let lane = view.lanes[2].clone();
         view.lanes.extend([lane.clone(), lane]);
         // The stage of presenter mode in a window of 1280 x 720 pixels.
-        let plan = Plan::new(&view, 748.0, 222.0, 0.602);
+        let plan = Plan::new(&view, Room::new(748.0, 222.0, 0.602));
         let scene = MessagesScene::new(&view, plan, None);
         assert!(plan.height <= 222.0, "{}", plan.height);
         let texts = scene.front.iter().filter_map(|mark| match mark {
-            Mark::Text(class, [_, y], _) if ["msg-name", "msg-role"].contains(class) => Some(*y),
+            Mark::Text(class, at, _) if ["msg-name", "msg-role"].contains(class) => Some(at.y),
             _ => None,
         });
         let texts: Vec<f64> = texts.collect();
@@ -981,6 +881,7 @@ mod tests {
     fn the_chain_is_numbered_in_the_picture() {
         let numbers: Vec<String> = scene(760.0)
             .front
+            .0
             .into_iter()
             .filter_map(|mark| match mark {
                 Mark::Text(class, _, said) if class.starts_with("msg-number") => Some(said),

@@ -12,7 +12,6 @@ use crate::state::ui::QosComparing;
 use crate::store::StoreHandle;
 use crate::words::{common, qos as words, widgets};
 
-/// Renders the comparison.
 pub fn comparison(store: &StoreHandle) -> Html {
     let button = |label: &'static str, action: Action| {
         html! {

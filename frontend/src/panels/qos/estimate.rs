@@ -6,9 +6,10 @@ use watchglass_engine::view::qos::{QosEstimate, QosSubtree, QosSubtreePart, QosT
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::draw::marks::{self, Mark};
+use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::draw::text::{bytes, cells, count, duration, middle};
+use crate::draw::{Font, Marks, Rect, pt};
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::words::qos as words;
@@ -23,10 +24,9 @@ const INSET: f64 = 5.0;
 
 /// Lays out the tree for a picture of this width. A subtree is as wide as its share of the keys, and stands at the
 /// place of its keys, below the subtree that contains it.
-fn scene(estimate: &QosEstimate, width: f64, advance: f64) -> Vec<Mark> {
+fn scene(estimate: &QosEstimate, width: f64, font: Font) -> Marks {
     let scale = (width - 2.0 * SIDE) / estimate.keys.max(1) as f64;
-    let cell = advance * marks::FONT;
-    let mut all = Vec::new();
+    let mut all = Marks::default();
     for subtree in &estimate.subtrees {
         let (x, y) = (
             SIDE + scale * subtree.before as f64,
@@ -38,11 +38,11 @@ fn scene(estimate: &QosEstimate, width: f64, advance: f64) -> Vec<Mark> {
             QosSubtreePart::DescendedAndOwn | QosSubtreePart::Descended => "qos-descended",
             QosSubtreePart::Skipped => "qos-skipped",
         };
-        all.push(Mark::Rect(class, [x, y, wide, BOX, 2.0]));
-        let room = ((wide - 2.0 * INSET) / cell) as usize;
+        all.rect(class, Rect::new(x, y, wide, BOX), 2.0);
+        let room = font.cells(wide - 2.0 * INSET);
         let text = label(subtree, room);
         if !text.is_empty() {
-            all.push(Mark::Text("qos-subtree", [x + INSET, y + 13.0], text));
+            all.text("qos-subtree", pt(x + INSET, y + 13.0), text);
         }
     }
     all
@@ -87,8 +87,8 @@ fn input(store: &StoreHandle, label: &'static str, at: usize) -> Html {
     }
 }
 
-/// Renders the section. `width` is the width of the picture; `advance` is the width of a character.
-pub fn estimate(store: &StoreHandle, estimate: &QosEstimate, width: f64, advance: f64) -> Html {
+/// Renders the section. `width` is the width of the picture.
+pub fn estimate(store: &StoreHandle, estimate: &QosEstimate, width: f64, font: Font) -> Html {
     let levels = estimate.subtrees.iter().map(|subtree| subtree.level);
     let height = LEVEL * f64::from(levels.max().map_or(0, |level| level + 1));
     let is_own = store.ui.qos_query != QosQuery::default();
@@ -112,7 +112,7 @@ pub fn estimate(store: &StoreHandle, estimate: &QosEstimate, width: f64, advance
             if width > 0.0 && estimate.keys > 0 {
                 <svg class="qos-svg" width={num(width)} height={num(height)} role="img"
                     aria-label={words::counted(estimate)}>
-                    { marks::draw(&scene(estimate, width, advance)) }
+                    { marks::draw(&scene(estimate, width, font)) }
                 </svg>
             }
             <p>{ words::tracker(estimate) }</p>
@@ -171,15 +171,12 @@ mod tests {
             ],
             ..QosEstimate::default()
         };
-        let all = scene(&estimate, 1_000.0 + 2.0 * SIDE, 0.6);
-        let added = Mark::Rect("qos-added", [SIDE + 700.0, LEVEL, 299.0, BOX, 2.0]);
-        assert!(all.contains(&added), "{all:?}");
-        let text = Mark::Text(
-            "qos-subtree",
-            [SIDE + 700.0 + INSET, LEVEL + 13.0],
-            "+30  /a … /b".to_owned(),
-        );
-        assert!(all.contains(&text), "{all:?}");
+        let all = scene(&estimate, 1_000.0 + 2.0 * SIDE, Font::of(0.6));
+        let added: Vec<Rect> = all.rects("qos-added").collect();
+        assert_eq!(added, [Rect::new(SIDE + 700.0, LEVEL, 299.0, BOX)]);
+        let at = pt(SIDE + 700.0 + INSET, LEVEL + 13.0);
+        let mut texts = all.texts("qos-subtree");
+        assert!(texts.any(|text| text == (at, "+30  /a … /b")), "{all:?}");
         assert_eq!(
             words::counted(&QosEstimate {
                 range: "/x…".to_owned(),

@@ -4,8 +4,9 @@
 use watchglass_engine::view::qos::{Discipline, LATENCY_BINS, QosClassView};
 use yew::prelude::*;
 
-use crate::draw::marks::{self, Mark, path};
+use crate::draw::marks;
 use crate::draw::surface::num;
+use crate::draw::{Marks, Rect, pt, svg_path};
 use crate::words::qos as words;
 
 /// The width and the height of a vessel, which represents the limiter of a class, in pixels.
@@ -16,30 +17,28 @@ const TOP: f64 = 16.0;
 const SIZE: [f64; 2] = [60.0, 112.0];
 /// The maximum capacity of a vessel for which lines between its units are drawn.
 const UNITS_MAX: u64 = 20;
+/// The distance between two marks for delayed requests, and between two bars of latencies, in pixels.
+const PLACE: f64 = 14.0;
+const BIN: f64 = 22.0;
 /// The maximum number of marks for delayed requests.
 const WAITING_MAX: u64 = 12;
 
 /// Lays out the vessel of a class: the lines between its units, and the drop that enters a token bucket or leaves a
 /// leaky bucket.
-fn vessel(class: &QosClassView) -> Vec<Mark> {
+fn vessel(class: &QosClassView) -> Marks {
     let [width, height] = VESSEL;
     let (left, bottom) = ((SIZE[0] - width) / 2.0, TOP + height);
     let right = left + width;
     let middle = SIZE[0] / 2.0;
-    let mut all = Vec::new();
+    let mut all = Marks::default();
     let max = class.level.max;
     if (2..=UNITS_MAX).contains(&max) {
         for unit in 1..max {
             let y = bottom - height * unit as f64 / max as f64;
-            all.push(Mark::Line("qos-unit", [left, y, right, y]));
+            all.level("qos-unit", left, right, y);
         }
     }
-    let open = path(&[
-        ("M", &[left, TOP]),
-        ("L", &[left, bottom]),
-        ("L", &[right, bottom]),
-        ("L", &[right, TOP]),
-    ]);
+    let open = svg_path!(M left, TOP; L left, bottom; L right, bottom; L right, TOP);
     let closed = format!("{open}Z");
     let (outline, drop) = match class.discipline {
         Discipline::TokenBucket => (open, Some(4.0)),
@@ -48,18 +47,13 @@ fn vessel(class: &QosClassView) -> Vec<Mark> {
             (closed, None)
         }
     };
-    all.push(Mark::Path("qos-vessel", outline));
+    all.path("qos-vessel", outline);
     if let Some(y) = drop {
-        all.push(Mark::Rect("qos-drop", [middle - 5.0, y, 10.0, 6.0, 2.0]));
+        all.rect("qos-drop", Rect::new(middle - 5.0, y, 10.0, 6.0), 2.0);
     }
     if class.discipline == Discipline::Discard {
-        let cross = path(&[
-            ("M", &[left, TOP]),
-            ("L", &[right, bottom]),
-            ("M", &[right, TOP]),
-            ("L", &[left, bottom]),
-        ]);
-        all.push(Mark::Path("qos-cross", cross));
+        let cross = svg_path!(M left, TOP; L right, bottom; M right, TOP; L left, bottom);
+        all.path("qos-cross", cross);
     }
     all
 }
@@ -87,20 +81,15 @@ pub fn gauge(class: &QosClassView) -> Html {
 /// Renders a mark for each delayed request and for each free place in the queue.
 pub fn queue(class: &QosClassView) -> Html {
     let places = class.waiting.max(class.queue).min(WAITING_MAX);
-    let place = |at: u64| {
-        let name = if at < class.waiting {
-            "qos-waiting"
-        } else {
-            "qos-place"
+    let mut all = Marks::default();
+    for at in 0..places {
+        let name = match at < class.waiting {
+            true => "qos-waiting",
+            false => "qos-place",
         };
-        Mark::Rect(name, [at as f64 * 14.0 + 1.0, 1.0, 10.0, 10.0, 5.0])
-    };
-    let all: Vec<Mark> = (0..places).map(place).collect();
-    html! {
-        <svg class="qos-svg" width={num(places as f64 * 14.0)} height="12" aria-hidden="true">
-            { marks::draw(&all) }
-        </svg>
+        all.circle(name, pt(at as f64 * PLACE + 6.0, 6.0), 5.0);
     }
+    all.svg("qos-svg", places as f64 * PLACE, 12.0)
 }
 
 /// Renders the latencies as bars, and adds a text alternative with the same content.
@@ -109,21 +98,17 @@ pub fn latencies(bins: &[u64; LATENCY_BINS]) -> Html {
     if most == 0 {
         return html! {};
     }
-    let bar = |(at, count): (usize, &u64)| {
-        let height = (26.0 * *count as f64 / most as f64).max(if *count > 0 { 2.0 } else { 0.0 });
-        Mark::Rect(
-            "qos-bar",
-            [at as f64 * 22.0 + 1.0, 28.0 - height, 18.0, height, 0.0],
-        )
-    };
-    let mut all: Vec<Mark> = bins.iter().enumerate().map(bar).collect();
-    all.push(Mark::Line("qos-base", [0.0, 28.5, 132.0, 28.5]));
+    let mut all = Marks::default();
+    for (at, count) in bins.iter().enumerate() {
+        let least = if *count > 0 { 2.0 } else { 0.0 };
+        let height = (26.0 * *count as f64 / most as f64).max(least);
+        let bar = Rect::new(at as f64 * BIN + 1.0, 28.0 - height, BIN - 4.0, height);
+        all.rect("qos-bar", bar, 0.0);
+    }
+    all.level("qos-base", 0.0, 132.0, 28.5);
     for (at, name) in words::BIN_LABELS.into_iter().enumerate() {
-        all.push(Mark::Text(
-            "qos-bin",
-            [(at as f64 * 22.0 + 10.0).max(14.0), 41.0],
-            name.to_owned(),
-        ));
+        let x = (at as f64 * BIN + 10.0).max(14.0);
+        all.text("qos-bin", pt(x, 41.0), name);
     }
     html! {
         <div class="qos-latencies">
@@ -149,9 +134,6 @@ mod tests {
         class.level.level = 9;
         assert_eq!(level_height(&class), VESSEL[1]);
         let units = vessel(&class);
-        let units = units
-            .iter()
-            .filter(|mark| matches!(mark, Mark::Line("qos-unit", _)));
-        assert_eq!(units.count(), 2);
+        assert_eq!(units.lines("qos-unit").count(), 2);
     }
 }

@@ -11,9 +11,8 @@ use super::estimate::estimate;
 use super::gauge;
 use super::stream::{legend, stream};
 use crate::draw::text::{bytes, count, duration};
-use crate::hooks::use_stage;
 use crate::panels::blank::blank;
-use crate::store::use_store;
+use crate::panels::frame::use_frame;
 use crate::widgets::{Glyph, Icon};
 use crate::words::qos as words;
 
@@ -23,37 +22,35 @@ const FIRST: [(&str, &str); 1] = [("set experimental-enable-qos 1", words::TURNS
 /// Renders the QoS view.
 #[component]
 pub fn QosPanel() -> Html {
-    let store = use_store();
-    let node = use_node_ref();
-    let stage = use_stage(&node, &store);
+    let frame = use_frame();
+    let (store, room) = (&frame.store, frame.stage.room);
     let view = store.views.qos.as_deref();
-    html! {
-        <figure class="wg-view" aria-label={words::VIEW}>
-            <figcaption class="wg-unseen">{ view.map(words::figure).unwrap_or_default() }</figcaption>
-            <div ref={node} class="wg-view-scroll wg-fades" tabindex="0" role="region" aria-label={words::MEMBER}>
-                if let Some(view) = view {
-                    if !view.is_on {
-                        { blank(&store, words::OFF, words::ABOUT, &FIRST) }
-                    } else {
-                        <div class="qos-body">
-                            { head(view) }
-                            if stage.width > 0.0 && !view.marks.is_empty() {
-                                { stream(view, stage.width, stage.advance) }
-                            }
-                            { rules(view, store.ui.presenting.is_some() || store.ui.figure.is_some()) }
-                            if !view.rules.is_empty() { { comparison(&store) } }
-                            <div class="qos-classes wg-part">{ for view.classes.iter().map(class) }</div>
-                            if !view.requests.is_empty() { { requests(view) } }
-                            { estimate(&store, &view.estimate, stage.width, stage.advance) }
-                        </div>
-                    }
+    let shown = view.filter(|view| view.is_on);
+    let body = html! {
+        if let Some(view) = shown {
+            <div class="qos-body">
+                { head(view) }
+                if frame.is_laid_out() && !view.marks.is_empty() {
+                    { stream(view, room.width, room.font) }
                 }
+                { rules(view, frame.is_low()) }
+                if !view.rules.is_empty() { { comparison(store) } }
+                <div class="qos-classes wg-part">{ for view.classes.iter().map(class) }</div>
+                if !view.requests.is_empty() { { requests(view) } }
+                { estimate(store, &view.estimate, room.width, room.font) }
             </div>
-            if view.is_some_and(|view| view.is_on) {
-                <div class="wg-view-foot">{ legend() }</div>
-            }
-        </figure>
-    }
+        } else if view.is_some() {
+            { blank(store, words::OFF, words::ABOUT, &FIRST) }
+        }
+    };
+    let caption = view.map(words::figure);
+    frame.view(
+        words::VIEW,
+        caption,
+        Some(words::MEMBER),
+        body,
+        shown.map(|_| legend()),
+    )
 }
 
 fn head(view: &QosView) -> Html {

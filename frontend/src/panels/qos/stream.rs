@@ -8,9 +8,8 @@ use watchglass_engine::view::QosView;
 use watchglass_engine::view::qos::{MARKS_SPAN_US, RequestOutcome};
 use yew::prelude::*;
 
-use crate::draw::marks::{self, Mark, path};
-use crate::draw::surface::num;
-use crate::draw::text;
+use crate::draw::shapes::diamond;
+use crate::draw::{Font, Marks, Point, Rect, pt, svg_path, text};
 use crate::words::qos as words;
 
 /// The height of a lane, in pixels.
@@ -55,35 +54,30 @@ fn span_us(view: &QosView) -> u64 {
 }
 
 /// Lays out the newest requests for a picture of this width.
-pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
+pub fn scene(view: &QosView, width: f64, font: Font) -> Marks {
     let names = [words::NO_RULE_LANE]
         .into_iter()
         .chain(view.classes.iter().map(|class| &*class.name));
-    let longest = names.clone().map(str::len).max().unwrap_or_default() as f64;
-    let cell = advance * marks::FONT;
-    let left = (NAMES_FROM + longest * cell + BESIDE).min(width * 0.4);
+    let longest = names.clone().map(str::len).max().unwrap_or_default();
+    let left = (NAMES_FROM + font.long(longest) + BESIDE).min(width * 0.4);
     let right = (width - RIGHT).max(left + 1.0);
     let span = span_us(view);
     let scale = (right - left) / span as f64;
     let x = |at_us: u64| right - scale * view.now_us.saturating_sub(at_us) as f64;
     let lane = |class: Option<u32>| class.map_or(0.0, |class| f64::from(class) + 1.0);
-    let mut all = Vec::new();
+    let mut all = Marks::default();
     for (at, name) in names.enumerate() {
         let y = LANE * (at as f64 + 0.5);
-        all.push(Mark::Line("qos-lane", [left, y, right, y]));
-        let room = ((left - NAMES_FROM - 4.0) / cell) as usize;
-        all.push(Mark::Text(
-            "qos-name",
-            [NAMES_FROM, y + 4.0],
-            text::middle(name, room),
-        ));
+        all.level("qos-lane", left, right, y);
+        let name = text::middle(name, font.cells(left - NAMES_FROM - 4.0));
+        all.label("qos-name", pt(NAMES_FROM, y), name);
     }
     let bottom = LANE * (view.classes.len() as f64 + 1.0);
-    all.push(Mark::Line("qos-now", [right, 0.0, right, bottom]));
+    all.upright("qos-now", right, 0.0, bottom);
     for tick in 0..TICKS {
         let ago = tick * span / TICKS;
-        let place = [right - scale * ago as f64, bottom + 14.0];
-        all.push(Mark::Text("qos-tick", place, words::ago(ago)));
+        let at = pt(right - scale * ago as f64, bottom + 14.0);
+        all.text("qos-tick", at, words::ago(ago));
     }
     for mark in &view.marks {
         let aside = match mark.outcome {
@@ -92,74 +86,52 @@ pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
             RequestOutcome::Limited => ASIDE,
         };
         let (at, y) = (x(mark.at_us), LANE * (lane(mark.class) + 0.5) + aside);
-        match mark.outcome {
-            RequestOutcome::Bypassed => all.push(Mark::Rect(
-                "qos-bypassed",
-                [at - HALF, y - HALF, 2.0 * HALF, 2.0 * HALF, HALF],
-            )),
-            RequestOutcome::Admitted => all.push(Mark::Rect(
-                "qos-admitted",
-                [at - HALF, y - HALF, 2.0 * HALF, 2.0 * HALF, 1.0],
-            )),
-            RequestOutcome::Delayed => {
-                let start = x((mark.at_us + mark.wait_us).min(view.now_us));
-                all.push(Mark::Line("qos-wait", [at, y, start, y]));
-                all.extend(delayed(at, y));
-            }
-            RequestOutcome::Limited => all.push(Mark::Path("qos-limited", diamond(at, y))),
+        if mark.outcome == RequestOutcome::Delayed {
+            let start = x((mark.at_us + mark.wait_us).min(view.now_us));
+            all.level("qos-wait", at, start, y);
         }
+        all.outcome(mark.outcome, pt(at, y));
     }
     all
 }
 
-/// Returns a circle whose left half is filled.
-fn delayed(x: f64, y: f64) -> [Mark; 2] {
-    let arc = [HALF, HALF, 0.0, 0.0, 0.0, x, y + HALF];
-    let half = path(&[("M", &[x, y - HALF]), ("A", &arc), ("Z", &[])]);
-    let circle = [x - HALF, y - HALF, 2.0 * HALF, 2.0 * HALF, HALF];
-    [
-        Mark::Rect("qos-circle", circle),
-        Mark::Path("qos-delayed", half),
-    ]
-}
-
-fn diamond(x: f64, y: f64) -> String {
-    let size = HALF + 1.0;
-    path(&[
-        ("M", &[x - size, y]),
-        ("L", &[x, y - size]),
-        ("L", &[x + size, y]),
-        ("L", &[x, y + size]),
-        ("Z", &[]),
-    ])
-}
-
-/// Renders the picture.
-pub fn stream(view: &QosView, width: f64, advance: f64) -> Html {
-    let height = LANE * (view.classes.len() as f64 + 1.0) + AXIS;
-    html! {
-        <svg class="qos-svg qos-stream" width={num(width)} height={num(height)} aria-hidden="true">
-            { marks::draw(&scene(view, width, advance)) }
-        </svg>
+impl Marks {
+    /// Adds the mark of a request.
+    fn outcome(&mut self, outcome: RequestOutcome, at: Point) {
+        match outcome {
+            RequestOutcome::Bypassed => self.circle("qos-bypassed", at, HALF),
+            RequestOutcome::Admitted => {
+                self.rect("qos-admitted", Rect::around(at, HALF, HALF), 1.0);
+            }
+            // A circle whose left half is filled.
+            RequestOutcome::Delayed => {
+                let Point { x, y } = at;
+                let half = svg_path!(M x, y - HALF; A HALF, HALF, 0.0, 0.0, 0.0, x, y + HALF; Z);
+                self.circle("qos-circle", at, HALF);
+                self.path("qos-delayed", half);
+            }
+            RequestOutcome::Limited => self.path("qos-limited", diamond(at, HALF + 1.0)),
+        }
     }
+}
+
+pub fn stream(view: &QosView, width: f64, font: Font) -> Html {
+    let height = LANE * (view.classes.len() as f64 + 1.0) + AXIS;
+    scene(view, width, font).svg("qos-svg qos-stream", width, height)
 }
 
 /// Renders the legend that explains the marks of requests.
 pub fn legend() -> Html {
-    let mark = |outcome| match outcome {
-        RequestOutcome::Bypassed => vec![Mark::Rect("qos-bypassed", [3.0, 3.0, 8.0, 8.0, HALF])],
-        RequestOutcome::Admitted => vec![Mark::Rect("qos-admitted", [3.0, 3.0, 8.0, 8.0, 1.0])],
-        RequestOutcome::Delayed => delayed(7.0, 7.0).into(),
-        RequestOutcome::Limited => vec![Mark::Path("qos-limited", diamond(7.0, 7.0))],
+    let mark = |outcome| {
+        let mut mark = Marks::default();
+        mark.outcome(outcome, pt(7.0, 7.0));
+        mark.svg("qos-svg", 14.0, 14.0)
     };
     html! {
         <ul class="wg-legend">
             { for OUTCOMES.iter().map(|outcome| html! {
                 <li>
-                    <svg class="qos-svg" width="14" height="14" aria-hidden="true">
-                        { marks::draw(&mark(*outcome)) }
-                    </svg>
-                    { words::outcome(*outcome) }
+                    { mark(*outcome) }{ words::outcome(*outcome) }
                 </li>
             }) }
         </ul>
@@ -186,23 +158,19 @@ mod tests {
     /// The marks of a class are on the lane of the class, with the newest mark at the right end of the lane.
     #[test]
     fn marks_lie_on_their_lanes() {
-        let all = scene(&fixture::busy(), 600.0, 0.6);
+        let font = Font::of(0.6);
+        let all = scene(&fixture::busy(), 600.0, font);
         let right = 600.0 - RIGHT;
-        let bypassed = all.iter().find_map(|mark| match mark {
-            Mark::Rect("qos-bypassed", [x, y, ..]) => Some((x + HALF, y + HALF)),
-            _ => None,
-        });
-        let (x, y) = bypassed.expect("a request without a rule");
+        let bypassed = all.rects("qos-bypassed").next();
+        let bypassed = bypassed.expect("a request without a rule");
+        let (x, y) = (bypassed.x + HALF, bypassed.y + HALF);
         assert_eq!(y, LANE / 2.0, "the first lane");
-        let left = NAMES_FROM + 10.0 * 0.6 * marks::FONT + BESIDE;
+        let left = NAMES_FROM + font.long(10) + BESIDE;
         assert!((x - left).abs() < 0.01, "2 s of 2 s ago: {x}");
-        let half = [(left + right) / 2.0, LANE * 3.0 + 14.0];
-        assert!(all.contains(&Mark::Text("qos-tick", half, "−1 s".to_owned())));
-        let limited = diamond(right, LANE * 2.5 + ASIDE);
-        assert!(all.contains(&Mark::Path("qos-limited", limited)));
-        let waits = all
-            .iter()
-            .filter(|mark| matches!(mark, Mark::Line("qos-wait", _)));
-        assert_eq!(waits.count(), 1);
+        let half = pt((left + right) / 2.0, LANE * 3.0 + 14.0);
+        assert!(all.texts("qos-tick").any(|tick| tick == (half, "−1 s")));
+        let limited = diamond(pt(right, LANE * 2.5 + ASIDE), HALF + 1.0);
+        assert!(all.paths("qos-limited").any(|d| d == limited));
+        assert_eq!(all.lines("qos-wait").count(), 1);
     }
 }

@@ -6,9 +6,9 @@ use watchglass_engine::view::metrics::{DurationBins, MetricChart};
 use yew::prelude::*;
 
 use crate::browser::file::save_text;
-use crate::draw::marks::{Mark, draw};
+use crate::draw::marks::{draw, element};
 use crate::draw::surface::num;
-use crate::draw::text;
+use crate::draw::{Mark, Marks, Rect, text};
 use crate::panels::terms::breaking_after;
 use crate::words::storage as words;
 
@@ -73,14 +73,12 @@ fn histogram(durations: &DurationBins) -> Html {
     let most = durations.bins.iter().map(|(_, count)| *count).max();
     let most = most.unwrap_or_default().max(above).max(1) as f64;
     let row = |name: String, count: u64| {
-        let bar = Mark::Rect(
-            "sto-metric-bar",
-            [0.0, 2.0, 80.0 * count as f64 / most, 10.0, 0.0],
-        );
+        let area = Rect::new(0.0, 2.0, 80.0 * count as f64 / most, 10.0);
+        let bar = Mark::Rect("sto-metric-bar", area, 0.0);
         html! {
             <tr>
                 <th scope="row">{ name }</th>
-                <td><svg width="80" height="14" aria-hidden="true">{ draw(&[bar]) }</svg></td>
+                <td><svg width="80" height="14" aria-hidden="true">{ element(&bar) }</svg></td>
                 <td>{ text::count(count) }</td>
             </tr>
         }
@@ -137,7 +135,7 @@ fn amount(chart: &MetricChart, value: f64) -> String {
 
 /// Lays out a chart. A point of a gauge gives the value until the next point; a point of a counter gives the rate since
 /// the previous point.
-fn marks(chart: &MetricChart, now_us: u64) -> Vec<Mark> {
+fn marks(chart: &MetricChart, now_us: u64) -> Marks {
     let [width, height] = SIZE;
     let base = height - 1.0;
     let most = highest(chart);
@@ -157,11 +155,11 @@ fn marks(chart: &MetricChart, now_us: u64) -> Vec<Mark> {
         line.push_str(&parts.concat());
     }
     let area = [&line, "V", &num(base), "Z"].concat();
-    vec![
-        Mark::Path("sto-metric-area", area),
-        Mark::Path("sto-metric-line", line),
-        Mark::Line("sto-metric-base", [0.0, base + 0.5, width, base + 0.5]),
-    ]
+    let mut marks = Marks::default();
+    marks.path("sto-metric-area", area);
+    marks.path("sto-metric-line", line);
+    marks.level("sto-metric-base", 0.0, width, base + 0.5);
+    marks
 }
 
 #[cfg(test)]
@@ -187,10 +185,8 @@ mod tests {
     fn a_chart_steps_at_its_points() {
         let path = |is_counter| {
             let chart = chart_of(is_counter, &[(500, 10.0), (1_000, 5.0)]);
-            match &marks(&chart, 1_000)[1] {
-                Mark::Path(_, path) => path.clone(),
-                mark => panic!("{mark:?}"),
-            }
+            let marks = marks(&chart, 1_000);
+            marks.paths("sto-metric-line").collect::<String>()
         };
         assert_eq!(path(false), "M0 35H84V2H168V18.5");
         assert_eq!(path(true), "M0 35V2H84V18.5H168");

@@ -1,7 +1,5 @@
 //! The panel of the Storage view. The panel reads the view and dispatches actions.
 
-use std::rc::Rc;
-
 use watchglass_engine::view::storage::{PAGES_MAX, StorageQuery, StorageView};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -12,11 +10,11 @@ use super::plan::{Sizes, StoragePlan};
 use super::rows;
 use super::scene::{StorageScene, StorageTarget};
 use crate::draw::enlarge::Enlargement;
-use crate::hooks::{pointed, use_stage};
+use crate::hooks::pointed;
+use crate::panels::frame::{use_frame, use_items};
 use crate::state::Action;
-use crate::store::{StoreHandle, use_store};
+use crate::store::StoreHandle;
 use crate::widgets::Still;
-use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::storage as words;
 
@@ -28,16 +26,14 @@ const PATH_WORDS_HEIGHT: f64 = 32.0;
 /// Renders the Storage view.
 #[component]
 pub fn StoragePanel() -> Html {
-    let store = use_store();
-    let node = use_node_ref();
-    let stage = use_stage(&node, &store);
-    let active = use_state_eq(|| None::<u64>);
-    let list = use_state(|| false);
-
+    let frame = use_frame();
+    // The picture shows the whole file, so that no item has to be scrolled into view.
+    let items = use_items(&frame, "");
+    let (store, room) = (&frame.store, frame.stage.room);
     let nothing = use_memo((), |()| StorageView::default());
     let view: &StorageView = store.views.storage.as_deref().unwrap_or(&nothing);
     // Nobody scrolls before an audience and in a figure.
-    let scrolls = store.ui.presenting.is_none() && store.ui.figure.is_none();
+    let scrolls = !frame.is_low();
     // An audience sees no sentence about the path.
     let path_words = match store.ui.presenting {
         None => PATH_WORDS_HEIGHT,
@@ -45,48 +41,42 @@ pub fn StoragePanel() -> Html {
     };
     let scene = {
         let nothing = nothing.clone();
-        let size = (stage.width, stage.height);
-        let kind = (scrolls, path_words);
-        let deps = (Shared(store.views.clone()), size, stage.advance, kind);
-        use_memo(
-            deps,
-            move |(views, size, advance, (scrolls, path_words))| {
-                let view = views.storage.as_deref().unwrap_or(&nothing);
-                let plan = |factor: f64| StoragePlan::new(size.0 / factor, *advance);
-                let drawn = |factor: f64| StorageScene::new(view, plan(factor));
-                let scene = match view.path.is_some() {
-                    true => with_path(view, plan(1.0), size.1 - path_words, *scrolls),
-                    false => drawn(1.0),
-                };
-                let enlargement = Enlargement::of(scene.height + WORDS_HEIGHT, *size);
-                match enlargement == Enlargement::NONE {
-                    true => (scene, enlargement.class),
-                    // An enlarged picture is small, so that drawing it again takes little time.
-                    false => (drawn(enlargement.factor), enlargement.class),
-                }
-            },
-        )
+        let deps = (Shared(store.views.clone()), room, scrolls, path_words);
+        use_memo(deps, move |(views, room, scrolls, path_words)| {
+            let view = views.storage.as_deref().unwrap_or(&nothing);
+            let plan = |factor: f64| StoragePlan::new(room.width / factor, room.font);
+            let drawn = |factor: f64| StorageScene::new(view, plan(factor));
+            let scene = match view.path.is_some() {
+                true => with_path(view, plan(1.0), room.height - path_words, *scrolls),
+                false => drawn(1.0),
+            };
+            let size = (room.width, room.height);
+            let enlargement = Enlargement::of(scene.height + WORDS_HEIGHT, size);
+            match enlargement == Enlargement::NONE {
+                true => (scene, enlargement.class),
+                // An enlarged picture is small, so that drawing it again takes little time.
+                false => (drawn(enlargement.factor), enlargement.class),
+            }
+        })
     };
     let drawn = {
-        let target = active.map(rows::target);
-        let size = (stage.width, stage.height);
-        let deps = (Shared(store.views.clone()), size, stage.advance, target);
-        let scene = scene.clone();
-        use_memo(deps, move |(.., target)| picture(&scene.0, *target))
+        let target = items.active().map(rows::target);
+        use_memo((Shared(scene.clone()), target), |(scene, target)| {
+            picture(&scene.0.0, *target)
+        })
     };
     let rows = {
-        let size = (stage.width, stage.height);
-        let deps = (Shared(store.views.clone()), size, stage.advance);
-        let (scene, nothing) = (scene.clone(), nothing.clone());
-        use_memo(deps, move |(views, ..)| {
-            let view = views.storage.as_deref().unwrap_or(&nothing);
-            Rc::new(rows::rows(view, &scene.0))
-        })
+        let views = store.views.clone();
+        Shared(use_memo(Shared(scene.clone()), move |scene| {
+            let view = views.storage.as_deref();
+            view.map(|view| rows::rows(view, &scene.0.0))
+                .unwrap_or_default()
+        }))
     };
     let fold = use_node_ref();
     {
         // Metrics that have just been opened are brought into sight.
-        let (node, fold) = (node.clone(), fold.clone());
+        let (node, fold) = (frame.node.clone(), fold.clone());
         let was_open = use_mut_ref(|| view.metrics.is_some());
         use_effect_with(view.metrics.is_some(), move |is_open| {
             let opened = *is_open && !was_open.replace(*is_open);
@@ -123,48 +113,43 @@ pub fn StoragePanel() -> Html {
         })
     };
     let on_choose = on_target.reform(rows::target);
-    let on_active = {
-        let active = active.clone();
-        use_callback((), move |id, ()| active.set(id))
-    };
     let omitted = (scene.0.sizes == Sizes::LeftOut).then_some(words::SIZE);
-    let chosen = store
-        .ui
-        .storage
-        .page
-        .map(|page| rows::id(StorageTarget::Page(page)));
-    html! {
-        <figure class="wg-view" aria-label={words::VIEW}>
-            <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
-            <div ref={node} class="wg-view-scroll wg-fades sto">
-                if store.views.storage.is_some() && stage.width > 0.0 {
-                    if !*list {
-                        <div class={scene.1}>
-                            if let Some(path) = &view.path {
-                                <p class="sto-way-words">{ words::way(path, view) }</p>
-                            } else if store.ui.selection.is_some() {
-                                <p class="sto-way-words">{ words::NO_ROW }</p>
-                            }
-                            <div class="sto-stage" data-omitted={omitted} {onclick}><Still html={drawn} /></div>
-                            { window(&store, view) }
-                            { sentences(view) }
-                        </div>
+    let page = store.ui.storage.page.map(StorageTarget::Page);
+    let body = html! {
+        if store.views.storage.is_some() && frame.is_laid_out() {
+            if !items.is_table() {
+                <div class={scene.1}>
+                    if let Some(path) = &view.path {
+                        <p class="sto-way-words">{ words::way(path, view) }</p>
+                    } else if store.ui.selection.is_some() {
+                        <p class="sto-way-words">{ words::NO_ROW }</p>
                     }
-                    { metrics_fold(&store, view, &fold) }
-                    <Grid label={words::LIST} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
-                        total={rows.len() as u64} {chosen} visible={*list} {on_choose} {on_active} />
-                }
-            </div>
-            <div class="wg-view-foot">
-                { legend(view, &scene.0) }
-                <button type="button" class="wg-button is-small"
-                    onclick={store.on_click(Action::SaveSnapshot(String::new()))}>
-                    { words::DOWNLOAD }
-                </button>
-                { table_toggle(&list) }
-            </div>
-        </figure>
-    }
+                    <div class="sto-stage" data-omitted={omitted} {onclick}><Still html={drawn} /></div>
+                    { window(store, view) }
+                    { sentences(view) }
+                </div>
+            }
+            { metrics_fold(store, view, &fold) }
+            { items.grid(words::LIST, &words::COLUMNS, &rows, page.map(rows::id), on_choose) }
+        }
+    };
+    let foot = html! {
+        <>
+            { legend(view, &scene.0) }
+            <button type="button" class="wg-button is-small"
+                onclick={store.on_click(Action::SaveSnapshot(String::new()))}>
+                { words::DOWNLOAD }
+            </button>
+            { items.toggle() }
+        </>
+    };
+    frame.view(
+        words::VIEW,
+        Some(words::figure(view)),
+        None,
+        body,
+        Some(foot),
+    )
 }
 
 /// Renders the collapsible section with the metrics of the member. The engine sends metrics only while the section is

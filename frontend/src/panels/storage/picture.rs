@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_legend_lists_only_what_the_picture_shows_and_every_sample_is_different() {
         let view = fixture::file();
-        let scene = StorageScene::new(&view, StoragePlan::new(740.0, 0.6));
+        let scene = StorageScene::new(&view, StoragePlan::new(740.0, crate::draw::Font::of(0.6)));
         let items = legend_items(&view, &scene);
         let names: Vec<&str> = items.iter().map(|(.., name)| *name).collect();
         let expected = [

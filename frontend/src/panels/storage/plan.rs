@@ -1,6 +1,6 @@
 //! Divides the width of the drawing area among keys, pages and rows of the database file.
 
-use crate::draw::marks::FONT;
+use crate::draw::Font;
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{IndexKey, LevelView, RowMark, TreePage};
 
@@ -26,7 +26,6 @@ const CELL_ROWS_MAX: usize = 2;
 /// The horizontal division of the Storage view's drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoragePlan {
-    /// The width of the drawing, in pixels.
     pub width: f64,
     /// Whether the names of the parts are at the left.
     pub wide: bool,
@@ -34,8 +33,7 @@ pub struct StoragePlan {
     pub left: f64,
     /// The right edge of the content.
     pub right: f64,
-    /// The width of a monospace character as a fraction of the font size.
-    pub advance: f64,
+    pub font: Font,
     /// The place of the sizes of the file.
     pub sizes: Sizes,
     /// Whether the parts are close together, because the drawing area is low.
@@ -105,14 +103,14 @@ pub struct Strip {
 
 impl StoragePlan {
     /// Divides a drawing area of the given width.
-    pub fn new(width: f64, advance: f64) -> StoragePlan {
+    pub fn new(width: f64, font: Font) -> StoragePlan {
         let wide = width >= WIDE;
         StoragePlan {
             width,
             wide,
             left: if wide { NAMES + MARGIN } else { MARGIN },
             right: width - MARGIN,
-            advance,
+            font,
             sizes: Sizes::First,
             is_tight: false,
         }
@@ -138,7 +136,7 @@ impl StoragePlan {
         let pages = &level.pages;
         let widest = pages.iter().flat_map(|page| &page.rows).map(label);
         let digits = widest.map(|text| text.len()).max().unwrap_or(1);
-        let row_width = 11.0 + FONT * self.advance * digits as f64;
+        let row_width = self.row_width(digits);
         let most = pages.iter().map(|page| page.rows.len()).max().unwrap_or(0);
         let room = self.room() - beside + GAP;
         let total =
@@ -160,6 +158,11 @@ impl StoragePlan {
             rows,
             row_width,
         }
+    }
+
+    /// Returns the width of a row whose label has this number of characters.
+    pub fn row_width(&self, digits: usize) -> f64 {
+        11.0 + self.font.long(digits)
     }
 
     /// Returns the arrangement of all pages of the file in rows.

@@ -5,33 +5,30 @@
 use std::collections::BTreeMap;
 
 use watchglass_engine::view::storage::{
-    IndexKey, IndexRow, LevelView, PageCell, PageKind, RowMark, RowState, TreePage,
+    IndexKey, LevelView, PageCell, PageKind, RowMark, RowState, TreePage,
 };
 use watchglass_engine::view::{KeyQuery, StorageView};
 
 use super::plan::{self, GAP, Leaves, Sizes, StoragePlan, Strip};
-use crate::draw::marks::{FONT, Mark, path};
 use crate::draw::surface::within;
-use crate::draw::text;
+use crate::draw::{Marks, Point, Rect, Segment, pt, svg_path, text};
 use crate::words::storage as words;
 
 /// All marks (lines, shapes and texts) of the Storage view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageScene {
-    /// The width of the drawing, in pixels.
     pub width: f64,
-    /// The height of the drawing, in pixels.
     pub height: f64,
     /// The place of the sizes of the file.
     pub sizes: Sizes,
     /// Names, sizes, and lines between the parts.
-    pub back: Vec<Mark>,
+    pub back: Marks,
     /// The items of the picture that can be selected.
     pub things: Vec<Thing>,
     /// The numbers of the stations on the path of one row; the path itself is among the marks behind the boxes.
-    pub way: Vec<Mark>,
+    pub way: Marks,
     /// The names of parts and leaf pages, which are drawn on top of the path.
-    pub names: Vec<Mark>,
+    pub names: Marks,
     /// The rows that can be selected. A row is identified by its key and revision or, for the newest row of a key, by
     /// the key alone.
     pub rows: Vec<KeyQuery>,
@@ -49,7 +46,7 @@ pub struct Thing {
     /// An explanation of the item, or an empty text.
     pub about: String,
     /// The lines, shapes and texts of the item.
-    pub marks: Vec<Mark>,
+    pub marks: Marks,
 }
 
 /// The page or row that an item represents.
@@ -74,6 +71,21 @@ const VALUE: f64 = 22.0;
 const TIGHT: f64 = 24.0;
 /// Half the size of a number on the path.
 const NUMBER: f64 = 8.5;
+/// The x coordinate of the names at the left of a wide drawing.
+const NAMES_LEFT: f64 = 14.0;
+/// The space between the edges of a box and the text or the rows in it, and the sum at both sides.
+const INSET: f64 = 6.0;
+const INSETS: f64 = 2.0 * INSET;
+/// The distance from the upper edge of a bar to the baseline of its text.
+const BAR_TEXT: f64 = 11.7;
+/// The distances from the upper edge of a box to the baselines of its two texts.
+const LINES: [f64; 2] = [14.0, 28.0];
+/// The radius of the corners of a box.
+const CORNER: f64 = 4.0;
+/// The distance from the edges of the content to the marks for more items beyond them: left and right.
+const MORE: (f64, f64) = (9.0, 3.0);
+/// The minimum width of a branch page.
+const BRANCH_WIDTH: f64 = 130.0;
 
 impl StorageScene {
     /// Computes the positions of all marks of the Storage view.
@@ -81,11 +93,11 @@ impl StorageScene {
         let mut draw = Draw {
             plan,
             y: 8.0,
-            back: Vec::new(),
+            back: Marks::default(),
             things: Vec::new(),
             rows: Vec::new(),
             way: Vec::new(),
-            names: Vec::new(),
+            names: Marks::default(),
             headings: Vec::new(),
         };
         if plan.sizes == Sizes::First {
@@ -123,30 +135,21 @@ struct Draw {
     plan: StoragePlan,
     /// The y coordinate at which the next part of the drawing begins.
     y: f64,
-    back: Vec<Mark>,
+    back: Marks,
     things: Vec<Thing>,
     rows: Vec<KeyQuery>,
-    /// The boxes (stations) through which the selected row's path leads.
-    way: Vec<Station>,
-    names: Vec<Mark>,
+    /// The boxes (stations) through which the selected row's path leads. The line enters a box at the beginning of its
+    /// segment and leaves it at the end.
+    way: Vec<Segment>,
+    names: Marks,
     /// In a narrow drawing, the names above the parts. For each name: the number of stations above the name, the y
     /// coordinate of the name, and its text.
     headings: Vec<(usize, f64, String)>,
 }
 
-/// A station: a box through which the path leads, given by the middle, the top and the bottom of the box. The line
-/// enters the box at the top and leaves it at the bottom.
-#[derive(Clone, Copy)]
-struct Station {
-    x: f64,
-    top: f64,
-    bottom: f64,
-}
-
 /// The position of a key in memory, from which the line to the key's row begins.
 struct KeyPlace {
-    x: f64,
-    bottom: f64,
+    from: Point,
     revision: (i64, i64),
     leaf: Option<u64>,
     is_followed: bool,
@@ -156,33 +159,25 @@ struct KeyPlace {
 /// The position of a leaf page of the tree.
 struct LeafPlace {
     id: u64,
-    x: f64,
-    bottom: f64,
+    from: Point,
     is_followed: bool,
 }
 
 impl Draw {
     fn name(&mut self, name: &str, about: &str, height: f64) {
         if self.plan.wide {
-            let middle = self.y + height / 2.0;
-            let first = if about.is_empty() {
-                middle + 4.2
+            let at = pt(NAMES_LEFT, self.y + height / 2.0);
+            if about.is_empty() {
+                self.names.label("sto-name", at, name);
             } else {
-                middle - 2.0
-            };
-            self.names
-                .push(Mark::Text("sto-name", [14.0, first], name.to_owned()));
-            if !about.is_empty() {
-                let at = [14.0, middle + 13.0];
-                self.names
-                    .push(Mark::Text("sto-about", at, about.to_owned()));
+                self.names.text("sto-name", at.moved(0.0, -2.0), name);
+                self.names.text("sto-about", at.moved(0.0, 13.0), about);
             }
             return;
         }
-        let said = if about.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{name}, {about}")
+        let said = match about {
+            "" => name.to_owned(),
+            about => format!("{name}, {about}"),
         };
         self.y += 14.0;
         self.headings.push((self.way.len(), self.y, said));
@@ -190,61 +185,71 @@ impl Draw {
         self.y += 2.0 * NUMBER + 2.0;
     }
 
+    /// Adds an item: a box with texts.
+    fn thing(
+        &mut self,
+        target: StorageTarget,
+        class: String,
+        (title, about): (String, String),
+        marks: Marks,
+    ) {
+        self.things.push(Thing {
+            target,
+            class,
+            title,
+            about,
+            marks,
+        });
+    }
+
+    /// Adds a station of the path.
+    fn station(&mut self, x: f64, top: f64, bottom: f64) {
+        self.way.push(Segment::new(pt(x, top), pt(x, bottom)));
+    }
+
     /// Draws the bytes that are used, pending and free, and the size after `defrag`.
     fn sizes(&mut self, view: &StorageView) {
         self.name(words::SIZE, "", BAR);
-        let (left, y) = (self.plan.left, self.y);
+        let (plan, left, y) = (self.plan, self.plan.left, self.y);
         let said = words::size(view.bytes);
-        let beside = text::cells(&said) as f64 * self.plan.advance * FONT + 10.0;
-        let room = self.plan.room() - beside;
+        let room = plan.room() - plan.font.width(&said) - 10.0;
         let along = |bytes: u64| room * bytes as f64 / view.bytes.max(1) as f64;
         let pending = view.pending * view.page_bytes;
         let used = view.bytes_in_use.saturating_sub(pending);
         let (used_to, pending_to) = (along(used), along(view.bytes_in_use));
-        let all = [left, y, room, BAR, 3.0];
-        self.back.push(Mark::Rect("sto-bar is-free", all));
+        let bar = |y: f64, from: f64, to: f64| Rect::new(left + from, y, to - from, BAR);
+        let text = |y: f64, from: f64| pt(left + from, y + BAR_TEXT);
+        let back = &mut self.back;
+        back.rect("sto-bar is-free", bar(y, 0.0, room), 3.0);
         if pending > 0 {
-            let held = [left + used_to, y, pending_to - used_to, BAR, 0.0];
-            self.back.push(Mark::Rect("sto-bar is-pending", held));
+            back.rect("sto-bar is-pending", bar(y, used_to, pending_to), 0.0);
         }
-        self.back
-            .push(Mark::Rect("sto-bar is-used", [left, y, used_to, BAR, 3.0]));
-        self.back
-            .push(Mark::Text("sto-total", [left + room + 8.0, y + 11.7], said));
+        back.rect("sto-bar is-used", bar(y, 0.0, used_to), 3.0);
+        back.text("sto-total", text(y, room + 8.0), said);
         let inside = words::used(used);
-        let fits = |said: &str, room: f64| {
-            text::cells(said) as f64 * self.plan.advance * FONT + 12.0 <= room
-        };
+        let fits = |said: &str, room: f64| plan.font.width(said) + INSETS <= room;
         if fits(&inside, used_to) {
-            self.back
-                .push(Mark::Text("sto-used", [left + 6.0, y + 11.7], inside));
+            back.text("sto-used", text(y, INSET), inside);
         }
         let free = view.bytes - view.bytes_in_use;
         let said = words::free(free);
         if free > 0 && fits(&said, room - pending_to) {
-            let at = [left + pending_to + 6.0, y + 11.7];
-            self.back.push(Mark::Text("sto-free", at, said));
+            back.text("sto-free", text(y, pending_to + INSET), said);
         }
         self.y += BAR;
         if let Some(after) = view.bytes_after_defrag.filter(|after| *after < view.bytes) {
             let y = self.y + 4.0;
             let wide = along(after);
-            self.back
-                .push(Mark::Rect("sto-defrag", [left, y, wide, BAR, 3.0]));
+            back.rect("sto-defrag", bar(y, 0.0, wide), 3.0);
             let said = words::after_defrag(after);
-            let at = if fits(&said, wide) {
-                left + 6.0
-            } else {
-                left + wide + 6.0
-            };
-            self.back.push(Mark::Text("sto-free", [at, y + 11.7], said));
+            let beside = if fits(&said, wide) { 0.0 } else { wide };
+            back.text("sto-free", text(y, beside + INSET), said);
             self.y += BAR + 4.0;
         }
         // The first number of a path is above the keys.
-        self.y += if view.path.is_some() && self.plan.wide {
-            2.0 * NUMBER
-        } else {
-            12.0
+        self.y += match view.path.is_some() && plan.wide {
+            true => 2.0 * NUMBER,
+            false => 12.0,
         };
     }
 
@@ -258,22 +263,18 @@ impl Draw {
 
     /// Draws the keys in memory.
     fn index(&mut self, view: &StorageView) -> Vec<KeyPlace> {
-        let Some(index) = &view.index else {
-            self.name(words::TREE_INDEX, words::IN_MEMORY, KEY);
-            let at = [self.plan.left, self.y + 20.0];
-            self.back
-                .push(Mark::Text("sto-about", at, words::NO_INDEX.to_owned()));
+        let keys = view.index.as_ref().map(|index| &index.keys);
+        let (about, missing) = match keys {
+            None => (words::IN_MEMORY, words::NO_INDEX),
+            Some(_) => (words::IN_MEMORY_BY_KEY, words::NO_KEYS),
+        };
+        self.name(words::TREE_INDEX, about, KEY);
+        let Some(index) = view.index.as_ref().filter(|index| !index.keys.is_empty()) else {
+            let at = pt(self.plan.left, self.y + 20.0);
+            self.back.text("sto-about", at, missing);
             self.y += KEY;
             return Vec::new();
         };
-        self.name(words::TREE_INDEX, words::IN_MEMORY_BY_KEY, KEY);
-        if index.keys.is_empty() {
-            let at = [self.plan.left, self.y + 20.0];
-            self.back
-                .push(Mark::Text("sto-about", at, words::NO_KEYS.to_owned()));
-            self.y += KEY;
-            return Vec::new();
-        }
         let followed = view.path.as_ref().map_or(&[][..], |path| &path.key);
         let (shown, width) = self.plan.keys(&index.keys, followed);
         let keys = shown.of(&index.keys);
@@ -284,50 +285,37 @@ impl Draw {
             places.push(self.key(key, x, width, cut, key.key == followed));
         }
         self.backward(&places, width);
-        self.more(
-            index,
-            shown.from > 0,
-            shown.from + shown.count < index.keys.len(),
-        );
+        let has_before = shown.from > 0 || index.has_before;
+        let has_after = shown.from + shown.count < index.keys.len() || index.has_after;
+        let right = self.plan.right + MORE.1;
+        self.more(has_before, has_after.then_some(right), KEY);
         self.y += KEY;
-        let station = places.iter().find(|place| place.is_followed);
-        let top = self.y - KEY;
-        if let Some(place) = station {
-            self.way.push(Station {
-                x: place.x,
-                top,
-                bottom: place.bottom,
-            });
+        if let Some(place) = places.iter().find(|place| place.is_followed) {
+            self.station(place.from.x, self.y - KEY, place.from.y);
         }
         places
     }
 
     fn key(&mut self, key: &IndexKey, x: f64, width: f64, cut: usize, followed: bool) -> KeyPlace {
         let y = self.y;
-        let room = ((width - 6.0) / (self.plan.advance * FONT)) as usize;
+        let room = self.plan.font.cells(width - 6.0);
         let name = key.name.get(cut..).unwrap_or(&key.name);
         let middle = x + width / 2.0;
-        let revision = words::revision(key.revision);
         let target = self.row_target(&key.key, None);
         let dead = if key.is_deleted { " is-deleted" } else { "" };
-        let (title, about) = words::key(key);
-        self.things.push(Thing {
-            target,
-            class: format!(
-                "sto-index{dead}{}",
-                if followed { " is-followed" } else { "" }
-            ),
-            title,
-            about,
-            marks: vec![
-                Mark::Rect("sto-box", [x, y, width, KEY, 4.0]),
-                Mark::Text("sto-key-name", [middle, y + 14.0], text::middle(name, room)),
-                Mark::Text("sto-key-rev", [middle, y + 28.0], revision),
-            ],
-        });
+        let followed_class = if followed { " is-followed" } else { "" };
+        let class = ["sto-index", dead, followed_class].concat();
+        let mut marks = boxed(Rect::new(x, y, width, KEY));
+        marks.text(
+            "sto-key-name",
+            pt(middle, y + LINES[0]),
+            text::middle(name, room),
+        );
+        let revision = words::revision(key.revision);
+        marks.text("sto-key-rev", pt(middle, y + LINES[1]), revision);
+        self.thing(target, class, words::key(key), marks);
         KeyPlace {
-            x: middle,
-            bottom: y + KEY,
+            from: pt(middle, y + KEY),
             revision: key.revision,
             leaf: key.leaf,
             is_followed: followed,
@@ -345,14 +333,9 @@ impl Draw {
         for pair in places.windows(2) {
             if pair[1].revision < pair[0].revision {
                 back += 1;
-                let x = pair[1].x - (width + GAP) / 2.0;
-                let parts: [(&str, &[f64]); 4] = [
-                    ("M", &[x + 4.0, y - 4.5]),
-                    ("L", &[x - 4.0, y]),
-                    ("L", &[x + 4.0, y + 4.5]),
-                    ("z", &[]),
-                ];
-                self.back.push(Mark::Path("sto-back", path(&parts)));
+                let x = pair[1].from.x - (width + GAP) / 2.0;
+                let d = svg_path!(M x + 4.0, y - 4.5; L x - 4.0, y; L x + 4.0, y + 4.5; z);
+                self.back.path("sto-back", d);
             }
         }
         let steps = places.len().saturating_sub(1);
@@ -363,24 +346,23 @@ impl Draw {
                 true => [11.0, 24.0],
                 false => [20.0, 35.0],
             };
-            let at = [14.0, y + first];
+            let at = pt(NAMES_LEFT, y + first);
+            self.back.text("sto-about is-strong", at, number);
             self.back
-                .push(Mark::Text("sto-about is-strong", at, number));
-            let at = [14.0, y + second];
-            self.back.push(Mark::Text("sto-about", at, rest));
+                .text("sto-about", pt(NAMES_LEFT, y + second), rest);
         }
     }
 
-    /// Draws a mark at each end (left and right) of the visible keys beyond which there are more keys.
-    fn more(&mut self, index: &IndexRow, cut_before: bool, cut_after: bool) {
-        let y = self.y + KEY / 2.0 + 4.0;
-        if cut_before || index.has_before {
-            let at = [self.plan.left - 9.0, y];
-            self.back.push(Mark::Text("sto-more", at, "‹".to_owned()));
+    /// Draws a mark at each end of the visible items of a part beyond which there are more items: at the left edge of
+    /// the content, and at the x coordinate `after`.
+    fn more(&mut self, has_before: bool, after: Option<f64>, height: f64) {
+        let y = self.y + height / 2.0 + 4.0;
+        if has_before {
+            let at = pt(self.plan.left - MORE.0, y);
+            self.back.text("sto-more", at, "‹");
         }
-        if cut_after || index.has_after {
-            let at = [self.plan.right + 3.0, y];
-            self.back.push(Mark::Text("sto-more", at, "›".to_owned()));
+        if let Some(x) = after {
+            self.back.text("sto-more", pt(x, y), "›");
         }
     }
 
@@ -421,7 +403,7 @@ impl Draw {
             if page.id == *leaf {
                 let rows = rows_of(page, shown.rows, Some(row.revision));
                 let at = rows.iter().position(|mark| mark.revision == row.revision)?;
-                return Some(x + 6.0 + shown.row_width * (at as f64 + 0.5));
+                return Some(x + INSET + shown.row_width * (at as f64 + 0.5));
             }
             x += width + GAP;
         }
@@ -435,33 +417,23 @@ impl Draw {
             .pages
             .iter()
             .position(|page| Some(page.id) == followed);
-        let fit = ((self.plan.room() + GAP) / (130.0 + GAP)) as usize;
+        let fit = ((self.plan.room() + GAP) / (BRANCH_WIDTH + GAP)) as usize;
         let shown = plan::Shown::around(around.unwrap_or(count), fit, count);
         let width = (self.plan.room() + GAP) / shown.count.max(1) as f64 - GAP;
         for (at, page) in shown.of(&level.pages).iter().enumerate() {
             let left = self.plan.left + at as f64 * (width + GAP);
             let is_followed = Some(page.id) == followed;
-            let said = text::start(
-                &words::branch(page),
-                ((width - 12.0) / (self.plan.advance * FONT)) as usize,
-            );
-            self.things.push(Thing {
-                target: StorageTarget::Page(page.id),
-                class: page_class("sto-branch is-branch", page.is_written, is_followed),
-                title: words::tree_page(page),
-                about: String::new(),
-                marks: vec![
-                    Mark::Rect("sto-box", [left, self.y, width, BRANCH, 4.0]),
-                    Mark::Text("sto-branch-name", [left + 8.0, self.y + 15.0], said),
-                ],
-            });
+            let room = self.plan.font.cells(width - 12.0);
+            let said = text::start(&words::branch(page), room);
+            let mut marks = boxed(Rect::new(left, self.y, width, BRANCH));
+            marks.text("sto-branch-name", pt(left + 8.0, self.y + 15.0), said);
+            let class = page_class("sto-branch is-branch", page.is_written, is_followed);
+            let title = (words::tree_page(page), String::new());
+            self.thing(StorageTarget::Page(page.id), class, title, marks);
             if is_followed {
                 let x = x.unwrap_or(left + width / 2.0);
-                self.way.push(Station {
-                    x: x.clamp(left + 12.0, left + width - 12.0),
-                    top: self.y,
-                    bottom: self.y + BRANCH,
-                });
+                let x = x.clamp(left + 12.0, left + width - 12.0);
+                self.station(x, self.y, self.y + BRANCH);
             }
         }
         self.y += BRANCH + BELOW_BRANCH;
@@ -485,50 +457,36 @@ impl Draw {
             let rows = rows_of(page, shown.rows, row.filter(|_| is_followed));
             self.leaf(page, rows.len() as u64, x, width, is_followed);
             for (at, mark) in rows.iter().enumerate() {
-                let left = x + 6.0 + at as f64 * shown.row_width;
+                let left = x + INSET + at as f64 * shown.row_width;
                 let here = is_followed && row == Some(mark.revision);
                 ends.insert(mark.revision, left + shown.row_width / 2.0);
                 self.row(mark, left, shown.row_width, here);
             }
             places.push(LeafPlace {
                 id: page.id,
-                x: x + width / 2.0,
-                bottom: self.y + LEAF,
+                from: pt(x + width / 2.0, self.y + LEAF),
                 is_followed,
             });
             x += width + GAP;
         }
-        let (before, after) = (
-            shown.shown.from > 0 || level.has_before,
-            shown.shown.from + shown.shown.count < level.pages.len() || level.has_after,
-        );
-        let y = self.y + LEAF / 2.0 + 4.0;
-        if before {
-            let at = [self.plan.left - 9.0, y];
-            self.back.push(Mark::Text("sto-more", at, "‹".to_owned()));
-        }
-        if after {
-            self.back
-                .push(Mark::Text("sto-more", [x, y], "›".to_owned()));
-        }
+        let Leaves { shown, .. } = shown;
+        let has_before = shown.from > 0 || level.has_before;
+        let has_after = shown.from + shown.count < level.pages.len() || level.has_after;
+        self.more(has_before, has_after.then_some(x), LEAF);
         places
     }
 
     fn leaf(&mut self, page: &TreePage, shown: u64, x: f64, width: f64, is_followed: bool) {
-        let room = ((width - 8.0) / (self.plan.advance * FONT)) as usize;
-        let said = words::leaf(page, shown)
-            .into_iter()
-            .find(|said| text::cells(said) <= room);
-        self.things.push(Thing {
-            target: StorageTarget::Page(page.id),
-            class: page_class("sto-leaf is-leaf", page.is_written, is_followed),
-            title: words::tree_page(page),
-            about: String::new(),
-            marks: vec![Mark::Rect("sto-box", [x, self.y, width, LEAF, 4.0])],
-        });
-        let at = [x + 6.0, self.y + LEAF - 6.0];
+        let room = self.plan.font.cells(width - 8.0);
+        let mut names = words::leaf(page, shown).into_iter();
+        let said = names.find(|said| text::cells(said) <= room);
+        let class = page_class("sto-leaf is-leaf", page.is_written, is_followed);
+        let title = (words::tree_page(page), String::new());
+        let marks = boxed(Rect::new(x, self.y, width, LEAF));
+        self.thing(StorageTarget::Page(page.id), class, title, marks);
+        let at = pt(x + INSET, self.y + LEAF - INSET);
         self.names
-            .push(Mark::Text("sto-leaf-name", at, said.unwrap_or_default()));
+            .text("sto-leaf-name", at, said.unwrap_or_default());
     }
 
     fn row(&mut self, mark: &RowMark, left: f64, width: f64, is_followed: bool) {
@@ -542,24 +500,15 @@ impl Draw {
             RowState::Tombstone => "is-tombstone",
         };
         let followed = if is_followed { " is-followed" } else { "" };
-        let (title, about) = words::row(mark);
-        self.things.push(Thing {
-            target,
-            class: format!("sto-row {state}{followed}"),
-            title,
-            about,
-            marks: vec![
-                Mark::Rect("sto-box", [left + 1.0, y, width - 2.0, ROW, 5.0]),
-                Mark::Text("sto-row-rev", [middle, y + 14.0], plan::label(mark)),
-            ],
-        });
+        let mut marks = Marks::default();
+        let area = Rect::new(left + 1.0, y, width - 2.0, ROW);
+        marks.rect("sto-box", area, 5.0);
+        marks.text("sto-row-rev", pt(middle, y + LINES[0]), plan::label(mark));
+        let class = format!("sto-row {state}{followed}");
+        self.thing(target, class, words::row(mark), marks);
         if is_followed {
             // The line leaves at the lower edge of the page, so that it does not cross the page's name.
-            self.way.push(Station {
-                x: middle,
-                top: self.y,
-                bottom: self.y + LEAF,
-            });
+            self.station(middle, self.y, self.y + LEAF);
         }
     }
 
@@ -570,42 +519,41 @@ impl Draw {
         }
         let width = width - GAP;
         let x = self.plan.right - width;
-        self.back
-            .push(Mark::Rect("sto-batch", [x, self.y, width, LEAF, 4.0]));
+        let area = Rect::new(x, self.y, width, LEAF);
+        self.back.rect("sto-batch", area, CORNER);
         let row = view.path.as_ref().filter(|path| path.place.is_none());
         let row_width = batch_row_width(view, &self.plan);
         let fit = |room: f64| (room / row_width).max(0.0) as usize;
         let total = view.batch_rows.max(view.batch.len() as u64);
-        let all_fit = total as usize <= fit(width - 12.0);
+        let all_fit = total as usize <= fit(width - INSETS);
         // The mark of the rows without room is before the newest rows.
-        let text_width = |said: &str| text::cells(said) as f64 * self.plan.advance * FONT;
+        let font = self.plan.font;
         let mark_width = match all_fit {
             true => 0.0,
-            false => text_width(&words::more_rows(total)) + 4.0,
+            false => font.width(&words::more_rows(total)) + 4.0,
         };
-        let shown = fit(width - 12.0 - mark_width).min(view.batch.len());
+        let shown = fit(width - INSETS - mark_width).min(view.batch.len());
         if !all_fit {
-            let at = [x + 6.0, self.y + 19.0];
+            let at = pt(x + INSET, self.y + 19.0);
             let more = total - shown as u64;
-            let is_wide = text_width(&words::more_rows(more)) <= width - 12.0;
+            let is_wide = font.width(&words::more_rows(more)) <= width - INSETS;
             let said = match is_wide {
                 true => words::more_rows(more),
                 false => words::more_rows_short(more),
             };
-            self.names.push(Mark::Text("sto-more-rows", at, said));
+            self.names.text("sto-more-rows", at, said);
         }
         for (at, mark) in view.batch.iter().skip(view.batch.len() - shown).enumerate() {
-            let left = x + 6.0 + mark_width + at as f64 * row_width;
+            let left = x + INSET + mark_width + at as f64 * row_width;
             let here = row.is_some_and(|row| row.revision == mark.revision);
             ends.insert(mark.revision, left + row_width / 2.0);
             self.row(mark, left, row_width, here);
         }
-        let room = ((width - 8.0) / (self.plan.advance * FONT)) as usize;
+        let room = font.cells(width - 8.0);
         let long = Some(words::batch_name(view)).filter(|said| text::cells(said) <= room);
         let said = long.unwrap_or_else(|| words::BATCH.to_owned());
-        let at = [x + 6.0, self.y + LEAF - 6.0];
-        self.names
-            .push(Mark::Text("sto-leaf-name is-batch", at, said));
+        let at = pt(x + INSET, self.y + LEAF - INSET);
+        self.names.text("sto-leaf-name is-batch", at, said);
     }
 
     /// Draws a line from each visible key to its row, if the row is visible. The lines end at the y coordinate `end`.
@@ -619,10 +567,13 @@ impl Draw {
         for key in keys.iter().filter(|key| !key.is_followed) {
             let leaf = key.leaf;
             let leaf = leaf.and_then(|id| leaves.iter().find(|leaf| leaf.id == id));
-            let x = ends.get(&key.revision).copied().or(leaf.map(|leaf| leaf.x));
+            let x = ends
+                .get(&key.revision)
+                .copied()
+                .or(leaf.map(|leaf| leaf.from.x));
             if let Some(x) = x {
-                let line = curve([key.x, key.bottom + 1.0], [x, end - 2.0]);
-                self.back.push(Mark::Path("sto-line", line));
+                let line = curve(key.from.moved(0.0, 1.0), pt(x, end - 2.0));
+                self.back.path("sto-line", line);
             }
         }
     }
@@ -631,92 +582,71 @@ impl Draw {
     fn file(&mut self, view: &StorageView, leaves: &[LeafPlace]) {
         let strip = self.plan.strip(view);
         // Between the leaf pages and small pages of the file, a number of the path touches no name of a leaf page.
-        let between = if strip.is_numbered && self.plan.wide && !self.plan.is_tight {
-            24.0
-        } else {
-            2.0 * NUMBER
+        self.y += match strip.is_numbered && self.plan.wide && !self.plan.is_tight {
+            true => 24.0,
+            false => 2.0 * NUMBER,
         };
-        self.y += between;
         let about = words::pages(view);
         let rows = view.pages.len().div_ceil(strip.columns).max(1);
         let height = rows as f64 * strip.height;
-        self.name(
-            words::FILE,
-            &about,
-            if rows > 1 { height } else { strip.height },
-        );
+        self.name(words::FILE, &about, height);
         let first = view.pages.first().map_or(0, |cell| cell.id);
         let place = view.path.as_ref().and_then(|path| path.place);
         let chosen = view.page.as_ref().map(|page| page.id);
         for (at, cell) in view.pages.iter().enumerate() {
-            let (x, y) = self.cell_place(strip, at);
+            let area = self.cell_area(strip, at);
             let is_followed = place.is_some_and(|place| place.page == cell.id);
-            self.cell(cell, strip, x, y, is_followed, chosen == Some(cell.id));
+            let is_chosen = chosen == Some(cell.id);
+            self.cell(cell, area, strip.is_numbered, is_followed, is_chosen);
             if is_followed {
-                self.way.push(Station {
-                    x: x + (strip.width - 3.0) / 2.0,
-                    top: y,
-                    bottom: y + strip.height - strip.gap,
-                });
+                self.station(area.x + area.width / 2.0, area.y, area.bottom());
             }
         }
         if strip.is_numbered && self.plan.wide {
             for leaf in leaves.iter().filter(|leaf| !leaf.is_followed) {
                 let at = leaf.id.checked_sub(first).map(|at| at as usize);
                 if let Some(at) = at.filter(|at| *at < view.pages.len()) {
-                    let (x, y) = self.cell_place(strip, at);
-                    let to = [x + (strip.width - 3.0) / 2.0, y - 2.0];
-                    let line = curve([leaf.x, leaf.bottom + 1.0], to);
-                    self.back.push(Mark::Path("sto-line is-page", line));
+                    let area = self.cell_area(strip, at);
+                    let to = pt(area.x + area.width / 2.0, area.y - 2.0);
+                    let line = curve(leaf.from.moved(0.0, 1.0), to);
+                    self.back.path("sto-line is-page", line);
                 }
             }
         }
         self.y += height + 4.0;
     }
 
-    fn cell_place(&self, strip: Strip, at: usize) -> (f64, f64) {
+    fn cell_area(&self, strip: Strip, at: usize) -> Rect {
         let (row, column) = (at / strip.columns, at % strip.columns);
-        (
-            self.plan.left + column as f64 * strip.width,
-            self.y + row as f64 * strip.height,
-        )
+        let x = self.plan.left + column as f64 * strip.width;
+        let y = self.y + row as f64 * strip.height;
+        Rect::new(x, y, strip.width - 3.0, strip.height - strip.gap)
     }
 
     fn cell(
         &mut self,
         cell: &PageCell,
-        strip: Strip,
-        x: f64,
-        y: f64,
+        area: Rect,
+        is_numbered: bool,
         is_followed: bool,
         is_chosen: bool,
     ) {
-        let (width, height) = (strip.width - 3.0, strip.height - strip.gap);
-        let corner = if strip.is_numbered { 4.0 } else { 2.0 };
-        let mut marks = vec![Mark::Rect("sto-box", [x, y, width, height, corner])];
-        if strip.is_numbered {
-            let middle = x + width / 2.0;
-            let letter = words::letter(cell.kind).to_owned();
-            marks.push(Mark::Text("sto-letter", [middle, y + 14.0], letter));
-            marks.push(Mark::Text(
-                "sto-id",
-                [middle, y + 28.0],
-                cell.id.to_string(),
-            ));
+        let mut marks = Marks::default();
+        marks.rect("sto-box", area, if is_numbered { CORNER } else { 2.0 });
+        if is_numbered {
+            let middle = area.x + area.width / 2.0;
+            let letter = words::letter(cell.kind);
+            marks.text("sto-letter", pt(middle, area.y + LINES[0]), letter);
+            marks.text("sto-id", pt(middle, area.y + LINES[1]), cell.id.to_string());
         } else if matches!(cell.kind, PageKind::Branch | PageKind::Meta) {
             // Pages without room for a letter are distinguished by shape.
-            let dot = [x + 3.0, y + 3.0, width - 6.0, height - 6.0, 2.0];
-            marks.push(Mark::Rect("sto-dot", dot));
+            marks.rect("sto-dot", area.grown(-3.0, -3.0), 2.0);
         }
         let chosen = if is_chosen { " is-chosen" } else { "" };
         let class = ["sto-cell ", class_of(cell.kind), chosen].concat();
-        self.things.push(Thing {
-            target: StorageTarget::Page(cell.id),
-            class: page_class(&class, cell.is_written, is_followed),
-            title: words::cell(cell),
-            about: String::new(),
-            marks,
-        });
+        let class = page_class(&class, cell.is_written, is_followed);
+        let title = (words::cell(cell), String::new());
+        self.thing(StorageTarget::Page(cell.id), class, title, marks);
     }
 
     /// Draws the bytes of the selected row: its key in the bucket, and the fields of its value.
@@ -729,32 +659,25 @@ impl Draw {
             || words::IN_BATCH.to_owned(),
             |place| words::place_of_row(place, view),
         );
-        let path = self.way.last().map(|station| station.x);
+        let path = self.way.last().map(|station| station.to.x);
         self.name(words::BYTES, &about, VALUE + 14.0);
         let (main, sub) = row.revision;
-        let mark = if row.state == RowState::Tombstone {
-            "t"
-        } else {
-            ""
+        let (mark, sub_name) = match row.state == RowState::Tombstone {
+            true => (" 74", "sub, t"),
+            false => ("", "sub"),
         };
         let mut boxes: Vec<(String, String, bool)> = vec![
             (format!("{main:016x}"), "main".to_owned(), true),
             ("5f".to_owned(), "_".to_owned(), true),
-            (
-                format!("{sub:016x}{}", if mark.is_empty() { "" } else { " 74" }),
-                if mark.is_empty() { "sub" } else { "sub, t" }.to_owned(),
-                true,
-            ),
+            (format!("{sub:016x}{mark}"), sub_name.to_owned(), true),
         ];
         let fields = row.fields.iter();
         boxes.extend(fields.map(|(name, said)| (said.clone(), field(name), false)));
         let mut x = self.plan.left;
-        let (top, mut first_end) = (self.y, x);
+        let (font, top, mut first_end) = (self.plan.font, self.y, x);
         for (said, caption, is_key) in boxes {
             let room = self.plan.right - x;
-            let wanted =
-                text::cells(&said).max(text::cells(&caption)) as f64 * self.plan.advance * FONT
-                    + 12.0;
+            let wanted = font.width(&said).max(font.width(&caption)) + INSETS;
             let most = if is_key { wanted } else { wanted.min(150.0) };
             // A long value becomes shorter rather than begin another line.
             let least = if is_key { wanted } else { wanted.min(90.0) };
@@ -763,23 +686,18 @@ impl Draw {
                 self.y += VALUE + 18.0;
             }
             let width = most.min(self.plan.right - x);
-            let cells = ((width - 10.0) / (self.plan.advance * FONT)) as usize;
-            let class = if is_key {
-                "sto-bytes is-key"
-            } else {
-                "sto-bytes"
+            let cells = font.cells(width - 10.0);
+            let class = match is_key {
+                true => "sto-bytes is-key",
+                false => "sto-bytes",
             };
-            self.back
-                .push(Mark::Rect(class, [x, self.y, width, VALUE, 3.0]));
-            let at = [x + 6.0, self.y + 15.0];
-            self.back
-                .push(Mark::Text("sto-value", at, text::middle(&said, cells)));
-            let at = [x + 6.0, self.y + VALUE + 12.0];
-            self.back.push(Mark::Text(
-                "sto-caption",
-                at,
-                text::start(&caption, cells + 1),
-            ));
+            let area = Rect::new(x, self.y, width, VALUE);
+            self.back.rect(class, area, 3.0);
+            let at = pt(x + INSET, self.y + 15.0);
+            self.back.text("sto-value", at, text::middle(&said, cells));
+            let at = pt(x + INSET, self.y + VALUE + 12.0);
+            let caption = text::start(&caption, cells + 1);
+            self.back.text("sto-caption", at, caption);
             if self.y == top {
                 first_end = x + width;
             }
@@ -792,11 +710,7 @@ impl Draw {
                 Some(path) if !self.plan.wide => within(path, first, (first_end - 14.0).max(first)),
                 _ => first,
             };
-            self.way.push(Station {
-                x,
-                top,
-                bottom: top + VALUE,
-            });
+            self.station(x, top, top + VALUE);
         }
         self.y += VALUE + 16.0;
     }
@@ -805,54 +719,58 @@ impl Draw {
     fn name_parts(&mut self) {
         let left = self.plan.left;
         for (above, y, said) in std::mem::take(&mut self.headings) {
-            let width = text::cells(&said) as f64 * self.plan.advance * FONT;
+            let width = self.plan.font.width(&said);
             let ends = above
                 .checked_sub(1)
                 .and_then(|from| self.way.get(from).zip(self.way.get(above)));
             // The line beside the text.
             let passes = ends.map_or([f64::INFINITY; 2], |(from, to)| {
-                let beside = samples(from, to).filter(|[_, at]| (y - 14.0..=y + 6.0).contains(at));
-                beside.fold(
-                    [f64::INFINITY, f64::NEG_INFINITY],
-                    |[least, most], [x, _]| [least.min(x - NUMBER), most.max(x + NUMBER)],
-                )
+                let beside = samples(from.to, to.from);
+                let beside = beside.filter(|at| (y - 14.0..=y + 6.0).contains(&at.y));
+                let nothing = [f64::INFINITY, f64::NEG_INFINITY];
+                beside.fold(nothing, |[least, most], at| {
+                    [least.min(at.x - NUMBER), most.max(at.x + NUMBER)]
+                })
             });
             let is_free = left + width <= passes[0] || passes[1] + width > self.plan.right;
             let x = if is_free { left } else { passes[1] };
             // If the line passes here, it must not be visible between the words.
-            let plate = [x - 2.0, y - 12.0, width + 4.0, 17.0, 2.0];
-            self.names.push(Mark::Rect("sto-plate", plate));
-            self.names.push(Mark::Text("sto-name", [x, y], said));
+            let plate = Rect::new(x - 2.0, y - 12.0, width + 4.0, 17.0);
+            self.names.rect("sto-plate", plate, 2.0);
+            self.names.text("sto-name", pt(x, y), said);
         }
     }
 
     /// Draws the line through all stations (the boxes on the path of the selected row), and returns the number of each
     /// station. The line is behind the boxes that it passes, so that it does not cross their texts.
-    fn way(&mut self) -> Vec<Mark> {
-        let mut marks = Vec::new();
+    fn way(&mut self) -> Marks {
+        let mut marks = Marks::default();
         for pair in self.way.windows(2) {
-            let line = curve([pair[0].x, pair[0].bottom], [pair[1].x, pair[1].top]);
-            self.back.push(Mark::Path("sto-way", line));
+            self.back.path("sto-way", curve(pair[0].to, pair[1].from));
         }
         for (at, station) in self.way.iter().enumerate() {
             // The number is above the box, where the line enters.
-            let (x, y) = (station.x, station.top - 5.0);
-            let disc = [x - NUMBER, y - NUMBER, 2.0 * NUMBER, 2.0 * NUMBER, NUMBER];
-            marks.push(Mark::Rect("sto-number", disc));
-            let said = (at + 1).to_string();
-            marks.push(Mark::Text("sto-number-text", [x, y + 4.0], said));
+            let middle = station.from.moved(0.0, -5.0);
+            marks.circle("sto-number", middle, NUMBER);
+            marks.label("sto-number-text", middle, (at + 1).to_string());
         }
         marks
     }
 }
 
+/// Returns the box of an item.
+fn boxed(area: Rect) -> Marks {
+    let mut marks = Marks::default();
+    marks.rect("sto-box", area, CORNER);
+    marks
+}
+
 /// Returns points on the line between two stations. [`curve`] draws this line as a Bézier curve.
-fn samples(from: &Station, to: &Station) -> impl Iterator<Item = [f64; 2]> {
-    let (start, size) = ([from.x, from.bottom], [to.x - from.x, to.top - from.bottom]);
+fn samples(from: Point, to: Point) -> impl Iterator<Item = Point> {
     (0..=40).map(move |at| {
         let t = f64::from(at) / 40.0;
-        let shares = [t * t * (3.0 - 2.0 * t), t * (1.5 - 1.5 * t + t * t)];
-        [0, 1].map(|axis| start[axis] + size[axis] * shares[axis])
+        let (across, down) = (t * t * (3.0 - 2.0 * t), t * (1.5 - 1.5 * t + t * t));
+        pt(from.towards(to, across).x, from.towards(to, down).y)
     })
 }
 
@@ -871,8 +789,8 @@ fn batch_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     if view.batch.is_empty() {
         return 0.0;
     }
-    let rows = view.batch.len() as f64 * batch_row_width(view, plan) + 12.0;
-    let name = text::cells(&words::batch_name(view)) as f64 * plan.advance * FONT + 12.0;
+    let rows = view.batch.len() as f64 * batch_row_width(view, plan) + INSETS;
+    let name = plan.font.width(&words::batch_name(view)) + INSETS;
     // A narrow drawing area shows fewer leaf pages, so that the batch can show some of its rows.
     let share = if plan.wide { 3.0 } else { 2.0 };
     rows.max(name).min(plan.room() / share) + GAP
@@ -880,7 +798,7 @@ fn batch_width(view: &StorageView, plan: &StoragePlan) -> f64 {
 
 fn batch_row_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     let digits = view.batch.iter().map(|row| plan::label(row).len()).max();
-    11.0 + FONT * plan.advance * digits.unwrap_or(1) as f64
+    plan.row_width(digits.unwrap_or(1))
 }
 
 /// Returns the visible rows of a leaf page: the rows around the row `followed` or, without that row, the last rows.
@@ -921,39 +839,37 @@ pub fn class_of(kind: PageKind) -> &'static str {
     }
 }
 
-fn curve(from: [f64; 2], to: [f64; 2]) -> String {
-    let middle = f64::midpoint(from[1], to[1]);
-    path(&[
-        ("M", &from),
-        ("C", &[from[0], middle, to[0], middle, to[0], to[1]]),
-    ])
+fn curve(from: Point, to: Point) -> String {
+    let middle = f64::midpoint(from.y, to.y);
+    svg_path!(M from.x, from.y; C from.x, middle, to.x, middle, to.x, to.y)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
     use super::*;
+    use crate::draw::{Font, Mark, Side};
 
     fn scene(width: f64) -> StorageScene {
-        StorageScene::new(&fixture::file(), StoragePlan::new(width, 0.6))
+        StorageScene::new(&fixture::file(), StoragePlan::new(width, Font::of(0.6)))
     }
 
     fn tight(width: f64) -> StorageScene {
         let plan = StoragePlan {
             is_tight: true,
             sizes: Sizes::LeftOut,
-            ..StoragePlan::new(width, 0.6)
+            ..StoragePlan::new(width, Font::of(0.6))
         };
         StorageScene::new(&fixture::file(), plan)
     }
 
-    fn rects(scene: &StorageScene, class: &str) -> Vec<[f64; 4]> {
+    fn rects(scene: &StorageScene, class: &str) -> Vec<Rect> {
         let things = scene
             .things
             .iter()
             .filter(|thing| thing.class.starts_with(class));
         let first = things.filter_map(|thing| match thing.marks.first() {
-            Some(Mark::Rect(_, [x, y, width, height, _])) => Some([*x, *y, *width, *height]),
+            Some(Mark::Rect(_, area, _)) => Some(*area),
             _ => None,
         });
         first.collect()
@@ -967,17 +883,10 @@ mod tests {
                 let rects = rects(&scene, class);
                 assert!(!rects.is_empty(), "{width}: no {class}");
                 for (at, a) in rects.iter().enumerate() {
-                    assert!(
-                        a[0] >= 0.0 && a[0] + a[2] <= width,
-                        "{width}: {class} {a:?}"
-                    );
-                    assert!(a[1] + a[3] <= scene.height, "{width}: {class} {a:?}");
+                    let whole = Rect::new(0.0, 0.0, width, scene.height);
+                    assert!(whole.holds(*a), "{width}: {class} {a:?}");
                     for b in &rects[at + 1..] {
-                        let apart = a[0] + a[2] <= b[0]
-                            || b[0] + b[2] <= a[0]
-                            || a[1] + a[3] <= b[1]
-                            || b[1] + b[3] <= a[1];
-                        assert!(apart, "{width}: {class} {a:?} {b:?}");
+                        assert!(!a.overlaps(*b), "{width}: {class} {a:?} {b:?}");
                     }
                 }
             }
@@ -988,21 +897,17 @@ mod tests {
     fn the_way_has_a_number_for_each_station() {
         for width in [366.0, 740.0] {
             let scene = scene(width);
-            let numbers = scene.way.iter().filter_map(|mark| match mark {
-                Mark::Text("sto-number-text", _, said) => Some(said.as_str()),
-                _ => None,
-            });
+            let numbers = scene.way.texts("sto-number-text").map(|(_, said)| said);
             // Tree index, branch, leaf, page, bytes.
             assert_eq!(numbers.collect::<Vec<_>>(), ["1", "2", "3", "4", "5"]);
         }
     }
 
     /// Returns the rectangle of a text.
-    fn around(mark: &Mark) -> Option<[f64; 4]> {
-        let Mark::Text(class, [x, y], said) = mark else {
+    fn around(mark: &Mark) -> Option<Rect> {
+        let Mark::Text(class, at, said) = mark else {
             return None;
         };
-        let width = text::cells(said) as f64 * 0.6 * FONT;
         let is_middle = [
             "sto-key-name",
             "sto-key-rev",
@@ -1010,12 +915,12 @@ mod tests {
             "sto-letter",
             "sto-id",
         ];
-        let left = if is_middle.contains(class) {
-            x - width / 2.0
-        } else {
-            *x
+        let side = match is_middle.contains(class) {
+            true => Side::Middle,
+            false => Side::Right,
         };
-        Some([left, y - 9.0, width, 12.0])
+        let said = Font::of(0.6).measure(said.as_str());
+        Some(said.area(pt(said.left(at.x, side), at.y - 3.0), 6.0))
     }
 
     #[test]
@@ -1025,41 +930,28 @@ mod tests {
             .into_iter()
             .chain([366.0, 740.0, 980.0].map(|width| (width, tight(width))))
         {
-            let things = scene.things.iter().flat_map(|thing| &thing.marks);
-            let texts = scene.back.iter().chain(&scene.names).chain(things);
-            let texts: Vec<[f64; 4]> = texts.filter_map(around).collect();
-            for mark in &scene.way {
-                let Mark::Rect("sto-number", [x, y, wide, high, _]) = mark else {
-                    continue;
-                };
+            let things = scene.things.iter().flat_map(|thing| thing.marks.iter());
+            let texts = scene.back.iter().chain(scene.names.iter()).chain(things);
+            let texts: Vec<Rect> = texts.filter_map(around).collect();
+            for number in scene.way.rects("sto-number") {
                 let boxes = rects(&scene, "sto-row");
                 for text in texts.iter().chain(&boxes) {
-                    let apart = x + wide <= text[0]
-                        || text[0] + text[2] <= *x
-                        || y + high <= text[1]
-                        || text[1] + text[3] <= *y;
-                    assert!(apart, "{width}: {mark:?} {text:?}");
+                    assert!(!number.overlaps(*text), "{width}: {number:?} {text:?}");
                 }
             }
             // The line leaves a leaf page below the name of the page.
             for leaf in rects(&scene, "sto-leaf") {
-                let starts = scene.back.iter().filter_map(|mark| match mark {
-                    Mark::Path("sto-way", line) => line.strip_prefix('M'),
-                    _ => None,
-                });
-                for start in starts {
+                for line in scene.back.paths("sto-way") {
+                    let start = line.strip_prefix('M').unwrap_or_default();
                     let start = start.split('C').next().unwrap_or_default();
                     let (_, y) = start.split_once([' ', ',']).expect("a point");
                     let y: f64 = y.parse().expect("a number");
-                    assert!(
-                        y <= leaf[1] || y >= leaf[1] + leaf[3] - 0.1,
-                        "{width}: {start}"
-                    );
+                    assert!(y <= leaf.y || y >= leaf.bottom() - 0.1, "{width}: {start}");
                 }
             }
             // The names are drawn in front of the path.
             let is_name = |class: &str| class == "sto-name" || class.starts_with("sto-leaf-name");
-            let things = scene.things.iter().flat_map(|thing| &thing.marks);
+            let things = scene.things.iter().flat_map(|thing| thing.marks.iter());
             let mut behind = scene.back.iter().chain(things);
             assert!(!behind.any(|mark| matches!(mark, Mark::Text(class, ..) if is_name(class))));
         }
@@ -1069,10 +961,14 @@ mod tests {
     fn the_names_beside_the_parts_do_not_touch_in_a_low_picture() {
         for width in [740.0, 980.0] {
             let scene = tight(width);
-            let beside = scene.back.iter().chain(&scene.names).filter_map(around);
+            let beside = scene
+                .back
+                .iter()
+                .chain(scene.names.iter())
+                .filter_map(around);
             let mut beside: Vec<f64> = beside
-                .filter(|[x, ..]| *x == 14.0)
-                .map(|[_, y, ..]| y)
+                .filter(|area| area.x == NAMES_LEFT)
+                .map(|area| area.y)
                 .collect();
             beside.sort_by(f64::total_cmp);
             assert!(beside.len() > 5);
@@ -1095,13 +991,11 @@ mod tests {
                 })
                 .collect();
             view.batch_rows = rows as u64;
-            let scene = StorageScene::new(&view, StoragePlan::new(width, 0.6));
+            let scene = StorageScene::new(&view, StoragePlan::new(width, Font::of(0.6)));
             let is_batch = |thing: &&Thing| thing.title.starts_with("Row 90");
             let shown = scene.things.iter().filter(is_batch).count() as i64;
-            let more = scene.names.iter().find_map(|mark| match mark {
-                Mark::Text("sto-more-rows", _, said) => Some(said.as_str()),
-                _ => None,
-            });
+            let more = scene.names.texts("sto-more-rows").next();
+            let more = more.map(|(_, said)| said);
             let hidden = rows - shown;
             let expected = (hidden > 0).then(|| format!("+{hidden} more"));
             assert_eq!(more.map(str::to_owned), expected, "{width}");
@@ -1114,7 +1008,7 @@ mod tests {
         let path = view.path.as_mut().unwrap();
         (path.revision, path.pages) = ((2, 0), vec![4, 10]);
         for width in [366.0, 740.0] {
-            let scene = StorageScene::new(&view, StoragePlan::new(width, 0.6));
+            let scene = StorageScene::new(&view, StoragePlan::new(width, Font::of(0.6)));
             let followed = |thing: &&Thing| {
                 thing.class.starts_with("sto-row") && thing.class.ends_with("is-followed")
             };

@@ -9,9 +9,9 @@ use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::WatcherPool;
 use yew::prelude::*;
 
-use super::ruler::RULER;
-use super::scene::{PoolBand, WatchScene, is_dense};
-use super::shape::pool_icon;
+use super::scene::{PoolBand, WatchScene};
+use crate::draw::axis::RULER;
+use crate::draw::shapes::pool_icon;
 use crate::draw::surface::num;
 use crate::draw::text::duration;
 use crate::widgets::Explain;
@@ -63,7 +63,7 @@ fn about(band: &PoolBand, view: &WatchView, wide: bool) -> Html {
         WatcherPool::Unsynced => html! {
             <>
                 { clock(view) }
-                if wide && is_dense(view) {
+                if wide && view.is_dense() {
                     { key(view) }
                 } else if wide {
                     <p>{ limit(

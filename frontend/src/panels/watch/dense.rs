@@ -1,15 +1,15 @@
 //! The layout for more watchers than can be drawn one by one: the number of watchers in each column of the revision
 //! axis, and in each key range.
 
-use crate::draw::surface::within;
-use crate::draw::text;
 use watchglass_engine::view::watch::{WatcherBin, WatcherPool};
 
-use super::ruler::Room;
-use super::scene::{WatchLayout, WatchScene, is_swept, span};
-use super::shape::shape;
-use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
-use crate::draw::text::key_name;
+use super::ruler::{Columns, EDGE};
+use super::scene::{WatchLayout, WatchScene, is_swept};
+use crate::draw::axis::NAMES_LEFT;
+use crate::draw::marks::BASELINE;
+use crate::draw::surface::within;
+use crate::draw::text::{self, key_name};
+use crate::draw::{Rect, Room, Side, pt, svg_path};
 use crate::words::watch as words;
 
 /// The approximate width of a column, in pixels.
@@ -28,7 +28,8 @@ const SHADES: [&str; 4] = [
 
 /// Returns the number of columns that fit into the drawing area.
 pub fn columns(room: Room) -> u32 {
-    within((room.right() - room.gutter()) / COLUMN, 12.0, 64.0) as u32
+    let columns = Columns::of(room);
+    within((columns.plot - columns.names) / COLUMN, 12.0, 64.0) as u32
 }
 
 /// Lays out the bands (one for each pool of watchers) and the rows of key ranges, beginning at `y`. Returns the y
@@ -61,14 +62,10 @@ fn victims(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
         }
     }
     for (x, count) in met {
-        scene
-            .back
-            .extend(shape(WatcherPool::Victim, x, middle, 10.0));
+        scene.back.shape(WatcherPool::Victim, pt(x, middle), 10.0);
         if count > 1 {
             let said = count.to_string();
-            scene
-                .back
-                .push(Mark::Text("watch-victims", [x, middle + 4.0], said));
+            scene.back.label("watch-victims", pt(x, middle), said);
         }
     }
     total(scene, layout, view.victims, middle);
@@ -94,14 +91,7 @@ fn unsynced(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
         let Some((x, width)) = column(layout, bin) else {
             continue;
         };
-        let bar = |height: f64, by: f64| {
-            path(&[
-                ("M", &[x + by, base]),
-                ("v", &[by - height]),
-                ("h", &[width - 2.0 * by]),
-                ("v", &[height - by]),
-            ])
-        };
+        let bar = |height: f64, by: f64| svg_path!(M x + by, base; v by - height; h width - 2.0 * by; v height - by);
         if bin.unsynced_later > 0 {
             hollow.push_str(&bar(high(sum(bin)).max(2.0), 0.6));
         }
@@ -109,19 +99,13 @@ fn unsynced(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
             filled.push_str(&bar(high(bin.unsynced_now).max(1.0), 0.0));
         }
     }
-    scene.back.push(Mark::Path("watch-later", hollow));
-    scene.back.push(Mark::Path("watch-now", filled));
-    let left = layout.scale.left;
-    scene.back.push(Mark::Line(
-        "watch-base",
-        [left, base + 0.5, layout.room.right(), base + 0.5],
-    ));
+    scene.back.path("watch-later", hollow);
+    scene.back.path("watch-now", filled);
+    let (left, right) = (layout.scale.left, layout.columns.plot);
+    scene.back.level("watch-base", left, right, base + 0.5);
     if let Some(bin) = view.bins.iter().find(|bin| sum(bin) == most) {
-        let x = middle_of(layout, bin);
-        let at = [x, base - HIGHEST - 5.0];
-        scene
-            .front
-            .push(Mark::Text("watch-most", at, most.to_string()));
+        let at = pt(middle_of(layout, bin), base - HIGHEST - 5.0);
+        scene.front.text("watch-most", at, most.to_string());
     }
     total(scene, layout, view.unsynced, base - HIGHEST / 2.0);
     let end = scene.close(layout, base + 14.0);
@@ -137,47 +121,31 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     if view.ranges.is_empty() {
         return y;
     }
-    let head = if room.is_wide() {
-        words::BY_KEY_RANGE
-    } else {
-        ""
+    let head = match room.is_wide() {
+        true => words::BY_KEY_RANGE,
+        false => "",
     };
-    scene.front.push(Mark::Text(
-        "watch-ranges",
-        [16.0, y + 17.0],
-        head.to_owned(),
-    ));
-    scene.front.extend(plated(
+    let at = pt(NAMES_LEFT, y + 17.0);
+    scene.front.text("watch-ranges", at, head);
+    scene.front.plated(
         "watch-caption",
-        "watch-plate",
-        (room.right() - 6.0, y + 13.0),
+        pt(layout.columns.plot - 6.0, y + 13.0),
         Side::Left,
-        words::DARKER.to_owned(),
-        room.advance,
-    ));
+        room.font.measure(words::DARKER),
+    );
     let mut top = y + 24.0;
     for row in &view.ranges {
         let label_y = if room.is_wide() { top } else { top + 14.0 };
         let middle = label_y + ROW / 2.0;
-        let cells = if room.is_wide() {
-            room.gutter()
-        } else {
-            room.width
-        } - 26.0;
-        let cells = (cells / (room.advance * FONT)) as usize;
-        let (prefix, last) = key_name(&row.label, cells);
-        let at = if room.is_wide() {
-            [16.0, middle + 4.2]
-        } else {
-            [12.0, top + 12.0]
+        let (width, at) = match room.is_wide() {
+            true => (layout.columns.names, pt(NAMES_LEFT, middle + BASELINE)),
+            false => (room.width, pt(12.0, top + 12.0)),
         };
-        scene
-            .front
-            .push(Mark::Text("watch-range-name", at, [prefix, last].concat()));
-        scene.back.push(Mark::Line(
-            "watch-hair",
-            [layout.scale.left, middle, room.right(), middle],
-        ));
+        let (prefix, last) = key_name(&row.label, room.font.cells(width - 26.0));
+        let name = [prefix, last].concat();
+        scene.front.text("watch-range-name", at, name);
+        let (left, right) = (layout.scale.left, layout.columns.plot);
+        scene.back.level("watch-hair", left, right, middle);
         let most = row.unsynced.iter().copied().max().unwrap_or(0).max(1);
         let mut shades = [const { String::new() }; SHADES.len()];
         for (bin, count) in view.bins.iter().zip(&row.unsynced) {
@@ -185,24 +153,16 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
                 continue;
             };
             let shade = (*count as usize * SHADES.len()).div_ceil(most as usize) - 1;
-            shades[shade].push_str(&path(&[
-                ("M", &[x, middle - 9.0]),
-                ("h", &[width]),
-                ("v", &[18.0]),
-                ("h", &[-width]),
-                ("z", &[]),
-            ]));
+            shades[shade].push_str(&svg_path!(M x, middle - 9.0; h width; v 18.0; h -width; z));
         }
         for (class, d) in SHADES.into_iter().zip(shades) {
-            scene.back.push(Mark::Path(class, d));
+            scene.back.path(class, d);
         }
         let mut last_x = f64::MIN;
         for (bin, count) in view.bins.iter().zip(&row.victims) {
             let x = middle_of(layout, bin);
             if *count > 0 && x - last_x > 14.0 {
-                scene
-                    .back
-                    .extend(shape(WatcherPool::Victim, x, middle, 6.0));
+                scene.back.shape(WatcherPool::Victim, pt(x, middle), 6.0);
                 last_x = x;
             }
         }
@@ -220,41 +180,27 @@ fn capsule(scene: &mut WatchScene, layout: &WatchLayout, count: u64, y: f64, hei
     }
     let x = layout.scale.x(layout.view.revision + 1);
     let said = text::count(count);
-    let (left, _) = extent(&said, x - 12.0, Side::Left, layout.room.advance);
-    let end = x + height / 2.0;
-    scene.front.push(Mark::Rect(
-        "watch-pill synced",
-        [
-            left - 10.0,
-            y - height / 2.0,
-            end - left + 10.0,
-            height,
-            height / 2.0,
-        ],
-    ));
-    scene
-        .front
-        .push(Mark::Text("watch-name", [left, y + 4.2], said));
-    scene
-        .front
-        .extend(shape(WatcherPool::Synced, x, y, height / 2.0 - 6.0));
+    let left = x - 12.0 - layout.room.font.width(&said);
+    let (from, end, half) = (left - 10.0, x + height / 2.0, height / 2.0);
+    let body = Rect::between(pt(from, y - half), pt(end, y + half));
+    scene.front.rect("watch-pill synced", body, half);
+    scene.front.label("watch-name", pt(left, y), said);
+    scene.front.shape(WatcherPool::Synced, pt(x, y), half - 6.0);
 }
 
 fn total(scene: &mut WatchScene, layout: &WatchLayout, count: u64, y: f64) {
     let said = text::count(count);
-    let x = layout.room.width - 10.0;
-    scene
-        .front
-        .push(Mark::Text("watch-behind", [x, y + 4.2], said));
+    let x = layout.room.width - EDGE;
+    scene.front.label("watch-behind", pt(x, y), said);
 }
 
 fn column(layout: &WatchLayout, bin: &WatcherBin) -> Option<(f64, f64)> {
-    let (from, to) = span(layout.scale, bin.from, bin.to);
+    let (from, to) = layout.scale.ends(bin.from, bin.to);
     let from = from.max(layout.scale.left);
     (to > from + 1.0).then_some((from + 0.5, to - from - 1.0))
 }
 
 fn middle_of(layout: &WatchLayout, bin: &WatcherBin) -> f64 {
-    let (from, to) = span(layout.scale, bin.from, bin.to);
+    let (from, to) = layout.scale.ends(bin.from, bin.to);
     f64::midpoint(from, to).max(layout.scale.left + 10.0)
 }

@@ -10,13 +10,11 @@ pub mod dense;
 pub mod fence;
 #[cfg(test)]
 mod fixture;
-pub mod lamps;
 pub mod panel;
 pub mod picture;
 pub mod pill;
 pub mod ruler;
 pub mod scene;
-pub mod shape;
 pub mod streams;
 pub mod table;
 #[cfg(test)]

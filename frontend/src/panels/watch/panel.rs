@@ -2,21 +2,21 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::view::{WatchQuery, WatchView};
+use watchglass_engine::view::WatchQuery;
 use yew::prelude::*;
 
 use super::fence::Fence;
-use super::lamps::lamps;
 use super::picture::picture;
-use super::ruler::Room;
-use super::scene::{WatchScene, enlargement, is_dense};
+use super::scene::{WatchScene, enlargement};
 use super::{away, bands, dense, streams, table};
-use crate::draw::marks::Marked;
-use crate::hooks::{pointed, use_reveal, use_stage};
+use crate::draw::enlarge::Enlargement;
+use crate::draw::{Marked, Room};
 use crate::panels::blank::blank;
+use crate::panels::frame::{use_frame, use_items};
+use crate::panels::lamps::lamps;
 use crate::state::Action;
-use crate::store::{use_line, use_store};
-use crate::widgets::grid::{Grid, table_toggle};
+use crate::store::use_line;
+use crate::widgets::grid::Grid;
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 use crate::words::watch as words;
@@ -30,38 +30,29 @@ const FIRST: [(&str, &str); 2] = [
 /// Renders the Watch view.
 #[component]
 pub fn WatchPanel() -> Html {
-    let store = use_store();
+    let frame = use_frame();
+    let items = use_items(&frame, "data-watcher");
     let line = use_line();
-    let node = use_node_ref();
-    let stage = use_stage(&node, &store);
-    let active = use_state_eq(|| None::<u64>);
-    let table = use_state(|| false);
     let window = use_state_eq(|| (0_u64, 0_u32));
-    use_reveal(&node, "data-watcher", *active);
-
-    let nothing = use_memo((), |()| WatchView::default());
-    let view: &WatchView = store.views.watch.as_ref().unwrap_or(&nothing);
-    let dense = is_dense(view);
-    let stage_room = Room {
-        width: stage.width,
-        height: stage.height,
-        advance: stage.advance,
-    };
-    let enlargement = enlargement(view, stage_room);
+    let (store, stage) = (&frame.store, frame.stage);
+    let view = store.views.watch.as_ref();
+    let is_dense = view.is_some_and(|view| view.is_dense());
+    let enlargement = view.map_or(Enlargement::NONE, |view| enlargement(view, stage.room));
     let room = Room {
-        width: stage.width / enlargement.factor,
-        height: stage.height / enlargement.factor,
-        ..stage_room
+        width: stage.room.width / enlargement.factor,
+        height: stage.room.height / enlargement.factor,
+        ..stage.room
     };
     {
+        let (table_from, table_rows) = if is_dense { *window } else { (0, 0) };
         let query = WatchQuery {
             columns: dense::columns(room),
             selected: None,
-            table_from: if dense { window.0 } else { 0 },
-            table_rows: if dense { window.1 } else { 0 },
+            table_from,
+            table_rows,
         };
         let on_query = store.on(Action::WatchViewport);
-        use_effect_with((stage.width > 0.0, query), move |(laid_out, query)| {
+        use_effect_with((frame.is_laid_out(), query), move |(laid_out, query)| {
             if *laid_out {
                 on_query.emit(query.clone());
             }
@@ -70,13 +61,14 @@ pub fn WatchPanel() -> Html {
     let drawn = {
         let marked = Marked {
             selected: store.ui.watcher,
-            active: *active,
+            active: items.active(),
         };
-        let fence = Fence::read(&line.draft, view);
+        let fence = view.and_then(|view| Fence::read(&line.draft, view));
         let deps = (Shared(store.views.clone()), stage, room, fence, marked);
-        let nothing = nothing.clone();
         use_memo(deps, move |(views, stage, room, fence, marked)| {
-            let view = views.watch.as_ref().unwrap_or(&nothing);
+            let Some(view) = &views.watch else {
+                return Html::default();
+            };
             let scene = WatchScene::new(view, *room, fence.as_ref(), *marked);
             html! {
                 <>
@@ -87,66 +79,46 @@ pub fn WatchPanel() -> Html {
         })
     };
     let rows = use_memo(Shared(store.views.clone()), |views| {
-        let view = views.watch.as_ref();
-        let known = view.map(|view| {
-            if is_dense(view) {
-                &view.table
-            } else {
-                &view.watchers
-            }
+        let known = views.watch.as_ref().map(|view| match view.is_dense() {
+            true => &view.table,
+            false => &view.watchers,
         });
         let rows: Vec<GridRow> = known.into_iter().flatten().map(table::row).collect();
         Rc::new(rows)
     });
     let on_select = use_memo((), |()| store.on(Action::SelectWatcher));
-    let on_active = {
-        let active = active.clone();
-        use_callback((), move |id, ()| active.set(id))
-    };
     let on_window = {
         let window = window.clone();
         use_callback((), move |wanted, ()| window.set(wanted))
     };
-    let onclick = {
-        let on_select = on_select.clone();
-        Callback::from(move |event: MouseEvent| {
-            if let Some(id) = pointed(&event, "data-watcher") {
-                on_select.emit(id);
-            }
-        })
-    };
-    let known = view.watchers.len() as u64;
-    let total = if dense {
-        view.synced + view.unsynced + view.victims
+    let total = view.map_or(0, |view| match is_dense {
+        true => view.synced + view.unsynced + view.victims,
+        false => view.watchers.len() as u64,
+    });
+    let first = if is_dense {
+        store.ui.watch.table_from
     } else {
-        known
+        0
     };
-    let is_empty = total == 0 && view.away.is_empty();
-    let first = if dense { store.ui.watch.table_from } else { 0 };
-    html! {
-        <figure class="wg-view" aria-label={words::VIEW}>
-            <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
-            <div ref={node} class="wg-view-scroll wg-fades">
-                if is_empty {
-                    if store.views.watch.is_some() {
-                        { blank(&store, words::NO_WATCHERS, words::ABOUT, &FIRST) }
-                    }
-                } else if stage.width > 0.0 {
-                    if !*table {
-                        <div class={enlargement.class}>
-                            <div class="watch-bands" {onclick}><Still html={drawn} /></div>
-                            { away::away(&store, view) }
-                            { streams::streams(view, store.ui.watcher, &on_select) }
-                        </div>
-                    }
-                    <Grid label={words::GRID} columns={&words::COLUMNS[..]} rows={(*rows).clone()} {first} {total}
-                        chosen={store.ui.watcher} visible={*table} on_choose={(*on_select).clone()}
-                        {on_active} {on_window} />
+    let shown = view.filter(|view| total > 0 || !view.away.is_empty());
+    let body = html! {
+        if let Some(view) = shown {
+            if frame.is_laid_out() {
+                if !items.is_table() {
+                    <div class={enlargement.class}>
+                        <div class="watch-bands" onclick={items.on_click(&on_select)}><Still html={drawn} /></div>
+                        { away::away(store, view) }
+                        { streams::streams(view, store.ui.watcher, &on_select) }
+                    </div>
                 }
-            </div>
-            if !is_empty {
-                <div class="wg-view-foot">{ lamps(&store, &view.lamps) }{ table_toggle(&table) }</div>
+                <Grid label={words::GRID} columns={&words::COLUMNS[..]} rows={(*rows).clone()} {first} {total}
+                    chosen={store.ui.watcher} visible={items.is_table()} on_choose={(*on_select).clone()}
+                    on_active={items.on_active.clone()} {on_window} />
             }
-        </figure>
-    }
+        } else if view.is_some() {
+            { blank(store, words::NO_WATCHERS, words::ABOUT, &FIRST) }
+        }
+    };
+    let foot = shown.map(|view| html! { <>{ lamps(store, &view.lamps) }{ items.toggle() }</> });
+    frame.view(words::VIEW, view.map(words::figure), None, body, foot)
 }

@@ -5,8 +5,8 @@
 
 use yew::prelude::*;
 
-use super::ruler::RULER;
 use super::scene::WatchScene;
+use crate::draw::axis::RULER;
 use crate::draw::marks;
 use crate::draw::surface::num;
 
@@ -22,18 +22,16 @@ pub fn picture(scene: &WatchScene, glide: bool, step: u64) -> Html {
     html! {
         <>
         // This part stays at the top while the bands are scrolled.
-        <svg class="watch-ruler watch-svg" width={width.clone()} height={num(RULER)} aria-hidden="true">
-            { marks::draw(&scene.ruler) }
-        </svg>
+        { scene.ruler.svg("watch-ruler watch-svg", scene.width, RULER) }
         <svg {class} {width} height={num(scene.height)} aria-hidden="true">
             <defs>
                 { marks::hatch("watch-hatch-lag", "7", "2") }
                 { marks::hatch("watch-hatch-victim", "7", "2") }
                 { marks::hatch("watch-hatch-gone", "8", "1.4") }
             </defs>
-            if let Some([x, y, width, height]) = scene.sweep {
+            if let Some(area) = scene.sweep {
                 <g key={step} class="watch-sweep">
-                    <rect x={num(x)} y={num(y)} width={num(width)} height={num(height)} />
+                    <rect x={num(area.x)} y={num(area.y)} width={num(area.width)} height={num(area.height)} />
                 </g>
             }
             <g key="back">{ marks::draw(&scene.back) }</g>

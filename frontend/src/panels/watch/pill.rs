@@ -4,10 +4,7 @@ use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
 use super::ruler::floor_x;
 use super::scene::WatchLayout;
-use super::shape::shape;
-use crate::draw::marks::Marked;
-use crate::draw::marks::{FONT, Mark};
-use crate::draw::text;
+use crate::draw::{Marked, Marks, Rect, pt, text};
 use crate::words::watch as words;
 
 /// Half the height of a pill (the mark of one watcher), in pixels.
@@ -37,13 +34,13 @@ pub struct Pill {
     /// The full description of the watcher in words.
     pub title: String,
     /// The marks that draw the body, the name and the shape. Coordinates are relative to the middle of the shape.
-    pub marks: Vec<Mark>,
+    pub marks: Marks,
 }
 
 /// Returns the pill of a watcher with its shape at (`x`, `y`). The body of the pill is on the left of the shape,
 /// because watchers move from the left. If there is no room on the left, the body is on the right.
 pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked: Marked) -> Pill {
-    let advance = layout.room.advance * FONT;
+    let font = layout.room.font;
     let around = END + GAP + PAD;
     let before = x - layout.scale.left - 4.0 - around + END;
     let behind = layout.room.width - 6.0 - x - around + END;
@@ -52,10 +49,9 @@ pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked:
     // A body that crosses the compaction line would look as if its watcher were compacted.
     let floor = floor_x(layout.view, layout.scale).filter(|floor| *floor <= x);
     let clear = floor.map_or(before, |floor| before.min(x - floor - 4.0 - around + END));
-    let on_left = (clear >= wanted as f64 * advance || behind < wanted as f64 * advance)
-        && before >= wanted as f64 * advance
-        || before >= behind;
-    let room = (before.max(behind) / advance).floor().max(1.0) as usize;
+    let long = font.long(wanted);
+    let on_left = (clear >= long || behind < long) && before >= long || before >= behind;
+    let room = font.cells(before.max(behind)).max(1);
     let name_cells = name.min(room);
     let range_cells = wanted.min(room).saturating_sub(name_cells + 1);
     let range = if range_cells >= 3 || range_cells >= text::cells(&watcher.range) {
@@ -69,7 +65,7 @@ pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked:
     if !range.is_empty() {
         cells = range_at + text::cells(&range);
     }
-    let width = cells as f64 * advance + around;
+    let width = font.long(cells) + around;
     let left = if on_left { END - width } else { -END };
     let text_x = if on_left { left + PAD } else { GAP };
     let outline = match watcher.pool {
@@ -78,28 +74,26 @@ pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked:
         WatcherPool::Victim => "watch-pill victim",
         WatcherPool::Compacted => "watch-pill canceled",
     };
-    let ring = |class, by: f64| {
-        let at = [left - by, -HALF - by, width + 2.0 * by, 2.0 * (HALF + by)];
-        Mark::Rect(class, [at[0], at[1], at[2], at[3], HALF + by])
-    };
-    let mut marks = Vec::new();
+    let mut marks = Marks::default();
+    let body = Rect::new(left, -HALF, width, 2.0 * HALF);
+    let mut ring = |class, by: f64| marks.rect(class, body.grown(by, by), HALF + by);
     if watcher.changed {
-        marks.push(ring("watch-ring changed-edge", 2.5));
-        marks.push(ring("watch-ring changed", 2.5));
+        ring("watch-ring changed-edge", 2.5);
+        ring("watch-ring changed", 2.5);
     }
-    marks.push(ring(outline, 0.0));
+    ring(outline, 0.0);
     if marked.selected == Some(watcher.id) {
-        marks.push(ring("watch-ring selected", 0.0));
+        ring("watch-ring selected", 0.0);
     }
     if marked.active == Some(watcher.id) {
-        marks.push(ring("watch-ring focus", 3.5));
+        ring("watch-ring focus", 3.5);
     }
-    marks.push(Mark::Text("watch-name", [text_x, 4.2], said));
+    marks.label("watch-name", pt(text_x, 0.0), said);
     if !range.is_empty() {
-        let x = text_x + range_at as f64 * advance;
-        marks.push(Mark::Text("watch-range", [x, 4.2], range));
+        let x = text_x + font.long(range_at);
+        marks.label("watch-range", pt(x, 0.0), range);
     }
-    marks.extend(shape(watcher.pool, 0.0, 0.0, 7.0));
+    marks.shape(watcher.pool, pt(0.0, 0.0), 7.0);
     Pill {
         id: watcher.id,
         x,

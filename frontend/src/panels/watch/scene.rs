@@ -4,51 +4,46 @@
 //! The layout is a pure function of the view and the size of the drawing area. In a band, watchers are in the order of
 //! their creation. A watcher that catches up moves to the right and into another band.
 
-use crate::draw::marks::Marked;
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
 use super::dense;
 use super::fence::Fence;
 use super::pill::{Pill, pill};
-use super::ruler::{self, FLAGS, RULER, Room};
+use super::ruler::{self, Columns, FLAGS};
+use crate::draw::axis::RULER;
 use crate::draw::enlarge::Enlargement;
-use crate::draw::marks::{Mark, Side, extent, path, plated};
-use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
+use crate::draw::{Marked, Marks, Rect, RevScale, Room, Side, pt, svg_path};
 use crate::words::watch as words;
 
 /// All marks (lines, shapes and texts) of the Watch view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchScene {
-    /// The width.
     pub width: f64,
-    /// The height.
     pub height: f64,
     /// Whether the bands are lower than usual.
     pub is_tight: bool,
     /// The bands of the pools, from top to bottom.
     pub bands: Vec<PoolBand>,
     /// The axis with its numbers.
-    pub ruler: Vec<Mark>,
+    pub ruler: Marks,
     /// The lines, shapes and texts that are drawn behind the watchers.
-    pub back: Vec<Mark>,
+    pub back: Marks,
     /// The watchers, ordered by number, so that a watcher keeps its SVG element when the watcher changes its band.
     pub pills: Vec<Pill>,
     /// The lines, shapes and texts that are drawn in front of the watchers.
-    pub front: Vec<Mark>,
-    /// The rectangle around the revisions that the current sync pass has read: x, y, width, height.
-    pub sweep: Option<[f64; 4]>,
+    pub front: Marks,
+    /// The rectangle around the revisions that the current sync pass has read.
+    pub sweep: Option<Rect>,
 }
 
 /// The band of a pool: the horizontal area that contains the watchers of the pool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolBand {
-    /// The pool.
     pub pool: WatcherPool,
     /// The upper edge.
     pub y: f64,
-    /// The height.
     pub height: f64,
     /// The number of watchers.
     pub count: u64,
@@ -60,6 +55,16 @@ pub const HEAD: f64 = 30.0;
 const BRACKET: f64 = 28.0;
 /// The maximum number of synced watchers that get a row of their own, even if the drawing must then be scrolled.
 const SYNCED_ROWS: usize = 4;
+/// Half the height of the bar of a lag, and of the bar of a batch.
+const LAG: f64 = 6.0;
+const BATCH: f64 = 4.5;
+/// The space between a bar and its label, and around the label of a batch.
+const BESIDE: f64 = 8.0;
+const AROUND: f64 = 10.0;
+/// The distance between two pills that share a row.
+const PILLS_APART: f64 = 8.0;
+/// The minimum heights of the band of unsynced watchers and of the other bands, if the texts beside the band need room.
+const BAND_MIN: (f64, f64) = (124.0, 58.0);
 /// The height below the bands for the cards of the streams.
 const STREAMS: f64 = 150.0;
 
@@ -108,10 +113,10 @@ impl Spacing {
 
 /// The data that all parts of the Watch view's layout use.
 pub struct WatchLayout<'a> {
-    /// The view.
     pub view: &'a WatchView,
     /// The size of the drawing area.
     pub room: Room,
+    pub columns: Columns,
     /// The revision axis.
     pub scale: RevScale,
     /// The vertical distances.
@@ -128,7 +133,7 @@ fn height_at_most(view: &WatchView) -> f64 {
 
 /// Returns the factor by which the drawing, and the cards below the drawing, are enlarged.
 pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
-    if is_dense(view) || !view.away.is_empty() {
+    if view.is_dense() || !view.away.is_empty() {
         return Enlargement::NONE;
     }
     let height = height_at_most(view) + STREAMS;
@@ -138,15 +143,17 @@ pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
 impl WatchScene {
     /// Computes the positions of all marks of the Watch view. If the height may not be enough, the bands are lower.
     pub fn new(view: &WatchView, room: Room, fence: Option<&Fence>, marked: Marked) -> WatchScene {
-        let is_tight = room.is_wide() && !is_dense(view) && height_at_most(view) > room.height;
+        let is_tight = room.is_wide() && !view.is_dense() && height_at_most(view) > room.height;
         let spacing = match is_tight {
             true => &Spacing::TIGHT,
             false => &Spacing::USUAL,
         };
-        let scale = ruler::scale(view, room);
+        let columns = Columns::of(room);
+        let scale = ruler::scale(view, columns);
         let layout = WatchLayout {
             view,
             room,
+            columns,
             scale,
             spacing,
         };
@@ -155,14 +162,14 @@ impl WatchScene {
             height: 0.0,
             is_tight,
             bands: Vec::new(),
-            ruler: ruler::numbers(view, room, scale, is_dense(view)),
-            back: Vec::new(),
+            ruler: ruler::numbers(view, room, scale, view.is_dense()),
+            back: Marks::default(),
             pills: Vec::new(),
-            front: Vec::new(),
+            front: Marks::default(),
             sweep: None,
         };
         let mut y = RULER;
-        if is_dense(view) {
+        if view.is_dense() {
             y = dense::lay(&mut scene, &layout, y);
         } else {
             for pool in POOLS {
@@ -178,10 +185,10 @@ impl WatchScene {
             }
         }
         let ground = ruler::ground(view, scale, y, fence);
-        scene.back.splice(0..0, ground);
-        let flags = ruler::flags(view, room, scale, y, fence);
+        scene.back.splice(0..0, ground.0);
+        let flags = ruler::flags(view, room, scale, fence, y);
         let foot = if flags.is_empty() { spacing.pad } else { FLAGS };
-        scene.front.extend(flags);
+        scene.front.extend(flags.0);
         scene.height = y + foot;
         // The elements are looked up by number, so the order must not depend on the pool.
         scene.pills.sort_unstable_by_key(|pill| pill.id);
@@ -207,16 +214,15 @@ impl WatchScene {
         };
         let spacing = layout.spacing;
         let least = match (layout.room.is_wide(), band.count > 0, band.pool) {
-            (true, true, WatcherPool::Unsynced) => 124.0 - spacing.saved,
-            (true, true, _) => 58.0 - spacing.saved,
+            (true, true, WatcherPool::Unsynced) => BAND_MIN.0 - spacing.saved,
+            (true, true, _) => BAND_MIN.1 - spacing.saved,
             (true, false, _) => spacing.empty,
             (false, true, _) => 0.0,
             (false, false, _) => HEAD,
         };
         band.height = (bottom - band.y).max(least);
         let end = band.y + band.height;
-        self.back
-            .push(Mark::Line("watch-hair", [0.0, end - 0.5, width, end - 0.5]));
+        self.back.level("watch-hair", 0.0, width, end - 0.5);
         end
     }
 
@@ -263,9 +269,9 @@ impl WatchScene {
     /// Marks the revisions that the current sync pass has read, as a rectangle in the band.
     pub fn swept(&mut self, layout: &WatchLayout, y: f64, end: f64) {
         if let Some(last) = &layout.view.last_sync {
-            let (from, to) = span(layout.scale, last.from, last.to);
+            let (from, to) = layout.scale.ends(last.from, last.to);
             let from = from.max(layout.scale.left);
-            self.sweep = Some([from, y, to - from, end - y]);
+            self.sweep = Some(Rect::between(pt(from, y), pt(to, end)));
         }
     }
 
@@ -288,9 +294,9 @@ impl WatchScene {
             let middle = |top: f64| top + row / 2.0;
             let mut made = pill(layout, watcher, at, middle(top), marked);
             match free.filter(|_| packed) {
-                Some(right) if right - 8.0 - made.width >= least => {
+                Some(right) if right - PILLS_APART - made.width >= least => {
                     // Move the pill so that its right edge leaves a gap to the previous pill.
-                    made.x += right - 8.0 - (made.x + made.left + made.width);
+                    made.x += right - PILLS_APART - (made.x + made.left + made.width);
                 }
                 Some(_) => {
                     top += row;
@@ -300,8 +306,8 @@ impl WatchScene {
             }
             let edge = made.x + made.left;
             if packed && made.x < at - 1.0 {
-                let line = [edge + made.width, made.y, edge + made.width + 10.0, made.y];
-                self.back.push(Mark::Line("watch-thread", line));
+                let end = edge + made.width;
+                self.back.level("watch-thread", end, end + 10.0, made.y);
             }
             free = Some(edge);
             if !packed {
@@ -324,8 +330,8 @@ impl WatchScene {
                 WatcherPool::Unsynced | WatcherPool::Synced => "watch-lag",
                 WatcherPool::Compacted => return,
             };
-            self.back
-                .push(Mark::Rect(class, [from, y - 6.0, to - from, 12.0, 0.0]));
+            let area = Rect::between(pt(from, y - LAG), pt(to, y + LAG));
+            self.back.rect(class, area, 0.0);
         }
     }
 
@@ -344,31 +350,24 @@ impl WatchScene {
             return;
         }
         let y = pill.y;
-        self.back
-            .push(Mark::Line("watch-client-line", [x, y, edge, y]));
-        let tip = path(&[
-            ("M", &[x - 4.0, y - 6.0]),
-            ("L", &[x + 4.0, y, x - 4.0, y + 6.0]),
-            ("Z", &[]),
-        ]);
-        self.front.push(Mark::Path("watch-client", tip));
+        self.back.level("watch-client-line", x, edge, y);
+        let tip = svg_path!(M x - 4.0, y - 6.0; L x + 4.0, y, x - 4.0, y + 6.0; Z);
+        self.front.path("watch-client", tip);
         let room = edge - x - 20.0;
         let [long, short] = words::received(client);
-        let said = match layout.room.missing() {
+        let said = match layout.columns.missing {
             // The column contains the number of missing events.
             Some(_) => [words::received_up_to(client), short],
             None => [long, short],
         };
-        let width = |said: &String| extent(said, 0.0, Side::Right, layout.room.advance).1;
+        let width = |said: &String| layout.room.font.width(said);
         if let Some(said) = said.into_iter().find(|said| width(said) <= room) {
-            self.front.extend(plated(
+            self.front.plated(
                 "watch-client-text",
-                "watch-plate",
-                (x + 10.0, y),
+                pt(x + 10.0, y),
                 Side::Right,
-                said,
-                layout.room.advance,
-            ));
+                layout.room.font.measure(said),
+            );
         }
     }
 
@@ -379,11 +378,11 @@ impl WatchScene {
                 true => "watch-behind",
                 false => "watch-behind none",
             };
-            self.front.push(Mark::Text(class, [x, y + 4.2], text));
+            self.front.label(class, pt(x, y), text);
         };
         let behind = watcher.behind.max(0);
-        number(layout.room.behind(), behind > 0, grouped(behind));
-        if let (Some(x), Some(client)) = (layout.room.missing(), watcher.client) {
+        number(layout.columns.behind, behind > 0, grouped(behind));
+        if let (Some(x), Some(client)) = (layout.columns.missing, watcher.client) {
             number(x, client.missing > 0, words::missing(client));
         }
     }
@@ -406,19 +405,14 @@ impl WatchScene {
         if from > to {
             return false;
         }
-        let (x1, x2) = span(layout.scale, from, to);
+        let (x1, x2) = layout.scale.ends(from, to);
         let x1 = x1.max(layout.scale.left + 4.0);
-        self.back.push(Mark::Path(
+        self.back.path(
             "watch-bracket",
-            path(&[
-                ("M", &[x1, y + 6.0]),
-                ("v", &[-6.0]),
-                ("H", &[x2]),
-                ("v", &[6.0]),
-            ]),
-        ));
+            svg_path!(M x1, y + 6.0; v -6.0; H x2; v 6.0),
+        );
         let (left, right) = (layout.scale.left + 6.0, layout.room.width - 6.0);
-        let wide = |said: &str| extent(said, 0.0, Side::Middle, layout.room.advance).1;
+        let wide = |said: &str| layout.room.font.width(said);
         // Part of the bracket must be visible on both sides of its label.
         let said = match wide(&long) + 40.0 > x2 - x1 {
             true => short,
@@ -427,14 +421,12 @@ impl WatchScene {
         let width = wide(&said);
         let half = width / 2.0 + 4.0;
         let middle = f64::midpoint(x1, x2).min(right - half).max(left + half);
-        self.front.extend(plated(
+        self.front.plated(
             "watch-bracket-text",
-            "watch-plate",
-            (middle, y),
+            pt(middle, y),
             Side::Middle,
-            said,
-            layout.room.advance,
-        ));
+            layout.room.font.measure(said),
+        );
         true
     }
 
@@ -448,38 +440,35 @@ impl WatchScene {
             let (a, b) = edges.unwrap_or((from, to));
             edges = Some((a.min(from), b.max(to)));
         };
+        let bar = |from: f64, to: f64| Rect::between(pt(from, y - BATCH), pt(to, y + BATCH));
         let mut said = Vec::new();
         if let Some(kept) = watcher.kept {
             let x = scale.x(kept).max(left + 5.0);
-            self.back.push(Mark::Rect(
-                "watch-kept",
-                [x - 5.0, y - 5.0, 10.0, 10.0, 2.5],
-            ));
-            grow(x - 5.0, x + 5.0);
+            let area = Rect::around(pt(x, y), 5.0, 5.0);
+            self.back.rect("watch-kept", area, 2.5);
+            grow(area.x, area.right());
             said.push(words::holds(kept));
         }
         if watcher.pool != WatcherPool::Unsynced && said.is_empty() {
             return false;
         }
         if let Some((from, to)) = watcher.sent.filter(|_| watcher.kept.is_none()) {
-            let (x1, x2) = span(scale, from, to);
+            let (x1, x2) = scale.ends(from, to);
             if x2 > left {
                 let x1 = x1.max(left);
-                self.back
-                    .push(Mark::Rect("watch-sent", [x1, y - 4.5, x2 - x1, 9.0, 2.0]));
+                self.back.rect("watch-sent", bar(x1, x2), 2.0);
                 grow(x1, x2);
             }
             said.push(words::sent(from, to));
         }
         if let Some((from, to)) = watcher.next_batch {
-            let (x1, x2) = span(scale, from, to);
+            let (x1, x2) = scale.ends(from, to);
             let (x1, x2) = (x1.max(left), x2.max(left + 8.0));
-            let (x, wide) = (x1 + 0.6, x2 - x1 - 1.2);
-            self.back
-                .push(Mark::Rect("watch-next", [x, y - 4.5, wide, 9.0, 2.0]));
-            if wide > 14.0 {
-                let d = path(&[("M", &[x2 - 8.0, y - 2.6]), ("l", &[3.4, 2.6, -3.4, 2.6])]);
-                self.back.push(Mark::Path("watch-next-tip", d));
+            let area = bar(x1, x2).grown(-0.6, 0.0);
+            self.back.rect("watch-next", area, 2.0);
+            if area.width > 14.0 {
+                let d = svg_path!(M x2 - 8.0, y - 2.6; l 3.4, 2.6, -3.4, 2.6);
+                self.back.path("watch-next-tip", d);
             }
             grow(x1, x2);
             said.push(words::next_batch(layout.view.revision, watcher, from, to));
@@ -496,26 +485,18 @@ impl WatchScene {
     /// with all labels is on the wider side; if this text does not fit, only the last label is there. If the wider side
     /// has no room even for the last label, the text is over the bars.
     fn captions(&mut self, layout: &WatchLayout, said: Vec<String>, bars: (f64, f64), y: f64) {
-        let advance = layout.room.advance;
-        let (left, right) = (
-            bars.0 - 10.0 - layout.scale.left,
-            layout.scale.right() - bars.1 - 10.0,
-        );
-        let width = |text: &str| extent(text, 0.0, Side::Right, advance).1 + 4.0;
+        let font = layout.room.font;
+        let left = bars.0 - AROUND - layout.scale.left;
+        let right = layout.scale.right() - bars.1 - AROUND;
+        let width = |text: &str| font.width(text) + 4.0;
         let mut put = |text: String, side: Side| {
             let x = match side {
-                Side::Left => bars.0 - 8.0,
+                Side::Left => bars.0 - BESIDE,
                 Side::Middle => f64::midpoint(bars.0, bars.1),
-                Side::Right => bars.1 + 8.0,
+                Side::Right => bars.1 + BESIDE,
             };
-            self.front.extend(plated(
-                "watch-caption",
-                "watch-plate",
-                (x, y),
-                side,
-                text,
-                advance,
-            ));
+            self.front
+                .plated("watch-caption", pt(x, y), side, font.measure(text));
         };
         if let [first, last] = said.as_slice()
             && width(first) <= left
@@ -528,10 +509,9 @@ impl WatchScene {
         // If not all labels fit, draw only the last, which describes the next batch.
         let shorter = said.last().cloned().unwrap_or_default();
         let texts = [said.join(" · "), shorter];
-        let side = if right >= left {
-            Side::Right
-        } else {
-            Side::Left
+        let side = match right >= left {
+            true => Side::Right,
+            false => Side::Left,
         };
         let fits = |room: f64| texts.iter().find(|text| width(text) <= room);
         if let Some(text) = fits(right.max(left)) {
@@ -542,19 +522,9 @@ impl WatchScene {
     }
 }
 
-/// Returns true if there are too many watchers to draw each one.
-pub fn is_dense(view: &WatchView) -> bool {
-    view.watchers.is_empty() && view.synced + view.unsynced + view.victims > 0
-}
-
 /// Returns true if the current step is a sync pass.
 pub fn is_swept(view: &WatchView) -> bool {
     view.last_sync.as_ref().is_some_and(|last| last.now)
-}
-
-/// Returns the x coordinates of the left and the right end of a range of revisions.
-pub fn span(scale: RevScale, from: i64, to: i64) -> (f64, f64) {
-    (scale.x_at(from as f64 - 0.5), scale.x_at(to as f64 + 0.5))
 }
 
 /// Returns the x coordinate of a watcher. A watcher that waits for a revision in the far future is drawn at the next
@@ -570,11 +540,7 @@ mod tests {
     use super::*;
 
     fn scene(view: &WatchView, width: f64) -> WatchScene {
-        let room = Room {
-            width,
-            height: 420.0,
-            advance: 0.602,
-        };
+        let room = Room::new(width, 420.0, 0.602);
         WatchScene::new(view, room, None, Marked::default())
     }
 
@@ -601,11 +567,7 @@ mod tests {
     fn bands_follow_each_other_and_hold_their_watchers() {
         let view = fixture::few();
         let [usual, low] = [1_000.0, 300.0].map(|height| {
-            let room = Room {
-                width: 760.0,
-                height,
-                advance: 0.602,
-            };
+            let room = Room::new(760.0, height, 0.602);
             WatchScene::new(&view, room, None, Marked::default())
         });
         assert!(low.is_tight && low.height < usual.height - 30.0);
@@ -654,11 +616,8 @@ mod tests {
         let said = |width| -> Vec<String> {
             let marks = scene(&fixture::few(), width).front;
             marks
-                .into_iter()
-                .filter_map(|mark| match mark {
-                    Mark::Text("watch-caption", _, text) => Some(text),
-                    _ => None,
-                })
+                .texts("watch-caption")
+                .map(|(_, said)| said.to_owned())
                 .collect()
         };
         let wide = said(936.0);

@@ -5,7 +5,7 @@ use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::StreamView;
 use yew::prelude::*;
 
-use super::shape::pool_icon;
+use crate::draw::shapes::pool_icon;
 use crate::widgets::meter;
 use crate::words::watch as words;
 

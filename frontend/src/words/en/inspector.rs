@@ -179,12 +179,12 @@ pub fn key_state(view: &KeyView) -> &'static str {
 
 /// Returns the label of the button that copies bytes. Only screen readers read the description of the text.
 pub fn copy_bytes(is_done: bool) -> Html {
-    html! { <>{ copy(is_done) }<span class="loom-hidden">{ " as hex" }</span></> }
+    html! { <>{ copy(is_done) }<span class="wg-unseen">{ " as hex" }</span></> }
 }
 
 /// Returns the label of the button that copies JSON. Only screen readers read the description of the text.
 pub fn copy_json(is_done: bool) -> Html {
-    html! { <>{ copy(is_done) }<span class="loom-hidden">{ " JSON" }</span></> }
+    html! { <>{ copy(is_done) }<span class="wg-unseen">{ " JSON" }</span></> }
 }
 
 fn copy(is_done: bool) -> &'static str {

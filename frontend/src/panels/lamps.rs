@@ -4,7 +4,7 @@ use watchglass_engine::session::protocol::{Move, SeekTo};
 use watchglass_engine::view::watch::{Lamp, LampView, WatcherPool};
 use yew::prelude::*;
 
-use super::shape::pool_icon;
+use crate::draw::shapes::pool_icon;
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::Explain;

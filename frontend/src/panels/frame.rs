@@ -1,0 +1,140 @@
+//! The parts that all views share: the drawing area with its caption and foot, the items that can be selected in the
+//! picture, and the table that can replace the picture.
+
+use std::rc::Rc;
+
+use web_sys::MouseEvent;
+use yew::prelude::*;
+
+use crate::hooks::stage::StageSize;
+use crate::hooks::{pointed, use_reveal, use_stage};
+use crate::store::{StoreHandle, use_store};
+use crate::widgets::grid::{Grid, table_toggle};
+use crate::widgets::{GridRow, Shared};
+
+/// The frame of a view.
+#[derive(Clone)]
+pub struct Frame {
+    pub store: StoreHandle,
+    pub stage: StageSize,
+    pub node: NodeRef,
+}
+
+#[hook]
+pub fn use_frame() -> Frame {
+    let store = use_store();
+    let node = use_node_ref();
+    let stage = use_stage(&node, &store);
+    Frame { store, stage, node }
+}
+
+impl Frame {
+    /// Returns true if the drawing area has a size.
+    pub fn is_laid_out(&self) -> bool {
+        self.stage.room.width > 0.0
+    }
+
+    /// Returns true if the view has little room, and nobody can scroll it: in presenter mode and in a figure.
+    pub fn is_low(&self) -> bool {
+        self.store.ui.presenting.is_some() || self.store.ui.figure.is_some()
+    }
+
+    /// Renders a view. `region` is the name of the drawing area if the view has no table, so that the keyboard must
+    /// scroll the drawing area.
+    pub fn view(
+        &self,
+        name: &'static str,
+        caption: Option<String>,
+        region: Option<&'static str>,
+        body: Html,
+        foot: Option<Html>,
+    ) -> Html {
+        let (role, tabindex) = region.map(|_| ("region", "0")).unzip();
+        html! {
+            <figure class="wg-view" aria-label={name}>
+                <figcaption class="wg-unseen">{ caption.unwrap_or_default() }</figcaption>
+                <div ref={self.node.clone()} class="wg-view-scroll wg-fades" {tabindex} {role} aria-label={region}>
+                    { body }
+                </div>
+                if let Some(foot) = foot {
+                    <div class="wg-view-foot">{ foot }</div>
+                }
+            </figure>
+        }
+    }
+}
+
+/// The items of a picture. Each item has a row in the table.
+#[derive(Clone)]
+pub struct Items {
+    attribute: &'static str,
+    active: UseStateHandle<Option<u64>>,
+    is_table: UseStateHandle<bool>,
+    pub on_active: Callback<Option<u64>>,
+}
+
+/// Returns the items of a picture; `attribute` contains the number of an item. Without an attribute, the picture is not
+/// scrolled to the item with the focus.
+#[hook]
+pub fn use_items(frame: &Frame, attribute: &'static str) -> Items {
+    let active = use_state_eq(|| None::<u64>);
+    let is_table = use_state(|| false);
+    use_reveal(
+        &frame.node,
+        attribute,
+        active.filter(|_| !attribute.is_empty()),
+    );
+    let on_active = {
+        let active = active.clone();
+        use_callback((), move |id, ()| active.set(id))
+    };
+    Items {
+        attribute,
+        active,
+        is_table,
+        on_active,
+    }
+}
+
+impl Items {
+    /// Returns the item that has the keyboard focus in the table.
+    pub fn active(&self) -> Option<u64> {
+        *self.active
+    }
+
+    /// Returns true if the table replaces the picture.
+    pub fn is_table(&self) -> bool {
+        *self.is_table
+    }
+
+    /// Returns the handler of clicks on the picture.
+    pub fn on_click(&self, on_choose: &Callback<u64>) -> Callback<MouseEvent> {
+        let (attribute, on_choose) = (self.attribute, on_choose.clone());
+        Callback::from(move |event: MouseEvent| {
+            if let Some(id) = pointed(&event, attribute) {
+                on_choose.emit(id);
+            }
+        })
+    }
+
+    /// Renders the table with all rows.
+    pub fn grid(
+        &self,
+        label: &'static str,
+        columns: &'static [&'static str],
+        rows: &Shared<Vec<GridRow>>,
+        chosen: Option<u64>,
+        on_choose: Callback<u64>,
+    ) -> Html {
+        let rows: Rc<Vec<GridRow>> = rows.0.clone();
+        html! {
+            <Grid {label} {columns} total={rows.len() as u64} {rows} {chosen} visible={self.is_table()} {on_choose}
+                on_active={self.on_active.clone()} />
+        }
+    }
+
+    /// Renders the button that switches between the picture and the table.
+    pub fn toggle(&self) -> Html {
+        table_toggle(&self.is_table)
+    }
+}
