@@ -6,10 +6,10 @@
 use crate::shell::{Command, CommandKind};
 use crate::view::Moment;
 
+use super::begin::FORKS_MAX;
 use super::memory::{MemoryUse, mib};
 use super::run::Run;
 use super::task::first_line;
-use super::typing::FORKS_MAX;
 use super::workspace::{Branch, Workspace};
 
 impl Workspace {

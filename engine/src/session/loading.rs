@@ -29,7 +29,8 @@ use super::save::{LogItem, Saved};
 use super::scrollback::Entry;
 use super::task::first_line;
 use super::texts::{NotNow, Texts};
-use super::typing::{Typed, TypedBlock};
+use super::typed_block::TypedBlock;
+use super::typing::Typed;
 use super::workspace::{Before, Workspace};
 
 /// A run that is being loaded. It replaces the current run once it is complete.

@@ -2,12 +2,14 @@
 
 mod answer;
 pub mod beats;
+mod begin;
 mod branching;
 mod chapter;
 mod comparison;
 mod discard;
 mod etcdctl_exchange;
 pub mod files;
+mod input_lines;
 mod inputs;
 mod jobs;
 mod kubectl;
@@ -46,6 +48,7 @@ mod step_kind;
 mod task;
 pub mod texts;
 mod trial;
+mod typed_block;
 mod typing;
 mod undo;
 mod views;

@@ -10,7 +10,7 @@ use crate::scenario::{Block, Expected, FormatError, format};
 use crate::shell::{LineReader, Output, Read};
 use crate::world::config::Config;
 
-use super::typing::TypedBlock;
+use super::typed_block::TypedBlock;
 use super::workspace::Workspace;
 
 /// The result of running a scenario file as a test.

@@ -9,7 +9,7 @@ use crate::view::Moment;
 
 use super::lesson_run::{LessonRun, Trial};
 use super::protocol::Source;
-use super::typing::TypedBlock;
+use super::typed_block::TypedBlock;
 use super::workspace::Workspace;
 
 /// The maximum number of steps of a trial. The text of a lesson can come from anywhere, and can contain endless

@@ -64,7 +64,9 @@ const LAYERS: [Layers; 8] = [
             &["workspace"],
             // The effects of commands, lessons and undo on a workspace.
             &[
+                "begin",
                 "comparison",
+                "input_lines",
                 "qos_comparison",
                 "memory_limit",
                 "running",
@@ -72,7 +74,7 @@ const LAYERS: [Layers; 8] = [
                 "watching",
                 "lesson_cards",
             ],
-            &["typing", "lesson_view"],
+            &["typed_block", "typing", "lesson_view"],
             &["branching", "loading", "trial"],
             &["undo"],
             &["jobs"],
