@@ -15,23 +15,23 @@ use super::digest::Sparse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlantedBug {
     /// Breaks the guarantee *Ordered*: a sync pass sends a batch with the newest event first
-    /// (`WatchableStore::catch_up`).
+    /// (`WatchableStore::send`).
     NewestFirst,
     /// Breaks the guarantee *Unique*: after the batch of a victim (a watcher whose channel was full), the sync pass
-    /// sends the last revision of the batch again (`WatchableStore::sync_victims`).
+    /// sends the last revision of the batch again (`WatchableStore::send`).
     LastOnceMore,
     /// Breaks the guarantee *Atomic*: the changes of a transaction are sent one by one (`WatchableStore::send`).
     OneByOne,
-    /// Breaks the guarantee *Reliable*: events are dropped if the channel is full (`WatchableStore::notify`).
+    /// Breaks the guarantee *Reliable*: events are dropped if the channel is full (`WatchableStore::send`).
     DropsWhenFull,
     /// Breaks the guarantee *Resumable*: a client resumes its watches one revision too late
     /// (`WatchGrpcStream::resume`).
     ResumesTooLate,
     /// Breaks the guarantee *Bookmarkable*: a progress notification is sent although not all watchers are synced
-    /// (`WatchableStore::progress_if_synced`).
+    /// (`WatchableStore::reports_early`).
     ProgressUnasked,
     /// Breaks the guarantee *PrevKv*: the previous row in an event is read at the revision of the event itself
-    /// (`WatchableStore::prev_kv`).
+    /// (`WatchableStore::rev_before`).
     ReadsTooLate,
     /// Breaks the guarantee *IsCreate*: the second generation of a key continues the versions of the first generation
     /// (`WriteTxn::first_version`).
@@ -57,10 +57,10 @@ pub enum PlantedBug {
     /// not reached (`ApiServer::spoil`).
     BookmarksTooFar,
     /// Breaks a rule of raft: a leader commits its own entries without waiting for a quorum
-    /// (`RaftNode::commit_by_quorum`).
+    /// (`RaftNode::counted_members`).
     CommitsBeforeQuorum,
     /// Breaks a rule of raft: a leader serves a read without asking a quorum whether it is still the leader
-    /// (`RaftNode::begin_read`).
+    /// (`RaftNode::serves_unconfirmed`).
     ReadsUnconfirmed,
     /// Breaks a rule of raft: a node sends votes and acknowledgements before its disk has synced
     /// (`RaftNode::take_messages`).
@@ -71,10 +71,10 @@ pub enum PlantedBug {
     /// (`RaftNode::counted_members`).
     CommitsWithOldQuorum,
     /// Breaks a rule of raft: a leader appends a change of the members before it has applied the previous change
-    /// (`RaftNode::has_pending_change`).
+    /// (`RaftNode::changes_twice`).
     ChangesTwice,
     /// Breaks a rule of raft: the acknowledgement of a learner takes the place of a voter's acknowledgement
-    /// (`RaftNode::commit_by_quorum`).
+    /// (`RaftNode::counted_members`).
     CountsLearners,
 }
 

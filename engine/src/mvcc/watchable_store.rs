@@ -26,6 +26,8 @@
 //! assert_eq!((response.watch_id, response.revision, response.events.len()), (id, 2, 1));
 //! ```
 
+mod planted;
+
 use std::collections::BTreeMap;
 
 use crate::base::ordered::{OrdMap, OrdSet};
@@ -34,7 +36,6 @@ use crate::api::{Difference, EventKind, KeyValue, Profile, WatchEvent};
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
-use crate::base::planted::PlantedBug;
 use crate::base::proto;
 use crate::base::time::SimDuration;
 
@@ -562,9 +563,6 @@ impl WatchableStore {
                 .expect("a grouped watcher exists");
             watcher.min_rev = rev + 1;
             if !self.send(id, batch.events.clone(), rev) {
-                if self.is_planted(PlantedBug::DropsWhenFull) {
-                    continue;
-                }
                 let range = self.watchers[&id].range.clone();
                 self.synced.remove(id, &range);
                 self.victims.insert(id, batch);
@@ -596,20 +594,19 @@ impl WatchableStore {
 
     /// Sends events to the watcher's channel, except events that the watcher's filters drop. Returns false if the
     /// channel is full.
-    fn send(&mut self, id: WatcherId, mut events: Vec<WatchEvent>, revision: i64) -> bool {
+    fn send_filtered(&mut self, id: WatcherId, mut events: Vec<WatchEvent>, revision: i64) -> bool {
         let watcher = &self.watchers[&id];
         let had_events = !events.is_empty();
-        let unfiltered =
-            self.is_planted(PlantedBug::SweepsUnfiltered) && self.unsynced.contains(id);
-        events.retain(|e| unfiltered || !watcher.filters.drop(e));
+        events.retain(|e| !watcher.filters.drop(e));
         if had_events && events.is_empty() {
             return true;
         }
-        let watch_id = watcher.watch_id;
-        let stream = watcher.stream;
-        if events.len() > 1 && self.is_planted(PlantedBug::OneByOne) {
-            return self.send_one_by_one(stream, watch_id, events, revision);
-        }
+        self.push_events(id, events, revision)
+    }
+
+    fn push_events(&mut self, id: WatcherId, events: Vec<WatchEvent>, revision: i64) -> bool {
+        let watcher = &self.watchers[&id];
+        let (stream, watch_id) = (watcher.stream, watcher.watch_id);
         self.push(
             stream,
             StoreWatchResponse {
@@ -619,33 +616,6 @@ impl WatchableStore {
                 compact_revision: 0,
             },
         )
-    }
-
-    /// Sends each event in a separate response: the behaviour of [`PlantedBug::OneByOne`].
-    fn send_one_by_one(
-        &mut self,
-        stream: StreamId,
-        watch_id: i64,
-        events: Vec<WatchEvent>,
-        revision: i64,
-    ) -> bool {
-        let on = &self.streams[&stream];
-        if on.channel.len() + events.len() > on.capacity as usize {
-            return false;
-        }
-        events.into_iter().all(|event| {
-            let response = StoreWatchResponse {
-                watch_id,
-                events: vec![event],
-                revision,
-                compact_revision: 0,
-            };
-            self.push(stream, response)
-        })
-    }
-
-    fn is_planted(&self, bug: PlantedBug) -> bool {
-        self.store.planted.is(bug)
     }
 
     fn push(&mut self, stream: StreamId, response: StoreWatchResponse) -> bool {
@@ -756,11 +726,10 @@ impl WatchableStore {
     fn catch_up(
         &mut self,
         id: WatcherId,
-        mut batch: Option<EventBatch>,
+        batch: Option<EventBatch>,
         now: i64,
         pass: &mut SyncPass,
     ) {
-        let newest_first = self.is_planted(PlantedBug::NewestFirst);
         let lowers = !self.profile().has(Difference::KeepsFutureStart);
         let watcher = self
             .watchers
@@ -777,9 +746,6 @@ impl WatchableStore {
         }
         let (from, to) = batch.as_ref().map_or((0, 0), EventBatch::span);
         let events = batch.as_ref().map_or(0, |b| b.events.len() as u32);
-        if let Some(batch) = batch.as_mut().filter(|_| newest_first) {
-            batch.events.reverse();
-        }
         if let Some(batch) = batch
             && !self.send(id, batch.events.clone(), now)
         {
@@ -857,18 +823,14 @@ impl WatchableStore {
         for id in ids {
             let batch = self.victims[&id].clone();
             let revision = self.watchers[&id].min_rev - 1;
-            let (_, sent_upto) = batch.span();
             if !self.send(id, batch.events, revision) {
                 continue;
             }
             self.victims.remove(&id);
             let now = self.store.current_rev();
-            let once_more = self.is_planted(PlantedBug::LastOnceMore);
             let watcher = self.watchers.get_mut(&id).expect("a victim exists");
             if batch.more_rev != 0 {
                 watcher.min_rev = batch.more_rev;
-            } else if once_more {
-                watcher.min_rev = sent_upto;
             }
             let synced = watcher.min_rev > now;
             let group = if synced {
@@ -912,9 +874,8 @@ impl WatchableStore {
         let revision = self.store.current_rev();
         let waits = self.profile().has(Difference::WaitsForWatchStart);
         let begun = |id| !waits || revision >= self.watchers[id].start_rev;
-        let ready = self.is_planted(PlantedBug::ProgressUnasked)
-            || ids.iter().all(|id| self.synced.contains(*id) && begun(id));
-        if !ready || ids.is_empty() {
+        let ready = ids.iter().all(|id| self.synced.contains(*id) && begun(id));
+        if !(ready || self.reports_early()) || ids.is_empty() {
             return false;
         }
         // If the channel is full, the notification is lost. The queued events then report the progress.
@@ -950,10 +911,7 @@ impl WatchableStore {
         if event.is_create() {
             return None;
         }
-        let before = match self.is_planted(PlantedBug::ReadsTooLate) {
-            true => event.kv.mod_revision,
-            false => event.kv.mod_revision - 1,
-        };
+        let before = self.rev_before(event);
         let found = self
             .store
             .range(&KeyRange::One(event.kv.key.clone()), before, 0)

@@ -1,8 +1,6 @@
 //! The work of a leader: it replicates its log, commits entries, confirms reads, and checks that a quorum still
 //! replies.
 
-use crate::base::planted::PlantedBug;
-
 use super::{
     ConfChange, ConfState, EntryData, FollowerProgress, LogMark, ProposalDropped, RaftId, RaftNode,
     RaftPayload, ReadContext, ReadState,
@@ -174,21 +172,13 @@ impl<T: EntryData> RaftNode<T> {
     ///
     /// An entry of an older term is not committed by itself, because a newer leader could still overwrite it.
     fn commit_by_quorum(&mut self) -> bool {
-        let members = self.counted_members();
-        let mut counted = members.voters().to_vec();
-        if self.planted.is(PlantedBug::CountsLearners) {
-            counted.extend_from_slice(members.learners());
-        }
+        let (counted, quorum) = self.counted_members();
         let matched = counted
             .iter()
             .filter_map(|member| self.progress.get(member));
         let mut matched: Vec<u64> = matched.map(|progress| progress.matched).collect();
         matched.sort_unstable_by(|a, b| b.cmp(a));
-        let place = match self.planted.is(PlantedBug::CommitsBeforeQuorum) {
-            true => 0,
-            false => members.quorum() as usize - 1,
-        };
-        let Some(&index) = matched.get(place) else {
+        let Some(&index) = matched.get(quorum as usize - 1) else {
             return false;
         };
         if index <= self.log.committed() || self.log.term(index) != Some(self.term) {
@@ -204,8 +194,7 @@ impl<T: EntryData> RaftNode<T> {
         if self.log.term(committed) != Some(self.term) {
             return false;
         }
-        if self.planted.is(PlantedBug::ReadsUnconfirmed) {
-            self.answer_read(read, committed);
+        if self.serves_unconfirmed(read, committed) {
             return true;
         }
         self.reads.add(read, committed);
@@ -232,7 +221,7 @@ impl<T: EntryData> RaftNode<T> {
         }
     }
 
-    fn answer_read(&mut self, read: ReadContext, index: u64) {
+    pub(super) fn answer_read(&mut self, read: ReadContext, index: u64) {
         if read.member == self.id() {
             let number = read.number;
             self.read_states.push(ReadState { number, index });
@@ -269,12 +258,10 @@ impl<T: EntryData> RaftNode<T> {
     /// Returns true if the leader has not applied an earlier change of the members. A new leader assumes such a change
     /// among the entries of older terms.
     fn has_pending_change(&self) -> bool {
-        if self.planted.is(PlantedBug::ChangesTwice) {
-            return false;
-        }
         let mut unapplied = self.log.after(self.log.delivered());
-        *self.changing > 0
-            || unapplied.any(|entry| entry.term < self.term || entry.changes_members())
+        let is_pending = *self.changing > 0
+            || unapplied.any(|entry| entry.term < self.term || entry.changes_members());
+        is_pending && !self.changes_twice()
     }
 
     /// Records that the member applied an entry that does not change the members of raft.
@@ -313,20 +300,12 @@ impl<T: EntryData> RaftNode<T> {
         });
         self.progress = kept.collect();
         let previous = std::mem::replace(&mut self.config.members, members);
-        if self.planted.is(PlantedBug::CommitsWithOldQuorum) {
-            self.planted_members.get_or_insert(previous);
-        }
+        self.remember_members(previous);
         if self
             .transferee
             .is_some_and(|to| !self.members().is_voter(to))
         {
             self.transferee = None;
         }
-    }
-
-    /// Returns the members whose quorum commits an entry: the current members, unless a bug is planted.
-    fn counted_members(&self) -> &ConfState {
-        let first = self.planted_members.as_ref();
-        first.unwrap_or(self.members())
     }
 }

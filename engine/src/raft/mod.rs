@@ -42,6 +42,7 @@ mod leader;
 pub mod log;
 pub mod message;
 pub mod node;
+mod planted;
 pub mod progress;
 pub mod read_index;
 pub mod ready;
