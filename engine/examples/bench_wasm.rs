@@ -12,7 +12,6 @@ mod workloads;
 use watchglass_engine::session::{Limits, Notification, SeekTo, Session, ToEngine};
 use workloads::WORKLOADS;
 
-/// Returns the number of workloads.
 #[unsafe(no_mangle)]
 pub extern "C" fn wg_workloads() -> u32 {
     WORKLOADS.len() as u32

@@ -176,13 +176,11 @@ impl Members {
         self.calls
     }
 
-    /// Returns the reply to a call with the time of the reply.
     pub(crate) fn reply(&self, call: u64) -> Option<(SimTime, &Reply)> {
         let found = self.replies.iter().find(|(number, ..)| *number == call);
         found.map(|(_, at, reply)| (*at, reply))
     }
 
-    /// Returns the error of a call.
     pub(crate) fn error(&self, call: u64) -> String {
         match self.reply(call) {
             Some((_, Err(error))) => error.to_string(),

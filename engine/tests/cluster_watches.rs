@@ -30,7 +30,6 @@ fn watch(members: &mut Members, id: u32, stream: u32, request: &WatchRequest) {
     });
 }
 
-/// Returns the responses of a stream.
 fn responses(members: &Members, number: u32) -> Vec<&WatchResponse> {
     let sent = members.sent.iter();
     let responses = sent.filter_map(|(_, to, body)| match body {

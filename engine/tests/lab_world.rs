@@ -34,9 +34,7 @@ use watchglass_engine::world::{Config, Kubectl, World};
 
 /// The number of settings for which the test compares the Lab with a world.
 const SETTINGS: u64 = 20;
-/// The number of lists in the world.
 const LISTS: u64 = 6_000;
-/// The number of lists in the Lab.
 const LAB_LISTS: u64 = 50_000;
 /// The size of an object, in bytes.
 const OBJECT_BYTES: u64 = 5_000;
@@ -75,7 +73,6 @@ struct Run {
     /// The arrival time of each list that has no response yet, by the number that the API server gave to the request.
     asked: BTreeMap<u64, SimTime>,
     latencies: Histogram,
-    /// The field selector of the lists.
     selector: &'static str,
 }
 

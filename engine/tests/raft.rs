@@ -16,7 +16,6 @@ const SEED: u64 = 7;
 /// Twice the election timeout. A node without a leader starts an election within this number of ticks.
 const TICKS_MAX: u32 = 20;
 
-/// The data of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
     Write(u64),
@@ -56,7 +55,6 @@ pub(crate) struct Cluster {
     cut: BTreeSet<(RaftId, RaftId)>,
     /// A term whose entries get lost: messages that append entries arrive without the entries of this term.
     loses_entries_of_term: Option<u64>,
-    /// All delivered messages.
     delivered: Vec<RaftMessage<Data>>,
 }
 

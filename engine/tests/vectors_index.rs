@@ -133,7 +133,6 @@ fn tombstone() {
     );
 }
 
-/// Returns the tree that a case expects.
 fn expected_tree(case: &Value) -> Vec<KeyIndex> {
     let one = |ki: &Value| KeyIndex {
         key: bytes(&ki["key"]),

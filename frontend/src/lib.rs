@@ -4,11 +4,6 @@
 //! [`state::Action`]; components only draw and dispatch actions. The page reaches the engine only through the messages
 //! of [`host`], so the engine may run in a worker or in this thread.
 
-#![allow(
-    missing_docs,
-    reason = "the head of each module documents its components and their props"
-)]
-
 pub mod address;
 pub mod app;
 pub mod browser;

@@ -182,7 +182,6 @@ impl Fingerprint {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Adds one part to the fingerprint.
     pub(crate) fn add(&mut self, part: &[u8]) {
         for byte in part.iter().chain(&(part.len() as u64).to_le_bytes()) {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);

@@ -126,11 +126,9 @@ mod tests {
     #[test]
     fn only_the_letters_of_texts_are_replaced() {
         let source = r#"
-/// Returns "the" text.
 pub fn lag(n: u64) -> String { format!("lag {n}\n \u{2013}") } // "no"
 html! { <b class="wg-b is-c">{ "Go" }</b> }"#;
         let expected = r#"
-/// Returns "the" text.
 pub fn lag(n: u64) -> String { format!("ĺáǵ {n}\n \u{2013}") } // "no"
 html! { <b class="wg-b is-c">{ "Ǵó" }</b> }"#;
         assert_eq!(translated(source), expected);

@@ -5,7 +5,6 @@ use watchglass_engine::view::{MessagesQuery, Queries, WatchQuery};
 
 use super::{key, millis, runs, timed};
 
-/// The number of revisions of the run.
 const REVISIONS: u64 = 10_000;
 
 /// The number of keys that the run writes.

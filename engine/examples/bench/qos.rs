@@ -14,14 +14,12 @@ use watchglass_engine::qos::{
 
 use super::{LIVE_BYTES, key, keys, runs, timed};
 
-/// The number of decisions in each run.
 const DECISIONS: u64 = 100_000;
 
 fn name(text: &str) -> QosName {
     QosName::new(text).expect("a valid name")
 }
 
-/// Creates rules with prefixes of their own.
 fn qos(rules: u64, group_by: GroupBy) -> Qos {
     let mut qos = Qos::default();
     let kind = ClassKind::MaxInflight { num: 1 };

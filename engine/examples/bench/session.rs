@@ -11,7 +11,6 @@ use super::{LIVE_BYTES, millis};
 /// The number of times that the benchmark moves the cursor to a random step.
 const SEEKS: u64 = 200;
 
-/// The number of puts in one line.
 const PUTS_PER_LINE: u64 = 1_000;
 
 /// A run to measure: its name, and the lines to type in order to create the run.

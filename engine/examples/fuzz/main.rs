@@ -71,7 +71,6 @@ const MINIMISE_MAX: Duration = Duration::from_secs(5);
 pub(crate) struct Corpus {
     /// Complete texts.
     pub(crate) texts: Vec<String>,
-    /// The commands in `texts`.
     pub(crate) lines: Vec<String>,
     pub(crate) stories: Vec<String>,
     pub(crate) lessons: Vec<String>,

@@ -43,7 +43,6 @@ pub(crate) enum Change {
     Meta { field: u64, value: u64 },
 }
 
-/// A file and its changes.
 #[derive(Clone, Debug)]
 pub(crate) struct PageFile {
     /// The index of the original file.
@@ -118,7 +117,6 @@ pub(crate) fn file(rng: &mut Rng) -> PageFile {
     }
 }
 
-/// Returns the bytes of a changed file.
 fn bytes(file: &PageFile, files: &PageFiles) -> Vec<u8> {
     let mut bytes = files.0[(file.base % files.0.len() as u64) as usize].clone();
     let page_bytes = File::open(bytes.as_slice().into())

@@ -144,7 +144,6 @@ pub(crate) fn link(rng: &mut Rng, corpus: &Corpus) -> (Link, Vec<LogItem>) {
     (link, items)
 }
 
-/// Returns the text of a link.
 pub(crate) fn link_text(link: &Link, log: &[LogItem]) -> String {
     let saved = Saved::new(link.source.clone(), log.to_vec(), link.at);
     let view = String::new();

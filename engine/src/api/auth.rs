@@ -14,9 +14,7 @@ use super::ResponseHeader;
 /// `Auth.Authenticate`: checks a password, which costs processor time, and returns a token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AuthenticateRequest {
-    /// The name of the user.
     pub name: String,
-    /// The password.
     pub password: String,
 }
 
@@ -38,77 +36,51 @@ message! {
 pub enum AuthRequest {
     /// `AuthEnable`: from now on, requests need a user.
     Enable,
-    /// `AuthDisable`
     Disable,
     /// `AuthStatus` (since 3.5)
     Status,
-    /// `UserAdd`
     UserAdd {
-        /// The name of the new user.
         name: String,
         /// The password of the new user; `None` for a user that cannot log in with a password (`--no-password`).
         password: Option<Password>,
     },
-    /// `UserDelete`
     UserDelete {
-        /// The name of the user.
         name: String,
     },
     /// `UserGet`: returns the roles of a user.
     UserGet {
-        /// The name of the user.
         name: String,
     },
-    /// `UserList`
     UserList,
-    /// `UserChangePassword`
     UserChangePassword {
-        /// The name of the user.
         name: String,
-        /// The new password.
         password: Password,
     },
-    /// `UserGrantRole`
     UserGrantRole {
-        /// The name of the user.
         user: String,
-        /// The name of the role.
         role: String,
     },
-    /// `UserRevokeRole`
     UserRevokeRole {
-        /// The name of the user.
         name: String,
-        /// The name of the role.
         role: String,
     },
-    /// `RoleAdd`
     RoleAdd {
-        /// The name of the new role.
         name: String,
     },
-    /// `RoleDelete`
     RoleDelete {
-        /// The name of the role.
         role: String,
     },
     /// `RoleGet`: returns the permissions of a role.
     RoleGet {
-        /// The name of the role.
         role: String,
     },
-    /// `RoleList`
     RoleList,
-    /// `RoleGrantPermission`
     RoleGrantPermission {
-        /// The name of the role.
         name: String,
         /// The permission, which replaces a permission for the same keys.
         permission: Permission,
     },
-    /// `RoleRevokePermission`
     RoleRevokePermission {
-        /// The name of the role.
         role: String,
         /// The key, or the first key of the range.
         key: Bytes,
@@ -118,14 +90,12 @@ pub enum AuthRequest {
     /// `InternalAuthenticateRequest`: assigns a token to a user. Only members create this request, after they have
     /// checked the password.
     AssignToken {
-        /// The name of the user.
         name: String,
         /// The random part of the token.
         simple_token: Arc<str>,
     },
 }
 
-/// A password in a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Password {
     /// The password as the client sends it.
@@ -148,7 +118,6 @@ pub struct Permission {
 /// The operations that a permission permits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PermissionType {
-    /// Reads and watches.
     #[default]
     Read,
     /// Puts and deletes.
@@ -184,12 +153,10 @@ impl PermissionType {
         }
     }
 
-    /// Returns true if the type permits reads.
     pub fn reads(self) -> bool {
         self != Self::Write
     }
 
-    /// Returns true if the type permits writes.
     pub fn writes(self) -> bool {
         self != Self::Read
     }
@@ -218,7 +185,6 @@ row! {
 pub struct AuthResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The content of the response.
     pub content: AuthContent,
 }
 
@@ -240,7 +206,6 @@ pub enum AuthContent {
     Roles(Vec<Arc<str>>),
     /// The permissions of a role, sorted by key.
     Permissions(Vec<Permission>),
-    /// The token of a login.
     Token(Arc<str>),
 }
 
@@ -316,7 +281,6 @@ impl AuthRequest {
     }
 }
 
-/// Writes a password, or its hash in the field with the number `hash`.
 fn write_password(password: &Password, hash: u32, to: &mut impl Sink) {
     match password {
         Password::Plain(text) => text.write_field(2, to),

@@ -61,30 +61,17 @@ pub enum MemberChangeRequest {
     Add {
         /// The URLs for messages from other members.
         peer_urls: Vec<String>,
-        /// Whether the new member is a learner.
         is_learner: bool,
     },
     /// `Cluster.MemberRemove`: removes a member, which then stops.
-    Remove {
-        /// The id of the member.
-        id: u64,
-    },
+    Remove { id: u64 },
     /// `Cluster.MemberUpdate`: changes the peer URLs of a member.
-    Update {
-        /// The id of the member.
-        id: u64,
-        /// The new URLs.
-        peer_urls: Vec<String>,
-    },
+    Update { id: u64, peer_urls: Vec<String> },
     /// `Cluster.MemberPromote`: makes a learner a voter.
-    Promote {
-        /// The id of the learner.
-        id: u64,
-    },
+    Promote { id: u64 },
 }
 
 impl MemberChangeRequest {
-    /// Returns the name of the method.
     pub fn method(&self) -> &'static str {
         match self {
             Self::Add { .. } => "MemberAdd",

@@ -40,7 +40,6 @@ pub enum EtcdError {
     Compacted,
     /// The requested revision is above the store's revision.
     FutureRev,
-    /// The lease does not exist.
     LeaseNotFound,
     /// The member stopped before it sent the response.
     MemberStopped,
@@ -101,25 +100,18 @@ pub enum EtcdError {
     RootUserNotExist,
     /// Authentication cannot be enabled while the user `root` does not have the role `root`.
     RootRoleNotExist,
-    /// A user with this name already exists.
     UserAlreadyExists,
     /// The request has no user although authentication is enabled, or a new user has no name.
     UserEmpty,
-    /// The user does not exist.
     UserNotFound,
-    /// A role with this name already exists.
     RoleAlreadyExists,
-    /// The role does not exist.
     RoleNotFound,
-    /// A new role has no name.
     RoleEmpty,
     /// The user does not exist, or the password is wrong.
     AuthFailed,
     /// The user may not do this.
     PermissionDenied,
-    /// The user does not have the role.
     RoleNotGranted,
-    /// The role does not have the permission.
     PermissionNotGranted,
     /// The member does not know the token of the request.
     InvalidAuthToken,

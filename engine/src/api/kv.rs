@@ -6,7 +6,6 @@
 use super::Rows;
 use crate::base::Bytes;
 
-/// The header of every response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResponseHeader {
     /// The ID of the responding cluster; 0 in the responses to a transaction's operations.
@@ -31,7 +30,6 @@ pub struct ResponseHeader {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct KeyValue {
-    /// The key.
     pub key: Bytes,
     /// The revision of the first put of the key's current generation.
     pub create_revision: i64,
@@ -39,7 +37,6 @@ pub struct KeyValue {
     pub mod_revision: i64,
     /// The number of puts in the current generation; 1 for the first put.
     pub version: i64,
-    /// The value.
     pub value: Bytes,
     /// The ID of the lease that the key is attached to, or 0.
     pub lease: i64,
@@ -58,13 +55,11 @@ pub struct RangeRequest {
     pub revision: i64,
     /// The direction in which the response is sorted.
     pub sort_order: SortOrder,
-    /// The field to sort by.
     pub sort_target: SortTarget,
     /// Serve the read from the member's own state, without a confirmation by a quorum.
     pub serializable: bool,
     /// Return only keys, without values.
     pub keys_only: bool,
-    /// Return only the number of keys.
     pub count_only: bool,
     /// The lowest mod revision to return; 0 for no bound.
     pub min_mod_revision: i64,
@@ -97,7 +92,6 @@ pub enum SortTarget {
     Key,
     /// Sort by the version: the number of puts in the current generation of the key.
     Version,
-    /// Sort by the create revision.
     Create,
     /// Sort by the mod revision: the revision of the last put.
     Mod,
@@ -121,7 +115,6 @@ pub struct RangeResponse {
 /// `KV.Put`: writes a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutRequest {
-    /// The key to write.
     pub key: Bytes,
     /// The value, which can be empty.
     pub value: Bytes,
@@ -149,7 +142,6 @@ pub struct PutResponse {
 pub struct DeleteRangeRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
-    /// The end of the range, as in [`RangeRequest::range_end`].
     pub range_end: Bytes,
     /// Return the previous row of each deleted key.
     pub prev_kv: bool,
@@ -160,7 +152,6 @@ pub struct DeleteRangeRequest {
 pub struct DeleteRangeResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The number of deleted keys.
     pub deleted: i64,
     /// The deleted rows in key order, if the client requested them.
     pub prev_kvs: Vec<KeyValue>,
@@ -185,7 +176,6 @@ pub enum RequestOp {
     Range(RangeRequest),
     /// A write of a key.
     Put(PutRequest),
-    /// A delete of a key or range.
     DeleteRange(DeleteRangeRequest),
     /// A transaction inside this transaction.
     Txn(TxnRequest),
@@ -202,21 +192,16 @@ pub struct Compare {
     pub range_end: Bytes,
     /// The comparison operator, such as `=`.
     pub result: CompareOp,
-    /// The field and the value to compare.
     pub target: CompareTarget,
 }
 
 /// The comparison operator of a [`Compare`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CompareOp {
-    /// `=`
     #[default]
     Equal,
-    /// `>`
     Greater,
-    /// `<`
     Less,
-    /// `!=`
     NotEqual,
 }
 
@@ -249,11 +234,8 @@ pub struct TxnResponse {
 /// The response to one operation of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ResponseOp {
-    /// The response to a read.
     Range(RangeResponse),
-    /// The response to a write.
     Put(PutResponse),
-    /// The response to a delete.
     DeleteRange(DeleteRangeResponse),
     /// The response to a nested transaction.
     Txn(TxnResponse),

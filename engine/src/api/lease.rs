@@ -6,7 +6,6 @@ use crate::base::Bytes;
 
 use super::kv::ResponseHeader;
 
-/// `Lease.LeaseGrant`: creates a lease.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseGrantRequest {
     /// The requested TTL, in seconds.
@@ -20,7 +19,6 @@ pub struct LeaseGrantRequest {
 pub struct LeaseGrantResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The ID of the lease.
     pub id: i64,
     /// The granted TTL, in seconds.
     pub ttl: i64,
@@ -29,7 +27,6 @@ pub struct LeaseGrantResponse {
 /// `Lease.LeaseRevoke`: ends a lease and deletes its keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRevokeRequest {
-    /// The ID of the lease.
     pub id: i64,
 }
 
@@ -43,7 +40,6 @@ pub struct LeaseRevokeResponse {
 /// `Lease.LeaseKeepAlive`: renews a lease. Each message on the stream requests one renewal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseKeepAliveRequest {
-    /// The ID of the lease.
     pub id: i64,
 }
 
@@ -52,7 +48,6 @@ pub struct LeaseKeepAliveRequest {
 pub struct LeaseKeepAliveResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The ID of the lease.
     pub id: i64,
     /// The renewed TTL, in seconds; 0 if the lease does not exist.
     pub ttl: i64,
@@ -61,7 +56,6 @@ pub struct LeaseKeepAliveResponse {
 /// `Lease.LeaseTimeToLive`: returns the remaining time of a lease.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseTimeToLiveRequest {
-    /// The ID of the lease.
     pub id: i64,
     /// Also return the keys attached to the lease.
     pub keys: bool,
@@ -72,7 +66,6 @@ pub struct LeaseTimeToLiveRequest {
 pub struct LeaseTimeToLiveResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The ID of the lease.
     pub id: i64,
     /// The remaining time in whole seconds; -1 if the lease does not exist.
     pub ttl: i64,

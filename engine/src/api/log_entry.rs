@@ -6,7 +6,6 @@ use crate::raft::{EntryData, RaftMessage};
 
 use super::{ListedMember, Request};
 
-/// The content of a log entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum LogEntry {
     /// A request that may change the state of the member.
@@ -26,7 +25,6 @@ pub enum LogEntry {
 /// The user in the header of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EntryUser {
-    /// The name of the user.
     pub name: Arc<str>,
     /// The auth revision at which the member read the token of the request.
     pub auth_revision: u64,
@@ -35,23 +33,17 @@ pub struct EntryUser {
 /// A change of one member of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MemberChange {
-    /// Adds a member.
     Add(ListedMember),
-    /// Removes the member with this id.
     Remove {
-        /// The id of the member.
         id: u64,
     },
     /// Changes the peer URLs of a member.
     Update {
-        /// The id of the member.
         id: u64,
-        /// The new URLs.
         peer_urls: Vec<String>,
     },
     /// Makes a learner a voter.
     Promote {
-        /// The id of the learner.
         id: u64,
     },
 }

@@ -68,7 +68,6 @@ impl AlarmType {
 pub struct AlarmMember {
     /// The ID of the member that raised the alarm.
     pub member_id: u64,
-    /// The type of the alarm.
     pub alarm: AlarmType,
 }
 
@@ -91,7 +90,6 @@ pub struct AlarmRequest {
     pub action: AlarmAction,
     /// The ID of the member that raised the alarm; 0 for all members.
     pub member_id: u64,
-    /// The type of the alarm.
     pub alarm: AlarmType,
 }
 
@@ -133,7 +131,6 @@ pub struct DefragmentResponse {
 /// `Maintenance.MoveLeader`: makes another member the leader. Only the leader accepts the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MoveLeaderRequest {
-    /// The id of the new leader.
     pub target_id: u64,
 }
 
@@ -169,7 +166,6 @@ pub struct StatusResponse {
     pub errors: Vec<String>,
     /// The number of bytes of the file that contain data.
     pub db_size_in_use: i64,
-    /// Whether the member is a learner.
     pub is_learner: bool,
     /// The version of the storage schema, since etcd 3.6.
     pub storage_version: String,

@@ -23,7 +23,6 @@ pub enum EtcdMessage {
     Call {
         /// The client's number for the request.
         call: u64,
-        /// The request.
         request: Arc<Request>,
     },
     /// The response to a request.
@@ -37,14 +36,12 @@ pub enum EtcdMessage {
     Watch {
         /// The client's number for the stream.
         stream: u32,
-        /// The request.
         request: WatchRequest,
     },
     /// A message that a member sends on a watch stream.
     WatchAnswer {
         /// The client's number for the stream.
         stream: u32,
-        /// The response.
         response: Arc<WatchResponse>,
     },
     /// A message between the members of a cluster.
@@ -60,7 +57,6 @@ pub enum KubeMessage {
     Call {
         /// The client's number for the request.
         call: u64,
-        /// The request.
         request: Arc<KubeRequest>,
     },
     /// The response to a request.

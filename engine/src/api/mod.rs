@@ -68,15 +68,10 @@ pub enum Request {
     HashKv(HashKvRequest),
     /// `Maintenance.Status`
     Status(StatusRequest),
-    /// `Lease.LeaseGrant`
     LeaseGrant(LeaseGrantRequest),
-    /// `Lease.LeaseRevoke`
     LeaseRevoke(LeaseRevokeRequest),
-    /// `Lease.LeaseKeepAlive`
     LeaseKeepAlive(LeaseKeepAliveRequest),
-    /// `Lease.LeaseTimeToLive`
     LeaseTimeToLive(LeaseTimeToLiveRequest),
-    /// `Lease.LeaseLeases`
     LeaseLeases(LeaseLeasesRequest),
     /// `Maintenance.Alarm`
     Alarm(AlarmRequest),
@@ -117,15 +112,10 @@ pub enum Response {
     HashKv(HashKvResponse),
     /// The response to `Maintenance.Status`.
     Status(StatusResponse),
-    /// The response to `Lease.LeaseGrant`.
     LeaseGrant(LeaseGrantResponse),
-    /// The response to `Lease.LeaseRevoke`.
     LeaseRevoke(LeaseRevokeResponse),
-    /// The response to `Lease.LeaseKeepAlive`.
     LeaseKeepAlive(LeaseKeepAliveResponse),
-    /// The response to `Lease.LeaseTimeToLive`.
     LeaseTimeToLive(LeaseTimeToLiveResponse),
-    /// The response to `Lease.LeaseLeases`.
     LeaseLeases(LeaseLeasesResponse),
     /// The response to `Maintenance.Alarm`.
     Alarm(AlarmResponse),

@@ -251,13 +251,11 @@ impl ProtoMessage for Request {
 pub struct RaftEntry<'a> {
     /// The ID of the proposal, which is part of the entry's header.
     pub id: u64,
-    /// The proposed request.
     pub request: &'a Request,
     /// The name of the user, and the auth revision; empty and 0 without a user.
     pub user: (&'a str, u64),
 }
 
-/// The header of a raft entry.
 struct EntryHeader<'a> {
     id: u64,
     user: (&'a str, u64),

@@ -36,7 +36,6 @@ pub enum Credential {
     /// The password, which the client library exchanges for a token before it sends the request. No such request
     /// reaches a member.
     Password(Arc<str>),
-    /// The token of a login.
     Token(Arc<str>),
 }
 
@@ -57,13 +56,10 @@ pub enum QosRequest {
     AddClass(QosClass),
     /// Replaces a class.
     UpdateClass(QosClass),
-    /// Deletes a class.
     DeleteClass(QosName),
-    /// Returns one class, or all classes.
     GetClasses(Option<QosName>),
     /// Adds a rule, which assigns matching requests to a class.
     AddRule {
-        /// The rule to add.
         rule: Box<QosRule>,
         /// Whether the member refuses the rule if a transaction could match both this rule and another rule of the same
         /// priority.
@@ -71,15 +67,12 @@ pub enum QosRequest {
     },
     /// Replaces a rule.
     UpdateRule {
-        /// The new content of the rule.
         rule: Box<QosRule>,
         /// Whether the member refuses the rule if a transaction could match both this rule and another rule of the same
         /// priority.
         strict: bool,
     },
-    /// Deletes a rule.
     DeleteRule(QosName),
-    /// Returns one rule, or all rules.
     GetRules(Option<QosName>),
     /// Opens a stream on which the member reports requests above a threshold. Each response reports one request.
     Monitor(MonitorQuery),
@@ -150,7 +143,6 @@ impl ProtoMessage for QosRequest {
 pub struct QosResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The content of the response.
     pub content: QosContent,
 }
 

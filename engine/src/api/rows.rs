@@ -39,7 +39,6 @@ pub struct RowsPart {
 }
 
 impl RowsPart {
-    /// Returns the rows.
     pub fn rows(&self) -> &[KeyValue] {
         &self.rows
     }
@@ -54,12 +53,10 @@ impl RowsPart {
 }
 
 impl Rows {
-    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.0.len
     }
 
-    /// Returns true if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.len == 0
     }
@@ -84,17 +81,14 @@ impl Rows {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Iterates over all rows.
     pub fn iter(&self) -> impl Iterator<Item = &KeyValue> {
         self.0.parts.iter().flat_map(|part| &part.rows)
     }
 
-    /// Returns the first row.
     pub fn first(&self) -> Option<&KeyValue> {
         self.0.parts.first()?.rows.first()
     }
 
-    /// Returns the last row.
     pub fn last(&self) -> Option<&KeyValue> {
         self.0.parts.last()?.rows.last()
     }

@@ -14,9 +14,7 @@ use super::kv::{KeyValue, ResponseHeader};
 /// A message that a client sends on a watch stream.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatchRequest {
-    /// Create a watch.
     Create(WatchCreateRequest),
-    /// Cancel a watch.
     Cancel {
         /// The ID of the watch on this stream.
         watch_id: i64,
@@ -92,7 +90,6 @@ pub struct WatchResponse {
     pub watch_id: i64,
     /// Whether this is the response to a create request.
     pub created: bool,
-    /// Whether the watch has ended.
     pub canceled: bool,
     /// The oldest readable revision, if the watch ended because the next revision to send was compacted; otherwise 0.
     pub compact_revision: i64,
@@ -109,7 +106,6 @@ pub struct WatchResponse {
 /// A change of a key, in the form in which watchers receive the change.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchEvent {
-    /// The kind of change.
     pub kind: EventKind,
     /// The row; for a delete, only the key and the mod revision are set.
     pub kv: KeyValue,
@@ -117,17 +113,14 @@ pub struct WatchEvent {
     pub prev_kv: Option<KeyValue>,
 }
 
-/// The kind of change in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// A key was written.
     Put,
-    /// A key was deleted.
     Delete,
 }
 
 impl WatchResponse {
-    /// Returns true if the response ends the stream with all its watches.
     pub fn ends_stream(&self) -> bool {
         self.canceled && !self.created && self.watch_id == -1 && self.compact_revision == 0
     }

@@ -45,12 +45,10 @@ pub struct CacheStore {
 }
 
 impl OrderedLister {
-    /// Returns the object with this key.
     pub fn get(&self, key: &str) -> Option<&Arc<Object>> {
         self.by_key.get(key)
     }
 
-    /// Returns the number of objects.
     pub fn len(&self) -> u64 {
         self.by_key.len() as u64
     }
@@ -73,7 +71,6 @@ impl OrderedLister {
             .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
-    /// Returns all objects in key order.
     pub fn iter(&self) -> impl Iterator<Item = (&Key, &Arc<Object>)> {
         self.by_key.iter()
     }
@@ -90,7 +87,6 @@ impl CacheStore {
         }
     }
 
-    /// Returns the objects.
     pub fn objects(&self) -> &OrderedLister {
         &self.objects
     }
@@ -100,7 +96,6 @@ impl CacheStore {
         self.objects.clone()
     }
 
-    /// Returns the number of objects.
     pub fn len(&self) -> u64 {
         self.objects.len()
     }
@@ -115,7 +110,6 @@ impl CacheStore {
         self.objects.is_empty()
     }
 
-    /// Returns the object with this key.
     pub fn get(&self, key: &str) -> Option<&Arc<Object>> {
         self.objects.get(key)
     }
@@ -160,7 +154,6 @@ impl CacheStore {
         Some(before)
     }
 
-    /// Replaces all objects.
     pub fn replace(&mut self, objects: impl IntoIterator<Item = (Key, Arc<Object>)>) {
         *self = Self::new(self.index_names);
         for (key, object) in objects {

@@ -82,11 +82,9 @@ pub enum EndReason {
 /// The result when a client reads the next event of its watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherRead {
-    /// An event.
     Event(KubeWatchEvent),
     /// No event is ready.
     Empty,
-    /// The end of the stream.
     End(EndReason),
 }
 
@@ -157,7 +155,6 @@ impl CacheWatcher {
 
     // Getters.
 
-    /// Returns the specification of the watcher.
     pub fn spec(&self) -> &WatchSpec {
         &self.spec
     }

@@ -83,7 +83,6 @@ struct InternalErrors {
     /// The time of the first error. An error that occurs [`RETRY_RESET`] or more after the last error is a new first
     /// error.
     first: SimTime,
-    /// The time of the last error.
     last: Option<SimTime>,
 }
 
@@ -138,7 +137,6 @@ pub struct Cacher {
 /// The number of events that a cache decodes at a time (`processEventConcurrency`).
 const DECODERS: u64 = 10;
 
-/// The cost of relists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RelistCost {
     /// The number of lists after the first list.
@@ -239,7 +237,6 @@ impl Cacher {
 
     // Getters.
 
-    /// Returns the cost of relists.
     pub fn relist_cost(&self) -> RelistCost {
         self.relist_cost
     }
@@ -254,12 +251,10 @@ impl Cacher {
         self.arriving.len() as u64
     }
 
-    /// Returns the resource of the cache.
     pub fn resource(&self) -> &'static Resource {
         self.resource
     }
 
-    /// Returns the watch cache.
     pub fn cache(&self) -> &WatchCache {
         &self.cache
     }

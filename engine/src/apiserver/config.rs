@@ -25,7 +25,6 @@ pub const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);
 /// Go's HTTP/2 client).
 pub const STREAM_WINDOW: u64 = 4 << 20;
 
-/// The configuration of an API server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApiServerConfig {
     /// The version of Kubernetes.
@@ -74,7 +73,6 @@ pub struct ApiServerConfig {
     pub compaction_interval: SimDuration,
     /// The members that the server connects to.
     pub etcd_servers: EtcdServers,
-    /// The etcd that stores the Event objects.
     pub events_etcd: EventsEtcd,
 }
 
@@ -233,7 +231,6 @@ impl Default for ApiServerConfig {
 }
 
 impl FreshnessPolicy {
-    /// All policies.
     pub const ALL: [Self; 3] = [Self::Today, Self::Draft, Self::Timer];
 
     /// Returns the name with which the user selects the policy.
@@ -245,7 +242,6 @@ impl FreshnessPolicy {
         }
     }
 
-    /// Returns the parameters of the policy.
     pub fn policy(self) -> Policy {
         match self {
             Self::Today => Policy::TODAY,

@@ -57,7 +57,6 @@ pub enum Registration {
     Trigger(Arc<str>),
 }
 
-/// The timers of the dispatcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DispatchTimer {
     /// Find watchers that need a bookmark.
@@ -73,7 +72,6 @@ pub struct Dispatched {
     pub timers: Vec<(SimDuration, DispatchTimer)>,
     /// The watchers that received an entry, each listed once.
     pub notified: Vec<CacheWatcherId>,
-    /// The watchers that have ended, each with the reason.
     pub ended: Vec<(CacheWatcherId, EndReason)>,
 }
 
@@ -170,7 +168,6 @@ impl Dispatcher {
         self.watchers.iter().map(|(id, watcher)| (*id, watcher))
     }
 
-    /// Returns a watcher by its ID.
     pub fn watcher(&self, id: CacheWatcherId) -> Option<&CacheWatcher> {
         self.watchers.get(&id)
     }
@@ -190,7 +187,6 @@ impl Dispatcher {
         self.incoming.len() + 2 <= INCOMING_ENTRIES as usize
     }
 
-    /// Returns the watcher that the dispatcher waits for, if any.
     pub fn waits_for(&self) -> Option<CacheWatcherId> {
         self.blocked.as_ref()?.watchers.front().copied()
     }

@@ -16,14 +16,12 @@ pub enum EventType {
     Added,
     /// A put of an existing key.
     Modified,
-    /// A delete of a key.
     Deleted,
 }
 
 /// A change of an object, as the history stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchCacheEvent {
-    /// The kind of change.
     pub kind: EventType,
     /// The key under which etcd stores the object.
     pub key: Key,

@@ -17,9 +17,7 @@ use crate::qos::tbf::Tbf;
 /// The writes that share a bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum EventLimitType {
-    /// All events of the server.
     Server,
-    /// The events of a namespace.
     Namespace,
 }
 
@@ -32,7 +30,6 @@ impl EventLimitType {
     }
 }
 
-/// A limit on the rate of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EventLimit {
     kind: EventLimitType,

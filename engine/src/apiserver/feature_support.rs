@@ -6,14 +6,11 @@
 
 use std::fmt;
 
-/// The version of an etcd server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EtcdVersion {
     /// The major version: 3.
     pub major: u32,
-    /// The minor version.
     pub minor: u32,
-    /// The patch version.
     pub patch: u32,
 }
 

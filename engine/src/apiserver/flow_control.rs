@@ -45,7 +45,6 @@ const CACHED_BYTES_MAX: u64 = 1_000_000;
 /// The objects of a resource, as far as the server knows them before it serves a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResourceStats {
-    /// The number of objects.
     pub objects: u64,
     /// The total size of the objects, in bytes.
     pub bytes: u64,
@@ -54,7 +53,6 @@ pub struct ResourceStats {
 /// The seats of a request, and its time in the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Seating {
-    /// The number of seats.
     pub seats: u64,
     /// The time that the request waited for its seats.
     pub queue_took: SimDuration,

@@ -43,7 +43,6 @@ pub struct CallId(pub u64);
 /// The policy by which the cache checks its freshness, with the wait limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
-    /// The policy for progress requests.
     pub progress: ProgressPolicy,
     /// The wait limit of consistent reads.
     pub wait: WaitLimit,
@@ -57,7 +56,6 @@ pub struct Policy {
 /// The wait limit of consistent reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaitLimit {
-    /// The same limit for all reads.
     Fixed(SimDuration),
     /// A limit that depends on the size of the list.
     BySize(Toleration),
@@ -147,7 +145,6 @@ pub enum Verdict {
 /// The result of a read's wait.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WaitOutcome {
-    /// The read that waited.
     pub read: ReadId,
     /// The decision about the read.
     pub verdict: Verdict,
@@ -279,9 +276,7 @@ enum Until {
 pub struct WaitingRead {
     /// The revision that the cache must reach; `None` if the read waits for an ID that etcd echoes.
     pub needed: Option<u64>,
-    /// The start of the wait.
     pub since: SimTime,
-    /// The time at which the wait times out.
     pub deadline: SimTime,
 }
 
@@ -342,7 +337,6 @@ impl Freshness {
 
     // Getters.
 
-    /// Returns the freshness policy.
     pub fn policy(&self) -> Policy {
         self.policy
     }

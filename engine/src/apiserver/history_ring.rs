@@ -157,7 +157,6 @@ impl HistoryRing {
         self.capacity
     }
 
-    /// Returns the limits of the capacity.
     pub fn limits(&self) -> RingLimits {
         self.limits
     }
@@ -172,7 +171,6 @@ impl HistoryRing {
         self.start_index + self.len()
     }
 
-    /// Returns the number of events.
     pub fn len(&self) -> u64 {
         self.events.len() as u64
     }
@@ -188,12 +186,10 @@ impl HistoryRing {
         self.events.iter().map(|event| kept(event)).sum()
     }
 
-    /// Returns true if the ring is empty.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Returns true if the ring is full.
     pub fn is_full(&self) -> bool {
         self.len() == u64::from(self.capacity)
     }
@@ -203,7 +199,6 @@ impl HistoryRing {
         self.removed_since_relist
     }
 
-    /// Returns the oldest event.
     pub fn oldest(&self) -> Option<&Arc<WatchCacheEvent>> {
         self.events.front()
     }

@@ -40,7 +40,6 @@ pub struct CacheInterval {
 /// The result of reading the next event of an interval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum IntervalNext {
-    /// The next event of the interval.
     Event(Arc<WatchCacheEvent>),
     /// The interval has no more events.
     End,
@@ -78,7 +77,6 @@ impl CacheInterval {
         self.resource_version
     }
 
-    /// Returns the number of remaining events.
     pub fn remaining(&self) -> u64 {
         self.buffer.len() as u64 + (self.end_index - self.next_index)
     }

@@ -27,7 +27,6 @@ pub struct Listing {
     pub start: Option<String>,
 }
 
-/// The result of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListResult {
     /// The resource version of the whole list.

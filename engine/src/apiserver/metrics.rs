@@ -14,18 +14,14 @@ use super::request::{CallReason, InFlight};
 use super::serve::Figures;
 use super::server::ApiServer;
 
-/// A counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KubeMetric {
-    /// The lists that a cache served.
     CacheListTotal,
     /// The objects that these lists examined.
     CacheListFetched,
-    /// The objects that these lists returned.
     CacheListReturned,
     /// The consistent reads that a cache could serve.
     ConsistentRead,
-    /// The requests to etcd.
     EtcdRequests,
 }
 
@@ -116,12 +112,10 @@ fn operation(why: CallReason, request: &Request) -> Option<&'static str> {
 }
 
 impl ApiServer {
-    /// Returns the counters.
     pub fn metrics(&self) -> &KubeMetrics {
         &self.metrics
     }
 
-    /// Counts a request to etcd.
     pub(super) fn count_etcd_request(&mut self, why: CallReason, request: &Request) {
         let Some(operation) = operation(why, request) else {
             return;

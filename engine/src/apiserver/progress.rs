@@ -19,7 +19,6 @@ pub const DRAFT_BACKGROUND: SimDuration = SimDuration::from_millis(250);
 /// The minimum time between two requests in the draft of KEP-2340.
 pub const DRAFT_MIN_GAP: SimDuration = SimDuration::from_millis(125);
 
-/// The policy for progress requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProgressPolicy {
     /// Sends requests only while a read waits.
@@ -87,12 +86,10 @@ impl ProgressRequester {
         }
     }
 
-    /// Returns the policy for progress requests.
     pub fn policy(&self) -> ProgressPolicy {
         self.policy
     }
 
-    /// Returns the number of waiting reads.
     pub fn waiting(&self) -> u32 {
         self.waiting
     }

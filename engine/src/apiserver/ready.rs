@@ -11,7 +11,6 @@ use crate::base::time::{SimDuration, SimTime};
 
 use crate::kube::status::StatusError;
 
-/// The state of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadyState {
     /// The cache has not listed yet, or has lost its watch of etcd.
@@ -52,7 +51,6 @@ impl Ready {
         }
     }
 
-    /// Returns the state of the cache.
     pub fn state(&self) -> ReadyState {
         self.state
     }

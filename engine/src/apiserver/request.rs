@@ -45,7 +45,6 @@ pub(super) struct InFlight {
     pub(super) write: Sparse<WriteProgress>,
 }
 
-/// The progress of a write.
 #[derive(Clone, Debug, Default, PartialEq, Hash)]
 pub(super) struct WriteProgress {
     pub(super) phase: WritePhase,
@@ -95,7 +94,6 @@ pub(super) struct Call {
     pub(super) request: Arc<Request>,
     /// The member that receives the request.
     pub(super) to: Endpoint,
-    /// The number of failed attempts.
     pub(super) failed: Sparse<u32>,
 }
 

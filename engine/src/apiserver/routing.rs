@@ -25,7 +25,6 @@ use crate::kube::status::StatusError;
 pub struct ReadRequest {
     /// The operation: get, list or watch.
     pub verb: ListVerb,
-    /// The options of the read.
     pub options: ListOptions,
     /// Whether the read selects all keys with a prefix (true) or one key (false).
     pub is_recursive: bool,
@@ -38,9 +37,7 @@ pub struct ReadRequest {
 pub struct RoutingCache {
     /// The generation of the cache, or the error for a cache that is not ready.
     pub ready: Result<u64, StatusError>,
-    /// The revision of the cache.
     pub cache_rv: u64,
-    /// The oldest snapshot of the cache, if any.
     pub oldest_snapshot: Option<u64>,
     /// Whether the last comparison of the cache with etcd found no difference.
     pub is_consistent: bool,
@@ -53,9 +50,7 @@ pub struct RoutingCache {
 pub enum ServedFrom {
     /// The cache, after the wait that the route requires.
     Cache,
-    /// A snapshot of the cache.
     Snapshot,
-    /// A read from etcd.
     Etcd,
     /// No source: the request is refused.
     Refused(StatusError),
@@ -117,7 +112,6 @@ pub struct Route {
     pub on_timeout: OnTimeout,
     /// Whether the server applies the limit of the request.
     pub honours_limit: bool,
-    /// The reason for this route.
     pub reason: Reason,
 }
 

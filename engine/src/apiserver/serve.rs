@@ -62,7 +62,6 @@ pub(super) struct ReadyAnswer {
 }
 
 impl ApiServer {
-    /// Handles a message from a client.
     pub fn handle_client(&mut self, from: NodeId, body: &Body, out: &mut Outbox<ApiServerTimer>) {
         match body {
             Body::Kube(KubeMessage::Call { call, request }) => {

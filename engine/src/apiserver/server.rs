@@ -165,7 +165,6 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// Returns the resource.
     pub fn resource(&self) -> &'static Resource {
         self.resource
     }
@@ -251,7 +250,6 @@ impl ApiServer {
 
     // Getters.
 
-    /// Returns the name of the server.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
@@ -309,7 +307,6 @@ impl ApiServer {
         self.config.events_etcd == EventsEtcd::Own && resource == Some(EVENTS.name)
     }
 
-    /// Returns the configuration of the server.
     pub fn config(&self) -> &ApiServerConfig {
         &self.config
     }
@@ -423,7 +420,6 @@ impl ApiServer {
         self.kills += 1;
     }
 
-    /// Returns the cost model.
     pub fn cost(&self) -> &CostModel {
         &self.cost
     }
@@ -806,7 +802,6 @@ impl ApiServer {
 
     // Messages from etcd.
 
-    /// Handles a message from etcd.
     pub fn handle_etcd(
         &mut self,
         (from, body): (NodeId, &Body),
@@ -1338,15 +1333,12 @@ impl ApiServer {
 /// A client's watch, as shown in a view.
 #[derive(Clone, Copy, Debug, Hash)]
 pub struct WatchInfo<'a> {
-    /// The client of the watch.
     pub client: NodeId,
     /// The client's number for the request.
     pub call: u64,
-    /// The watch request.
     pub request: &'a crate::kube::KubeRequest,
     /// The number of the watcher in the cache; `None` without a cache.
     pub watcher: Option<CacheWatcherId>,
-    /// The number of events sent.
     pub sent: u64,
     /// The revision up to which the watch received all events.
     pub revision: u64,

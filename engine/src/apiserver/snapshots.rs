@@ -73,7 +73,6 @@ impl StoreSnapshotter {
         self.by_rv.keys().copied()
     }
 
-    /// Returns the number of snapshots.
     pub fn len(&self) -> u64 {
         self.by_rv.len() as u64
     }

@@ -62,7 +62,6 @@ pub struct WatchCache {
 /// The effects of an event on the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Processed {
-    /// The event for the watchers.
     pub event: Arc<WatchCacheEvent>,
     /// The effect of the event on the history.
     pub pushed: Pushed,
@@ -113,7 +112,6 @@ impl WatchCache {
 
     // Getters.
 
-    /// Returns the resource of the cache.
     pub fn resource(&self) -> &'static Resource {
         self.resource
     }
@@ -138,7 +136,6 @@ impl WatchCache {
         &self.ring
     }
 
-    /// Returns the snapshots, if snapshots are on.
     pub fn snapshots(&self) -> Option<&StoreSnapshotter> {
         self.snapshots.as_ref()
     }

@@ -3,7 +3,6 @@
 use crate::base::time::SimTime;
 use crate::kube::ServedBy;
 
-/// The cost of lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WorkCost {
     /// The number of lists that the server served.

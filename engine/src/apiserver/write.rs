@@ -148,7 +148,6 @@ impl ApiServer {
         self.ask(CallReason::Request(id), question, out);
     }
 
-    /// Returns the object with a generated name.
     fn named(&mut self, object: &Object, prefix: &str) -> Object {
         let kept = prefix.len().min(NAME_LENGTH_MAX - NAME_RANDOM);
         let mut name = String::from_utf8_lossy(&prefix.as_bytes()[..kept]).into_owned();

@@ -13,7 +13,6 @@ use crate::base::proto::{
 /// A user: a row of the bucket `authUsers`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct UserRow {
-    /// The name of the user.
     pub name: Arc<str>,
     /// The hash of the password; empty for a user without a password.
     pub password: Bytes,
@@ -26,7 +25,6 @@ pub struct UserRow {
 /// A role: a row of the bucket `authRoles`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RoleRow {
-    /// The name of the role.
     pub name: Arc<str>,
     /// The permissions of the role, sorted by key.
     pub permissions: Vec<Permission>,

@@ -32,9 +32,7 @@ const FIRST_REVISION: u64 = 1;
 /// The user that a request comes from, and the auth revision at which the member read the request's token.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AuthInfo {
-    /// The name of the user.
     pub user: Arc<str>,
-    /// The auth revision.
     pub revision: u64,
 }
 
@@ -122,7 +120,6 @@ impl AuthStore {
         &self.tokens
     }
 
-    /// Returns the user with this name.
     pub fn user(&self, name: &str) -> Option<&UserRow> {
         self.users.get(name)
     }
@@ -269,7 +266,6 @@ impl AuthStore {
         }
     }
 
-    /// Returns true if the user has the role.
     pub fn has_role(&self, user: &str, role: &str) -> bool {
         self.users
             .get(user)
@@ -365,7 +361,6 @@ fn has_role(user: &UserRow, role: &str) -> bool {
     user.roles.iter().any(|other| &**other == role)
 }
 
-/// Returns the permissions of a role.
 fn permissions_of(role: &RoleRow, profile: Profile) -> Vec<Permission> {
     match &*role.name == ROOT && profile.has(Difference::RootRoleHasKeys) {
         true => vec![Permission {

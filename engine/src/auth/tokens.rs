@@ -46,7 +46,6 @@ pub(super) fn index_of(token: &str) -> Option<u64> {
 }
 
 impl SimpleTokens {
-    /// Assigns a token to a user.
     pub(super) fn assign(&mut self, token: Arc<str>, user: Arc<str>, now: SimTime) {
         let expires = now + TOKEN_TTL;
         self.0.insert(token, Token { user, expires });
@@ -72,12 +71,10 @@ impl SimpleTokens {
         }
     }
 
-    /// Returns the number of tokens.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns true if there are no tokens.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -9,7 +9,6 @@ pub enum Bucket {
     Alarm,
     /// The state of authentication: enabled or disabled.
     Auth,
-    /// The roles for authentication.
     AuthRoles,
     /// The user accounts for authentication.
     AuthUsers,
@@ -19,7 +18,6 @@ pub enum Bucket {
     Key,
     /// The granted leases with their TTLs.
     Lease,
-    /// The members of the cluster.
     Members,
     /// The ids of members that were removed from the cluster.
     MembersRemoved,

@@ -177,7 +177,6 @@ impl Backend {
         self.full_at = is_full.then(|| self.db.view().meta().high_water);
     }
 
-    /// Returns true if the disk is full.
     pub fn is_disk_full(&self) -> bool {
         self.full_at.is_some()
     }
@@ -222,7 +221,6 @@ impl Backend {
         }
     }
 
-    /// Returns the value of a row.
     pub fn get(&self, bucket: Bucket, key: &Bytes) -> Option<Span> {
         self.reader(bucket).get(key)
     }
@@ -272,7 +270,6 @@ impl Backend {
         !self.batch[bucket as usize].is_empty() || self.cursor(bucket).is_some()
     }
 
-    /// Returns the number of rows in a bucket.
     pub fn row_count(&self, bucket: Bucket) -> u64 {
         self.row_counts[bucket as usize]
     }
@@ -460,7 +457,6 @@ impl Backend {
         self.db.begin_read()
     }
 
-    /// Ends a read transaction.
     pub fn end_read(&mut self, view: &View) {
         self.db.end_read(view);
     }
@@ -676,7 +672,6 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the value of a row.
     pub fn get(&mut self, key: &Bytes) -> Option<Span> {
         let (backend, bucket) = (self.backend, self.bucket);
         if let Some(change) = backend.batch[bucket as usize].get(key) {

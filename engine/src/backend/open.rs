@@ -16,7 +16,6 @@ use crate::words::database_file as words;
 /// The reason why a file cannot be opened as a backend.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OpenError {
-    /// A page is damaged.
     Damaged(Damage),
     /// The file contains a key where etcd has a bucket with this name.
     NotABucket(&'static str),

@@ -46,7 +46,6 @@ impl PageCount {
         count
     }
 
-    /// Returns the total number of pages.
     pub fn total(self) -> u64 {
         self.sequential + self.random
     }
@@ -105,12 +104,10 @@ impl PageCache {
         }
     }
 
-    /// Returns the maximum number of pages in the cache.
     pub fn pages_max(&self) -> u64 {
         self.pages_max
     }
 
-    /// Returns the number of pages in the cache.
     pub fn pages(&self) -> u64 {
         self.used.len() as u64
     }
@@ -127,7 +124,6 @@ impl PageCache {
         self.misses
     }
 
-    /// Returns true if a page is in the cache.
     pub fn has(&self, page: u64) -> bool {
         self.used.contains_key(&page)
     }

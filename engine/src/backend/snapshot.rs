@@ -19,7 +19,6 @@ pub struct SnapshotStatus {
     pub hash: u32,
     /// The revision of the newest row.
     pub revision: i64,
-    /// The number of rows in all buckets.
     pub rows: u64,
     /// The number of keys that exist at the newest revision.
     pub live_keys: u64,

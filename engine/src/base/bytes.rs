@@ -26,7 +26,6 @@ impl Bytes {
         Self::from(vec![0])
     }
 
-    /// Returns the bytes as a slice.
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }

@@ -21,7 +21,6 @@ use std::ops::{Deref, DerefMut};
 pub struct Digest(u64);
 
 impl Digest {
-    /// Returns the digest of a state.
     pub fn of(state: &impl Hash) -> u64 {
         let mut digest = Self::default();
         state.hash(&mut digest);

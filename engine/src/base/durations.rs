@@ -21,14 +21,11 @@ const BUCKETS: usize = 14;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Durations {
     counts: [u64; BUCKETS],
-    /// The number of operations.
     pub count: u64,
-    /// The sum of all durations.
     pub sum: SimDuration,
 }
 
 impl Durations {
-    /// Adds the duration of an operation.
     pub fn add(&mut self, duration: SimDuration) {
         self.count += 1;
         self.sum = SimDuration(self.sum.0 + duration.0);

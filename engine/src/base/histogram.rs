@@ -41,7 +41,6 @@ pub struct HistogramBin {
     pub from: u64,
     /// The upper bound of the bin, excluded.
     pub to: u64,
-    /// The number of values in the bin.
     pub count: u64,
 }
 
@@ -64,7 +63,6 @@ fn least_of(bin: u64) -> u64 {
 }
 
 impl Histogram {
-    /// Adds a value.
     pub fn add(&mut self, value: u64) {
         let bin = bin_of(value) as usize;
         if bin >= self.counts.len() {
@@ -101,7 +99,6 @@ impl Histogram {
         self.sum += other.sum;
     }
 
-    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.count
     }

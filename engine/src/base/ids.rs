@@ -41,7 +41,6 @@ pub struct MessageId(pub u64);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Caller {
-    /// The calling node.
     pub node: NodeId,
     /// The number that the caller gave to the call.
     pub call: u64,
@@ -50,7 +49,6 @@ pub struct Caller {
 /// The identity of a gRPC stream: the client that opened the stream, and the client's number for the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamKey {
-    /// The client that opened the stream.
     pub client: NodeId,
     /// The number that the client gave to the stream.
     pub stream: u32,

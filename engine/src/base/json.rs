@@ -105,7 +105,6 @@ const DEPTH_MAX: usize = 8;
 /// A value inside a JSON object, other than a nested object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leaf<'a> {
-    /// A string.
     Text(String),
     /// A number, `true`, `false` or `null`, as written.
     Word(&'a str),

@@ -47,12 +47,10 @@ impl<K, V> OrdMap<K, V> {
         }
     }
 
-    /// Returns true if the map is empty.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
     }
@@ -116,7 +114,6 @@ impl<K: Ord, V> OrdMap<K, V> {
         }
     }
 
-    /// Returns the value of `key`.
     pub fn get<Q>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -126,7 +123,6 @@ impl<K: Ord, V> OrdMap<K, V> {
         Some(&self.chunks[chunk][entry].1)
     }
 
-    /// Returns true if the map contains `key`.
     pub fn contains_key<Q>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -220,7 +216,6 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         chunks.flat_map(|chunk| Arc::make_mut(chunk).iter_mut().map(|(_, value)| value))
     }
 
-    /// Removes `key`. Returns its value.
     pub fn remove<Q>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -359,12 +354,10 @@ impl<A> OrdSet<A> {
         Self { map: OrdMap::new() }
     }
 
-    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 
-    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.map.len()
     }
@@ -386,7 +379,6 @@ impl<A> OrdSet<A> {
 }
 
 impl<A: Ord> OrdSet<A> {
-    /// Returns true if the set contains `member`.
     pub fn contains<Q>(&self, member: &Q) -> bool
     where
         A: Borrow<Q>,

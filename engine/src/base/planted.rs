@@ -92,7 +92,6 @@ pub struct Planted {
 }
 
 impl Planted {
-    /// Creates the value with this fault planted.
     #[cfg(feature = "planted-bugs")]
     pub fn one(bug: PlantedBug) -> Self {
         Self {
@@ -100,7 +99,6 @@ impl Planted {
         }
     }
 
-    /// Returns true if this fault is planted.
     #[cfg(feature = "planted-bugs")]
     pub fn is(self, bug: PlantedBug) -> bool {
         *self.bug == Some(bug)

@@ -64,7 +64,6 @@ pub trait Row: ProtoMessage + Default {
     /// Sets the field with this number. Ignores an unknown number.
     fn set(&mut self, number: u32, content: Content<'_>);
 
-    /// Returns the name of the field with this number.
     fn name(number: u32) -> Option<&'static str>;
 }
 
@@ -128,7 +127,6 @@ pub fn decode<R: Row>(bytes: &[u8]) -> Option<R> {
 /// The name and position of a field in an encoded message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The field's name.
     pub name: &'static str,
     /// The offset of the field's tag, in bytes.
     pub start: u32,

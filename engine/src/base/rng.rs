@@ -24,7 +24,6 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// Creates the stream for this `label` and `seed`.
     pub fn stream(seed: u64, label: &str) -> Self {
         let mut d = Digest::default();
         d.u64(seed);

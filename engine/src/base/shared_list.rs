@@ -37,7 +37,6 @@ impl<T> Default for SharedList<T> {
 }
 
 impl<T> SharedList<T> {
-    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.full.len() * PIECE + self.newest.len()
     }
@@ -63,12 +62,10 @@ impl<T> SharedList<T> {
         }
     }
 
-    /// Returns the last entry.
     pub fn last(&self) -> Option<&T> {
         self.get(self.len().checked_sub(1)?)
     }
 
-    /// Returns all entries.
     pub fn iter(&self) -> ListIter<'_, T> {
         self.range(0..self.len())
     }

@@ -18,7 +18,6 @@ pub struct SimTime(pub u64);
 pub struct SimDuration(pub u64);
 
 impl SimDuration {
-    /// Creates a span of `ms` milliseconds.
     pub const fn from_millis(ms: u64) -> Self {
         Self(ms * 1000)
     }

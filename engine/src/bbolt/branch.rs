@@ -21,7 +21,6 @@ pub struct BranchElement {
     pub pos: u32,
     /// The length of the key, in bytes.
     pub key_bytes: u32,
-    /// The number of the child page.
     pub child: u64,
 }
 

@@ -97,7 +97,6 @@ impl Bucket {
         Ok(bucket)
     }
 
-    /// Returns the bucket's header.
     pub fn header(&self) -> BucketHeader {
         self.header
     }
@@ -196,7 +195,6 @@ impl Bucket {
         }
     }
 
-    /// Returns the element with the key `key`.
     pub(super) fn item(&self, pages: &Pages, key: &[u8]) -> Result<Option<Item>, Damage> {
         let path = self.seek(pages, key)?;
         let leaf = path.last().expect("a path ends in a leaf");

@@ -17,9 +17,7 @@ pub enum Use {
     Meta,
     /// A page of the stored free list, including its overflow pages.
     Freelist,
-    /// A branch page.
     Branch,
-    /// A leaf page.
     Leaf,
     /// An overflow page of the preceding branch or leaf page.
     Overflow,

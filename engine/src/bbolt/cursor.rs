@@ -107,7 +107,6 @@ impl Step {
 /// A key in a bucket, with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
-    /// The key.
     pub key: Span,
     /// The value. For a bucket, the value is the bucket's header, followed by its page if the bucket is inline.
     pub value: Span,

@@ -13,7 +13,6 @@ use crate::words::database_file as words;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Damage {
-    /// The number of the damaged page.
     pub page: u64,
     /// The position of the fault, in bytes from the start of the file.
     pub offset: u64,
@@ -21,7 +20,6 @@ pub struct Damage {
     pub fault: Fault,
 }
 
-/// The kinds of faults.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// The file is too short for a meta page. Contains the length of the file in bytes.
@@ -36,7 +34,6 @@ pub enum Fault {
     PageSize(u32),
     /// A meta page has a wrong checksum.
     Checksum {
-        /// The checksum in the file.
         stored: u64,
         /// The checksum of the bytes before the stored checksum.
         computed: u64,
@@ -51,21 +48,11 @@ pub enum Fault {
         held: u64,
     },
     /// A link leads to a page beyond the end of the file.
-    NoSuchPage {
-        /// The page that the link leads to.
-        linked: u64,
-        /// The number of pages in the file.
-        held: u64,
-    },
+    NoSuchPage { linked: u64, held: u64 },
     /// The page number in a page's header is wrong. Contains the number found.
     WrongId(u64),
     /// A page has the flags of a kind of page that is not allowed at its position.
-    WrongKind {
-        /// The flags of the page.
-        flags: u16,
-        /// The kinds of pages that are allowed.
-        expected: AllowedKinds,
-    },
+    WrongKind { flags: u16, expected: AllowedKinds },
     /// A page claims more overflow pages than follow it in the file.
     Overflow {
         /// The number of overflow pages in the page's header.
@@ -122,9 +109,7 @@ pub enum AllowedKinds {
     All,
     /// Branch pages and leaf pages.
     BranchOrLeaf,
-    /// Leaf pages.
     Leaf,
-    /// Meta pages.
     Meta,
     /// The page of the free list.
     Freelist,

@@ -29,7 +29,6 @@ pub struct Crash {
     pub not_begun: u32,
     /// The number of writes that are completely on the disk.
     pub kept: u32,
-    /// The number of writes that are lost.
     pub lost: u32,
     /// The number of writes that are only partly on the disk.
     pub torn: u32,
@@ -125,7 +124,6 @@ impl Disk {
         self.pages.write(page, torn.into());
     }
 
-    /// Returns the pages on the disk.
     pub fn into_pages(self) -> Pages {
         self.pages
     }

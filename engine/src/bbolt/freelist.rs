@@ -48,12 +48,10 @@ impl Freelist {
         list
     }
 
-    /// Returns the number of free pages.
     pub fn free_count(&self) -> u64 {
         self.runs.iter().map(|(_, length)| length).sum()
     }
 
-    /// Returns the number of pending pages.
     pub fn pending_count(&self) -> u64 {
         self.pending
             .iter()

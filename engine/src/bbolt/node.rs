@@ -18,7 +18,6 @@ pub struct Item {
     pub flags: u32,
     /// The number of the child page; used only in a branch.
     pub child: u64,
-    /// The key.
     pub key: Span,
     /// The value; used only in a leaf.
     pub value: Span,

@@ -186,7 +186,6 @@ impl Page {
         self.is_inline
     }
 
-    /// Returns the kind of the page.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -197,7 +196,6 @@ impl Page {
         u16_at(&self.bytes, 10)
     }
 
-    /// Returns the number of overflow pages.
     pub fn overflow(&self) -> u32 {
         u32_at(&self.bytes, 12)
     }

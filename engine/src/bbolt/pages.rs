@@ -69,7 +69,6 @@ impl Pages {
         self.page_size
     }
 
-    /// Returns the number of pages.
     pub fn held(&self) -> u64 {
         let in_file = self.file.len() as u64 / u64::from(self.page_size);
         let written = self.written.get_max().map_or(0, |(id, _)| id + 1);

@@ -13,7 +13,6 @@ use crate::base::Bytes;
 pub struct Run {
     /// The number of the first page.
     pub page: u64,
-    /// The number of pages.
     pub count: u64,
     /// Whether the pages come from the free list. Otherwise, the pages are at the end of the database.
     pub is_reused: bool,
@@ -63,7 +62,6 @@ pub struct Write {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Report {
-    /// The number of the transaction.
     pub txid: u64,
     /// The meta page that the commit wrote: 0 or 1.
     pub meta_page: u64,

@@ -18,7 +18,6 @@ const MAP_DOUBLES_UP_TO_BYTES: u64 = 1 << 30;
 /// The lengths of the file and its memory map, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
-    /// The length of the file.
     pub file_bytes: u64,
     /// The length of the memory map.
     pub map_bytes: u64,

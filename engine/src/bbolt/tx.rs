@@ -24,7 +24,6 @@ pub const VALUE_BYTES_MAX: usize = (1 << 31) - 2;
 pub enum TxError {
     /// A bucket with this name already exists.
     BucketExists,
-    /// The bucket does not exist.
     BucketNotFound,
     /// The name of the bucket is empty.
     BucketNameRequired,
@@ -36,7 +35,6 @@ pub enum TxError {
     KeyTooLarge,
     /// The value is longer than [`VALUE_BYTES_MAX`].
     ValueTooLarge,
-    /// A page is damaged.
     Damaged(Damage),
 }
 

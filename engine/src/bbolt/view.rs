@@ -35,7 +35,6 @@ impl View {
         Self { pages, meta }
     }
 
-    /// Returns the pages of the file.
     pub fn pages(&self) -> &Pages {
         &self.pages
     }

@@ -47,7 +47,6 @@ impl HeldRequests {
             .map(|((at, _), (caller, _))| (*at, *caller))
     }
 
-    /// Returns all requests with their callers.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Caller, &Arc<Request>)> {
         let delayed = self.delayed.values();
         let delayed = delayed.map(|(caller, request)| (caller, request));

@@ -49,7 +49,6 @@ pub fn put(r: &PutRequest) -> Checked {
     Ok(())
 }
 
-/// Checks that a delete has a key.
 pub fn delete_range(r: &DeleteRangeRequest) -> Checked {
     some_key(&r.key)
 }

@@ -135,7 +135,6 @@ struct RunningReadIndex {
     started: u64,
     /// The tick of the last attempt.
     requested: u64,
-    /// The reads that this ReadIndex confirms.
     reads: Vec<ParkedRead>,
 }
 

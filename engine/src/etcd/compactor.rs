@@ -17,7 +17,6 @@ use super::server::{EtcdServer, MemberTimer};
 
 /// The interval between checks in revision mode (`revInterval`).
 const REVISION_INTERVAL: SimDuration = SimDuration::from_millis(300_000);
-/// The maximum interval between periodic compactions.
 const PERIODIC_INTERVAL_MAX: SimDuration = SimDuration::from_millis(3_600_000);
 /// The number of samples of the revision between two periodic compactions (`retryDivisor`).
 const SAMPLES: u64 = 10;
@@ -109,7 +108,6 @@ impl EtcdServer {
         self.compactor.mode
     }
 
-    /// Sets the mode of automatic compaction.
     pub fn compact_automatically(&mut self, mode: AutoCompaction, out: &mut Outbox<MemberTimer>) {
         self.compactor = AutoCompactor {
             mode,

@@ -26,7 +26,6 @@ use super::{apply, quota, txn};
 /// The receiver of an entry's result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Waiter {
-    /// The caller of a request.
     Caller(Caller),
     /// The caller of a request, and the known result, which the member sends after it has applied the entry.
     Prepared(Caller, Box<Result<Response, EtcdError>>),

@@ -19,7 +19,6 @@ use crate::sim::Outbox;
 use super::admission::{HeldRequests, arrival, change_definitions, read_definitions};
 use super::qos::{caller_of, reply_bytes};
 
-/// The timers of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProxyTimer {
     /// Relay the delayed requests whose start time has been reached.
@@ -88,7 +87,6 @@ impl GrpcProxy {
         &self.qos
     }
 
-    /// Returns true if the timer is obsolete.
     pub fn is_void(&self, timer: ProxyTimer) -> bool {
         match timer {
             ProxyTimer::QosRelease => self.held.is_empty(),

@@ -28,7 +28,6 @@ const ALONE: MemberIdentity = MemberIdentity {
     member: 0x8e9e_05c5_2164_694d,
 };
 
-/// The ids of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct MemberIdentity {
     pub(super) cluster: u64,
@@ -54,12 +53,10 @@ impl MemberIdentity {
 }
 
 impl EtcdServer {
-    /// Returns the id of the member.
     pub fn member_id(&self) -> u64 {
         self.identity().member
     }
 
-    /// Returns the id of the cluster.
     pub fn cluster_id(&self) -> u64 {
         self.identity().cluster
     }

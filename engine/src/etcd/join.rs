@@ -113,7 +113,6 @@ impl EtcdServer {
         }
     }
 
-    /// Applies the published attributes of a member.
     pub(super) fn apply_publish(&mut self, started: &ListedMember) {
         let Some(member) = &mut self.cluster.0 else {
             return;

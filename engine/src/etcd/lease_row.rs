@@ -9,16 +9,13 @@ use crate::base::proto::row;
 /// The part of a lease that the database stores. etcd does not store the expiry time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRow {
-    /// The id of the lease.
     pub id: i64,
-    /// The TTL in seconds.
     pub ttl_s: i64,
     /// The remaining time at the last checkpoint in seconds, or 0 without a checkpoint.
     pub remaining_ttl_s: i64,
 }
 
 impl LeaseRow {
-    /// Returns the key of the row for the lease with the id `id`.
     pub fn key(id: i64) -> Bytes {
         Bytes::from(&id.to_be_bytes()[..])
     }

@@ -59,7 +59,6 @@ impl Membership {
         members.find(|(_, member)| member.id == id)
     }
 
-    /// Returns all members, each with its number.
     pub fn members(&self) -> impl Iterator<Item = (RaftId, &ListedMember)> {
         self.members.iter().map(|(raft, member)| (*raft, member))
     }

@@ -26,11 +26,9 @@ const SLOW_KEPT: usize = 20;
 /// A read that took longer than [`SLOW`], with its steps.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SlowRead {
-    /// The time of the response.
     pub at: SimTime,
     /// The duration from the request to the response.
     pub took: SimDuration,
-    /// The range request.
     pub request: RangeRequest,
     /// The number of rows in the response and its size in bytes; `None` if the member stopped the read, because the
     /// client had gone.
@@ -63,11 +61,9 @@ pub struct MemberMetrics {
     pub txns: u64,
     /// The size of all keys and values that were put, in bytes.
     pub put_bytes: u64,
-    /// The number of granted leases.
     pub granted: u64,
     /// The number of revoked leases, including expired leases.
     pub revoked: u64,
-    /// The number of expired leases.
     pub expired: u64,
     /// The number of lease renewals.
     pub renewed: u64,
@@ -139,14 +135,12 @@ impl MemberMetrics {
         self.count(ops);
     }
 
-    /// Counts a delete.
     pub(super) fn count_delete(&mut self, r: &DeleteRangeRequest) {
         let mut ops = OpCounts::default();
         ops.delete(r);
         self.count(ops);
     }
 
-    /// Counts a read.
     pub(super) fn count_range(&mut self) {
         self.count_ranges(1);
     }

@@ -33,7 +33,6 @@ use super::admission::{HeldRequests, arrival, built_in, change_definitions, read
 use super::entries::Waiter;
 use super::server::{EtcdServer, MemberTimer};
 
-/// The number of picoseconds in a microsecond.
 const PICOSECONDS: u64 = 1_000_000;
 
 /// The size that the condition `PercentOfStorageQuotaUsed` compares with the quota.

@@ -85,7 +85,6 @@ impl EtcdServer {
         self.limits.quota_bytes
     }
 
-    /// Sets the quota in bytes.
     pub fn set_quota_bytes(&mut self, bytes: u64) {
         self.limits.quota_bytes = bytes;
     }

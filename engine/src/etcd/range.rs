@@ -16,7 +16,6 @@ use crate::mvcc::{KvStore, RangeResult, StoreError, WriteTxn};
 pub trait ReadView {
     /// Returns the rows of the range at `rev`.
     fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError>;
-    /// Returns the number of keys in the range at `rev`.
     fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError>;
     /// Returns the version of the member.
     fn profile(&self) -> Profile;

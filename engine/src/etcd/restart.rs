@@ -75,12 +75,10 @@ impl Backup {
         (&self.store, &self.lessor)
     }
 
-    /// Returns the store.
     pub fn store(&self) -> &KvStore {
         &self.store
     }
 
-    /// Returns the database file.
     pub fn file(&self) -> View {
         self.store.backend().file()
     }
@@ -90,7 +88,6 @@ impl Backup {
         self.store.backend()
     }
 
-    /// Returns the revision of the snapshot.
     pub fn revision(&self) -> i64 {
         self.store.current_rev()
     }
@@ -134,7 +131,6 @@ impl EtcdServer {
         backup
     }
 
-    /// Returns the names of the open snapshots.
     pub fn open_snapshots(&self) -> impl Iterator<Item = &Arc<str>> {
         self.snapshots.keys()
     }

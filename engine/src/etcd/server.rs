@@ -82,7 +82,6 @@ const VERSION_WITHOUT_PROGRESS: &str = "3.3.13";
 /// The storage version of a database without a row that states the version (`DetectSchemaVersion`).
 const UNMARKED_STORAGE: &str = "3.5.0";
 
-/// The timers of the member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemberTimer {
     /// Run the next batch of the running compaction.
@@ -107,7 +106,6 @@ pub enum MemberTimer {
     WatchVictims,
     /// Send progress notifications to the watches of a stream.
     WatchProgress(StreamKey),
-    /// A tick of raft.
     RaftTick,
     /// Commit the batch to a full disk, which can end the process.
     Commit,
@@ -139,14 +137,12 @@ pub enum MemberTimer {
 pub struct EtcdServer {
     profile: Profile,
     pub(super) limits: ServerLimits,
-    /// The store with its watchers.
     pub(super) kv: WatchableStore,
     /// The watch service's streams.
     pub(super) watch: WatchServer,
     pub(super) lessor: Lessor,
     pub(super) leases: LeaseServer,
     pub(super) raft_index: u64,
-    /// The cluster of the member.
     pub(super) cluster: Cluster,
     /// The proposed entries that are not applied yet.
     pub(super) proposed: VecDeque<Proposal>,
@@ -284,12 +280,10 @@ impl EtcdServer {
         self.plant_in_raft(planted);
     }
 
-    /// Returns the store with its watchers.
     pub fn watchable(&self) -> &WatchableStore {
         &self.kv
     }
 
-    /// Returns the store.
     pub fn store(&self) -> &KvStore {
         self.kv.store()
     }
@@ -1000,7 +994,6 @@ impl EtcdServer {
         response
     }
 
-    /// Returns a response header with this revision.
     pub fn header(&self, revision: i64) -> ResponseHeader {
         ResponseHeader {
             cluster_id: self.cluster_id(),

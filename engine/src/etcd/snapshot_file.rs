@@ -41,7 +41,6 @@ pub struct FileIdentity {
 /// A database file with its store and leases.
 #[derive(Clone, Debug)]
 pub struct SnapshotFile {
-    /// The identity of the file.
     pub identity: FileIdentity,
     /// The etcd version that reads the file.
     pub profile: Profile,
@@ -110,9 +109,7 @@ pub enum SnapshotError {
     LeaseValue(i64),
     /// A lease has a TTL that etcd never grants.
     LeaseTtl {
-        /// The id of the lease.
         id: i64,
-        /// The TTL in seconds.
         ttl_s: i64,
         /// The remaining TTL at the last checkpoint, in seconds.
         remaining_ttl_s: i64,
@@ -188,7 +185,6 @@ impl SnapshotOpening {
         Ok(self.restore.step(rows)?)
     }
 
-    /// Returns the number of processed rows.
     pub fn rows(&self) -> u64 {
         self.restore.rows()
     }

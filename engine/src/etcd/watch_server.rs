@@ -179,7 +179,6 @@ impl WatchServer {
 /// The state of one stream, as shown in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamState {
-    /// The id of the stream in the store.
     pub store: StreamId,
     /// The number of sent bytes that the client has not read.
     pub unread: u64,
@@ -307,7 +306,6 @@ impl EtcdServer {
         }
     }
 
-    /// Returns the streams that need a leader.
     pub(super) fn streams_with_leader_need(&self) -> Vec<StreamKey> {
         let streams = self.watch.streams.iter();
         let needing = streams.filter(|(_, stream)| stream.leader == LeaderNeed::Required);
@@ -729,7 +727,6 @@ impl EtcdServer {
         }
     }
 
-    /// Returns the duration of a sync pass.
     fn sync_pass_took(&mut self, rows: u64, bytes: u64) -> SimDuration {
         if !*self.sync_pass_costs {
             return SWEEP_MIN;

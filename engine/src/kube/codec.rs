@@ -110,7 +110,6 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
     }
 }
 
-/// Returns the annotations of an object.
 pub fn annotations(object: &Object) -> impl Iterator<Item = (&str, &str)> {
     let fields = object.fields.iter();
     fields.filter_map(|(name, value)| Some((name.strip_prefix(ANNOTATIONS)?, &**value)))

@@ -38,7 +38,6 @@ pub const LATEST: i64 = -1;
 pub enum TokenError {
     /// The token is not a JSON object in base64. Contains the message of Go's decoder.
     Unreadable(String),
-    /// The token has an unknown version.
     Version(String),
     /// The resource version is 0.
     RevisionZero,

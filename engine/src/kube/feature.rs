@@ -8,7 +8,6 @@ use super::gates::KubeVersion;
 /// A feature gate of the API server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
-    /// The cache serves consistent lists.
     ConsistentListFromCache,
     /// The gate of the draft of KEP-2340 for the same feature.
     WatchCacheConsistentReads,
@@ -22,7 +21,6 @@ pub enum Feature {
     ResilientWatchCacheInitialization,
     /// A watch without a resource version is served from etcd.
     WatchFromStorageWithoutResourceVersion,
-    /// The cache has indexes for selectors.
     SelectorIndex,
     /// The cache decodes ten events at a time.
     ConcurrentWatchObjectDecode,
@@ -52,7 +50,6 @@ enum Stage {
 }
 
 impl Feature {
-    /// All gates.
     pub const ALL: [Self; 14] = [
         Self::ConsistentListFromCache,
         Self::WatchCacheConsistentReads,
@@ -70,7 +67,6 @@ impl Feature {
         Self::EtcdRangeStream,
     ];
 
-    /// Returns the name of the gate.
     pub fn name(self) -> &'static str {
         match self {
             Self::ConsistentListFromCache => "ConsistentListFromCache",

@@ -40,7 +40,6 @@ pub enum KubeVersion {
 /// The component that serves consistent lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConsistentLists {
-    /// etcd serves consistent lists.
     FromEtcd,
     /// The cache serves consistent lists that have no limit (1.28 to 1.30 with the gate enabled).
     FromCacheUnlessLimited,
@@ -64,7 +63,6 @@ pub struct Gates {
     pub consistent_lists: ConsistentLists,
     /// The gate `ListFromCacheSnapshot`.
     pub snapshots: bool,
-    /// The gate `WatchList`.
     pub watch_list: bool,
     /// The gate `ResilientWatchCacheInitialization`: no request waits for a cache that is not ready.
     pub resilient_initialization: bool,

@@ -2,7 +2,6 @@
 //!
 //! Mirrors the scanner and the literals of `encoding/json`, and `base64.RawURLEncoding`. Left out: the maximum depth.
 
-/// A JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum JsonValue {
     Null,

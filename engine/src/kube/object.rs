@@ -19,7 +19,6 @@ pub const CREATION_TIMESTAMP: &str = "metadata.creationTimestamp";
 /// The field with the date at which the grace period of a deletion ends. Only an object in deletion has this field.
 pub const DELETION_TIMESTAMP: &str = "metadata.deletionTimestamp";
 
-/// The field with the grace period of a deletion, in seconds.
 pub const DELETION_GRACE_PERIOD: &str = "metadata.deletionGracePeriodSeconds";
 
 /// The prefix of the fields that hold annotations. The name of the annotation follows.
@@ -103,14 +102,12 @@ impl Object {
         self
     }
 
-    /// Returns the object with this resource version.
     #[must_use]
     pub fn at(mut self, resource_version: u64) -> Self {
         self.resource_version = resource_version;
         self
     }
 
-    /// Returns the object with this uid.
     #[must_use]
     pub fn with_uid(mut self, uid: u64) -> Self {
         self.uid = uid;

@@ -27,7 +27,6 @@ pub enum KubeVerb {
     Get {
         /// The namespace, or empty if the resource has no namespaces.
         namespace: String,
-        /// The name of the object.
         name: String,
         /// The options. A GET uses only the resource version.
         options: ListOptions,
@@ -48,29 +47,21 @@ pub enum KubeVerb {
         /// The number of seconds after which the server ends the watch, or `None` for the server's default.
         timeout_s: Option<u64>,
     },
-    /// Creates an object.
     Create(Object),
     /// Replaces an object.
     Update {
-        /// The new object.
         object: Object,
         /// The text of the resource version that the existing object must have; empty or `0` for no check.
         resource_version: String,
     },
     /// Changes some labels and fields of an object.
     Patch {
-        /// The namespace of the object.
         namespace: String,
-        /// The name of the object.
         name: String,
-        /// The changes.
         patch: ObjectPatch,
     },
-    /// Deletes an object.
     Delete {
-        /// The namespace of the object.
         namespace: String,
-        /// The name of the object.
         name: String,
         /// The grace period and the preconditions.
         options: DeleteOptions,
@@ -96,9 +87,7 @@ pub struct DeleteOptions {
 /// Changes of an object (`application/merge-patch+json`): each name gets a new value, or is removed with `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectPatch {
-    /// The changes of labels.
     pub labels: Vec<(String, Option<String>)>,
-    /// The changes of fields.
     pub fields: Vec<(String, Option<String>)>,
 }
 
@@ -155,7 +144,6 @@ pub type KubeAnswer = Result<KubeResponse, StatusError>;
 pub enum KubeResponse {
     /// The object of the request: as read by a GET, as written by a create or update, or as removed by a delete.
     Object(Arc<Object>),
-    /// The objects that a list read.
     List(Arc<ObjectList>),
     /// The watch has started. Events follow.
     WatchBegun,
@@ -166,7 +154,6 @@ pub enum KubeResponse {
 /// A list of objects, or a page of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectList {
-    /// The resource version of the list.
     pub resource_version: u64,
     /// The objects in the order of their keys.
     pub items: Vec<Arc<Object>>,
@@ -201,7 +188,6 @@ impl ObjectList {
 }
 
 impl WatchTarget {
-    /// Returns true if the target selects this object.
     pub fn selects(&self, object: &Object) -> bool {
         let in_namespace = self.namespace.is_empty() || *self.namespace == *object.namespace;
         let is_named = self.name.is_empty() || *self.name == *object.name;
@@ -212,18 +198,14 @@ impl WatchTarget {
 /// The component that serves a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ServedBy {
-    /// The watch cache.
     Cache,
-    /// A snapshot of the cache.
     Snapshot,
-    /// etcd.
     Etcd,
     /// No component: the request was refused.
     Nobody,
 }
 
 impl ServedBy {
-    /// Returns the name of the component.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cache => "cache",

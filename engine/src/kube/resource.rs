@@ -26,12 +26,10 @@ pub struct Resource {
     pub api_version: &'static str,
     /// The prefix of the keys in etcd, with the trailing slash.
     pub prefix: &'static str,
-    /// Whether the objects have a namespace.
     pub is_namespaced: bool,
     /// The field by which the cache indexes watchers. A watcher whose selector requires one value of this field is
     /// registered under that value. A resource has at most one such field.
     pub trigger: Option<&'static str>,
-    /// The indexes for lists.
     pub list_indexes: &'static [IndexName],
     /// The fields that selectors can use besides the name and the namespace; empty if there are no others.
     pub selectable_fields: &'static [&'static str],

@@ -6,7 +6,6 @@
 use std::slice;
 use std::sync::Arc;
 
-/// A name and its value.
 type Pair = (Arc<str>, Arc<str>);
 
 /// A set of names, each with a value, sorted by name.
@@ -27,7 +26,6 @@ pub struct Set {
 }
 
 impl Set {
-    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
@@ -50,7 +48,6 @@ impl Set {
         }
     }
 
-    /// Removes a name and its value.
     pub fn remove(&mut self, name: &str) {
         if let Ok(place) = self.place(name) {
             self.pairs.remove(place);

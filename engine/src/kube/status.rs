@@ -48,7 +48,6 @@ pub enum StatusError {
     /// The requested resource version is too old: it is older than the cache's history (for a watch), or no snapshot
     /// contains it (for an exact list).
     TooOldResourceVersion {
-        /// The requested resource version.
         requested: u64,
         /// The lowest resource version at which a watch can start, or `None` for a list.
         minimum: Option<u64>,
@@ -64,7 +63,6 @@ pub enum StatusError {
     },
     /// The cache did not reach a resource version in time.
     TooLargeResourceVersion {
-        /// The requested resource version.
         requested: u64,
         /// The resource version of the cache or of etcd.
         current: u64,
@@ -132,37 +130,29 @@ pub enum StatusError {
     NotFound {
         /// The plural name of the resource.
         resource: Arc<str>,
-        /// The name of the object.
         name: Arc<str>,
     },
-    /// An object with this name already exists.
     AlreadyExists {
         /// The plural name of the resource.
         resource: Arc<str>,
-        /// The name of the object.
         name: Arc<str>,
     },
     /// The object has changed since the client's read.
     Conflict {
         /// The plural name of the resource.
         resource: Arc<str>,
-        /// The name of the object.
         name: Arc<str>,
     },
     /// The object is not the object that the client requires. Contains upstream's explanation.
     Precondition {
         /// The kind of the object or the name of its resource, as upstream prints it.
         kind: &'static str,
-        /// The name of the object.
         name: Arc<str>,
-        /// The explanation.
         detail: String,
     },
     /// The object violates rules of its kind.
     InvalidObject {
-        /// The kind of the object.
         kind: &'static str,
-        /// The name of the object.
         name: Arc<str>,
         /// The violated rules.
         causes: Vec<FieldCause>,
@@ -198,16 +188,13 @@ pub enum StatusError {
 pub enum FieldError {
     /// The option must not be set (`field.Forbidden`).
     Forbidden {
-        /// The name of the option.
         field: &'static str,
         /// The violated rule, in upstream's words.
         detail: &'static str,
     },
     /// The option has an unknown value (`field.NotSupported`).
     NotSupported {
-        /// The name of the option.
         field: &'static str,
-        /// The value.
         value: Arc<str>,
         /// The known values, as upstream lists them.
         supported: &'static str,
@@ -215,7 +202,6 @@ pub enum FieldError {
 }
 
 impl FieldError {
-    /// Returns the name of the option.
     pub fn field(&self) -> &'static str {
         match self {
             Self::Forbidden { field, .. } | Self::NotSupported { field, .. } => field,
@@ -248,7 +234,6 @@ pub struct StatusCause {
     pub reason: &'static str,
     /// The name of the option, if the cause is about an option.
     pub field: Option<Arc<str>>,
-    /// The message.
     pub message: String,
 }
 

@@ -12,7 +12,6 @@ use super::status::StatusError;
 pub enum KubeWatchEvent {
     /// An object that is new to the client.
     Added(Arc<Object>),
-    /// An object that has changed.
     Modified(Arc<Object>),
     /// An object that the watch no longer includes, because it was deleted or is no longer selected.
     Deleted(Arc<Object>),
@@ -28,7 +27,6 @@ pub enum KubeWatchEvent {
     Resync {
         /// The objects, in the order of their keys.
         items: Arc<Vec<Arc<Object>>>,
-        /// The resource version of the cache.
         resource_version: u64,
     },
     /// The reason why the watch ended. This event is part of a response with HTTP code 200.

@@ -25,10 +25,8 @@ pub const LOADS: [u64; 4] = [500, 1_000, 2_000, 10_000];
 const SECOND: u64 = 1_000_000;
 /// The maximum rate limit that a setting can have, in requests per second.
 const QPS_MAX: u64 = 1_000;
-/// The maximum number of runs.
 const RUNS_MAX: u64 = 1_000;
 
-/// The setting of an accuracy measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccuracySetting {
     /// The limit that each discipline enforces, in requests per second.
@@ -142,7 +140,6 @@ pub struct Accuracy {
     setting: AccuracySetting,
     /// The current run; `None` after the last run.
     run: Option<AccuracyRun>,
-    /// The number of finished runs.
     finished: u64,
     /// The number of requests that started in each one-second bin, for all runs of the current row.
     bins: Vec<u32>,
@@ -227,7 +224,6 @@ impl Accuracy {
         self.run.is_some()
     }
 
-    /// Returns the number of finished runs.
     pub fn runs_done(&self) -> u64 {
         self.finished
     }
@@ -237,7 +233,6 @@ impl Accuracy {
         (self.setting.tested().len() * LOADS.len()) as u64 * self.setting.runs
     }
 
-    /// Returns the rows of the table.
     pub fn into_rows(self) -> Vec<AccuracyRow> {
         self.rows
     }

@@ -166,7 +166,6 @@ impl ClosedForm {
         self.limit.map_or(0, |limit| ppm(self.above(limit)))
     }
 
-    /// Returns the mean wait in nanoseconds.
     pub fn mean_ns(&self) -> u64 {
         let mean = match self.limit {
             None => self.mean(),

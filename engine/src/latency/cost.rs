@@ -22,7 +22,6 @@ pub struct Experiment {
     pub object_bytes: u64,
     /// The latency from the cache, including the wait.
     pub from_cache: SimDuration,
-    /// The latency from etcd.
     pub from_etcd: SimDuration,
     /// The maximum rate of lists from the cache. The CPU limits this rate.
     pub cache_rate: Rate,

@@ -22,7 +22,6 @@ pub enum ToLab {
     /// Simulate lists with each of these settings. If a run is in progress, this message cancels it, and the lab sends
     /// no report for it.
     Run {
-        /// The id of the run.
         id: u32,
         /// The settings, in the order of their simulation.
         settings: Vec<LabSetting>,
@@ -30,7 +29,6 @@ pub enum ToLab {
     /// Measure how accurately etcd QoS enforces its limits. If a run is in progress, this message cancels it, and the
     /// lab sends no report for it.
     Accuracy {
-        /// The id of the run.
         id: u32,
         /// The parameters of the measurement.
         setting: AccuracySetting,
@@ -45,7 +43,6 @@ pub enum FromLab {
     /// The progress of the run: the number of completed lists, or the number of completed runs of an accuracy
     /// measurement.
     Progress {
-        /// The id of the run.
         id: u32,
         /// The number of completed lists or runs.
         done: u64,
@@ -54,14 +51,12 @@ pub enum FromLab {
     },
     /// The simulation of lists has finished.
     Done {
-        /// The id of the run.
         id: u32,
         /// The reports, one for each setting.
         reports: Vec<LabReport>,
     },
     /// The accuracy measurement has finished.
     Accuracy {
-        /// The id of the run.
         id: u32,
         /// The rows of the accuracy table, one for each discipline and arrival rate.
         rows: Vec<AccuracyRow>,

@@ -9,7 +9,6 @@ use super::setting::LabSetting;
 /// The result of a run of the lab.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabReport {
-    /// The setting of the run.
     pub setting: LabSetting,
     /// The time that each list waited for the cache; 0 for a list that did not wait. As in the closed forms, this time
     /// does not include the request for etcd's revision.
@@ -28,7 +27,6 @@ pub struct LabReport {
     pub refused: u64,
     /// The number of requests for etcd's revision.
     pub questions: u64,
-    /// The number of progress requests.
     pub requests: u64,
     /// The number of progress notifications that the API server received, both requested and unrequested.
     pub notifications: u64,
@@ -65,7 +63,6 @@ pub struct ListParts {
     pub omitted: u64,
     /// The duration of the list request to etcd; `None` if the list needed no such request.
     pub etcd_us: Option<u64>,
-    /// Whether the list failed.
     pub is_refused: bool,
 }
 
@@ -76,7 +73,6 @@ pub struct RevisionRequest {
     pub sent_us: u64,
     /// The time at which the API server received the response.
     pub received_us: u64,
-    /// The revision in the response.
     pub revision: u64,
 }
 
@@ -98,7 +94,6 @@ pub enum WaitEnd {
 pub struct WatchMessage {
     /// The time at which the API server sent or received the message.
     pub at_us: u64,
-    /// The kind of message.
     pub kind: WatchMessageKind,
 }
 
@@ -122,7 +117,6 @@ pub enum ListPart {
     Revision,
     /// The wait until the cache has reached etcd's revision.
     Wait,
-    /// The list request to etcd.
     FromEtcd,
 }
 
@@ -162,7 +156,6 @@ impl ListParts {
 pub struct Distribution {
     /// The number of measured times.
     pub count: u64,
-    /// The mean, in nanoseconds.
     pub mean_ns: u64,
     /// The shortest time, in microseconds.
     pub least_us: u64,

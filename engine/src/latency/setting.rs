@@ -53,7 +53,6 @@ pub enum Arrivals {
     Bursts,
 }
 
-/// The number of lists in a burst.
 pub const BURST: u64 = 10;
 
 /// All settings of a run of the latency lab.
@@ -74,7 +73,6 @@ pub struct LabSetting {
     pub own: Rate,
     /// The writes to other resources.
     pub others: Others,
-    /// The rate of consistent lists.
     pub lists: Rate,
     /// The distribution of the arrival times of lists.
     pub arrivals: Arrivals,
@@ -95,7 +93,6 @@ pub struct LabSetting {
 }
 
 impl Scheme {
-    /// All schemes.
     pub const ALL: [Self; 7] = [
         Self::TimerOnly,
         Self::TimerAndRequests,

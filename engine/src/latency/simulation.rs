@@ -218,7 +218,6 @@ impl Simulation {
         self.wait.count()
     }
 
-    /// Returns the total number of lists.
     pub fn total(&self) -> u64 {
         self.setting.requests
     }

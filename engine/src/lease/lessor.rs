@@ -37,7 +37,6 @@ pub fn ttl_min_s(election_timeout: SimDuration) -> i64 {
 /// A lease and its attached keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
-    /// The id of the lease.
     pub id: i64,
     /// The granted TTL, in seconds.
     pub ttl_s: i64,
@@ -46,7 +45,6 @@ pub struct Lease {
     /// The remaining TTL at the last checkpoint, in seconds, or 0 if there was no checkpoint. Only a new leader uses
     /// this value.
     pub remaining_ttl_s: i64,
-    /// The attached keys.
     pub keys: OrdSet<Bytes>,
 }
 
@@ -58,10 +56,8 @@ impl Lease {
     }
 }
 
-/// An error of the lessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeaseError {
-    /// The lease does not exist.
     NotFound,
     /// A lease with the id already exists.
     Exists,
@@ -198,12 +194,10 @@ impl Lessor {
         }
     }
 
-    /// Returns the lease with the id `id`.
     pub fn lookup(&self, id: i64) -> Option<&Lease> {
         self.leases.get(&id)
     }
 
-    /// Returns the number of leases.
     pub fn len(&self) -> u64 {
         self.leases.len() as u64
     }

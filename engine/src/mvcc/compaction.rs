@@ -51,7 +51,6 @@ impl Default for CompactionLimits {
     }
 }
 
-/// The result of one batch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionBatch {
     /// The revision of the compaction to which the batch belongs.

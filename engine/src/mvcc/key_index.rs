@@ -53,7 +53,6 @@ use super::revision_list::RevisionList;
 /// The index of one key: the revisions of the key that compactions have not removed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyIndex {
-    /// The key.
     pub key: Bytes,
     /// The revision of the last change.
     pub modified: Revision,
@@ -62,7 +61,6 @@ pub struct KeyIndex {
     pub generations: Vec<Generation>,
 }
 
-/// One generation of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Generation {
     /// The number of changes made in this generation so far, including the tombstone and compacted changes.

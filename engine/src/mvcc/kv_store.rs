@@ -81,7 +81,6 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// The result of a read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RangeResult {
     /// The rows that the read returned, in key order.
@@ -130,12 +129,10 @@ impl KvStore {
         self.compact_rev
     }
 
-    /// Returns the number of existing keys.
     pub fn live_keys(&self) -> i64 {
         self.live_keys
     }
 
-    /// Returns the key index.
     pub fn index(&self) -> &TreeIndex {
         &self.index
     }
@@ -150,7 +147,6 @@ impl KvStore {
         &mut self.backend
     }
 
-    /// Returns the batch limits of compactions.
     pub fn limits(&self) -> CompactionLimits {
         self.limits
     }

@@ -46,25 +46,20 @@ pub enum RestoreError {
     },
     /// A put has a version below 1, or a create revision that is not valid.
     Version {
-        /// The revision of the row.
         row: Revision,
-        /// The create revision in the value.
         create_revision: i64,
-        /// The version in the value.
         version: i64,
     },
     /// Two rows in succession delete the same key, without a put between them.
     DeletedTwice {
         /// The revision of the second delete.
         row: Revision,
-        /// The changed key.
         key: Bytes,
     },
     /// Two rows of one revision change the same key.
     ChangedTwice {
         /// The revision of the two rows.
         row: Revision,
-        /// The changed key.
         key: Bytes,
     },
     /// A compaction revision in the bucket `meta` is not a revision.
@@ -183,7 +178,6 @@ impl Restore {
         Ok(false)
     }
 
-    /// Returns the number of processed rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }

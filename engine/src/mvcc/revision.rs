@@ -68,9 +68,7 @@ const TOMBSTONE_MARK: u8 = b't';
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BucketKey {
-    /// The revision of the change.
     pub revision: Revision,
-    /// Whether the row is a tombstone.
     pub tombstone: bool,
 }
 

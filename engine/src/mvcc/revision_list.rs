@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use super::revision::Revision;
 
-/// The number of revisions in a chunk.
 const CHUNK: usize = 16;
 
 /// The number of revisions by which the capacity of `newest` grows.
@@ -46,7 +45,6 @@ impl RevisionList {
         self.full().len() * CHUNK - self.dropped
     }
 
-    /// Returns the number of revisions.
     pub fn len(&self) -> usize {
         self.in_full() + self.newest.len()
     }
@@ -56,7 +54,6 @@ impl RevisionList {
         self.len() == 0
     }
 
-    /// Returns the revision at index `place`.
     pub fn get(&self, place: usize) -> Option<&Revision> {
         match place.checked_sub(self.in_full()) {
             Some(place) => self.newest.get(place),
@@ -89,7 +86,6 @@ impl RevisionList {
         first.iter().chain(full).chain(&self.newest)
     }
 
-    /// Returns true if the list contains the revision `rev`.
     pub fn contains(&self, rev: &Revision) -> bool {
         let (mut from, mut to) = (0, self.len());
         while from < to {

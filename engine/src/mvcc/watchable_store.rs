@@ -78,7 +78,6 @@ impl Default for WatchLimits {
     }
 }
 
-/// A store with its watchers.
 #[derive(Clone, Debug, Hash)]
 pub struct WatchableStore {
     store: KvStore,
@@ -105,9 +104,7 @@ pub struct SyncPass {
     pub from: i64,
     /// The store's current revision. The pass reads the rows up to this revision.
     pub to: i64,
-    /// The number of rows read.
     pub rows: u64,
-    /// The number of bytes in these rows.
     pub bytes: u64,
     /// The number of watchers that became synced.
     pub synced: u64,
@@ -130,7 +127,6 @@ pub enum Outcome {
         from: i64,
         /// The last revision sent, or 0 if there were no events to send.
         to: i64,
-        /// The number of events sent.
         events: u32,
         /// The revision at which the next pass continues, or 0 if the watcher is synced.
         more_from: i64,
@@ -174,7 +170,6 @@ pub struct Notified {
     pub victims: Vec<WatcherId>,
 }
 
-/// The states of a watcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherState {
     /// The watcher has received all events.
@@ -220,7 +215,6 @@ impl WatchableStore {
         &self.store
     }
 
-    /// Returns the watch limits.
     pub fn limits(&self) -> WatchLimits {
         self.limits
     }
@@ -235,7 +229,6 @@ impl WatchableStore {
         self.streams.get(&stream)?.watchers.get(&watch_id).copied()
     }
 
-    /// Returns the state of a watcher.
     pub fn state(&self, id: WatcherId) -> Option<WatcherState> {
         let watcher = self.watchers.get(&id)?;
         Some(if watcher.compacted {
@@ -288,7 +281,6 @@ impl WatchableStore {
 
     // Streams.
 
-    /// Opens a stream.
     pub fn open_stream(&mut self) -> StreamId {
         self.streams_opened += 1;
         let id = StreamId(self.streams_opened);
@@ -325,7 +317,6 @@ impl WatchableStore {
         self.waiting.iter().copied()
     }
 
-    /// Returns the watches of a stream: for each watch, its id on the stream and the id of its watcher in the store.
     pub fn watches_of(&self, stream: StreamId) -> impl Iterator<Item = (i64, WatcherId)> + '_ {
         let found = self.streams.get(&stream);
         found
@@ -333,7 +324,6 @@ impl WatchableStore {
             .flat_map(|s| s.watchers.iter().map(|(id, w)| (*id, *w)))
     }
 
-    /// Returns the watcher with the id `id`.
     pub fn watcher(&self, id: WatcherId) -> Option<&Watcher> {
         self.watchers.get(&id)
     }
@@ -518,7 +508,6 @@ impl WatchableStore {
         self.store.compaction_batch()
     }
 
-    /// Sets the batch limits of compactions.
     pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
         self.store.set_limits(limits);
     }

@@ -25,17 +25,14 @@ pub const INVALID_WATCH_ID: i64 = -1;
 /// A watcher, which is the store's side of one watch.
 #[derive(Clone, Debug, Hash)]
 pub struct Watcher {
-    /// The stream of the watch.
     pub stream: StreamId,
     /// The id of the watch on the stream.
     pub watch_id: i64,
-    /// The watched keys.
     pub range: KeyRange,
     /// The requested start revision, or 0 for new events only.
     pub start_rev: i64,
     /// The lowest revision that the watcher still needs.
     pub min_rev: i64,
-    /// The filters for events.
     pub filters: Filters,
     /// Whether the watcher has received the compaction error and is waiting to be canceled.
     pub compacted: bool,
@@ -47,14 +44,11 @@ pub struct Watcher {
 /// The events that a watcher filters out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Filters {
-    /// Whether the watcher filters out puts.
     pub no_put: bool,
-    /// Whether the watcher filters out deletes.
     pub no_delete: bool,
 }
 
 impl Filters {
-    /// Returns true if the filters drop an event.
     pub fn drop(self, event: &WatchEvent) -> bool {
         match event.kind {
             EventKind::Put => self.no_put,
@@ -70,7 +64,6 @@ pub struct StoreWatchResponse {
     pub watch_id: i64,
     /// The events. A progress notification has no events.
     pub events: Vec<WatchEvent>,
-    /// The revision that the watch has reached.
     pub revision: i64,
     /// The compact revision if a revision that the watcher needs was compacted, or else 0.
     pub compact_revision: i64,
@@ -85,7 +78,6 @@ pub struct WatchStream {
     pub capacity: u32,
     /// The next free watch id. The value only increases, so that no id is used twice.
     pub next_id: i64,
-    /// The watchers of the stream, by watch id.
     pub watchers: OrdMap<i64, WatcherId>,
 }
 
@@ -117,7 +109,6 @@ pub enum WatchError {
     EmptyWatcherRange,
     /// The requested watch id is already in use on the stream.
     DuplicateId,
-    /// The watch does not exist.
     NotFound,
 }
 

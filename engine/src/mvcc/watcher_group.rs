@@ -20,7 +20,6 @@ pub struct WatcherGroup {
 }
 
 impl WatcherGroup {
-    /// Adds a watcher of the range `range`.
     pub fn add(&mut self, id: WatcherId, range: &KeyRange) {
         let fresh = self.all.insert(id).is_none();
         assert!(fresh, "a watcher is in a group at most once");
@@ -67,7 +66,6 @@ impl WatcherGroup {
         by_key.chain(self.ranges.containing(key)).flatten().copied()
     }
 
-    /// Returns true if the group contains the watcher.
     pub fn contains(&self, id: WatcherId) -> bool {
         self.all.contains(&id)
     }
@@ -77,7 +75,6 @@ impl WatcherGroup {
         self.all.iter().copied()
     }
 
-    /// Returns the number of watchers.
     pub fn len(&self) -> u64 {
         self.all.len() as u64
     }

@@ -33,10 +33,8 @@ pub struct WriteTxn<'a> {
     changes: Vec<Change>,
 }
 
-/// A change in a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Change {
-    /// The revision of the change.
     pub revision: Revision,
     /// The kind of the change: create, update or delete.
     pub kind: ChangeKind,

@@ -43,34 +43,26 @@ pub struct ClientLog {
 /// An operation of a client on a key.
 #[derive(Clone, Debug)]
 pub struct LoggedOperation {
-    /// The client.
     pub client: NodeId,
     /// The member that receives the request.
     pub member: NodeId,
-    /// The key.
     pub key: Bytes,
-    /// The kind of operation.
     pub kind: OperationKind,
-    /// The step and the time of the call.
     pub called: StepTime,
     /// The step and the time at which the client received the response, and the result; `None` before the response.
     pub returned: Option<(StepTime, OperationResult)>,
 }
 
-/// The kinds of operations on a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OperationKind {
     /// A linearizable read.
     Get,
-    /// A serializable read.
     SerializableGet,
     /// A write of a value. Contains the value.
     Put(Bytes),
-    /// A delete.
     Delete,
 }
 
-/// The result of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OperationResult {
     /// The value that a read returned; `None` if the key did not exist.

@@ -45,22 +45,18 @@ pub struct History {
 /// A lane: the changes of one key, oldest first.
 #[derive(Clone, Debug)]
 pub struct LaneHistory {
-    /// The key.
     pub key: Bytes,
     /// The changes of the key, oldest first.
     pub changes: Vec<PastChange>,
 }
 
-/// A change of a key.
 #[derive(Clone, Debug)]
 pub struct PastChange {
     /// The main revision, which all changes of a transaction share.
     pub main: i64,
     /// The sub-revision: the number of the change inside the transaction.
     pub sub: u32,
-    /// The step that committed the change.
     pub step: u64,
-    /// The kind of change.
     pub kind: ChangeKind,
     /// The number of the key's generation; 0 for the first generation in the run.
     pub life: u32,
@@ -72,12 +68,9 @@ pub struct PastChange {
     pub label: Label,
 }
 
-/// A lease that ended.
 #[derive(Clone, Debug)]
 pub struct LeaseEnd {
-    /// The lease ID.
     pub id: i64,
-    /// The step in which the lease ended.
     pub step: u64,
     /// The revision that deleted the keys of the lease; `None` if no key was attached.
     pub main: Option<i64>,
@@ -299,7 +292,6 @@ impl History {
         (end.main == Some(change.main)).then_some(end.id)
     }
 
-    /// Returns the lane of a key.
     pub fn lane(&self, key: &Bytes) -> Option<&LaneHistory> {
         self.by_key.get(key).map(|i| &self.lanes[*i as usize])
     }
@@ -356,7 +348,6 @@ impl LaneHistory {
 }
 
 impl PastChange {
-    /// Returns the revision of the change.
     pub fn revision(&self) -> Revision {
         Revision::new(self.main, self.sub.into())
     }

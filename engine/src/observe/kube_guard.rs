@@ -47,7 +47,6 @@ pub enum KubeGuarantee {
 }
 
 impl KubeGuarantee {
-    /// All guarantees.
     pub const ALL: [Self; 4] = [
         Self::ConsistentList,
         Self::Ordered,
@@ -55,7 +54,6 @@ impl KubeGuarantee {
         Self::Bookmarkable,
     ];
 
-    /// Returns the name of the guarantee.
     pub fn name(self) -> &'static str {
         match self {
             Self::ConsistentList => words::CONSISTENT_LIST_NAME,
@@ -79,9 +77,7 @@ impl KubeGuarantee {
 /// The first breach of a guarantee in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KubeBreach {
-    /// The guarantee.
     pub guarantee: KubeGuarantee,
-    /// The step of the breach.
     pub step: u64,
     /// The client that received the response or event.
     pub client: NodeId,

@@ -31,11 +31,8 @@ pub struct KubeLog {
 /// A request to an API server, with the times of its events.
 #[derive(Clone, Debug)]
 pub struct RequestRecord {
-    /// The client.
     pub client: NodeId,
-    /// The server.
     pub server: NodeId,
-    /// The request.
     pub request: Arc<KubeRequest>,
     /// The step and the time at which the client sent the request.
     pub sent: StepTime,
@@ -71,7 +68,6 @@ pub struct CacheRecord {
 pub enum Heard {
     /// A response to a request.
     Answer(Arc<KubeAnswer>),
-    /// An event of a watch.
     Event(KubeWatchEvent),
     /// The end of a stream; true if the server ended the stream, false if the connection broke.
     End(bool),

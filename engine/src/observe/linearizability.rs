@@ -37,7 +37,6 @@ pub const STATES_MAX: usize = 200_000;
 /// An operation of a client on one key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyOperation {
-    /// The key.
     pub key: Bytes,
     /// The time of the call, in any unit that increases, such as the number of a step.
     pub called_at: u64,
@@ -55,12 +54,9 @@ pub enum KeyAction {
         /// The returned value; `None` if the key did not exist.
         value: Option<Bytes>,
     },
-    /// A write.
     Put {
-        /// The written value.
         value: Bytes,
     },
-    /// A delete.
     Delete {
         /// Whether the key existed before the delete, according to the response.
         deleted: bool,
@@ -79,7 +75,6 @@ pub enum KeyAction {
 /// The result of a check. Each operation is identified by its index in the checked history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HistoryVerdict {
-    /// The history is linearizable.
     Explained {
         /// For each key, an order that explains all responses. Operations without a response are omitted if the order
         /// does not need them.
@@ -88,10 +83,7 @@ pub enum HistoryVerdict {
     /// The history is not linearizable.
     Contradiction(Contradiction),
     /// The history of this key is too long ([`OPERATIONS_PER_KEY_MAX`]) or needs too many states ([`STATES_MAX`]).
-    TooLarge {
-        /// The key.
-        key: Bytes,
-    },
+    TooLarge { key: Bytes },
 }
 
 /// The proof that no order explains a history. Responses after `response` are not part of the proof.
@@ -106,7 +98,6 @@ pub struct Contradiction {
     pub operations: Vec<usize>,
 }
 
-/// Checks whether a history is linearizable.
 pub fn check(history: &[KeyOperation]) -> HistoryVerdict {
     let mut keys: BTreeMap<&Bytes, Vec<usize>> = BTreeMap::new();
     for (index, operation) in history.iter().enumerate() {
@@ -177,7 +168,6 @@ enum Search {
 struct Choice {
     /// The position of the call that takes effect.
     call: usize,
-    /// The value before the call.
     before: u32,
     /// Whether this call is the only call that the search must try at this point.
     is_forced: bool,

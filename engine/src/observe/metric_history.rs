@@ -12,18 +12,13 @@ const INTERVAL_US: u64 = 10_000;
 /// The time between two samples is at least the elapsed time of the run divided by this number.
 const SAMPLES: u64 = 512;
 
-/// A metric with a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
-    /// The number of reads.
     Ranges,
-    /// The number of puts.
     Puts,
-    /// The number of deletes.
     Deletes,
     /// The number of transactions of the store that have more than one operation.
     Txns,
-    /// The number of bytes in requests.
     ReceivedBytes,
     /// The current number of watchers.
     Watchers,
@@ -39,15 +34,12 @@ pub enum Metric {
     DbBytesInUse,
     /// The current number of Raft proposals without a result.
     PendingProposals,
-    /// The number of slow reads.
     SlowApplies,
     /// The number of syncs of the write-ahead log.
     Syncs,
-    /// The number of commits of the backend.
     Commits,
 }
 
-/// The number of metrics with a history.
 const METRICS: usize = Metric::ALL.len();
 
 impl Metric {
@@ -104,7 +96,6 @@ impl Metric {
         )
     }
 
-    /// Returns true if the metric counts bytes.
     pub fn is_bytes(self) -> bool {
         matches!(
             self,
@@ -118,7 +109,6 @@ impl Metric {
 pub struct MetricSample {
     /// The step of the run after which the sample was taken.
     pub step: u64,
-    /// The time of the step.
     pub at: SimTime,
     /// The values, in the order of [`Metric::ALL`].
     pub values: [u64; METRICS],
@@ -172,7 +162,6 @@ impl MetricHistory {
         }
     }
 
-    /// Returns the samples up to a step.
     pub fn by_step(&self, step: u64) -> impl Iterator<Item = &MetricSample> {
         self.0.range(0..self.count(step))
     }

@@ -45,18 +45,14 @@ struct Change {
 pub enum Op {
     /// Write a key.
     Put {
-        /// The key.
         key: Bytes,
-        /// The value.
         value: Bytes,
         /// The lease of the key; 0 for no lease.
         lease: i64,
     },
-    /// Delete a range.
     Delete(KeyRange),
     /// Read a range.
     Range {
-        /// The range of keys to read.
         keys: KeyRange,
         /// The revision; 0 or less for the newest revision.
         rev: i64,
@@ -68,19 +64,14 @@ pub enum Op {
 /// The result of an [`Op`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelAnswer {
-    /// The result of a put.
     Put {
-        /// The revision of the transaction.
         rev: i64,
     },
-    /// The result of a delete.
     Deleted {
-        /// The number of deleted keys.
         count: i64,
         /// The revision of the transaction if it has made a change, otherwise the newest revision.
         rev: i64,
     },
-    /// The result of a read.
     Found(Result<RangeResult, StoreError>),
 }
 

@@ -20,7 +20,6 @@ pub struct Past<'a> {
     pub world: &'a World,
     /// The displayed member: the member whose store and watchers the views show.
     pub member: NodeId,
-    /// The number of the step.
     pub step: u64,
     /// The command line of the step.
     pub command: &'a str,
@@ -70,7 +69,6 @@ impl<'a> Past<'a> {
         }
     }
 
-    /// Returns an event by its number.
     pub fn event(&self, id: EventId) -> Option<Event> {
         self.recorded.event(id)
     }

@@ -10,7 +10,6 @@ use super::traffic::Message;
 /// A run whose events and messages can be looked up. The run may drop the events and messages of old steps. A lookup
 /// then recreates them by a replay, which takes time.
 pub trait Recorded {
-    /// Returns an event by its number.
     fn event(&self, id: EventId) -> Option<Event>;
 
     /// Returns the time of a step; the first step is step 1.
@@ -19,7 +18,6 @@ pub trait Recorded {
     /// Returns the message whose sending this event reports.
     fn message(&self, id: EventId) -> Option<Message>;
 
-    /// Returns a message by its number.
     fn message_numbered(&self, number: u64) -> Option<Message>;
 
     /// Returns the number of messages that were sent in `step` or before.

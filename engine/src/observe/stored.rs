@@ -10,11 +10,9 @@ use crate::trace::ChangeKind;
 /// A change made before the run.
 #[derive(Clone, Debug)]
 pub struct StoredChange {
-    /// The revision of the row.
     pub revision: Revision,
     /// The kind of change, derived from the row.
     pub kind: ChangeKind,
-    /// The key.
     pub key: Bytes,
     /// The value; empty for a delete. The value shares the bytes of the database page.
     pub value: Span,

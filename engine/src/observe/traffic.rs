@@ -16,13 +16,9 @@ pub struct Message {
     pub id: EventId,
     /// The step in which the message was sent.
     pub step: u64,
-    /// The time at which the message was sent.
     pub sent: SimTime,
-    /// The sender.
     pub from: NodeId,
-    /// The receiver.
     pub to: NodeId,
-    /// The content of the message.
     pub body: Arc<Body>,
     /// The arrival time, as determined when the message was sent; `None` if a link held the message back.
     pub arrives: Option<SimTime>,
@@ -30,7 +26,6 @@ pub struct Message {
     pub lost: Vec<SimTime>,
     /// Whether a second copy of the message arrives; the receiver drops the copy.
     pub duplicated: bool,
-    /// The size in bytes.
     pub bytes: u64,
     /// Whether the message follows a TLS handshake.
     pub is_after_handshake: bool,
@@ -41,20 +36,15 @@ pub struct Message {
 /// An event in the transfer of a message, after the sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later {
-    /// The number of the event.
     pub id: EventId,
-    /// The step of the event.
     pub step: u64,
-    /// The time of the event.
     pub at: SimTime,
-    /// The kind of event.
     pub what: LaterKind,
 }
 
 /// The kinds of events after the sending of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterKind {
-    /// The message arrived.
     Arrived,
     /// The message arrived at a paused node and waits there.
     Waits,
@@ -132,7 +122,6 @@ impl Messages {
             .ok()
     }
 
-    /// Returns all messages.
     pub fn all(&self) -> &[Message] {
         &self.messages
     }
@@ -148,7 +137,6 @@ impl Messages {
         Some(&self.messages[place])
     }
 
-    /// Returns a message by its number.
     pub fn numbered(&self, number: u64) -> Option<&Message> {
         self.place_of(number).map(|place| &self.messages[place])
     }

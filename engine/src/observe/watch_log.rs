@@ -24,9 +24,7 @@ pub struct WatchLog {
 /// A client, and the responses that it received.
 #[derive(Clone, Debug)]
 pub struct ClientRecord {
-    /// The client.
     pub node: NodeId,
-    /// The name.
     pub name: Arc<str>,
     /// The number of the step that created the client.
     pub step: u64,
@@ -47,15 +45,12 @@ pub type MonitorOutcome = Result<Box<MonitorRow>, EtcdError>;
 /// The record of a watch, which starts with the request for the watch.
 #[derive(Clone, Debug)]
 pub struct WatchRecord {
-    /// The client of the watch.
     pub node: NodeId,
-    /// The watched keys.
     pub range: KeyRange,
     /// The requested start revision; 0 for new events only.
     pub start_rev: i64,
     /// The options of the watch, which decide which responses the watch must receive.
     pub options: WatchOptions,
-    /// The step of the request.
     pub step: u64,
     /// The responses received, oldest first, as positions in [`ClientRecord::received`].
     pub received: Vec<u32>,
@@ -74,9 +69,7 @@ pub struct LoggedDelivery {
     pub step: u64,
     /// The time at which the response reached the watch.
     pub at: SimTime,
-    /// The name of the watch.
     pub watch: Arc<str>,
-    /// The response.
     pub response: Arc<WatchResponse>,
 }
 
@@ -230,7 +223,6 @@ impl WatchLog {
         self.watchers.get(&watcher).copied()
     }
 
-    /// Returns a node's name.
     pub fn node_name(&self, node: NodeId) -> Arc<str> {
         match (node, self.client(node)) {
             (_, Some(client)) => client.name.clone(),
@@ -244,7 +236,6 @@ impl WatchLog {
         &self.clients
     }
 
-    /// Returns the client with this node ID.
     pub fn client(&self, node: NodeId) -> Option<&ClientRecord> {
         self.clients.iter().find(|c| c.node == node)
     }
@@ -254,7 +245,6 @@ impl WatchLog {
         self.watches.iter()
     }
 
-    /// Returns a watch by its name.
     pub fn watch(&self, name: &str) -> Option<&WatchRecord> {
         self.watches.get(name)
     }

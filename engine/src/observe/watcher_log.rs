@@ -16,9 +16,7 @@ use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace
 /// An entry of the log: the number and the step of an event of a watcher, watch or node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WatcherMark {
-    /// The number of the event.
     pub id: EventId,
-    /// The step of the event.
     pub step: u64,
     /// The response that the event reports; `None` for other events.
     pub sent: Option<SentResponse>,
@@ -27,11 +25,8 @@ pub struct WatcherMark {
 /// A response that was sent to a watcher's client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SentResponse {
-    /// The time at which the response was sent.
     pub at: SimTime,
-    /// The revision in the response's header.
     pub header_revision: i64,
-    /// The number of events in the response.
     pub events: u32,
     /// The first and the last revision of the response's events; `None` if the response has no events.
     pub revisions: Option<(i64, i64)>,

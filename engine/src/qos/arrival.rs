@@ -9,13 +9,11 @@ use super::subject::Identity;
 /// A request that arrives at a member, with the data on which a decision depends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arrival {
-    /// The method of the request.
     pub method: &'static str,
     /// The operations of the request; empty if a request of this method has none.
     pub operations: Vec<Operation>,
     /// The user and the address of the caller.
     pub caller: Identity,
-    /// The size of the request in bytes.
     pub request_bytes: u64,
     /// The number of index entries that the request visits, according to the counted tree of the index's keys.
     pub scan: u64,
@@ -65,11 +63,8 @@ pub struct Measures {
     pub storage: (u64, u64),
     /// The number of index entries that the request visits.
     pub scan: Option<u64>,
-    /// The size of the request in bytes.
     pub request_bytes: u64,
-    /// The size of the response in bytes.
     pub response_bytes: Option<u64>,
-    /// The duration of the request.
     pub latency: Option<SimDuration>,
     /// The processor time of the request.
     pub cpu: Option<SimDuration>,

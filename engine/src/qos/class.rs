@@ -13,7 +13,6 @@ use super::name::QosName;
 /// proposal has no type for classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QosClass {
-    /// The name.
     pub name: QosName,
     /// The queue discipline with its parameters.
     pub kind: ClassKind,

@@ -19,7 +19,6 @@ pub struct QosCondition {
 /// The measures that conditions compare with thresholds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConditionKind {
-    /// The used fraction of the storage quota.
     PercentOfStorageQuotaUsed,
     /// The number of index entries that the request visits.
     ScanKeyNum,
@@ -37,7 +36,6 @@ pub enum ConditionKind {
 }
 
 impl ConditionKind {
-    /// All measures.
     pub const ALL: [Self; 7] = [
         Self::PercentOfStorageQuotaUsed,
         Self::ScanKeyNum,

@@ -78,7 +78,6 @@ impl CountedTree {
         size(&self.root)
     }
 
-    /// Returns true if the tree is empty.
     pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }
@@ -130,7 +129,6 @@ impl CountedTree {
     }
 }
 
-/// The part that a subtree has in a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubtreePart {
     /// All keys of the subtree are in the range, so the count adds the size of the subtree.
@@ -152,11 +150,9 @@ pub struct Subtree {
     pub level: u32,
     /// The number of keys in the tree before the first key of the subtree.
     pub before: u64,
-    /// The number of keys of the subtree.
     pub size: u64,
     /// The first and the last key of the subtree.
     pub ends: [Bytes; 2],
-    /// The part of the subtree in the count.
     pub part: SubtreePart,
 }
 

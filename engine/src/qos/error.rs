@@ -9,9 +9,7 @@ use super::name::QosName;
 /// The reason why a member refuses a class or a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum QosError {
-    /// The class does not exist.
     ClassNotFound(QosName),
-    /// The rule does not exist.
     RuleNotFound(QosName),
     /// A class with this name already exists.
     ClassExists(QosName),
@@ -19,14 +17,12 @@ pub enum QosError {
     RuleExists(QosName),
     /// The class cannot be deleted, because a rule uses it.
     ClassInUse {
-        /// The class.
         class: QosName,
         /// The first rule that uses the class.
         rule: QosName,
     },
     /// The update would change the queue discipline of a class that a rule uses.
     KindInUse {
-        /// The class.
         class: QosName,
         /// The first rule that uses the class.
         rule: QosName,

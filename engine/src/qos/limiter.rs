@@ -24,7 +24,6 @@ pub enum Admission {
     Refused(Option<SimDuration>),
 }
 
-/// The state of a limiter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Limiter {
     /// A token bucket filter.
@@ -33,7 +32,6 @@ pub enum Limiter {
     Lbf(Lbf),
     /// A max inflight request filter.
     MaxInflight(MaxInflight),
-    /// A sliding window.
     Window(Window),
     /// A scheduler, which lets waiting requests start in the order of their priorities.
     Prio(Scheduler),
@@ -42,7 +40,6 @@ pub enum Limiter {
 }
 
 impl Limiter {
-    /// Creates the limiter of a class.
     pub fn new(now: SimTime, kind: ClassKind) -> Self {
         match kind {
             ClassKind::Tbf {

@@ -75,14 +75,12 @@ pub const SERVICES: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// Returns the names of all methods.
 pub fn methods() -> impl Iterator<Item = &'static str> {
     SERVICES
         .iter()
         .flat_map(|(_, methods)| methods.iter().copied())
 }
 
-/// Returns the method with this name.
 pub fn parse_method(text: &str) -> Option<&'static str> {
     methods().find(|method| *method == text)
 }

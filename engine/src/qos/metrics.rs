@@ -38,9 +38,7 @@ pub const DURATION_BINS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_0
 pub struct QosDurations {
     /// For each bin, the number of requests whose duration is at most the bin's bound.
     pub bins: [u64; DURATION_BINS.len()],
-    /// The number of requests.
     pub count: u64,
-    /// The sum of the durations in microseconds.
     pub sum_us: u64,
 }
 

@@ -39,7 +39,6 @@ impl MonitorType {
         }
     }
 
-    /// Returns the type with this name.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::ScanKeyNum, Self::Latency, Self::Traffic]
             .into_iter()
@@ -62,7 +61,6 @@ pub struct MonitorQuery {
 /// A request that the member executed or limited.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MonitorRow {
-    /// The time of the arrival.
     pub arrived: SimTime,
     /// The kind of the request's first operation, or the method of a request without operations.
     pub name: &'static str,
@@ -76,7 +74,6 @@ pub struct MonitorRow {
     pub traffic: u64,
     /// The delay before the execution.
     pub wait: SimDuration,
-    /// The duration of the execution.
     pub latency: SimDuration,
     /// The rule that decided on the request.
     pub rule: Option<QosName>,
@@ -145,7 +142,6 @@ impl Monitor {
         self.streams.insert(caller, query);
     }
 
-    /// Closes the streams of a node.
     pub fn close_streams(&mut self, node: NodeId) {
         let of_node = self.streams.keys().filter(|caller| caller.node == node);
         let callers: Vec<Caller> = of_node.copied().collect();

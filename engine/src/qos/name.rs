@@ -30,7 +30,6 @@ impl QosName {
         Some(Self(bytes))
     }
 
-    /// Returns the name as a string slice.
     pub fn as_str(&self) -> &str {
         let end = self.0.iter().position(|b| *b == 0);
         let bytes = &self.0[..end.unwrap_or(NAME_BYTES_MAX)];

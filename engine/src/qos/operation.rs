@@ -4,14 +4,11 @@ use std::hash::Hash;
 
 use crate::base::bytes::KeyRange;
 
-/// The kinds of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OpKind {
     /// A read of a key or of a range.
     Range,
-    /// A put of a key.
     Put,
-    /// A delete.
     DeleteRange,
     /// A login, which has no key.
     Authenticate,
@@ -28,7 +25,6 @@ impl OpKind {
         Self::Authenticate,
     ];
 
-    /// All kinds of operations.
     pub const ALL: [Self; 5] = [
         Self::Range,
         Self::Put,
@@ -37,7 +33,6 @@ impl OpKind {
         Self::Watch,
     ];
 
-    /// Returns the canonical name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::Range => "Range",
@@ -72,13 +67,11 @@ impl OpKind {
 /// identity, because Kubernetes reads consecutive pages at a fixed revision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
-    /// The kind of the operation.
     pub kind: OpKind,
     /// The keys that the operation concerns; `None` for a login.
     pub keys: Option<KeyRange>,
     /// The maximum number of keys that a read returns; 0 for no limit, and 0 for operations other than reads.
     pub limit: i64,
-    /// Whether a read returns only keys.
     pub keys_only: bool,
     /// Whether a read returns only the number of keys.
     pub count_only: bool,

@@ -7,7 +7,6 @@ use super::method::{kinds_of, methods};
 use super::operation::OpKind;
 use super::rule::QosRule;
 
-/// Returns the range of the keys with a prefix.
 pub fn prefix_range(prefix: &Bytes) -> KeyRange {
     KeyRange::new(prefix, &prefix_end(prefix))
 }

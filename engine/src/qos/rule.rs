@@ -23,7 +23,6 @@ use super::subject::{AddressRange, QosSubject};
 /// rules of the same priority.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QosRule {
-    /// The name.
     pub name: QosName,
     /// The class that limits the requests that the rule matches.
     pub class: QosName,
@@ -54,9 +53,7 @@ pub enum GroupBy {
     /// One limiter for all requests.
     #[default]
     Rule,
-    /// One limiter for each user.
     User,
-    /// One limiter for each address.
     Address,
     /// One limiter for each key prefix that consists of this number of slash-separated segments.
     KeySegments(u32),
@@ -72,7 +69,6 @@ pub enum Cost {
     Failed,
     /// A request costs as much as the number of index entries that it visits.
     ScanKeys,
-    /// The size of the request in bytes.
     RequestBytes,
     /// The size of the request and the response in bytes. The response is predicted, and the difference is charged
     /// after the execution.
@@ -86,7 +82,6 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// All kinds of costs.
     pub const ALL: [Self; 8] = [
         Self::Requests,
         Self::Failed,

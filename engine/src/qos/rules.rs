@@ -30,13 +30,11 @@ impl Definitions {
         &self.rules
     }
 
-    /// Returns the class with this name.
     pub fn class(&self, name: QosName) -> Result<&QosClass, QosError> {
         let class = self.classes.get(&name);
         class.ok_or(QosError::ClassNotFound(name))
     }
 
-    /// Returns the rule with this name.
     pub fn rule(&self, name: QosName) -> Result<&QosRule, QosError> {
         let rule = self.rules.iter().find(|rule| rule.name == name);
         rule.ok_or(QosError::RuleNotFound(name))
@@ -187,7 +185,6 @@ impl Definitions {
     }
 }
 
-/// Returns the warnings about a class.
 pub fn class_warnings(class: &QosClass) -> Vec<QosWarning> {
     let has_no_burst = matches!(
         class.kind,

@@ -48,25 +48,17 @@ pub enum Decision {
     /// No rule matches.
     Bypass,
     /// The rule's class admits the request at once.
-    Admitted {
-        /// The rule that matches.
-        rule: QosName,
-    },
+    Admitted { rule: QosName },
     /// The rule's class admits the request at a later time.
     Delayed {
-        /// The rule that matches.
         rule: QosName,
         /// The time at which the request starts.
         until: SimTime,
     },
     /// The request waits until a running request of the rule's class ends.
-    Queued {
-        /// The rule that matches.
-        rule: QosName,
-    },
+    Queued { rule: QosName },
     /// The rule's class refuses the request.
     Limited {
-        /// The rule that matches.
         rule: QosName,
         /// The time after which a retry could succeed, if known.
         retry_after: Option<SimDuration>,
@@ -76,7 +68,6 @@ pub enum Decision {
 /// The result of an executed request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Finish {
-    /// The size of the response in bytes.
     pub response_bytes: u64,
     /// Whether the request failed with an error.
     pub is_failure: bool,
@@ -132,9 +123,7 @@ struct Running {
 pub struct LastArrival {
     /// The time at which the request arrived.
     pub at: SimTime,
-    /// The request.
     pub arrival: Arc<Arrival>,
-    /// The decision on the request.
     pub decision: Decision,
     measures: Measures,
 }
@@ -189,12 +178,10 @@ impl Qos {
         &mut self.definitions
     }
 
-    /// Returns the counters.
     pub fn metrics(&self) -> &QosMetrics {
         &self.metrics
     }
 
-    /// Returns the monitor.
     pub fn monitor(&self) -> &Monitor {
         &self.monitor
     }
@@ -236,7 +223,6 @@ impl Qos {
         self.definitions.rules().is_empty() && self.monitor.streams().next().is_none()
     }
 
-    /// Returns the tracker.
     pub fn tracker(&self) -> &Tracker {
         &self.tracker
     }

@@ -68,7 +68,6 @@ impl QosSubject {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AddressRange {
-    /// The first address.
     pub first: u32,
     /// The number of leading bits that all addresses have in common: 32 for a single address.
     pub bits: u32,
@@ -96,7 +95,6 @@ impl AddressRange {
         u32::MAX.checked_shl(32 - self.bits).unwrap_or(0)
     }
 
-    /// Returns true if the range contains the address.
     pub fn contains(self, address: u32) -> bool {
         address & self.mask() == self.first
     }

@@ -15,9 +15,7 @@ pub const ENTRIES: u64 = 1_000;
 pub struct Learned {
     /// The number of index entries that the request visited.
     pub scan: u64,
-    /// The size of the response in bytes.
     pub response_bytes: u64,
-    /// The duration of the request.
     pub latency: SimDuration,
     /// The processor time of the request.
     pub cpu: SimDuration,
@@ -65,12 +63,10 @@ impl Tracker {
         self.evict();
     }
 
-    /// Returns the number of entries.
     pub fn len(&self) -> u64 {
         self.entries.len() as u64
     }
 
-    /// Returns true if the cache is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

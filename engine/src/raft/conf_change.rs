@@ -9,7 +9,6 @@ use crate::base::digest::Sparse;
 use super::RaftId;
 use super::vote::quorum;
 
-/// The data of an entry.
 pub trait EntryData: Clone {
     /// Returns true if the entry changes the members of the cluster (`EntryConfChange`).
     fn changes_members(&self) -> bool;
@@ -21,14 +20,11 @@ impl EntryData for &str {
     }
 }
 
-/// A change of one member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConfChange {
     /// Adds a voter, or makes a learner a voter (`ConfChangeAddNode`).
     AddNode(RaftId),
-    /// Adds a learner (`ConfChangeAddLearnerNode`).
     AddLearnerNode(RaftId),
-    /// Removes a member (`ConfChangeRemoveNode`).
     RemoveNode(RaftId),
 }
 
@@ -67,7 +63,6 @@ impl ConfState {
         &self.learners
     }
 
-    /// Returns true if the member is a voter.
     pub fn is_voter(&self, member: RaftId) -> bool {
         self.voters.contains(&member)
     }
@@ -90,7 +85,6 @@ impl ConfState {
         quorum(self.voters.len() as u32)
     }
 
-    /// Returns the members after a change.
     #[must_use]
     pub fn after(mut self, change: ConfChange) -> Self {
         let (ConfChange::AddNode(member)

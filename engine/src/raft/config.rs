@@ -5,7 +5,6 @@ use super::ConfState;
 /// The number that identifies a member in its cluster. A number is never used for a second member.
 pub type RaftId = u32;
 
-/// The configuration of a raft node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RaftConfig {
     /// The number of the member to which this node belongs.

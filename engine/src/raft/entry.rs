@@ -2,7 +2,6 @@
 
 use super::{EntryData, RaftId};
 
-/// An entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoggedEntry<T> {
     /// The term of the leader that appended the entry.

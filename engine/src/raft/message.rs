@@ -5,14 +5,11 @@ use super::{LogMark, LoggedEntry, RaftId, ReadContext};
 /// A message from one raft node to another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RaftMessage<T> {
-    /// The sender.
     pub from: RaftId,
-    /// The receiver.
     pub to: RaftId,
     /// The term of the sender. A request for a pre-vote, and the reply that grants it, have the next term. Forwarded
     /// requests have term 0, because they are valid in any term.
     pub term: u64,
-    /// The content of the message.
     pub payload: RaftPayload<T>,
 }
 
@@ -30,12 +27,7 @@ pub enum RaftPayload<T> {
         transfer: bool,
     },
     /// The reply to a candidate (`MsgVoteResp`, `MsgPreVoteResp`).
-    VoteReply {
-        /// Whether the reply is to a pre-vote.
-        pre: bool,
-        /// Whether the voter grants the vote.
-        granted: bool,
-    },
+    VoteReply { pre: bool, granted: bool },
     /// The leader sends entries to a follower (`MsgApp`).
     Append {
         /// The position of the entry before the first sent entry.
@@ -66,10 +58,7 @@ pub enum RaftPayload<T> {
         read: Option<ReadContext>,
     },
     /// The reply to a heartbeat (`MsgHeartbeatResp`).
-    HeartbeatReply {
-        /// The read that the heartbeat contained.
-        read: Option<ReadContext>,
-    },
+    HeartbeatReply { read: Option<ReadContext> },
     /// The position of the leader's state, for a follower that needs compacted entries (`MsgSnap`). The leader's member
     /// sends the state with this message. If the state is newer than the position in the message, the leader's member
     /// replaces the position in the message with the position of the state.
@@ -82,7 +71,6 @@ pub enum RaftPayload<T> {
     ReadIndex(ReadContext),
     /// The leader's reply to a forwarded read: the commit index of the read (`MsgReadIndexResp`).
     ReadIndexReply {
-        /// The read.
         read: ReadContext,
         /// The index that the follower's state must reach before the follower serves the read.
         index: u64,

@@ -13,7 +13,6 @@ use super::{
     RaftLog, RaftMessage, RaftPayload, RaftReady, ReadContext, ReadState, SoftState, WriteAheadLog,
 };
 
-/// The role of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaftRole {
     /// The node receives entries from a leader, or waits for a leader.
@@ -76,7 +75,6 @@ pub struct RaftNode<T> {
 }
 
 impl<T: EntryData> RaftNode<T> {
-    /// Creates the node of a new member.
     pub fn new(config: RaftConfig, seed: u64) -> Self {
         Self::restart(config, seed, &WriteAheadLog::default(), 0)
     }
@@ -159,7 +157,6 @@ impl<T: EntryData> RaftNode<T> {
         self
     }
 
-    /// Returns the number of this member.
     pub fn id(&self) -> RaftId {
         self.config.id
     }
@@ -169,12 +166,10 @@ impl<T: EntryData> RaftNode<T> {
         &self.config.members
     }
 
-    /// Returns the term.
     pub fn term(&self) -> u64 {
         self.term
     }
 
-    /// Returns the role.
     pub fn role(&self) -> RaftRole {
         self.role
     }
@@ -189,7 +184,6 @@ impl<T: EntryData> RaftNode<T> {
         self.leader
     }
 
-    /// Returns the log.
     pub fn log(&self) -> &RaftLog<T> {
         &self.log
     }

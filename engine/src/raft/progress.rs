@@ -14,10 +14,7 @@ pub enum ReplicationState {
     /// The leader sends new entries without waiting for the replies to earlier messages.
     Replicate,
     /// The leader sends no entries until the follower has installed a snapshot.
-    Snapshot {
-        /// The index of the snapshot.
-        index: u64,
-    },
+    Snapshot { index: u64 },
 }
 
 /// A leader's knowledge about the replication to one follower.

@@ -10,7 +10,6 @@ use super::{ConfState, RaftId};
 /// The identity of a linearizable read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReadContext {
-    /// The member that serves the read.
     pub member: RaftId,
     /// The number that the member gave to the read. A member never uses a number twice, not even after a restart.
     pub number: u64,
@@ -19,7 +18,6 @@ pub struct ReadContext {
 /// A confirmed read: the member serves the read when its state contains the entry at `index`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadState {
-    /// The number of the read.
     pub number: u64,
     /// The commit index of the leader when it received the read.
     pub index: u64,
@@ -37,7 +35,6 @@ pub(super) struct PendingReads {
 /// leader.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PendingRead {
-    /// The identity of the read.
     pub context: ReadContext,
     /// The commit index of the leader when it received the read.
     pub index: u64,

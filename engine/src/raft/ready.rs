@@ -8,7 +8,6 @@ use super::{HardState, LogMark, LoggedEntry, RaftId, RaftMessage, RaftRole, Read
 pub struct SoftState {
     /// The leader that the node knows.
     pub leader: Option<RaftId>,
-    /// The role of the node.
     pub role: RaftRole,
 }
 

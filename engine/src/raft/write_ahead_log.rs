@@ -75,7 +75,6 @@ impl<T: Clone> WriteAheadLog<T> {
         }
     }
 
-    /// Returns the hard state.
     pub fn hard_state(&self) -> HardState {
         self.hard_state
     }

@@ -6,18 +6,14 @@
 pub struct Document {
     /// The title, as header lines write it.
     pub title: &'static str,
-    /// What the document is.
     pub about: &'static str,
     /// The sections that runs or lessons show, in the order of the document.
     pub sections: &'static [&'static str],
 }
 
-/// A section of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentSection {
-    /// The document.
     pub document: &'static Document,
-    /// The heading of the section.
     pub name: &'static str,
 }
 

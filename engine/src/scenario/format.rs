@@ -43,7 +43,6 @@ const QUOTED_CHARS_MAX: usize = 80;
 pub struct Scenario {
     /// The header lines `#! key: value`, in the order of the file.
     pub header: Vec<(String, String)>,
-    /// The commands.
     pub blocks: Vec<Block>,
     /// Comments and all other lines that are neither commands nor outputs.
     pub skipped: SkippedLines,
@@ -61,7 +60,6 @@ pub struct Block {
     pub beat: Option<Arc<Beat>>,
     /// The command as typed. For a transaction, further lines contain the compares and the requests.
     pub input: String,
-    /// The expected output.
     pub expected: Expected,
     /// The lease IDs that the expected output states. The run grants its leases with these IDs, so that later commands
     /// of the transcript can use these IDs.
@@ -118,7 +116,6 @@ impl Scenario {
         lines.map(|(_, value)| value.as_str())
     }
 
-    /// Returns the value of a header line.
     pub fn header(&self, key: &str) -> Option<&str> {
         self.header
             .iter()

@@ -6,13 +6,11 @@ use crate::words::scenario as words;
 /// A view and the object that the view highlights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// The view.
     pub view: NamedView,
     /// The highlighted key, watcher or node.
     pub target: Option<Box<str>>,
 }
 
-/// The views that a scenario can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedView {
     /// The Index view: keys and their revisions.

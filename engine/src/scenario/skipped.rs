@@ -18,7 +18,6 @@ pub struct SkippedLine {
 /// The lines of a loaded text that the simulator does not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkippedLines {
-    /// The number of skipped lines.
     pub count: u64,
     /// The number of skipped lines that would change the store.
     pub writes: u64,

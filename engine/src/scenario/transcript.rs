@@ -151,7 +151,6 @@ impl TranscriptReader {
         Ok(scenario)
     }
 
-    /// Reads a line of a text with prompts.
     fn read_prompted(&mut self, line: &str, number: u32) {
         let is_value = || self.values.contains(line.trim());
         let command = match self.prompts.line(line) {

@@ -22,9 +22,7 @@ const COMPLETION_KEYS_MAX: usize = 10_000;
 /// The default file name for the member's database.
 const SNAPSHOT_NAME: &str = "snapshot.db";
 
-/// The answer to a request.
 pub(super) enum Answer {
-    /// The response.
     Done(Done),
     /// The work that must finish before the response can be sent.
     Work(Work),

@@ -22,7 +22,6 @@ struct Stretch {
     step: u64,
     /// The number of steps in each beat, except possibly the last beat.
     interval: u32,
-    /// The number of beats in this stretch.
     count: u32,
     /// The text of the beat; `None` for commands.
     beat: Option<Arc<Beat>>,
@@ -81,13 +80,11 @@ impl Beats {
         });
     }
 
-    /// Returns true if `beat` is the newest beat.
     pub(super) fn is_newest(&self, beat: &Arc<Beat>) -> bool {
         let newest = self.0.last().and_then(|stretch| stretch.beat.as_ref());
         newest.is_some_and(|newest| Arc::ptr_eq(newest, beat))
     }
 
-    /// Returns the number of beats.
     pub fn len(&self) -> u64 {
         self.0.last().map_or(0, |last| last.end() - 1)
     }

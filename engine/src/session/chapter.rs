@@ -22,17 +22,14 @@ impl Chapter {
         earlier
     }
 
-    /// Ends the step.
     pub(super) fn end_step(&mut self) {
         self.ends.push(self.events.len() as u32);
     }
 
-    /// Returns the number of steps.
     pub(super) fn steps(&self) -> usize {
         self.ends.len()
     }
 
-    /// Returns all events.
     pub(super) fn events(&self) -> &[Event] {
         &self.events
     }
@@ -43,7 +40,6 @@ impl Chapter {
         from as usize..self.ends[step] as usize
     }
 
-    /// Returns the event with this number.
     pub(super) fn event(&self, id: EventId) -> Option<&Event> {
         let first = self.events.first()?.id.0;
         self.events

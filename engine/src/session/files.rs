@@ -85,7 +85,6 @@ struct Receive {
     received: usize,
     /// The size of the file in bytes.
     total: usize,
-    /// The hash of the pages.
     hash: Sha256,
 }
 

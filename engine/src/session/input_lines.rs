@@ -14,7 +14,6 @@ const COMMANDS_READ_AT_ONCE: usize = 64;
 #[derive(Debug)]
 pub(super) struct InputLines {
     lines: VecDeque<String>,
-    /// The line that is being read.
     reading: Option<(String, Reading)>,
 }
 

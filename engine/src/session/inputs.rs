@@ -25,7 +25,6 @@ struct Input {
     what: InputKind,
 }
 
-/// The kinds of external inputs.
 #[derive(Clone, Debug)]
 pub(super) enum InputKind {
     /// A put of a key and a value. Most inputs of a long run are puts, and this variant needs much less memory than a
@@ -181,7 +180,6 @@ impl Replay {
         &self.world
     }
 
-    /// Returns the world.
     pub fn into_world(self) -> World {
         *self.world
     }

@@ -39,7 +39,6 @@ pub(super) enum Work {
     },
 }
 
-/// A replay for a request.
 #[derive(Debug)]
 pub(super) enum Replaying {
     /// The replay belongs to a move of the cursor.

@@ -11,7 +11,6 @@ use crate::view::{Moment, TextRun};
 
 use super::stand::Stand;
 
-/// A lesson in progress.
 #[derive(Clone, Debug)]
 pub(super) struct LessonRun {
     pub(super) lesson: Arc<Lesson>,
@@ -22,7 +21,6 @@ pub(super) struct LessonRun {
     shown: usize,
 }
 
-/// A command of a lesson.
 #[derive(Clone, Debug)]
 pub(super) struct LessonCommand {
     /// The text of the command, in the form that the log stores.
@@ -150,7 +148,6 @@ impl LessonRun {
         }
     }
 
-    /// Returns the number of the displayed part.
     pub(super) fn part(&self) -> usize {
         self.shown.min(self.last_begun())
     }

@@ -63,7 +63,6 @@ impl Workspace {
         trial.map(|trial| trial.from)
     }
 
-    /// Returns the list of all lessons.
     pub(super) fn lessons(&self) -> Vec<LessonCard> {
         lessons::ALL.iter().map(|one| self.listed(one)).collect()
     }

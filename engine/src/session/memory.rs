@@ -69,7 +69,6 @@ pub(super) struct Counts {
     pub(super) observed: u64,
     pub(super) entries: u64,
     pub(super) output_bytes: u64,
-    /// The number of kept worlds.
     pub(super) worlds: u64,
     /// The number of steps between two kept worlds.
     pub(super) world_distance: u64,

@@ -53,7 +53,6 @@ const EFFORT: u8 = 9;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permalink {
-    /// The run.
     pub saved: Saved,
     /// The visible view, in the page's own format.
     pub view: String,

@@ -9,7 +9,6 @@ use crate::words::lesson_run as words;
 
 use super::lesson_run::LessonState;
 
-/// The prefix of a progress text.
 const MAGIC: &str = "watchglass-progress-1.";
 
 /// The maximum size of a progress text, in bytes.
@@ -77,7 +76,6 @@ impl LearnerProgress {
         kept.state = state.clone();
     }
 
-    /// Returns the progress as text.
     pub fn to_text(&self) -> String {
         // The progress consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();

@@ -22,7 +22,6 @@ use crate::view::{
 
 pub use crate::etcd::FileIdentity;
 
-/// A message to the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToEngine {
     /// A request with its id. The engine responds with exactly one [`FromEngine::Done`] with the same id.
@@ -42,14 +41,12 @@ impl From<Notification> for ToEngine {
 pub enum Request {
     /// Start a new run. Response: [`Done::Loaded`] or [`Done::Refused`].
     Load {
-        /// The source of the run.
         source: Source,
         /// The initial position of the cursor.
         at: SeekTo,
     },
     /// Perform an action on the run. The response depends on the action; see [`Act`].
     Act(Act),
-    /// Move the cursor.
     Move(Move),
     /// Read from the run, which does not change.
     Read(Read),
@@ -63,7 +60,6 @@ pub enum Request {
     Lessons,
     /// Show the run in the state that a lesson describes as its goal. Response: [`Done::Views`].
     Goal {
-        /// The lesson's name.
         lesson: String,
         /// The queries that select the views of the goal state.
         queries: Box<Queries>,
@@ -78,21 +74,18 @@ pub enum Request {
     OpenFile {
         /// The name of the file, without its folders.
         name: String,
-        /// The length in bytes.
         bytes: u64,
     },
     /// A question about the open file. Response: [`Done::Refused`], or the response that [`FileAsk`] names.
     AskFile(FileAsk),
 }
 
-/// A move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Move {
-    /// Moves to a position.
     To(SeekTo),
     /// Moves by a number of steps, backwards if negative.
     BySteps(i64),
-    /// Moves by a number of beats (sections of the narration), backwards if negative. From the middle of a beat, the
+    /// Moves by a number of beats, backwards if negative. From the middle of a beat, the
     /// first move forward leads to the end of that beat.
     ByBeats(i64),
     /// Moves forward by up to this number of steps within the current beat, or from the end of the beat to the first
@@ -109,7 +102,6 @@ pub enum Read {
     CompareBranches([u32; 2]),
     /// Return the views of another step. Response: [`Done::Views`].
     Look {
-        /// The step.
         at: Moment,
         /// The queries that select the views of that step. The views do not include the lesson.
         queries: Box<Queries>,
@@ -130,7 +122,6 @@ pub enum Read {
     },
     /// List the completions of the command line. Response: [`Done::Completions`].
     Complete {
-        /// The line.
         line: String,
         /// The cursor position in the line, in bytes.
         cursor: u32,
@@ -159,7 +150,6 @@ pub enum Notification {
     /// The text that [`FromEngine::Wants`] named, or `None` if the page cannot fetch the text. The page may send a text
     /// before the engine asks for it.
     Text {
-        /// The name.
         name: String,
         /// The text; `None` if the page cannot fetch it.
         text: Option<String>,
@@ -205,14 +195,12 @@ pub enum FileAsk {
     Prefix(Vec<u8>),
     /// Return the newest value of a key. Response: [`Done::Value`].
     Value {
-        /// The key.
         key: Vec<u8>,
         /// Whether to return the value even if it contains a Kubernetes Secret.
         shows_secret: bool,
     },
 }
 
-/// The stages of opening a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileStage {
     /// The engine receives and hashes the bytes; progress in bytes.
@@ -300,12 +288,10 @@ pub enum LessonAct {
     Leave,
 }
 
-/// The source of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Source {
     /// A published story, by name.
     Story(String),
-    /// An empty store.
     Empty {
         /// The etcd version, such as `3.6`.
         profile: String,
@@ -323,7 +309,6 @@ pub enum Source {
     /// A database file from the user's computer. If the file is not open, the engine asks for it
     /// ([`FromEngine::WantsFile`]).
     Snapshot {
-        /// The file.
         file: FileIdentity,
         /// The etcd version, such as `3.6`.
         profile: String,
@@ -348,21 +333,14 @@ pub enum SeekTo {
     Beat(u64),
 }
 
-/// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromEngine {
     /// The response to the message that had this id.
-    Done {
-        /// The id of the message.
-        id: u32,
-        /// The response.
-        done: Done,
-    },
+    Done { id: u32, done: Done },
     /// The current views, after a change of the displayed state.
     Views(Box<Views>),
     /// The progress of a long load or command, as a count of commands.
     Progress {
-        /// The id of the message.
         id: u32,
         /// The number of finished commands of the load or of the typed text.
         done: u64,
@@ -376,7 +354,6 @@ pub enum FromEngine {
     /// [`Notification::Interrupt`] or another [`Request::Load`] ends the load with [`Done::Interrupted`]. While the
     /// load is paused, later messages wait.
     Paused {
-        /// The id of the load.
         id: u32,
         /// The number of steps that the load has made.
         steps: u64,
@@ -392,7 +369,6 @@ pub enum FromEngine {
     },
     /// The progress of the file that is being opened.
     FileProgress {
-        /// The id of the message.
         id: u32,
         /// The current stage.
         stage: FileStage,
@@ -404,7 +380,6 @@ pub enum FromEngine {
     /// A load waits for a file. The load continues once the file is open ([`Request::OpenFile`]); another load or
     /// [`Notification::Interrupt`] cancels the waiting load.
     WantsFile {
-        /// The file.
         file: FileIdentity,
         /// The name of the file that was opened, if the content of this file differs from `file`.
         other: Option<String>,
@@ -429,9 +404,7 @@ pub struct RunningCommand {
 /// The units of a command's progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgressUnit {
-    /// Microseconds of simulated time.
     SimulatedUs,
-    /// Steps that the simulation makes.
     Steps,
     /// Commands of the typed line, while the engine parses this line.
     Commands,
@@ -442,7 +415,6 @@ pub enum ProgressUnit {
 /// The response to a message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Done {
-    /// The run is loaded.
     Loaded {
         /// Statistics about the lines of the text from which the run was loaded.
         text: TextReport,
@@ -461,18 +433,13 @@ pub enum Done {
     },
     /// The typed text was executed, or refused with an error message.
     Executed(Executed),
-    /// The cursor moved.
     Moved {
         /// The step at the new position of the cursor.
         step: u64,
     },
-    /// The requested text.
     Text(String),
-    /// The requested file.
     File {
-        /// The name.
         name: String,
-        /// The content.
         bytes: Vec<u8>,
     },
     /// All lessons, in teaching order.
@@ -490,7 +457,6 @@ pub enum Done {
         /// The possible completions, each with a short description.
         items: Vec<(String, String)>,
     },
-    /// The file is open.
     Opened(Box<FileOverview>),
     /// The groups of keys below a prefix in the open file.
     Prefixes(PrefixList),

@@ -89,7 +89,6 @@ impl QosComparison {
         (self.sides.iter().map(replayed).sum(), 2 * end)
     }
 
-    /// Returns the comparison.
     pub(super) fn view(&self) -> QosComparisonView {
         QosComparisonView {
             step: self.end.0,

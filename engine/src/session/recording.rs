@@ -24,7 +24,6 @@ use super::scrollback::LineNumber;
 use super::shortened::shorten;
 use super::step_kind;
 
-/// The number of steps in a chapter.
 const CHAPTER_STEPS: u64 = 1_024;
 
 /// The number of events after which a chapter ends, even with fewer steps.
@@ -40,19 +39,15 @@ const STEPS_LOOKED_AT: u64 = 4_096;
 /// The facts about a step that are available without a replay.
 #[derive(Clone, Debug)]
 pub struct StepRecord {
-    /// The time of the step.
     pub at: SimTime,
     /// The store's revision after the step.
     pub revision: i64,
-    /// The kind of step.
     pub kind: MarkerKind,
-    /// The command line of the step.
     pub line: LineNumber,
     /// The greatest lags of watches and caches after the step.
     pub lag: GreatestLag,
 }
 
-/// The recording of a run.
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub(super) inputs: Inputs,
@@ -78,7 +73,6 @@ pub struct Recording {
     world_every: usize,
 }
 
-/// The start of a chapter.
 #[derive(Clone, Debug)]
 struct Start {
     /// The numbers of steps, events and messages before this chapter.
@@ -111,7 +105,6 @@ impl Held {
     }
 }
 
-/// The events of a step.
 #[derive(Clone, Debug, Default)]
 pub struct StepEvents {
     chapter: Arc<Chapter>,
@@ -152,7 +145,6 @@ impl Recording {
         }
     }
 
-    /// Sets the number of steps in new chapters.
     pub(super) fn set_chapter_steps(&mut self, steps: u64) {
         self.chapter_steps = steps;
     }
@@ -227,7 +219,6 @@ impl Recording {
         }
     }
 
-    /// Returns the number of kept worlds.
     pub(super) fn worlds(&self) -> u64 {
         self.starts.len().div_ceil(self.world_every) as u64
     }
@@ -252,7 +243,6 @@ impl Recording {
 
     // Reading.
 
-    /// Returns the number of events.
     pub fn len(&self) -> u64 {
         self.events
     }

@@ -98,7 +98,6 @@ impl Run {
         self.head.at_endpoint().store().current_rev()
     }
 
-    /// Returns the number of steps.
     pub fn len(&self) -> u64 {
         self.recording.steps.len() as u64
     }
@@ -197,7 +196,6 @@ impl Run {
         Some(all)
     }
 
-    /// Sets the print options of a watch.
     pub fn print_as(&mut self, name: &str, print: WatchPrint) {
         self.prints.insert(name.into(), print);
     }
@@ -207,7 +205,6 @@ impl Run {
         self.prints.contains_key(name)
     }
 
-    /// Returns the print options of a watch.
     pub fn print_of(&self, name: &str) -> WatchPrint {
         self.prints.get(name).cloned().unwrap_or_default()
     }
@@ -282,12 +279,11 @@ impl Run {
             .push((step, count));
     }
 
-    /// Returns the beats of the run.
     pub fn beats(&self) -> &Beats {
         &self.beats
     }
 
-    /// Returns the number of a line, and starts a beat (a section of the narration) if the line begins a beat. A line
+    /// Returns the number of a line, and starts a beat if the line begins a beat. A line
     /// that begins no beat becomes a beat of its own as soon as the line makes steps.
     fn begin_line(
         &mut self,

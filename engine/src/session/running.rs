@@ -50,12 +50,10 @@ impl Workspace {
         self.running = Some(Running::new(task, typed, self.current, began));
     }
 
-    /// Returns true if a command is running.
     pub(super) fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Returns the progress of the running command.
     pub(super) fn running_progress(&self) -> Option<RunningCommand> {
         let running = self.running.as_ref()?;
         Some(running.progress(&self.branches[running.branch].run))

@@ -32,7 +32,6 @@ const BYTES_MAX: usize = 128 << 20;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
-    /// The source of the run.
     pub source: Source,
     /// The commands typed since the start.
     pub log: Vec<LogItem>,
@@ -49,9 +48,7 @@ pub struct Saved {
 /// A typed text, and the position of the cursor when the text was typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogItem {
-    /// The position.
     pub at: Moment,
-    /// The text.
     pub text: Arc<str>,
 }
 
@@ -60,7 +57,6 @@ pub struct LogItem {
 const STOPPED: (&str, &str) = ("# stopped after ", " steps");
 
 impl LogItem {
-    /// Returns the same item, stopped after `steps` steps.
     #[must_use]
     pub fn stopped_after(&self, steps: u64) -> Self {
         let (_, text) = self.stop();
@@ -97,7 +93,6 @@ impl Saved {
         }
     }
 
-    /// Returns the run as text.
     pub fn to_text(&self) -> String {
         // The run consists of strings and numbers, so serialization cannot fail.
         let mut bytes = postcard::to_allocvec(self).unwrap_or_default();

@@ -16,7 +16,6 @@ use super::workspace::Workspace;
 /// The result of running a scenario file as a test.
 #[derive(Clone, Debug)]
 pub struct FileReport {
-    /// The number of commands in the file.
     pub blocks: u32,
     /// Differences between the actual and the expected outputs.
     pub differences: Vec<OutputDifference>,
@@ -43,18 +42,13 @@ pub struct FileReport {
 pub struct OutputDifference {
     /// The line of the command, from 1.
     pub line: u32,
-    /// The command.
     pub input: String,
-    /// The expected output in the file.
     pub expected: String,
-    /// The actual output.
     pub actual: String,
 }
 
-/// A command of a recording.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedCommand {
-    /// The command line.
     pub line: String,
     /// The lines of standard input. Commands that read no input ignore them.
     pub input: Vec<String>,
@@ -77,7 +71,6 @@ impl RecordedCommand {
     }
 }
 
-/// Runs the commands of a recording in a new run, and returns the output of each.
 pub fn run_recording<'a>(
     config: Config,
     commands: impl Iterator<Item = &'a RecordedCommand>,

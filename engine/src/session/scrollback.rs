@@ -35,7 +35,6 @@ pub struct Scrollback {
 /// A typed command line, with the beat (the section of the narration) to which the line belongs.
 #[derive(Clone, Debug)]
 pub struct TypedLine {
-    /// The typed text.
     pub text: Arc<str>,
     /// The beat (the section of the narration) of the line; `None` if the line belongs to no section and is a beat of
     /// its own.
@@ -63,9 +62,7 @@ pub struct Entry {
     pub id: u64,
     /// The step in which the response arrived.
     pub step: u64,
-    /// The command line.
     pub line: LineNumber,
-    /// The output.
     pub output: Arc<Output>,
     /// The effect of the command on the run.
     pub kind: EntryKind,
@@ -113,7 +110,6 @@ impl Scrollback {
         LineNumber(self.lines.len() as u32 - 1)
     }
 
-    /// Returns the command line with this number.
     pub fn line(&self, number: LineNumber) -> &TypedLine {
         &self.lines[number.0 as usize]
     }
@@ -208,7 +204,6 @@ impl Scrollback {
         }
     }
 
-    /// Returns the number of entries.
     pub(super) fn len(&self) -> u64 {
         self.entries.len() as u64
     }

@@ -63,7 +63,6 @@ impl Default for Pacing {
 }
 
 impl Session {
-    /// Creates a session with a new run.
     pub fn new(config: Config) -> Self {
         Self {
             workspace: Workspace::new(config),
@@ -77,7 +76,6 @@ impl Session {
         self.workspace.set_chapter_steps(steps);
     }
 
-    /// Returns the world at the cursor.
     pub fn world(&self) -> &World {
         self.workspace.world()
     }

@@ -94,7 +94,6 @@ const TEXT_CHARS_MAX: usize = 80;
 /// The exit code of a stopped command. A shell reports the same exit code after Ctrl-C.
 pub(super) const STOPPED: u8 = 130;
 
-/// The running command.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) task: Task,
@@ -358,7 +357,6 @@ impl Running {
         }
     }
 
-    /// Returns the progress of the command.
     pub(super) fn progress(&self, run: &Run) -> RunningCommand {
         let steps = self.steps(run);
         let (done, total, unit) = match &self.task {

@@ -24,7 +24,6 @@ pub(super) struct Texts {
 /// The reason why a run cannot be loaded from its source now.
 #[derive(Debug)]
 pub(super) enum NotNow {
-    /// The text with this name is missing.
     Wants(String),
     /// The file with this content is missing.
     WantsFile(FileIdentity),

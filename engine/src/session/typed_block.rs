@@ -33,7 +33,6 @@ pub(super) struct TypedBlock {
     lease_ids: VecDeque<i64>,
     /// The output of the block so far, as the terminal shows it.
     pub(super) printed: String,
-    /// The output of the last command.
     pub(super) last_output: Output,
     /// Whether the comparison with the expected output ignores the error output of the current command.
     hides_errors: bool,
@@ -145,7 +144,6 @@ impl TypedBlock {
         self.lines.progress()
     }
 
-    /// Reads a piece of the block.
     fn read_more(&mut self, workspace: &mut Workspace) {
         let reader = &mut workspace.reader;
         reader.reads_saved(false);
@@ -186,12 +184,10 @@ impl TypedBlock {
         }
     }
 
-    /// Returns the typed text.
     pub(super) fn input(&self) -> &str {
         &self.input
     }
 
-    /// Returns true if the text contains an output for the block.
     pub(super) fn has_output(&self) -> bool {
         self.expected_text().is_some()
     }

@@ -63,7 +63,6 @@ pub(super) struct Workspace {
     pub(super) started_watches: Vec<String>,
     /// The exit code of the last command, which `echo $?` prints.
     pub(super) last_exit: u8,
-    /// The command that is running.
     pub(super) running: Option<Running>,
     /// Whether the views have changed since the engine last sent views.
     pub(super) dirty: bool,
@@ -102,7 +101,6 @@ impl Default for Workspace {
 }
 
 impl Workspace {
-    /// Creates a workspace with a new run.
     pub(super) fn new(config: Config) -> Self {
         let source = Source::Empty {
             profile: config.profile.to_string(),
@@ -153,7 +151,6 @@ impl Workspace {
         }
     }
 
-    /// Returns the world at the cursor.
     pub(super) fn world(&self) -> &World {
         self.past.as_ref().unwrap_or_else(|| self.run().head())
     }

@@ -67,7 +67,6 @@ pub enum CostPreset {
 }
 
 impl CostPreset {
-    /// All presets.
     pub const ALL: [Self; 3] = [Self::Free, Self::Processor, Self::Kep2340];
 
     /// Returns the name that the command `cost` uses for the preset.
@@ -79,7 +78,6 @@ impl CostPreset {
         }
     }
 
-    /// Returns the prices of the preset.
     pub fn model(self) -> CostModel {
         match self {
             Self::Free => CostModel::FREE,
@@ -89,7 +87,6 @@ impl CostPreset {
     }
 }
 
-/// A kind of disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Disk {
     /// A disk whose accesses take no time.
@@ -101,7 +98,6 @@ pub enum Disk {
 }
 
 impl Disk {
-    /// All kinds of disks.
     pub const ALL: [Self; 3] = [Self::Free, Self::Ssd, Self::Spinning];
 
     /// Returns the name that the command `cost` uses for the disk.
@@ -149,7 +145,6 @@ pub struct CostModel {
     pub qos_decision: ProcessorWork,
     /// etcd: the work of comparing a request with a rule of QoS.
     pub qos_rule: ProcessorWork,
-    /// The number of cores of a member.
     pub etcd_cores: u64,
     /// The number of cores of an API server.
     pub server_cores: u64,
@@ -334,7 +329,6 @@ impl CostModel {
 pub struct CostInfo {
     /// The name that the command `cost` uses for the price or capacity.
     pub name: &'static str,
-    /// The unit of the value.
     pub unit: CostUnit,
     /// A short description for the user.
     pub gloss: &'static str,
@@ -347,11 +341,8 @@ pub struct CostInfo {
 pub enum CostUnit {
     /// A duration, in picoseconds.
     Picoseconds,
-    /// A number of bytes.
     Bytes,
-    /// A number of bytes per second.
     BytesPerSecond,
-    /// A number.
     Count,
 }
 

@@ -12,7 +12,6 @@ use crate::base::time::{SimDuration, SimTime};
 /// The travel time of a message in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Delay {
-    /// A fixed delay.
     Fixed(SimDuration),
     /// A random delay between the two bounds, uniformly distributed.
     Uniform(SimDuration, SimDuration),
@@ -64,7 +63,6 @@ const RETRANSMIT: SimDuration = SimDuration::from_millis(200);
 /// The maximum number of lost attempts per message. To lose every message, cut the link.
 const TRIES_MAX: u32 = 8;
 
-/// One direction of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
     /// The travel time of a message.
@@ -87,7 +85,6 @@ pub struct Link {
 /// The data about a message's travel over a link, which the link determines when the message is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Passage {
-    /// The arrival time.
     pub arrives: SimTime,
     /// The lost attempts to send the message: for each attempt, the time at which the message would have arrived.
     pub lost: Vec<SimTime>,

@@ -101,12 +101,10 @@ impl<T> Outbox<T> {
         }
     }
 
-    /// Sets a timer.
     pub fn timer(&mut self, after: SimDuration, timer: T) {
         self.timers.push((after, timer));
     }
 
-    /// Sends a message.
     pub fn send(&mut self, to: NodeId, body: Body) {
         self.messages.push((to, body));
     }

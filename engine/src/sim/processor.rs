@@ -120,7 +120,6 @@ struct Job<T> {
 }
 
 impl<T: Clone> Processor<T> {
-    /// Creates an idle processor.
     pub fn new(cores: u64) -> Self {
         Self {
             cores: cores.max(1),
@@ -140,12 +139,10 @@ impl<T: Clone> Processor<T> {
         self.cores = cores.max(1);
     }
 
-    /// Returns the number of running jobs.
     pub fn running(&self) -> u64 {
         self.jobs.len() as u64
     }
 
-    /// Returns the running jobs.
     pub fn jobs(&self) -> impl Iterator<Item = &T> {
         self.jobs.values().map(|job| &job.what)
     }

@@ -7,7 +7,6 @@ use crate::base::time::SimTime;
 /// The position of an event in a schedule: its time, and the number of events that were added before it.
 pub type SchedulePlace = (SimTime, u64);
 
-/// An event that can be scheduled.
 pub trait ScheduledEvent: Clone {
     /// The type of the names that identify timers.
     type Name: Clone + Ord;
@@ -81,12 +80,10 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.timers.get(timer).map(|(at, _)| *at)
     }
 
-    /// Returns the next scheduled event.
     pub fn next(&self) -> Option<&T> {
         self.due.get_min().map(|(_, what)| what)
     }
 
-    /// Returns the time of the next scheduled event.
     pub fn next_at(&self) -> Option<SimTime> {
         self.due.get_min().map(|((at, _), _)| *at)
     }
@@ -127,12 +124,10 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.due.iter().map(|((at, _), what)| (*at, what))
     }
 
-    /// Returns the number of scheduled events.
     pub fn len(&self) -> u64 {
         self.due.len() as u64
     }
 
-    /// Returns true if the schedule is empty.
     pub fn is_empty(&self) -> bool {
         self.due.is_empty()
     }

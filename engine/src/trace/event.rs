@@ -21,7 +21,6 @@ pub struct EventId(pub u64);
 /// An event of the trace: something that happened in a step of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The number of the event.
     pub id: EventId,
     /// The simulated time of the event.
     pub at: SimTime,
@@ -29,13 +28,11 @@ pub struct Event {
     pub step: u64,
     /// The node that acted, sent the message or received it; `None` for an event of the whole world.
     pub node: Option<NodeId>,
-    /// The event that caused this event, if any.
     pub cause: Option<EventId>,
     /// The kind of event, with its details.
     pub what: TraceEvent,
 }
 
-/// The kinds of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
     /// A request reached the member.
@@ -51,11 +48,8 @@ pub enum TraceEvent {
         /// The raft index of the proposal.
         index: u64,
     },
-    /// A range was read.
     Read {
-        /// The keys that were read.
         range: KeyRange,
-        /// The revision of the read.
         revision: i64,
         /// The number of keys in the range at that revision.
         count: i64,
@@ -68,9 +62,7 @@ pub enum TraceEvent {
     },
     /// A member sends a chunk of a streamed range. A `Read` precedes the last chunk.
     RangeChunk {
-        /// The revision of the stream.
         revision: i64,
-        /// The number of rows in the chunk.
         rows: u64,
     },
     /// A member stops a read between two rows, because the client waits for no response any more.
@@ -82,15 +74,12 @@ pub enum TraceEvent {
         /// Whether all compares of the outermost transaction succeeded.
         succeeded: bool,
     },
-    /// A key was changed.
     Changed {
         /// The main revision, which all changes of a transaction share.
         main: i64,
         /// The sub-revision, which is the index of the change in the transaction.
         sub: i64,
-        /// The kind of change.
         kind: ChangeKind,
-        /// The key.
         key: Bytes,
         /// The value; empty for a delete.
         value: Bytes,
@@ -106,14 +95,11 @@ pub enum TraceEvent {
     },
     /// A write transaction ended and the store's revision advanced.
     Committed {
-        /// The new revision.
         revision: i64,
-        /// The number of changes in the transaction.
         changes: u32,
     },
     /// A write transaction ended without a change; the revision stays the same.
     NothingChanged {
-        /// The unchanged revision.
         revision: i64,
     },
     /// The compact revision was raised. The member removes the rows later.
@@ -130,9 +116,7 @@ pub enum TraceEvent {
     },
     /// The response to a physical compaction waits until all queued compactions have removed their rows.
     CompactionWaits,
-    /// A batch of a compaction finished.
     CompactionBatch {
-        /// The revision of the compaction.
         revision: i64,
         /// The number of rows read.
         scanned: u32,
@@ -141,12 +125,10 @@ pub enum TraceEvent {
     },
     /// The last batch of a compaction finished.
     CompactionFinished {
-        /// The revision of the compaction.
         revision: i64,
     },
     /// A backup replaced the store.
     Restored {
-        /// The revision of the backup.
         backup: i64,
         /// The revision after the restore: the backup's revision, or a greater revision if the restore raised it.
         revision: i64,
@@ -180,16 +162,13 @@ pub enum TraceEvent {
     },
     /// Something happened to a lease.
     Lease(LeaseTrace),
-    /// A request was refused.
     Refused {
-        /// The error of the request.
         error: EtcdError,
     },
     /// The member sent a response.
     Replied,
     /// Simulated time passed because of a command.
     TimePassed {
-        /// The duration, in microseconds.
         duration_us: u64,
     },
     /// Something happened to a watcher.
@@ -203,9 +182,7 @@ pub enum TraceEvent {
     /// A snapshot of the leader replaced the store of a follower. The next events are the changes that the follower did
     /// not have.
     SnapshotInstalled {
-        /// The raft index of the snapshot.
         index: u64,
-        /// The revision of the snapshot.
         revision: i64,
     },
     /// A change of the membership took effect on the member.
@@ -215,15 +192,12 @@ pub enum TraceEvent {
 /// The first key that a read returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirstRead {
-    /// The key.
     pub key: Bytes,
-    /// The mod revision.
     pub mod_revision: i64,
     /// The value, unless the request asks only for keys.
     pub value: Option<Bytes>,
 }
 
-/// The kind of change to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
     /// The first put of a generation, which creates the key.

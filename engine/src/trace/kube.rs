@@ -14,7 +14,6 @@ pub enum KubeTrace {
     Lists {
         /// The API server.
         server: NodeId,
-        /// The resource.
         resource: &'static str,
         /// The number of client watches that the cache ended because of the relist.
         ended: u32,
@@ -23,22 +22,17 @@ pub enum KubeTrace {
     Listed {
         /// The API server.
         server: NodeId,
-        /// The resource.
         resource: &'static str,
-        /// The list's revision.
         revision: u64,
-        /// The number of objects in the list.
         objects: u64,
     },
     /// A cache reached a new revision.
     CacheMoved {
         /// The API server.
         server: NodeId,
-        /// The resource.
         resource: &'static str,
         /// The previous revision.
         from: u64,
-        /// The new revision.
         to: u64,
         /// True if a progress notification moved the cache to the new revision; false if an event did.
         by_progress: bool,
@@ -51,7 +45,6 @@ pub enum KubeTrace {
     CacheLost {
         /// The API server.
         server: NodeId,
-        /// The resource.
         resource: &'static str,
         /// The reason, in upstream's words.
         why: Arc<str>,
@@ -60,7 +53,6 @@ pub enum KubeTrace {
     Checked {
         /// The API server.
         server: NodeId,
-        /// The resource.
         resource: &'static str,
         /// Whether the cache has the same objects as etcd at the revision of the cache.
         is_consistent: bool,
@@ -69,7 +61,6 @@ pub enum KubeTrace {
     ProgressAsked {
         /// The API server.
         server: NodeId,
-        /// The resource.
         resource: &'static str,
         /// The number of reads that wait for the cache.
         waiting: u32,
@@ -84,7 +75,6 @@ pub enum KubeTrace {
         client: NodeId,
         /// The number that the client gave to the request.
         call: u64,
-        /// The request.
         request: Arc<KubeRequest>,
         /// The component that serves the request.
         by: ServedBy,
@@ -99,9 +89,7 @@ pub enum KubeTrace {
         id: u64,
         /// The required revision of the cache.
         needed: u64,
-        /// The revision of the cache.
         cache_revision: u64,
-        /// The deadline of the wait.
         deadline: SimTime,
     },
     /// The wait timed out; etcd serves the request.
@@ -120,7 +108,6 @@ pub enum KubeTrace {
         /// The kind of response.
         how: Answered,
     },
-    /// A watch of a client began.
     WatchBegan {
         /// The API server.
         server: NodeId,
@@ -131,7 +118,6 @@ pub enum KubeTrace {
         /// Whether the watch starts with all current objects.
         with_state: bool,
     },
-    /// A watch of a client ended.
     WatchEnded {
         /// The API server.
         server: NodeId,
@@ -151,18 +137,15 @@ pub enum KubeTrace {
     },
     /// A client sends a request to an API server.
     Sends {
-        /// The client.
         client: NodeId,
         /// The API server.
         server: NodeId,
         /// The number that the client gave to the request.
         call: u64,
-        /// The request.
         request: Arc<KubeRequest>,
     },
     /// A client receives the response.
     Hears {
-        /// The client.
         client: NodeId,
         /// The API server.
         server: NodeId,
@@ -170,12 +153,10 @@ pub enum KubeTrace {
         call: u64,
         /// Whether the user typed the request.
         is_typed: bool,
-        /// The response.
         answer: Arc<KubeAnswer>,
     },
     /// A client receives events of a watch.
     Events {
-        /// The client.
         client: NodeId,
         /// The API server.
         server: NodeId,
@@ -186,7 +167,6 @@ pub enum KubeTrace {
     },
     /// The stream of a client's watch ended.
     StreamEnds {
-        /// The client.
         client: NodeId,
         /// The number that the client gave to the watch.
         call: u64,
@@ -195,22 +175,17 @@ pub enum KubeTrace {
     },
     /// A reflector replaced its objects with a list.
     Replaced {
-        /// The client.
         client: NodeId,
         /// The list's resource version.
         revision: u64,
-        /// The number of objects in the list.
         objects: u64,
         /// The objects that the client knew and that the list does not contain.
         gone: Arc<Vec<Arc<Object>>>,
     },
     /// A reflector's attempt to list and watch ended, and the reflector waits before its next attempt.
     BacksOff {
-        /// The client.
         client: NodeId,
-        /// The duration of the wait.
         delay: SimDuration,
-        /// The reason.
         why: BackOffReason,
     },
     /// A kubelet starts or stops a container.
@@ -221,12 +196,7 @@ pub enum KubeTrace {
         change: ContainerChange,
     },
     /// An informer notifies its event handlers.
-    Notified {
-        /// The client.
-        client: NodeId,
-        /// The notification.
-        what: KubeNotice,
-    },
+    Notified { client: NodeId, what: KubeNotice },
     /// An API server starts, either with a second etcd that stores only the Event objects, or without a second etcd.
     EventsEtcd {
         /// The API server.
@@ -245,7 +215,6 @@ pub enum WatchEnd {
     TooSlow,
     /// The history of the cache no longer contains the next event.
     EventLost,
-    /// The cache lost its own watch.
     CacheLost,
     /// etcd ended the etcd watch from which the API server served the client's watch.
     EtcdEnded,
@@ -277,7 +246,6 @@ impl fmt::Display for BackOffReason {
     }
 }
 
-/// A running container.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Container {
     /// The pod, as `namespace/name`.
@@ -289,9 +257,7 @@ pub struct Container {
 /// A start or a stop of a container.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContainerChange {
-    /// The container starts.
     Started(Container),
-    /// The container stops.
     Stopped(Container),
 }
 
@@ -300,18 +266,12 @@ pub enum ContainerChange {
 pub enum KubeNotice {
     /// `OnAdd`: an object appeared.
     Add {
-        /// The object.
         object: Arc<Object>,
         /// Whether the object existed when the informer started.
         is_initial: bool,
     },
     /// `OnUpdate`: an object changed.
-    Update {
-        /// The old object.
-        old: Arc<Object>,
-        /// The new object.
-        new: Arc<Object>,
-    },
+    Update { old: Arc<Object>, new: Arc<Object> },
     /// `OnDelete`: an object is gone.
     Delete {
         /// The last known object.

@@ -6,39 +6,25 @@ use crate::base::time::SimTime;
 /// Something that happened to a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeaseTrace {
-    /// A lease was granted.
     Granted {
-        /// The lease ID.
         id: i64,
         /// The requested TTL, in seconds.
         asked_s: i64,
-        /// The granted TTL, in seconds.
         ttl_s: i64,
         /// The expiry time, unless the lease is renewed.
         expiry: SimTime,
     },
-    /// A lease was renewed.
     Renewed {
-        /// The lease ID.
         id: i64,
-        /// The renewed TTL, in seconds.
         ttl_s: i64,
-        /// The new expiry time.
         expiry: SimTime,
     },
     /// A client asked to renew a lease that does not exist.
-    Missing {
-        /// The lease ID.
-        id: i64,
-    },
+    Missing { id: i64 },
     /// A client asked to renew an expired lease; the response waits until the lease is revoked.
-    RenewalWaits {
-        /// The lease ID.
-        id: i64,
-    },
+    RenewalWaits { id: i64 },
     /// A put or a delete changed the lease to which a key is attached.
     OfKey {
-        /// The key.
         key: Bytes,
         /// The previous lease; 0 if the key had no lease.
         before: i64,
@@ -55,18 +41,14 @@ pub enum LeaseTrace {
     },
     /// An entry of the raft log recorded the remaining TTLs of long leases, so that a new leader knows them.
     Checkpointed {
-        /// The first lease in the entry.
         first: i64,
         /// The remaining TTL of the lease `first`, in seconds.
         remaining_s: i64,
-        /// The number of leases in the entry.
         leases: u32,
     },
     /// A lease was revoked. The next events are the deletes of its keys.
     Revoked {
-        /// The lease ID.
         id: i64,
-        /// The number of attached keys.
         keys: u32,
         /// True if the lease expired; false if a client revoked the lease.
         expired: bool,

@@ -3,10 +3,8 @@
 use crate::api::{EtcdError, LeaseKeepAliveResponse, RangeResponse, Reply};
 use crate::base::Bytes;
 
-/// What a process prints.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Printed {
-    /// A renewal of the lease.
     KeptAlive(LeaseKeepAliveResponse),
     /// The end of the lease with this ID.
     Expired(i64),
@@ -14,23 +12,18 @@ pub enum Printed {
     Read(RangeResponse),
     /// The output of the command that ran while the process held the lock.
     Ran {
-        /// The key of the lock.
         key: Bytes,
         /// The revision at which the process acquired the lock.
         revision: i64,
         /// The response to the command's request; `None` if the command sends no request.
         reply: Option<Reply>,
     },
-    /// The number of copied keys.
     Copied(u64),
-    /// The error that ends the process.
     Failed(ProcessError),
 }
 
-/// The error that ends a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProcessError {
-    /// An error of etcd.
     Etcd(EtcdError),
     /// An error of the client library or of the command, with its text.
     Own(&'static str),

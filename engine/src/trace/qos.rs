@@ -7,40 +7,28 @@ use crate::qos::QosName;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QosTrace {
     /// A rule matched a request, and the rule's class admitted the request.
-    Admitted {
-        /// The rule.
-        rule: QosName,
-    },
+    Admitted { rule: QosName },
     /// A rule matched a request, and the rule's class delays the request.
     Delayed {
-        /// The rule.
         rule: QosName,
         /// The time at which the request starts.
         until: SimTime,
-        /// The delay of the request.
         wait: SimDuration,
     },
     /// A rule matched a request, and the request waits until a running request of the rule's class ends.
-    Queued {
-        /// The rule.
-        rule: QosName,
-    },
+    Queued { rule: QosName },
     /// The delay of a request ended, and the member executes the request.
     Released,
     /// A rule matched a request, and the rule's class refused the request.
     Limited {
-        /// The rule.
         rule: QosName,
         /// The time after which a retry could succeed, if known.
         retry_after: Option<SimDuration>,
     },
     /// A class or a rule was added, changed or deleted.
     Defined {
-        /// The change.
         change: DefinitionChange,
-        /// The kind of definition.
         kind: Defined,
-        /// The name.
         name: QosName,
     },
 }
@@ -48,19 +36,13 @@ pub enum QosTrace {
 /// A kind of definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defined {
-    /// A class.
     Class,
-    /// A rule.
     Rule,
 }
 
-/// A change of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefinitionChange {
-    /// The definition is new.
     Added,
-    /// The definition was changed.
     Changed,
-    /// The definition was deleted.
     Deleted,
 }

@@ -50,12 +50,10 @@ impl Tape {
         self.count == 0
     }
 
-    /// Returns the stored events.
     pub fn events(&self) -> &[TraceEvent] {
         &self.events
     }
 
-    /// Returns the stored events.
     pub fn into_events(self) -> Vec<TraceEvent> {
         self.events
     }

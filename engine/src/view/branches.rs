@@ -25,7 +25,6 @@ const VALUE_BYTES_SHOWN: usize = 60;
 /// names the branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchesView {
-    /// The numbers of the branches.
     pub branches: [u32; 2],
     /// The last step that both branches have; 0 if they have no step in common.
     pub shared_steps: u64,
@@ -53,7 +52,6 @@ pub struct BranchesView {
 /// The state at the end of a branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchEnd {
-    /// The number of steps of the branch.
     pub steps: u64,
     /// The store's revision.
     pub revision: i64,

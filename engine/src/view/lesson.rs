@@ -8,13 +8,11 @@ use serde::{Deserialize, Serialize};
 pub struct LessonView {
     /// The name in links, e.g. `L04`.
     pub name: String,
-    /// The title of the lesson.
     pub title: String,
     /// The skills that the learner has after the lesson.
     pub goal: Vec<TextRun>,
     /// The duration, in minutes.
     pub minutes: u32,
-    /// The source of the lesson.
     pub source: String,
     /// The parts, in order.
     pub parts: Vec<PartMark>,
@@ -36,7 +34,6 @@ pub struct LessonView {
     pub near_miss: bool,
     /// The summary of the lesson, once the last part is done.
     pub end: Option<LessonEnd>,
-    /// Whether all parts are done.
     pub finished: bool,
     /// The learner's progress in all lessons, as text that the page stores and passes back.
     pub progress: String,
@@ -53,12 +50,9 @@ pub struct DiffersView {
     pub from: u32,
 }
 
-/// A part in the list of parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartMark {
-    /// The title of the part.
     pub title: String,
-    /// The kind of part.
     pub kind: PartName,
     /// Whether the learner has completed the part.
     pub done: bool,
@@ -74,7 +68,6 @@ pub enum PartName {
     Step,
     /// A part in which the learner predicts a result.
     Predict,
-    /// A task to solve.
     Task,
 }
 
@@ -90,7 +83,6 @@ pub struct TextRun {
 /// The style of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextRunKind {
-    /// Plain text.
     #[default]
     Plain,
     /// Typed text.
@@ -112,10 +104,8 @@ pub enum LessonItem {
     Note {
         /// The subject of the note, which is its title.
         title: String,
-        /// The text of the note.
         text: Vec<TextRun>,
     },
-    /// A command.
     Command {
         /// The command to type. A transaction has several lines.
         text: String,
@@ -137,13 +127,11 @@ pub enum LessonItem {
 pub struct QuestionView {
     /// The choices; empty for a typed answer.
     pub choices: Vec<String>,
-    /// Whether the prediction must be a number.
     pub is_number: bool,
     /// The learner's prediction; `None` before the learner predicts. The part's commands appear after the prediction.
     pub given: Option<String>,
     /// The actual result; `None` until the learner has run the part's commands.
     pub actual: Option<String>,
-    /// Whether the prediction was right.
     pub right: Option<bool>,
     /// The explanation for a wrong prediction; empty otherwise.
     pub why: Vec<TextRun>,
@@ -152,7 +140,6 @@ pub struct QuestionView {
 /// The task of a part: its conditions, its hints and its solution.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskView {
-    /// The conditions that the task requires.
     pub conditions: Vec<ConditionView>,
     /// The hints that the learner has requested.
     pub hints: Vec<Vec<TextRun>>,
@@ -168,9 +155,7 @@ pub struct TaskView {
 /// A condition of a task, at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionView {
-    /// The condition in words.
     pub want: Vec<TextRun>,
-    /// Whether the condition holds.
     pub ok: bool,
     /// Whether the condition holds although the learner has changed nothing since the part began.
     pub is_given: bool,
@@ -178,7 +163,6 @@ pub struct ConditionView {
     pub why: Vec<TextRun>,
 }
 
-/// The summary of a lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonEnd {
     /// The main insight of the lesson.
@@ -187,12 +171,9 @@ pub struct LessonEnd {
     pub misconceptions: Vec<(Vec<TextRun>, Vec<TextRun>)>,
 }
 
-/// A lesson in the list of lessons.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonCard {
-    /// The name in links.
     pub name: String,
-    /// The title of the lesson.
     pub title: String,
     /// The skills that the learner has after the lesson.
     pub goal: Vec<TextRun>,
@@ -200,7 +181,6 @@ pub struct LessonCard {
     pub minutes: u32,
     /// The view that best shows the subject of the lesson: `index` or `watch`.
     pub picture: String,
-    /// The number of parts.
     pub parts: u32,
     /// The number of parts that the learner has completed at least once.
     pub done: u32,

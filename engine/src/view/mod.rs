@@ -61,9 +61,7 @@ pub struct Queries {
     pub index: Option<IndexQuery>,
     /// The query of the key inspector, if a key is selected.
     pub key: Option<KeyQuery>,
-    /// The query of the timeline.
     pub timeline: Option<TimelineQuery>,
-    /// The query of the terminal.
     pub terminal: Option<TerminalQuery>,
     /// The query of the Watch view, if it is open.
     pub watch: Option<WatchQuery>,

@@ -5,14 +5,11 @@ use crate::base::time::SimDuration;
 use crate::words::node_state as words;
 use crate::world::World;
 
-/// The state of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeState {
     /// The node works normally.
     Normal,
-    /// The process is paused.
     Paused,
-    /// The process is stopped.
     Stopped,
     /// The node has no connection to its server.
     Disconnected,

@@ -15,7 +15,6 @@ pub struct StatusView {
     pub seed: u64,
     /// The step at the cursor; 0 is the start of the run.
     pub step: u64,
-    /// The number of steps in the run.
     pub steps: u64,
     /// Simulated time at the cursor, in microseconds.
     pub time_us: u64,
@@ -35,7 +34,7 @@ pub struct StatusView {
     pub can_undo: bool,
     /// A sentence that describes the events of the step at the cursor.
     pub narration: String,
-    /// The beat (a section of the run with one comment) at the cursor.
+    /// The beat at the cursor.
     pub beat: BeatView,
     /// The introduction of the run, from the scenario.
     pub opening: Option<String>,
@@ -71,11 +70,9 @@ pub struct PendingView {
 pub struct BeatView {
     /// The number of the beat, counted from 1; 0 before the first step.
     pub number: u64,
-    /// The number of beats in the run.
     pub count: u64,
     /// The first step of the beat, counted from 1. For a beat without steps, this is `last + 1`.
     pub first: u64,
-    /// The last step of the beat.
     pub last: u64,
     /// The scenario's text for the beat. `None` for a command without text; such a command is a separate beat.
     pub text: Option<String>,
@@ -138,7 +135,6 @@ pub struct BranchView {
     pub id: u32,
     /// The point on another branch where this branch starts; `None` for the first branch.
     pub parent: Option<Moment>,
-    /// The number of steps on the branch.
     pub steps: u64,
     /// The title of the run, or the first command typed on the branch.
     pub label: String,

@@ -11,7 +11,6 @@ pub struct TerminalQuery {
     pub beat: u32,
 }
 
-/// The scrollback of the terminal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TerminalView {
     /// The number of all entries up to the cursor, including entries that are not in `entries`.
@@ -31,7 +30,6 @@ pub struct TerminalEntry {
     pub id: u64,
     /// The step in which the command's response arrived. A link to this step shows the state after the command.
     pub step: u64,
-    /// The command line.
     pub command: String,
     /// The text on standard output. Invalid UTF-8 is replaced.
     pub stdout: String,
@@ -39,7 +37,6 @@ pub struct TerminalEntry {
     pub stderr: String,
     /// Whether etcdctl prints the error output before the standard output.
     pub starts_with_errors: bool,
-    /// The exit code.
     pub exit: u8,
     /// The name of the snapshot that the command saved, so that the page can offer the file for download.
     pub file: Option<String>,
@@ -56,7 +53,6 @@ pub struct TerminalEntry {
 /// The output of a command in a pasted transcript.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TranscriptOutput {
-    /// The text.
     pub text: String,
     /// Whether the outputs of transcript and simulator should be equal. False for a skipped line, and for an output
     /// that another program changes or that depends on other clients.

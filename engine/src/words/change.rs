@@ -15,13 +15,10 @@ pub enum LinkMessages {
     WatchResponses,
 }
 
-/// The value of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingValue {
     /// A number without a unit.
     Count(u64),
-    /// A size in bytes.
     Bytes(u64),
-    /// A duration.
     Time(SimDuration),
 }

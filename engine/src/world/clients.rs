@@ -13,7 +13,6 @@ use super::resolve::{ResolvedOp, resolved};
 use super::{Cause, FIRST_MEMBER, Trace, World};
 
 impl World {
-    /// Adds a client of a member.
     pub(super) fn add_client(
         &mut self,
         cause: Cause,
@@ -62,7 +61,6 @@ impl World {
         (node, cause)
     }
 
-    /// Resolves the start of a watch.
     pub(super) fn resolve_watch<'a>(
         &self,
         start: &'a StartWatch,

@@ -12,7 +12,6 @@ use super::{Timer, World};
 /// The unit of drift: parts per million.
 const PPM: i128 = 1_000_000;
 
-/// The clock of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clock {
     /// The time by which the wall clock is ahead of the world's time, in microseconds; negative if the wall clock is
@@ -25,7 +24,6 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Returns this clock with a new offset and drift from time `now` on.
     pub fn changed(self, now: SimTime, offset_us: i64, drift_ppm: i64) -> Self {
         Self {
             offset_us,
@@ -44,7 +42,6 @@ impl Clock {
 }
 
 impl World {
-    /// Returns a node's clock.
     pub fn clock(&self, node: NodeId) -> Clock {
         self.clocks.get(&node).copied().unwrap_or_default()
     }

@@ -56,10 +56,8 @@ pub enum FormatVersion {
 }
 
 impl FormatVersion {
-    /// All format versions.
     pub const ALL: [Self; 4] = [Self::V1, Self::V2, Self::V3, Self::V4];
 
-    /// Returns the number of the version.
     pub fn number(self) -> u8 {
         match self {
             Self::V1 => 1,

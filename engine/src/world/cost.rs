@@ -19,7 +19,6 @@ pub struct CostChange {
 }
 
 impl CostChange {
-    /// Returns the model with this change.
     pub fn apply(&self, mut model: CostModel) -> CostModel {
         if let Some(preset) = self.preset {
             model = preset.model();

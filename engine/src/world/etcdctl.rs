@@ -64,7 +64,6 @@ struct OpenCall {
     members: Vec<NodeId>,
     /// The index in `members` of the member that receives the current attempt.
     place: u32,
-    /// The number of failed attempts.
     failed: u32,
     /// The login that precedes the request.
     login: Sparse<Option<Login>>,
@@ -147,7 +146,6 @@ impl World {
         self.submit_to(self.endpoint(), request)
     }
 
-    /// Returns the client URLs of all members.
     pub fn client_urls(&self) -> Vec<String> {
         let host = |node| match node {
             FIRST_MEMBER if self.config.members == 1 => "localhost".into(),

@@ -46,7 +46,6 @@ impl World {
         })
     }
 
-    /// Returns an API server by its node ID.
     pub fn apiserver(&self, node: NodeId) -> Option<&ApiServer> {
         match self.nodes.get(&node)? {
             Node::ApiServer(server) => Some(server),
@@ -54,7 +53,6 @@ impl World {
         }
     }
 
-    /// Returns the API server with this name.
     pub fn apiserver_named(&self, name: &str) -> Option<(NodeId, &ApiServer)> {
         self.apiservers()
             .find(|(_, server)| &**server.name() == name)
@@ -89,7 +87,6 @@ impl World {
         matches!(node, NodeId::ApiServer(_) | NodeId::KubeClient(_)).then_some(node)
     }
 
-    /// Returns the name of a node.
     pub fn node_name(&self, node: NodeId) -> String {
         match (node, self.nodes.get(&node)) {
             (FIRST_MEMBER, _) if self.config().members == 1 => "etcd".into(),
@@ -319,7 +316,6 @@ impl World {
         });
     }
 
-    /// Resolves the start of kubelets.
     pub(super) fn resolve_kubelets<'a>(
         &self,
         start: &'a StartKubelets,

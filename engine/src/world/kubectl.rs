@@ -27,7 +27,6 @@ const TIMEOUT: SimDuration = SimDuration::from_millis(90_000);
 pub struct Kubectl {
     /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
-    /// The request to send.
     pub request: Arc<KubeRequest>,
     /// Whether a list requests further chunks until the list is complete.
     pub in_chunks: bool,

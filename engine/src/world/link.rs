@@ -15,14 +15,12 @@ pub enum Way {
     Up,
     /// From the member to the client.
     Down,
-    /// Both directions.
     Both,
     /// From the member to the client, and only the responses of watches. A watch has its own stream in the connection,
     /// so its responses can be late without those of other requests.
     Watches,
 }
 
-/// A change to a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkChange {
     /// Sets the travel time of a message.
@@ -33,7 +31,6 @@ pub enum LinkChange {
     LossOneIn(u32),
     /// Sets the duplicates: one in N messages arrives twice; 0 for no duplicates.
     DuplicateOneIn(u32),
-    /// Makes the link hold all messages.
     Hold,
     /// Makes the link release the held messages.
     Release,

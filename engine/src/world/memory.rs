@@ -21,7 +21,6 @@ use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
 /// The time between the end of a killed process and its restart.
 const RESTART_DELAY: SimDuration = SimDuration::from_millis(10_000);
 
-/// The memory usage of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ProcessMemory {
     /// The memory of all responses that are not sent yet, in bytes.

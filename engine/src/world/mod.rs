@@ -101,7 +101,6 @@ pub struct World {
     paused: OrdSet<NodeId>,
     /// The messages and timers that wait until their paused node resumes, in order of arrival.
     waiting: OrdMap<NodeId, Vec<(SimTime, WorldEvent)>>,
-    /// The snapshots by name.
     backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
     planted: Planted,
     cost: CostModel,
@@ -165,10 +164,11 @@ enum WorldEventKind {
         request: Arc<Request>,
     },
     /// The timeout of a typed request has passed.
-    Timeout { id: RequestId },
+    Timeout {
+        id: RequestId,
+    },
     /// A message reaches a node.
     Arrive(InFlightMessage),
-    /// A timer of a node fires.
     Timer(NodeId, Timer),
     /// A request of a `kubectl` command leaves its client.
     Kubectl {
@@ -176,7 +176,9 @@ enum WorldEventKind {
         request: Arc<Kubectl>,
     },
     /// The timeout of a `kubectl` request has passed.
-    KubectlTimeout { id: RequestId },
+    KubectlTimeout {
+        id: RequestId,
+    },
     /// An operation that the user typed takes effect.
     Op(Arc<WorldOp>),
     /// The next pods of a population are added, starting at this index.
@@ -188,14 +190,15 @@ enum WorldEventKind {
     /// A process that the operating system killed starts again.
     Restart(NodeId),
     /// A wait ends, such as the wait of a `run` command.
-    Woken { slept: SimDuration },
+    Woken {
+        slept: SimDuration,
+    },
     /// The process of a member ends, because the member cannot write its database.
     DiskFailed(NodeId),
     /// The process of an API server ends, some time after SIGTERM.
     Drained(NodeId),
 }
 
-/// An in-flight message.
 #[derive(Clone, Debug, PartialEq, Hash)]
 struct InFlightMessage {
     message: MessageId,
@@ -338,7 +341,6 @@ impl World {
         self
     }
 
-    /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -353,7 +355,6 @@ impl World {
         self.now
     }
 
-    /// Returns the number of completed steps.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -379,7 +380,6 @@ impl World {
         })
     }
 
-    /// Returns the member with this node ID.
     pub fn member(&self, node: NodeId) -> Option<&EtcdServer> {
         match self.nodes.get(&node)? {
             Node::Member(member) => Some(&member.server),
@@ -441,7 +441,6 @@ impl World {
         self.watches.keys().any(|name| self.has_watch(name))
     }
 
-    /// Returns the name of the watch with this ID on this stream.
     pub fn watch_name(&self, key: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
         let stream = match key.client {
             NodeId::ApiServer(_) => {
@@ -458,7 +457,6 @@ impl World {
         self.network.get(from, to)
     }
 
-    /// Returns true if a node is paused.
     pub fn is_paused(&self, node: NodeId) -> bool {
         self.paused.contains(&node)
     }

@@ -53,7 +53,6 @@ struct LinkDirection {
     connection: u32,
     /// Whether the link has a bandwidth of its own.
     is_limited: bool,
-    /// Whether a partition cuts this direction.
     is_cut: bool,
     /// The messages that the link holds, each with its size on the link in bytes.
     held: Vec<(InFlightMessage, u64)>,

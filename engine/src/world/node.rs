@@ -71,7 +71,6 @@ pub(super) enum Timer {
 
 /// A kind of node that the world can run.
 pub(super) trait NodeKind: Clone {
-    /// The type of the timers of this kind of node.
     type Timer;
 
     /// Returns the state of the node; `None` if the node is of another kind.

@@ -34,10 +34,7 @@ pub enum WorldOp {
     /// Starts a watch: `watch KEY … as NAME [on CLIENT]`.
     Watch(StartWatch),
     /// Ends a watch: `unwatch NAME`.
-    Unwatch {
-        /// The name of the watch.
-        name: String,
-    },
+    Unwatch { name: String },
     /// Requests a progress notification for the stream of a watch: `progress NAME`.
     Progress {
         /// The name of a watch that uses the stream.
@@ -47,28 +44,24 @@ pub enum WorldOp {
     ListWatch {
         /// The name of the watch and of its client.
         name: String,
-        /// The prefix to list and watch.
         prefix: Bytes,
         /// The state that the client keeps when it restarts.
         memory: Memory,
     },
     /// Starts a client that reads a prefix at a regular interval: `poll PREFIX as NAME`.
     Poll {
-        /// The name of the new client.
         name: String,
         /// The prefix and the interval of the polls.
         spec: PollSpec,
     },
     /// Starts a client that renews a lease regularly: `keepalive LEASE as NAME`.
     KeepAlive {
-        /// The name of the new client.
         name: String,
         /// The ID of the lease.
         lease: i64,
     },
     /// Starts a client that receives the requests of the QoS monitor: `qos monitor … as NAME`.
     Monitor {
-        /// The name of the new client.
         name: String,
         /// The measure, threshold and limit that select the requests.
         query: MonitorQuery,
@@ -78,15 +71,11 @@ pub enum WorldOp {
     /// Starts a command of etcdctl that runs until it is ended, such as `lock NAME`.
     Process(Box<StartProcess>),
     /// Ends a command of etcdctl, like Ctrl-C: `unwatch NAME`.
-    Interrupt {
-        /// The name of the client.
-        client: String,
-    },
+    Interrupt { client: String },
     /// Starts a crowd: many watches with one command, for demonstrations and measurements: `watch --many=N …`.
     Crowd {
         /// The common prefix of the names. The watches are named `NAME-1`, `NAME-2`, …
         name: String,
-        /// The number of watches.
         watches: u32,
         /// The number of streams over which the client distributes the watches.
         streams: u32,
@@ -100,7 +89,6 @@ pub enum WorldOp {
     Resume(NodeName),
     /// Sets the time that a client needs to process a response: `slow CLIENT DURATION`.
     Slow {
-        /// The name of the client.
         client: String,
         /// The processing time for each response; 0 if the client is not slow.
         per_response: SimDuration,
@@ -108,20 +96,11 @@ pub enum WorldOp {
     /// Sets the prices of work on all machines and links: `cost …`.
     Cost(Box<CostChange>),
     /// Breaks the connection of a client until `connect`: `disconnect CLIENT`.
-    Disconnect {
-        /// The name of the client.
-        client: String,
-    },
+    Disconnect { client: String },
     /// Reconnects a client, which resumes its watches: `connect CLIENT`.
-    Connect {
-        /// The name of the client.
-        client: String,
-    },
+    Connect { client: String },
     /// Stops a client's process: `stop CLIENT`. The data in its memory is lost.
-    Stop {
-        /// The name of the client.
-        client: String,
-    },
+    Stop { client: String },
     /// Sends SIGTERM to an API server: `stop NAME --signal=SIGTERM`. The server accepts no new requests and ends
     /// after [`DRAIN`].
     Drain {
@@ -129,10 +108,7 @@ pub enum WorldOp {
         server: String,
     },
     /// Starts a stopped client: `start CLIENT`.
-    Start {
-        /// The name of the client.
-        client: String,
-    },
+    Start { client: String },
     /// Stops the member's process: `stop etcd`.
     StopEtcd,
     /// Simulates a power failure of a member's machine: `crash etcd`.
@@ -141,25 +117,15 @@ pub enum WorldOp {
     StartEtcd,
     /// Saves the database as a snapshot: `snapshot save NAME`.
     SaveSnapshot {
-        /// The name of the snapshot.
         name: String,
-        /// The user.
         login: Sparse<Option<Login>>,
     },
     /// Saves a snapshot and keeps the read transaction of the snapshot open, as a slow client would: `snapshot save
     /// NAME --open`.
-    OpenSnapshot {
-        /// The name of the snapshot.
-        name: String,
-    },
+    OpenSnapshot { name: String },
     /// Closes the read transaction of an open snapshot: `snapshot close NAME`.
-    CloseSnapshot {
-        /// The name of the snapshot.
-        name: String,
-    },
-    /// Restores a snapshot: `snapshot restore NAME`.
+    CloseSnapshot { name: String },
     RestoreSnapshot {
-        /// The name of the snapshot.
         name: String,
         /// The number that the restore adds to the revision (`--bump-revision`).
         bump: u64,
@@ -168,7 +134,6 @@ pub enum WorldOp {
     },
     /// Changes how messages travel between a client and the member: `net CLIENT …`.
     Link {
-        /// The name of the client.
         client: String,
         /// The direction to change: up, down or both.
         way: Way,
@@ -177,7 +142,6 @@ pub enum WorldOp {
     },
     /// Sets the deviation of a node's clock from the correct time: `clock NODE …`.
     Clock {
-        /// The node whose clock to set.
         node: NodeName,
         /// The lead of the wall clock in microseconds; negative if the clock is behind.
         offset_us: i64,
@@ -186,9 +150,7 @@ pub enum WorldOp {
     },
     /// Starts an API server: `apiserver NAME …`.
     ApiServer {
-        /// The name of the API server.
         name: String,
-        /// The configuration of the API server.
         config: Box<ApiServerConfig>,
     },
     /// Starts a watch of an API server: `kubectl get … -w as NAME`.
@@ -199,7 +161,6 @@ pub enum WorldOp {
     Load {
         /// The common prefix of the clients' names; a number is appended for each client.
         name: String,
-        /// The number of clients.
         clients: u32,
         /// The name of the API server. `None` selects the first.
         server: Option<String>,
@@ -217,7 +178,6 @@ pub enum WorldOp {
     EtcdLoad {
         /// The common prefix of the clients' names; a number is appended for each client.
         name: String,
-        /// The number of clients.
         clients: u32,
         /// The requests that each client sends.
         spec: Box<EtcdLoadSpec>,
@@ -228,7 +188,6 @@ pub enum WorldOp {
     Kubelets(Box<StartKubelets>),
     /// Connects a client to another API server: `move CLIENT SERVER`.
     Move {
-        /// The name of the client.
         client: String,
         /// The name of the new API server.
         server: String,
@@ -239,7 +198,6 @@ pub enum WorldOp {
     Heal,
     /// Changes a setting: `set NAME VALUE`.
     Set {
-        /// The setting to change.
         setting: &'static Setting,
         /// The new value, in the unit of the setting.
         value: u64,
@@ -251,7 +209,6 @@ pub enum WorldOp {
         /// The data directory. `NAME.etcd` is the directory of a cluster's member; any other directory is that of the
         /// first member.
         data_dir: String,
-        /// The change.
         edit: FileEdit,
     },
 }
@@ -259,7 +216,6 @@ pub enum WorldOp {
 /// A command of etcdctl to start, which runs until it is ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartProcess {
-    /// The name of the new client.
     pub name: String,
     /// The address of the member; `None` selects the first member.
     pub endpoint: Option<String>,
@@ -267,11 +223,9 @@ pub struct StartProcess {
     pub destination: Option<String>,
     /// The user of the client.
     pub login: Option<Login>,
-    /// The command.
     pub spec: ProcessSpec,
 }
 
-/// A watch to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartWatch {
     /// The name of the watch, which is unique in the run.
@@ -281,7 +235,6 @@ pub struct StartWatch {
     pub client: Option<String>,
     /// The address of the member for a new client; `None` selects the first member.
     pub endpoint: Option<String>,
-    /// The create request of the watch.
     pub create: WatchCreateRequest,
     /// The user of a new client.
     pub login: Sparse<Option<Login>>,
@@ -296,16 +249,13 @@ pub struct KubeWatch {
     pub name: String,
     /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
-    /// The watch request.
     pub request: KubeRequest,
     /// Whether the client first lists, and then watches from the revision of the list.
     pub lists: bool,
 }
 
-/// An informer to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartInformer {
-    /// The name of the informer.
     pub name: String,
     /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
@@ -321,7 +271,6 @@ pub struct StartInformer {
     pub controller: Option<ControllerSpec>,
 }
 
-/// Kubelets to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartKubelets {
     /// The name of the client that simulates the kubelets.
@@ -335,7 +284,6 @@ pub struct StartKubelets {
 /// A network partition: cut links between two sets of nodes. The links inside each set work.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Partition {
-    /// The nodes on one side.
     pub left: Vec<NodeName>,
     /// The nodes on the other side. If empty, the members that are not on the left side.
     pub right: Vec<NodeName>,

@@ -22,14 +22,12 @@ const PODS_MAX: u64 = 300_000;
 pub struct Population {
     /// The number of nodes: `node-1`, `node-2`, …
     pub nodes: u32,
-    /// The number of pods on each node.
     pub pods: u32,
     /// The assumed size of each pod, in bytes.
     pub size: u64,
 }
 
 impl Population {
-    /// Returns the total number of pods.
     pub fn total(&self) -> u64 {
         u64::from(self.nodes) * u64::from(self.pods)
     }

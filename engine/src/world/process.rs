@@ -39,7 +39,6 @@ impl World {
         self.backups.keys()
     }
 
-    /// Returns the snapshot with this name.
     pub fn backup(&self, name: &str) -> Option<&Backup> {
         self.backups.get(name).map(|backup| &**backup)
     }

@@ -17,7 +17,6 @@ use super::node::Node;
 use super::resolve::{ResolvedOp, refuse, resolved};
 use super::{Cause, FIRST_MEMBER, InFlightMessage, Trace, World};
 
-/// The name of the proxy.
 pub(super) const NAME: &str = "grpc-proxy";
 
 impl World {
@@ -65,7 +64,6 @@ impl World {
         Ok(member)
     }
 
-    /// Resolves the start of the proxy.
     pub(super) fn resolve_proxy(
         &self,
         endpoint: &str,

@@ -425,7 +425,6 @@ impl World {
         Ok(names)
     }
 
-    /// Returns the node with this name.
     pub(super) fn node(&self, name: &NodeName) -> Result<NodeId, String> {
         match name {
             NodeName::Etcd => Ok(FIRST_MEMBER),

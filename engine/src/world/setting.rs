@@ -21,7 +21,6 @@ use super::{Cause, Trace, World};
 pub struct Setting {
     /// The name of the setting in `set` commands.
     pub name: &'static str,
-    /// The unit of the value.
     pub unit: Unit,
     /// Upstream's default value, in the setting's unit.
     pub default: u64,
@@ -46,12 +45,10 @@ struct Need {
     refusal: &'static str,
 }
 
-/// The unit of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A count without a unit.
     Count,
-    /// A number of bytes.
     Bytes,
     /// A duration in microseconds.
     Micros,
@@ -438,7 +435,6 @@ fn compact_automatically(
 }
 
 impl Setting {
-    /// Returns the setting with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         SETTINGS.iter().find(|setting| setting.name == name)
     }

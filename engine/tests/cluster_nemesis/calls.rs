@@ -119,7 +119,6 @@ impl Calls {
         format!("v{}", self.values).as_str().into()
     }
 
-    /// Draws a request.
     pub(super) fn draw(&mut self, rng: &mut Rng, history: &ClusterHistory) -> Request {
         let key: Bytes = KEYS[rng.below(KEYS.len() as u64) as usize].into();
         let lease = 1 + rng.below(LEASES) as i64;

@@ -11,7 +11,6 @@ use super::{ClusterRun, WATCHERS};
 /// The durations, in milliseconds, that a sync of a member's log can take. The longest one delays heartbeats.
 const SYNCS: [u64; 5] = [0, 1, 10, 100, 400];
 
-/// The number of picoseconds in a millisecond.
 const PS_PER_MS: u64 = 1_000_000_000;
 
 impl ClusterRun {

@@ -41,7 +41,6 @@ struct Position {
 pub(super) struct ClusterHistory {
     guard: Guard,
     positions: BTreeMap<NodeId, Position>,
-    /// The changes of each applied entry.
     entries: BTreeMap<u64, Vec<AppliedChange>>,
     /// All changes, by revision and sub-revision.
     known: BTreeMap<(i64, i64), AppliedChange>,
@@ -73,7 +72,6 @@ impl ClusterHistory {
         self.revision
     }
 
-    /// Returns the value of a key at a revision.
     pub(super) fn value_at(&self, key: &Bytes, revision: i64) -> Option<&Bytes> {
         let values = self.values.get(key)?;
         let place = values.partition_point(|(at, _)| *at <= revision);

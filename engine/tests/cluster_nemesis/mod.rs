@@ -31,7 +31,6 @@ use watchglass_engine::world::{Config, World};
 use calls::Calls;
 use history::ClusterHistory;
 
-/// The duration of the faults.
 const FAULTS_LAST: SimDuration = SimDuration::from_millis(30_000);
 
 /// The time after the faults within which the cluster must elect a leader. The time is long, because candidates without

@@ -26,7 +26,6 @@ const STEPS_MAX: u64 = 400_000;
 /// is lost several times also takes long.
 const REST: SimDuration = SimDuration::from_millis(240_000);
 
-/// A world with its observers.
 pub(crate) struct KubeWorld {
     rng: Rng,
     world: World,

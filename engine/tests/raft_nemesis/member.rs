@@ -13,7 +13,6 @@ use super::{MS, Node, Write, WriteKind};
 /// The state that a member builds from its log.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct StateMachine {
-    /// The members of the cluster.
     pub(crate) members: ConfState,
     pub(crate) removed: BTreeSet<RaftId>,
     pub(crate) values: BTreeMap<u8, u64>,
@@ -22,7 +21,6 @@ pub(crate) struct StateMachine {
 }
 
 impl StateMachine {
-    /// Creates the state of a new cluster.
     pub(super) fn new(voters: Vec<RaftId>) -> Self {
         Self {
             members: ConfState::of_voters(voters),
@@ -93,7 +91,6 @@ pub(super) struct Member {
     pub(super) life: u64,
     /// The synced part of the log.
     pub(super) wal: WriteAheadLog<Write>,
-    /// The state in memory.
     pub(super) state: StateMachine,
     /// The state that the member last stored on its disk.
     pub(super) stored: StateMachine,

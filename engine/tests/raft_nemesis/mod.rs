@@ -42,7 +42,6 @@ pub(crate) enum WriteKind {
     Delete,
     /// A put on the condition that the key has this value, or does not exist.
     PutIf(Option<u64>),
-    /// A change of the members.
     Change(ConfChange),
 }
 
@@ -58,7 +57,6 @@ pub(crate) type Node = RaftNode<Write>;
 const MS: u64 = 1_000;
 const SECOND: u64 = 1_000 * MS;
 
-/// The duration of the faults.
 const FAULTS_LAST: u64 = 40 * SECOND;
 
 /// The time after the faults within which the cluster must elect a leader. Without pre-vote, candidates can split the
@@ -68,7 +66,6 @@ const RECOVERY_LASTS: u64 = 20 * SECOND;
 /// The time after the recovery within which every operation must succeed.
 const HEALTH_LASTS: u64 = 5 * SECOND;
 
-/// A scheduled event.
 enum Scheduled {
     Tick(RaftId),
     /// A message arrives. A snapshot arrives together with the state of its sender.
@@ -85,7 +82,6 @@ enum Scheduled {
     },
     /// A crashed member restarts.
     Restart(RaftId),
-    /// A client acts.
     Client(u32),
     /// A fault begins or ends.
     Fault,

@@ -195,7 +195,6 @@ pub(crate) fn config(cases: u32) -> ProptestConfig {
     config_from(20_261_121, cases)
 }
 
-/// Returns a proptest configuration with this number of cases and this seed.
 pub(crate) fn config_from(seed: u64, cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     // A number from the environment takes precedence, so that a person can try more cases.

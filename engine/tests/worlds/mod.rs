@@ -32,7 +32,6 @@ const REST_LOOK: SimDuration = SimDuration::from_millis(500);
 /// A number of steps that a correct world never reaches. If a world reaches this number, the test fails.
 const STEPS_MAX: u64 = 200_000;
 
-/// A world with its observers.
 pub(crate) struct RandomWorld {
     seed: u64,
     rng: Rng,

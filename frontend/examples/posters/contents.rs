@@ -89,12 +89,11 @@ impl Topic {
     }
 }
 
-/// The reading time of a word, and the minimum display time of a beat (a section of the run with one text), in
+/// The reading time of a word, and the minimum display time of a beat, in
 /// milliseconds. The values are the same as in `frontend/src/state/playback.rs`.
 const WORD_MS: usize = 250;
 const BEAT_MS: usize = 4_000;
 
-/// One card of the page.
 struct Card {
     listed: ContentsEntry,
     /// The sections of documents that the run or the lesson shows.
@@ -527,7 +526,6 @@ fn card(
     card.with_sources(sources(text))
 }
 
-/// Returns the sections of documents that a text shows.
 fn sources(text: &str) -> Vec<DocumentSection> {
     let head = text.lines().take_while(|line| line.starts_with("#!"));
     let lines = head.filter_map(|line| line.strip_prefix("#! source: "));

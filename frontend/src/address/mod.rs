@@ -34,7 +34,6 @@ pub struct Address {
     pub run: Option<RunId>,
     /// The views that the user can choose from. The page opens with the first of these views.
     pub views: Vec<View>,
-    /// The colour theme.
     pub theme: Option<Theme>,
     /// Whether playback starts immediately.
     pub play: bool,

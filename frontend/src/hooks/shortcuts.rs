@@ -256,7 +256,6 @@ fn view_of(key: &str) -> Option<View> {
     })
 }
 
-/// Returns the action for an arrow key.
 pub fn arrow(forward: bool, control: bool, shift: bool) -> Action {
     if control {
         return Action::Marker { forward };

@@ -5,13 +5,11 @@ use crate::words::host as words;
 /// A failure of the engine, or the reason why the page has no engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The kind of failure.
     pub kind: FailureKind,
     /// The technical text; empty if there is none.
     pub details: String,
 }
 
-/// The kinds of engine failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// A file of the engine is missing, blocked, incomplete or of the wrong type.
@@ -31,7 +29,6 @@ pub enum FailureKind {
 }
 
 impl Failure {
-    /// Creates a failure with its technical text.
     pub fn new(kind: FailureKind, details: impl Into<String>) -> Self {
         Failure {
             kind,
@@ -49,7 +46,6 @@ impl Failure {
         Failure::new(FailureKind::Refused(why.into()), "")
     }
 
-    /// Returns the failure in one sentence.
     pub fn sentence(&self) -> &str {
         match &self.kind {
             FailureKind::NotLoaded => words::NOT_LOADED,
@@ -62,7 +58,6 @@ impl Failure {
         }
     }
 
-    /// Returns the advice to the user.
     pub fn advice(&self) -> &'static str {
         match &self.kind {
             FailureKind::NotLoaded => words::NOT_LOADED_ADVICE,

@@ -72,7 +72,6 @@ struct Inner {
 }
 
 impl Host {
-    /// Starts a program.
     pub fn start(kind: HostKind, program: Program, events: Callback<HostEvent>) -> Host {
         let port = match kind {
             HostKind::Worker => Port::worker(program).map_err(not_loaded),

@@ -22,7 +22,6 @@ pub(super) const SERVING: &str = "watchglass-engine";
 pub enum Program {
     /// The simulator of the current run.
     Engine,
-    /// The Lab.
     Lab,
 }
 

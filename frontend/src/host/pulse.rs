@@ -15,9 +15,7 @@ const QUIET_BEATS_MAX: u32 = 5;
 /// The action that a beat of the timer requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PulseAction {
-    /// Do nothing.
     Rest,
-    /// Ping the engine.
     Ping,
     /// Report that the engine is silent, and ping it.
     FellSilent,

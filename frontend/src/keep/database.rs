@@ -68,7 +68,6 @@ pub(crate) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<
     done.await.is_some()
 }
 
-/// Returns the records of all runs.
 pub(crate) async fn list(database: &Rexie) -> Vec<(RunId, Meta)> {
     let found = async {
         let transaction = database
@@ -84,7 +83,6 @@ pub(crate) async fn list(database: &Rexie) -> Vec<(RunId, Meta)> {
     found.await.unwrap_or_default()
 }
 
-/// Deletes a run.
 pub(crate) async fn delete(database: &Rexie, id: &str) -> bool {
     let done = async {
         let stores = [RUNS, TEXTS];

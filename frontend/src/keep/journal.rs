@@ -17,20 +17,16 @@ const DIGITS: usize = 12;
 
 /// A store of texts by key, like `localStorage`. No method fails: a text that the browser did not store is absent.
 pub trait Shelf {
-    /// Returns the text of a key.
     fn get(&self, key: &str) -> Option<String>;
     /// Stores a text; returns false if the browser refuses.
     fn set(&self, key: &str, value: &str) -> bool;
-    /// Removes the value of a key.
     fn remove(&self, key: &str);
-    /// Returns all keys.
     fn keys(&self) -> Vec<String>;
 }
 
 /// A position in a run: a branch, and a step of that branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The branch.
     pub branch: u32,
     /// The step before the cursor.
     pub step: u64,
@@ -43,7 +39,6 @@ pub struct JournalEntry {
     pub number: u64,
     /// The cursor's position; `None` if the cursor had not moved since the previous entry.
     pub place: Option<Place>,
-    /// The action.
     pub act: Act,
 }
 
@@ -61,16 +56,14 @@ pub enum AsideReason {
 pub struct Aside {
     /// The number of the line's entry.
     pub number: u64,
-    /// The text of the line.
     pub text: String,
-    /// The reason.
     pub why: AsideReason,
 }
 
 /// A replay that started and has not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// The base (the saved text of the run) is being loaded; contains the number of attempts.
+    /// The base is being loaded; contains the number of attempts.
     Base(u32),
     /// The entry with this number is being replayed.
     Entry(u64),
@@ -81,7 +74,6 @@ pub enum Attempt {
 pub struct Head {
     /// The run's entry in the list of runs.
     pub meta: Meta,
-    /// The source to load.
     pub base: Source,
     /// The position of the cursor after the run is loaded.
     pub at: SeekTo,
@@ -90,13 +82,13 @@ pub struct Head {
 /// The content of the journal of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovered {
-    /// The source of the run, if no base (the saved text of the run) is committed.
+    /// The source of the run, if no base is committed.
     pub head: Option<Head>,
     /// The entries to replay, oldest first.
     pub entries: Vec<JournalEntry>,
     /// The lines that are set aside: stored, but not replayed.
     pub asides: Vec<Aside>,
-    /// The number of attempts to load the base (the saved text of the run) that did not finish.
+    /// The number of attempts to load the base that did not finish.
     pub attempts: u32,
 }
 
@@ -142,7 +134,7 @@ pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     shelf.set(&entry_key(id, aside.number), &value)
 }
 
-/// Removes an entry, or a line that is set aside (stored but not replayed).
+/// Removes an entry, or a line that is set aside.
 pub fn remove(shelf: &impl Shelf, id: &str, number: u64) {
     shelf.remove(&entry_key(id, number));
 }
@@ -225,7 +217,7 @@ pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     recovered
 }
 
-/// Removes the head (the source of the run) and all entries with a number up to `covers`, because a committed base (the
+/// Removes the head and all entries with a number up to `covers`, because a committed base (the
 /// saved text of the run) contains them.
 pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
     for (number, key) in lines(shelf, id) {
@@ -361,7 +353,7 @@ pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
     shelf.get(&key("slot", slot))
 }
 
-/// Assigns the run to the slot (the identity of a source), unless the slot already has another run. Returns true if the
+/// Assigns the run to the slot, unless the slot already has another run. Returns true if the
 /// slot has this run afterwards.
 pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     if slot.is_empty() {
@@ -373,7 +365,7 @@ pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     }
 }
 
-/// Empties the slot (the identity of a source), so that opening this source does not open a saved run.
+/// Empties the slot, so that opening this source does not open a saved run.
 pub fn detach(shelf: &impl Shelf, slot: &str) {
     shelf.remove(&key("slot", slot));
 }

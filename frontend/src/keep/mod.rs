@@ -53,7 +53,6 @@ pub type RunId = String;
 pub struct Meta {
     /// The slot (the identity) of the run's source; empty if unknown.
     pub slot: String,
-    /// The title of the source.
     pub title: String,
     /// The name that the user gave the run; empty without a name.
     pub name: String,
@@ -61,7 +60,7 @@ pub struct Meta {
     pub when_ms: u64,
     /// The number of texts that the user typed into the run.
     pub typed: u64,
-    /// The number of the last journal entry that the base (the saved text of the run) contains.
+    /// The number of the last journal entry that the base contains.
     pub covers: u64,
 }
 
@@ -79,11 +78,10 @@ impl Meta {
 /// A run read from storage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptRun {
-    /// The id.
     pub id: RunId,
     /// The run's entry in the list of runs.
     pub meta: Meta,
-    /// The source to load: the base (the saved text of the run), or the run's own source if no base is committed.
+    /// The source to load: the base, or the run's own source if no base is committed.
     pub base: Source,
     /// The position of the cursor after the run is loaded.
     pub at: SeekTo,
@@ -104,12 +102,10 @@ pub enum Wanted {
     Last,
     /// The saved run of a source, or the source itself if there is no saved run.
     Source {
-        /// The source.
         source: Source,
         /// The position of the cursor if no run is saved.
         at: SeekTo,
     },
-    /// The saved run with this id.
     Run(RunId),
 }
 
@@ -122,7 +118,6 @@ impl From<Opening> for Wanted {
 /// The result of a search in storage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// A saved run was found.
     Kept(Box<KeptRun>),
     /// No saved run was found.
     Nothing,
@@ -133,7 +128,6 @@ pub enum Found {
 /// One row in the list of runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunCard {
-    /// The id of the run.
     pub id: RunId,
     /// The run's entry in the list of runs.
     pub meta: Meta,
@@ -146,19 +140,16 @@ pub struct RunCard {
 pub enum Keep {
     /// Search for a run; the result is [`crate::state::Action::Found`] with the same number.
     Find {
-        /// The number of the search.
         number: u32,
         /// The search criterion: the last run, a source, or an id.
         wanted: Wanted,
     },
-    /// Start saving this run. The journal contains the source until the first base (saved text of the run) is
+    /// Start saving this run. The journal contains the source until the first base is
     /// committed.
     Begin {
-        /// The id of the run.
         id: RunId,
         /// The run's entry in the list of runs.
         meta: Meta,
-        /// The source of the run.
         base: Source,
         /// The position of the cursor after the run is loaded.
         at: SeekTo,
@@ -166,7 +157,6 @@ pub enum Keep {
     /// Record that the run is open. The run becomes the run that was open last, and the address names the run. If the
     /// slot of the run's source is empty, the slot then leads to the run.
     Opened {
-        /// The id of the run.
         id: RunId,
         /// The run's entry in the list of runs.
         meta: Meta,
@@ -176,12 +166,7 @@ pub enum Keep {
         is_chosen: bool,
     },
     /// Record the label of the open run on the start page.
-    Label {
-        /// The id of the run.
-        id: RunId,
-        /// The label.
-        label: String,
-    },
+    Label { id: RunId, label: String },
     /// Record that a run without saved changes is open, so that the address names the run's source.
     OpenedFresh {
         /// The slot of the source, which is a text that identifies the source.
@@ -191,41 +176,24 @@ pub enum Keep {
     },
     /// Write journal entries.
     Write {
-        /// The id of the run.
         id: RunId,
-        /// The entries.
         entries: Vec<JournalEntry>,
     },
     /// Remove journal entries that the page must not replay.
-    Drop {
-        /// The id of the run.
-        id: RunId,
-        /// The numbers of the entries.
-        numbers: Vec<u64>,
-    },
+    Drop { id: RunId, numbers: Vec<u64> },
     /// Set a line aside: the line is stored, but not replayed. If the line has a journal entry, this operation replaces
     /// the entry.
-    SetAside {
-        /// The id of the run.
-        id: RunId,
-        /// The line.
-        aside: Aside,
-    },
+    SetAside { id: RunId, aside: Aside },
     /// Record that a replay starts.
     Attempt {
-        /// The id of the run.
         id: RunId,
         /// The part of the run that is replayed.
         attempt: journal::Attempt,
     },
     /// Record that the replay is finished.
-    AttemptDone {
-        /// The id of the run.
-        id: RunId,
-    },
+    AttemptDone { id: RunId },
     /// Store a base, the saved text of a run.
     Base {
-        /// The id of the run.
         id: RunId,
         /// The run's entry in the list of runs; `when_ms` is filled in later.
         meta: Meta,
@@ -233,27 +201,13 @@ pub enum Keep {
         text: String,
     },
     /// Empty the slot of a source, so that no saved run opens with this source.
-    Detach {
-        /// The slot.
-        slot: String,
-    },
+    Detach { slot: String },
     /// Record that the run is no longer open in this tab.
-    Leave {
-        /// The id of the run.
-        id: RunId,
-    },
+    Leave { id: RunId },
     /// List the runs; the result is [`crate::state::Action::Runs`].
     List,
     /// Give a run a name; the result is the new list.
-    Name {
-        /// The id of the run.
-        id: RunId,
-        /// The new name.
-        name: String,
-    },
+    Name { id: RunId, name: String },
     /// Delete a run; the result is the new list.
-    Delete {
-        /// The id of the run.
-        id: RunId,
-    },
+    Delete { id: RunId },
 }

@@ -8,7 +8,6 @@ pub const OPENING_STORY: &str = "two-generations";
 /// A run and a position in the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
-    /// The source of the run.
     pub source: Source,
     /// The first position of the cursor.
     pub at: SeekTo,

@@ -21,7 +21,6 @@ use crate::keep::{Found, RunCard, RunId, Wanted};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     // --- From the engine -------------------------------------------------------------------
-    /// A message of the engine.
     Engine(FromEngine),
     /// The engine stopped or could not start; contains the reason.
     HostFailed(Failure),
@@ -30,9 +29,7 @@ pub enum Action {
     HostSilent(bool),
     /// The result of [`super::Effect::Fetch`]: the text, or the reason why the text is missing.
     Fetched {
-        /// The name.
         name: String,
-        /// The text.
         text: Result<String, String>,
     },
     /// The page starts: start an engine and open this run.
@@ -48,16 +45,13 @@ pub enum Action {
     Open(Source, SeekTo),
     /// Open the run that the address names.
     Follow(Wanted),
-    /// Open a saved run.
     OpenRun {
-        /// The id of the run.
         id: RunId,
         /// Open the run even if an earlier attempt failed.
         is_forced: bool,
     },
     /// The result of [`crate::keep::Keep::Find`].
     Found {
-        /// The number of the search.
         number: u32,
         /// The run found in storage.
         found: Found,
@@ -66,16 +60,12 @@ pub enum Action {
     Runs(Vec<RunCard>),
     /// Another page now owns this run.
     RunTaken(RunId),
-    /// A run could not be deleted.
     RunNotDeleted,
     /// Give a saved run a name; an empty name restores the run's title.
     NameRun {
-        /// The id of the run.
         id: RunId,
-        /// The new name.
         name: String,
     },
-    /// Delete a saved run.
     DeleteRun(RunId),
     /// Run the line with this number again; the line stopped the engine earlier.
     TryAside(u64),
@@ -85,7 +75,6 @@ pub enum Action {
     KeepTranscript(String),
     /// Show the next or the previous output that differs from the transcript.
     ShowDifference {
-        /// Whether to show the next output.
         is_next: bool,
     },
     /// Start a run from a file's content or a pasted text. While a long text loads, the page shows the progress.
@@ -100,14 +89,12 @@ pub enum Action {
     SelectPage(u64),
     /// Show the bytes of an element of a page.
     SelectElement {
-        /// The page.
         page: u64,
         /// The element's index on the page.
         place: u32,
     },
     /// Inspect a key and its row in the database file.
     FollowRow {
-        /// The key.
         key: Vec<u8>,
         /// The row's revision, main and sub; `None` for the newest row.
         revision: Option<(i64, i64)>,
@@ -118,7 +105,6 @@ pub enum Action {
     SaveSnapshot(String),
     /// Open the source of the current run from its start; the run stays in the list of saved runs.
     StartOver,
-    /// Open the lesson with this name.
     OpenLesson(String),
     /// Execute an action in the current lesson.
     Lesson(LessonAct),
@@ -152,7 +138,6 @@ pub enum Action {
     TogglePlay,
     /// The timer with this number fired. Stale numbers are ignored.
     Tick(u32),
-    /// Set the playback speed.
     Speed(Speed),
     /// Double the playback speed (true) or halve it (false).
     SpeedUp(bool),
@@ -160,7 +145,6 @@ pub enum Action {
     Axis(Axis),
 
     // --- Views -----------------------------------------------------------------------------
-    /// Show this view.
     View(View),
     /// Inspect a key at the given revision or at its newest revision.
     SelectKey {
@@ -179,7 +163,6 @@ pub enum Action {
     SelectRequest(u64),
     /// Show this tab of the inspector for caches.
     CacheTab(CacheTab),
-    /// Set the query of the Cache view.
     CacheQuery(CacheQuery),
     /// Set the query of the QoS view.
     QosQuery(QosQuery),
@@ -220,12 +203,10 @@ pub enum Action {
     Interrupt,
     /// Request completions.
     Complete {
-        /// The line to complete.
         line: String,
         /// The cursor position in the line, in bytes.
         cursor: u32,
     },
-    /// Close the list of completions.
     CloseCompletions,
     /// Ctrl-L: hide all entries before the current one.
     ClearScreen,
@@ -251,11 +232,8 @@ pub enum Action {
     Sheet(Panel),
     /// Make the phone's bottom sheet larger or smaller.
     ToggleSheet,
-    /// Open a dialog.
     OpenDialog(Dialog),
-    /// Close the dialog.
     CloseDialog,
-    /// Show a notice at the top.
     Tell(Notice),
     /// Close the notice at the top.
     DismissNotice,
@@ -280,9 +258,7 @@ pub enum Action {
     SaveFailed(String),
     /// A request of `window.watchglass`; the ticket identifies the waiting promise.
     Ask {
-        /// The ticket of the promise.
         ticket: u32,
-        /// The request.
         ask: Ask,
     },
 }
@@ -296,7 +272,6 @@ pub enum Ask {
     Exec(String),
     /// Return the state as JSON.
     State,
-    /// Move the cursor.
     Move(Move),
     /// Open another run.
     Load(Source),

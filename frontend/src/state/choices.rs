@@ -71,7 +71,6 @@ impl View {
         !matches!(self, View::Index)
     }
 
-    /// Returns the view with this name.
     pub fn from_name(name: &str) -> Option<View> {
         View::ALL.into_iter().find(|view| view.name() == name)
     }
@@ -88,16 +87,11 @@ impl View {
     }
 }
 
-/// The subject of the inspector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A key.
     Key,
-    /// A watcher.
     Watcher,
-    /// A message.
     Message,
-    /// Caches and their requests.
     Cache,
     /// A page of the database file.
     Page,
@@ -108,7 +102,6 @@ pub enum Subject {
 pub enum CacheTab {
     /// The sources that serve reads.
     Routes,
-    /// The details of a request.
     Request,
     /// The API servers and their caches.
     Servers,
@@ -124,16 +117,13 @@ impl CacheTab {
 pub enum Panel {
     /// The story's text and its button.
     Story,
-    /// The inspector.
     Inspect,
-    /// The terminal.
     Terminal,
 }
 
 /// The quantities on the timeline's x axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Steps. All steps have the same width.
     Step,
     /// Simulated time.
     Time,
@@ -141,15 +131,12 @@ pub enum Axis {
     Revision,
 }
 
-/// The colour themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// Same as the system setting.
     #[default]
     Auto,
-    /// Light.
     Light,
-    /// Dark.
     Dark,
     /// Maximum contrast and thick lines, for a projector.
     Projector,
@@ -169,7 +156,6 @@ impl Theme {
         }
     }
 
-    /// Returns the theme with this name.
     pub fn from_name(name: &str) -> Option<Theme> {
         Theme::ALL.into_iter().find(|theme| theme.name() == name)
     }

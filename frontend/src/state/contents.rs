@@ -14,13 +14,10 @@ pub const HEAD: &str = "#! contents";
 /// The kinds of entries in the table of contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentsKind {
-    /// A lesson.
     Lesson,
-    /// A story.
     Story,
     /// A behaviour file, `folder/name`.
     Run,
-    /// A term of the glossary.
     Term,
     /// A simplification of the model; [`ContentsEntry::target`] is the view that contains the simplification.
     Simplified,
@@ -74,10 +71,8 @@ impl ContentsKind {
     }
 }
 
-/// One entry of the table of contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentsEntry {
-    /// The kind of the entry.
     pub kind: ContentsKind,
     /// The name in addresses. For a term: the lesson that teaches the term, or an empty text.
     pub target: String,

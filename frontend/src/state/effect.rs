@@ -10,7 +10,6 @@ use crate::keep::Keep;
 /// A side effect in the browser or in the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Send a message to the engine.
     Send(ToEngine),
     /// Fetch the text with this name; [`super::Action::Fetched`] delivers the text.
     Fetch(String),
@@ -37,7 +36,6 @@ pub enum Effect {
     WriteLab(String),
     /// Dispatch [`super::Action::Tick`] with this number after a delay in milliseconds.
     TickIn {
-        /// The number of the timer.
         number: u32,
         /// The delay, in milliseconds.
         ms: u32,
@@ -54,7 +52,6 @@ pub enum Effect {
     WriteProgress(String),
     /// Store the preferences.
     WritePrefs(Prefs),
-    /// Apply the theme to the document.
     ApplyTheme(Theme),
     /// Put a link into the address bar and copy it to the clipboard.
     CopyLink(String),
@@ -62,12 +59,9 @@ pub enum Effect {
     Download(String),
     /// Offer bytes as a file for download.
     SaveFile {
-        /// The name of the file.
         name: String,
-        /// The content of the file.
         bytes: Vec<u8>,
     },
-    /// Focus the prompt.
     FocusPrompt,
     /// Notify scripts of events.
     Emit(Happened),
@@ -75,7 +69,6 @@ pub enum Effect {
     Reply {
         /// The ticket of the promise, a number that identifies the promise.
         ticket: u32,
-        /// The response.
         reply: ScriptReply,
     },
 }
@@ -102,7 +95,6 @@ pub enum Happened {
     Step {
         /// The step before the cursor.
         step: u64,
-        /// The number of steps in the run.
         steps: u64,
         /// The store's revision at the cursor.
         revision: i64,
@@ -111,15 +103,10 @@ pub enum Happened {
     },
     /// The run, its branch, its number of steps, the view or the playback state changed.
     Change {
-        /// The title of the run.
         title: String,
-        /// The number of the branch.
         branch: u32,
-        /// The number of steps in the run.
         steps: u64,
-        /// The name of the view.
         view: &'static str,
-        /// Whether the page is playing.
         playing: bool,
     },
     /// A load in a figure reached the limit of steps and waits for the reader; contains the number of steps.
@@ -130,7 +117,6 @@ pub enum Happened {
     LinkCopied(String),
 }
 
-/// A response to a script.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScriptReply {
     /// The request was completed.
@@ -141,9 +127,7 @@ pub enum ScriptReply {
     Executed {
         /// Standard output.
         output: String,
-        /// Error messages.
         error: String,
-        /// The exit code.
         exit: u8,
     },
     /// The text of a link, without the `#`.
@@ -152,6 +136,5 @@ pub enum ScriptReply {
     Json(String),
     /// The result of loading a text: `{differences, uncompared, skipped}`.
     Loaded(TextReport),
-    /// The request was refused.
     Refused(String),
 }

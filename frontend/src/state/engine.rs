@@ -135,7 +135,7 @@ fn engine_left(state: &mut State) {
     }
 }
 
-/// Updates the panels: the open run, the pending lines, and the lines that are set aside (stored but not replayed).
+/// Updates the panels: the open run, the pending lines, and the lines that are set aside.
 pub fn show(state: &mut State) {
     let runs = &state.flow.runs;
     let target = match runs.nexts.back() {

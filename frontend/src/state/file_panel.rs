@@ -8,7 +8,6 @@ use watchglass_engine::view::{FileOverview, PrefixList, StoredValue};
 /// The state of the database file and of its dialog.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilePanel {
-    /// The file that is being opened.
     pub opening: Option<FileOpening>,
     /// The reason why the last file could not be opened.
     pub refused: String,
@@ -22,12 +21,10 @@ pub struct FilePanel {
     pub wanted: Option<WantedFile>,
 }
 
-/// A file that is being opened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileOpening {
     /// The number of the message that opens the file.
     pub id: u32,
-    /// The name of the file.
     pub name: String,
     /// The current phase of opening the file.
     pub stage: FileStage,
@@ -40,7 +37,6 @@ pub struct FileOpening {
 /// A file that a run needs before it can load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedFile {
-    /// The identity of the file.
     pub file: FileIdentity,
     /// The name of another file that the user opened instead of the needed file.
     pub other: Option<String>,
@@ -51,9 +47,7 @@ pub struct WantedFile {
 pub enum FileAct {
     /// Open the database file that the user chose. [`crate::store::Store`] holds the file.
     Open {
-        /// The name of the file.
         name: String,
-        /// The length in bytes.
         bytes: u64,
     },
     /// The result of reading a part of the file.
@@ -71,12 +65,10 @@ pub enum FileAct {
     List(Vec<u8>),
     /// Show the newest value of a key.
     Value {
-        /// The key.
         key: Vec<u8>,
         /// Whether to show the value even if the key belongs to a Secret.
         shows_secret: bool,
     },
-    /// Close the value.
     CloseValue,
     /// Cancel the load that waits for a file.
     DoWithout,
@@ -85,7 +77,6 @@ pub enum FileAct {
 /// The kind of a request about the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileQuestion {
-    /// Open the file.
     Open,
     /// Get groups of keys or a value from the open file.
     Part,

@@ -22,14 +22,12 @@ use super::trail::Trail;
 use super::ui::{EngineState, Presenting, QosComparing, Ui};
 use crate::keep::{Meta, RunId};
 
-/// The state of the page.
 #[derive(Clone, Debug)]
 pub struct State {
     /// The last views from the engine.
     pub views: Rc<Views>,
     /// The user's choices and the state of the page.
     pub ui: Rc<Ui>,
-    /// The state of the prompt.
     pub line: Rc<PromptLine>,
     /// The pending requests.
     pub flow: Flow,
@@ -52,7 +50,7 @@ pub struct Flow {
     pub tick_when_shown: bool,
     /// Whether the page switches to the view that each beat names. A beat is a section of the run with one text.
     pub follows_beats: bool,
-    /// The view that a beat (a section of the run with one text) named last.
+    /// The view that a beat named last.
     pub picture: Option<PictureView>,
     /// Whether the first views have arrived.
     pub seen: bool,
@@ -79,18 +77,15 @@ pub struct Flow {
 /// The purpose of a numbered message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Purpose {
-    /// Load a run.
     Load,
     /// Execute an entry of the journal: lines from the prompt, or an undo.
     Entry {
-        /// The number of the entry.
         number: u64,
         /// The ticket of the script's promise that waits for the response, if a script sent the lines.
         ticket: Option<u32>,
     },
     /// Move the cursor to the position at which an entry was typed. This happens before the entry is replayed.
     Place,
-    /// Move the cursor.
     Move,
     /// Change to a branch.
     Branch(u32),
@@ -100,12 +95,10 @@ pub enum Purpose {
     CompareQos,
     /// Get the current text of the run, to store the text as the run's base.
     Save {
-        /// The id of the run.
         id: RunId,
         /// The run's entry in the list of runs.
         meta: Meta,
     },
-    /// Get a link for the clipboard.
     Link,
     /// Get the run as a file for download.
     Download,
@@ -124,13 +117,11 @@ pub enum Purpose {
     SkipTask,
     /// Get the run of a lesson, to open it as a run without the lesson.
     LeaveLesson,
-    /// Get the list of lessons.
     Lessons,
     /// Get the picture of a lesson's goal: the state after the solution of its last task.
     Goal(String),
     /// Give a fresh engine the learner's progress.
     Progress,
-    /// Get completions.
     Complete,
     /// Get commands or keys for the palette.
     Find {
@@ -168,7 +159,6 @@ impl State {
         }
     }
 
-    /// Returns the mutable state of the prompt.
     pub fn line_mut(&mut self) -> &mut PromptLine {
         Rc::make_mut(&mut self.line)
     }
@@ -202,7 +192,6 @@ impl State {
         Some(purpose)
     }
 
-    /// Returns the purposes of all pending requests.
     pub fn pending(&self) -> impl Iterator<Item = &Purpose> {
         self.flow.pending.iter().map(|(_, purpose)| purpose)
     }
@@ -387,7 +376,7 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
     Some(Box::new(query))
 }
 
-/// The maximum number of commands that the page shows beside the text of a beat (a section of the run).
+/// The maximum number of commands that the page shows beside the text of a beat.
 const BEAT_COMMANDS_MOST: u32 = 12;
 
 /// The maximum number of messages in the Messages view. More messages would be indistinguishable.

@@ -14,7 +14,6 @@ use crate::host::Failure;
 /// The number of lists for each point of a sweep.
 const SWEEP_LISTS: u64 = 20_000;
 
-/// The state of the Lab.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabState {
     /// The current settings of A and B.
@@ -49,7 +48,6 @@ pub struct Swept {
 /// The measured accuracy of the limits of etcd QoS.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// The setting.
     pub setting: AccuracySetting,
     /// The rows of the table of measured rates.
     pub rows: Rc<Vec<AccuracyRow>>,
@@ -109,15 +107,11 @@ impl SweepKnob {
 /// The current run of the Lab.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabRunning {
-    /// The number of the run.
     pub id: u32,
-    /// The kind of the run.
     pub kind: LabRunKind,
-    /// The progress of the run.
     pub progress: RunProgress,
 }
 
-/// The kinds of runs of the Lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabRunKind {
     /// One run with the settings of A and one run with the settings of B.
@@ -128,7 +122,6 @@ pub enum LabRunKind {
     Accuracy(AccuracySetting),
 }
 
-/// The actions of the Lab.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LabAct {
     /// Set both settings.

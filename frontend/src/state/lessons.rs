@@ -20,7 +20,6 @@ pub const GOAL_LANES: u32 = 5;
 /// The maximum number of revisions in the picture of a lesson's goal.
 pub const GOAL_REVISIONS: u32 = 40;
 
-/// Opens a lesson.
 pub fn open(state: &mut State, name: String) {
     state.user_chose();
     state.flow.picture = None;

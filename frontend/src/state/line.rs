@@ -10,7 +10,6 @@ pub struct PromptLine {
     pub completions: Option<Completions>,
 }
 
-/// The completions of the line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Completions {
     /// The start of the completed word in the line, in bytes.

@@ -119,7 +119,7 @@ pub fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: 
     }
 }
 
-/// Shows the view that the current beat (a section of the run with one text) names, if the view follows the beats and
+/// Shows the view that the current beat names, if the view follows the beats and
 /// the named view has changed.
 pub fn follow_beat(state: &mut State) {
     let wanted = state.views.status.beat.picture.clone();

@@ -10,16 +10,12 @@ use watchglass_engine::view::cache::PLOT_SPANS;
 
 use super::choices::{Theme, View};
 
-/// The preferences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prefs {
-    /// The colour theme.
     pub theme: Theme,
-    /// The view that the page shows.
     pub view: View,
     /// The order of the lanes in the Index view.
     pub order: LaneOrder,
-    /// Whether the terminal is open.
     pub terminal_open: bool,
     /// The panel sizes of each view, in the order of [`View::ALL`].
     pub sizes: [PanelSizes; View::ALL.len()],
@@ -32,9 +28,7 @@ pub struct Prefs {
 /// The sizes of the panels beside a view, in pixels; 0 means the default of the layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PanelSizes {
-    /// The height of the terminal.
     pub terminal: u16,
-    /// The width of the inspector.
     pub inspector: u16,
 }
 
@@ -60,7 +54,6 @@ pub fn order_name(order: LaneOrder) -> &'static str {
     }
 }
 
-/// Returns the order of lanes with this name.
 pub fn order_from_name(name: &str) -> Option<LaneOrder> {
     let mut all = [LaneOrder::Creation, LaneOrder::Key].into_iter();
     all.find(|order| order_name(*order) == name)
@@ -77,7 +70,6 @@ impl Prefs {
         &mut self.sizes[self.view as usize]
     }
 
-    /// Returns the preferences as one line.
     pub fn to_line(&self) -> String {
         let own = View::ALL.into_iter().zip(self.sizes);
         let own = own.filter(|(_, sizes)| *sizes != PanelSizes::default());

@@ -7,7 +7,6 @@ use crate::words::state as words;
 /// A load that reached the limit of steps and waits to be continued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PausedLoad {
-    /// The number of the load message.
     pub id: u32,
     /// The number of steps that the load has executed so far.
     pub steps: u64,
@@ -29,7 +28,6 @@ pub struct RunProgress {
 }
 
 impl RunProgress {
-    /// Returns the text of the notice.
     pub fn sentence(&self) -> String {
         let number = (self.done + 1).min(self.total);
         let command = (self.total > 1).then_some((number, self.total));

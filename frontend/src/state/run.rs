@@ -25,7 +25,7 @@ use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, Meta, RunId, Wanted, slot};
 use crate::words::state as words;
 
-/// The number of consecutive failed attempts to load a base (the saved text of a run). After this number, the page
+/// The number of consecutive failed attempts to load a base. After this number, the page
 /// loads the base only on request.
 const ATTEMPTS_MAX: u32 = 2;
 /// Returns a pasted text with the etcd version of the current empty store. A text that contains settings (`#! `) stays
@@ -839,7 +839,7 @@ fn begin_keeping(state: &mut State) {
     opened(state, false);
 }
 
-/// Requests the base (the text to save) from the engine if all typed lines have responses. While the user moves the
+/// Requests the base from the engine if all typed lines have responses. While the user moves the
 /// cursor, nothing is saved: the text of a large run has megabytes, and the end of the move schedules a save. During
 /// playback, the end of a move schedules no save, so the save is not skipped.
 pub fn save(state: &mut State) {
@@ -863,7 +863,7 @@ pub fn save(state: &mut State) {
     state.request(Purpose::Save { id, meta }, Request::Read(Read::Save));
 }
 
-/// Handles the base (the text to save) that the engine returned: stores the base and removes the journal entries that
+/// Handles the base that the engine returned: stores the base and removes the journal entries that
 /// it contains. If saving has not begun yet, this function begins saving with the base, because the engine has already
 /// compressed the base. If the page compressed the source of a large run instead, the page would block.
 pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done) {
@@ -930,7 +930,7 @@ pub fn taken(state: &mut State, id: &str) {
 
 // --- When the engine stops -------------------------------------------------------------------
 
-/// Removes a line that was set aside (stored but not replayed) from the run; returns the text of the line.
+/// Removes a line that was set aside from the run; returns the text of the line.
 pub fn take_aside(state: &mut State, number: u64) -> Option<String> {
     let run = state.flow.runs.target()?;
     let place = run.asides.iter().position(|aside| aside.number == number)?;

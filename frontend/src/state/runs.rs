@@ -14,37 +14,33 @@ use crate::keep::{KeptRun, Meta, RunId, Wanted, slot};
 /// A value in place of a branch number; it means the branch on which the previous entry left the cursor.
 pub(super) const SAME_BRANCH: u32 = u32::MAX;
 
-/// A run and the lines typed since its base (the saved text of the run) was made.
+/// A run and the lines typed since its base was made.
 #[derive(Clone, Debug)]
 pub struct OpenRun {
-    /// The id.
     pub id: RunId,
     /// The run's entry in the list of runs.
     pub meta: Meta,
-    /// The source to load.
     pub base: Source,
     /// The position of the cursor after the load.
     pub at: SeekTo,
     /// The source and position that *Start over* opens.
     pub(super) origin: Option<Opening>,
-    /// The actions that the base (the saved text of the run) does not contain yet, oldest first.
+    /// The actions that the base does not contain yet, oldest first.
     pub items: Vec<JournalItem>,
     /// The lines that are set aside: stored, but not replayed.
     pub asides: Vec<Aside>,
     /// The highest entry number in the run's journal.
     pub(super) number: u64,
-    /// Whether the run is stored.
     pub is_kept: bool,
     /// The label of the run on the start page, as stored last.
     pub(super) label: String,
-    /// The number of attempts to load the base (the saved text of the run) that did not finish.
+    /// The number of attempts to load the base that did not finish.
     pub(super) attempts: u32,
 }
 
 /// An action on the run and its progress.
 #[derive(Clone, Debug)]
 pub struct JournalItem {
-    /// The entry in the journal.
     pub entry: JournalEntry,
     /// The progress of the action.
     pub stage: ItemStage,
@@ -76,9 +72,7 @@ pub struct NextRun {
 /// The reason for opening a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenFor {
-    /// The page starts.
     Start,
-    /// The engine was restarted.
     Restart,
     /// The user chose the run.
     Choice,

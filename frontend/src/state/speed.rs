@@ -7,7 +7,7 @@ use watchglass_engine::view::StatusView;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Speed(i8);
 
-/// The duration of one step at normal speed, in milliseconds; shorter if the beat (a section of the run with one text)
+/// The duration of one step at normal speed, in milliseconds; shorter if the beat
 /// has many steps.
 const STEP_MS: u64 = 500;
 /// The maximum duration of all steps of a beat at normal speed, in milliseconds. A beat is a section of the run with
@@ -15,7 +15,7 @@ const STEP_MS: u64 = 500;
 const BEAT_MS: u64 = 3000;
 /// The reading time of one word at normal speed, in milliseconds.
 const WORD_MS: u64 = 250;
-/// The minimum time for which playback shows the end of a beat (a section of the run) with a text, at normal speed, in
+/// The minimum time for which playback shows the end of a beat with a text, at normal speed, in
 /// milliseconds.
 const READ_MS: u64 = 4000;
 /// The time for which playback shows the end of a command without a text, at normal speed, in milliseconds.
@@ -28,7 +28,7 @@ const FRAME_MS: u64 = 40;
 pub struct Pace {
     /// The delay before the move, in milliseconds.
     pub wait_ms: u32,
-    /// The number of steps by which playback moves forward. Within a beat (a section of the run with one text), the
+    /// The number of steps by which playback moves forward. Within a beat, the
     /// move does not pass the end of the beat. At the end of a beat, playback moves to the next beat.
     pub steps: u64,
     /// Whether the delay is reading time. Pointing or typing prolongs reading time.
@@ -115,7 +115,7 @@ impl Speed {
     }
 }
 
-/// Returns the text of the present beat (a section of the run with one text); before the first beat, the opening.
+/// Returns the text of the present beat; before the first beat, the opening.
 pub fn text_of(status: &StatusView) -> Option<&String> {
     let opening = status.opening.as_ref().filter(|_| status.beat.number == 0);
     status.beat.text.as_ref().or(opening)
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// Returns the time for which playback shows a beat (a section of the run) with `steps` steps, until the next beat
+    /// Returns the time for which playback shows a beat with `steps` steps, until the next beat
     /// begins, in milliseconds.
     fn played_ms(speed: Speed, steps: u64, text: Option<&str>) -> u64 {
         let (mut step, mut ms) = (1, 0);

@@ -26,7 +26,6 @@ use crate::keep::{RunCard, RunId};
 /// All state that components show, except the engine's views.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ui {
-    /// The state of the engine.
     pub engine: EngineState,
     /// Whether the page begins with an empty store.
     pub begins_with_store: bool,
@@ -38,13 +37,10 @@ pub struct Ui {
     pub paused: Option<PausedLoad>,
     /// The progress of a long run.
     pub progress: Option<RunProgress>,
-    /// The subject of the inspector.
     pub subject: Subject,
     /// The selected key and its row.
     pub selection: Option<KeyQuery>,
-    /// The watcher that the inspector shows.
     pub watcher: Option<u64>,
-    /// The message that the inspector shows.
     pub message: Option<u64>,
     /// The number of newest messages that the Messages view leaves out.
     pub messages_skipped: u64,
@@ -58,7 +54,6 @@ pub struct Ui {
     pub index: Option<IndexQuery>,
     /// The window of the Watch view.
     pub watch: WatchQuery,
-    /// The query of the Cache view.
     pub cache: CacheQuery,
     /// The query of the QoS view.
     pub qos_query: QosQuery,
@@ -72,7 +67,6 @@ pub struct Ui {
     pub terminal_earlier: u32,
     /// The user's preferences, which are stored for the next visit.
     pub prefs: Prefs,
-    /// Whether the inspector is open.
     pub inspector_open: bool,
     /// Whether the terminal is in use: the focus is on its prompt or on its edge, or was there until a moment ago.
     pub terminal_active: bool,
@@ -84,17 +78,14 @@ pub struct Ui {
     pub sheet_tall: bool,
     /// The quantity on the timeline's x axis.
     pub axis: Axis,
-    /// The playback speed.
     pub speed: Speed,
     /// The presenter mode, if it is on.
     pub presenting: Option<Presenting>,
-    /// Whether the page is playing.
     pub playing: bool,
     /// Whether to skip animations, because the last move went back or jumped.
     pub instant: bool,
     /// The open dialog.
     pub dialog: Option<Dialog>,
-    /// The notice at the top.
     pub notice: Option<Notice>,
     /// The text that was last in the dialog for a transcript.
     pub transcript: String,
@@ -104,7 +95,7 @@ pub struct Ui {
     pub running: Vec<String>,
     /// The lines typed on this page, oldest first.
     pub history: Vec<String>,
-    /// The lines of this run that are set aside (stored but not replayed), because they stopped the engine.
+    /// The lines of this run that are set aside, because they stopped the engine.
     pub asides: Vec<Aside>,
     /// The open run, if it is saved.
     pub open_run: Option<RunId>,
@@ -125,11 +116,9 @@ pub struct Ui {
     pub figure: Option<Figure>,
     /// In a figure, a link to the current step, for opening the figure in the app.
     pub link: String,
-    /// The state of the Lab.
     pub lab: LabState,
     /// The state of the database file that the user chose.
     pub file: FilePanel,
-    /// The state of the palette.
     pub palette: Palette,
     /// The comparison of two branches, once the engine has sent it.
     pub comparison: Option<Rc<BranchesView>>,
@@ -297,7 +286,6 @@ pub struct Figure {
 pub enum Controls {
     /// The controls for playback, and a terminal.
     Full,
-    /// The controls for playback.
     #[default]
     Mini,
     /// No controls: only the picture and its sentence.
@@ -305,7 +293,6 @@ pub enum Controls {
 }
 
 impl Controls {
-    /// Returns the controls with this name.
     pub fn from_name(name: &str) -> Option<Controls> {
         match name {
             "full" => Some(Controls::Full),
@@ -333,18 +320,15 @@ pub enum QosComparing {
     None,
     /// The engine replays the run.
     Running {
-        /// The id of the request.
         id: u32,
         /// The replayed time of both runs, in microseconds.
         done: u64,
         /// The total time of both runs, in microseconds; 0 while unknown.
         total: u64,
     },
-    /// The result.
     Ready(Rc<QosComparisonView>),
 }
 
-/// The state of the palette.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Palette {
     /// The table of contents, once loaded.
@@ -355,16 +339,13 @@ pub struct Palette {
     pub commands: Vec<(String, String)>,
     /// Keys of the store that start with the typed text.
     pub keys: Vec<String>,
-    /// The typed text.
     pub(super) typed: String,
 }
 
-/// The state of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineState {
     /// The first views have not arrived.
     Starting,
-    /// The engine responds.
     Running,
     /// There is no engine; contains the reason and the steps to reproduce the failure.
     Failed(Failure, TrailReport),
@@ -390,14 +371,12 @@ impl KeySpan {
     }
 }
 
-/// The dialogs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dialog {
     /// Keys and commands.
     Help,
     /// The simplifications of the simulator, in one view or in all.
     Fidelity(Option<View>),
-    /// The list of lessons.
     Lessons,
     /// The list of saved runs.
     Runs,
@@ -432,7 +411,6 @@ impl Differences {
         }
     }
 
-    /// Returns the chosen entry.
     pub fn entry(&self) -> Option<&DifferingEntry> {
         self.entries.get(self.chosen?)
     }
@@ -453,11 +431,8 @@ impl Differences {
 /// A notice at the top of the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// The importance of the notice.
     pub tone: Tone,
-    /// The text of the notice.
     pub text: String,
-    /// The actions that the notice offers.
     pub offers: Vec<Offer>,
 }
 

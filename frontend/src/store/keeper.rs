@@ -38,7 +38,6 @@ pub struct Keeper {
     attempt: RefCell<Option<RunId>>,
     /// The time of the engine's last message.
     heard_ms: Cell<f64>,
-    /// Whether writing to the journal has failed.
     journal_failed: Cell<bool>,
 }
 

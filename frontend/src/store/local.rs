@@ -49,7 +49,6 @@ pub fn read_prefs() -> String {
         .unwrap_or_default()
 }
 
-/// Stores the line of preferences.
 pub fn write_prefs(line: &str) {
     if let Some(storage) = storage() {
         set(&storage, PREFS, line);

@@ -142,7 +142,7 @@ impl Store {
         ui.subject = view.subject();
     }
 
-    /// Starts following the beats: the page switches to the view that each beat (a section of the run) names.
+    /// Starts following the beats: the page switches to the view that each beat names.
     pub fn follow_beats(&self) {
         self.state.borrow_mut().flow.follows_beats = true;
     }
@@ -169,7 +169,6 @@ impl Store {
         }
     }
 
-    /// Returns the state of the prompt.
     pub fn line(&self) -> Shared<PromptLine> {
         Shared(self.state.borrow().line.clone())
     }
@@ -436,7 +435,6 @@ impl StoreHandle {
         self.store.line().draft.clone()
     }
 
-    /// Dispatches an action.
     pub fn dispatch(&self, action: Action) {
         self.store.dispatch(action);
     }
@@ -446,7 +444,6 @@ impl StoreHandle {
         self.store.touched();
     }
 
-    /// Opens a database file.
     pub fn open_file(&self, file: File) {
         self.store.open_file(file);
     }

@@ -17,7 +17,6 @@ use crate::state::effect::Happened;
 use crate::state::ui::Notice;
 use crate::words::state as words;
 
-/// The file name of a downloaded run.
 const FILE_NAME: &str = "run.watchglass";
 
 /// Opens each link that the user puts into the address bar, and each address to which the user navigates back.

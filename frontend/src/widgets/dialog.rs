@@ -9,7 +9,6 @@ use crate::words::widgets as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct ModalProps {
-    /// The heading.
     pub title: AttrValue,
     /// Additional classes.
     #[prop_or_default]

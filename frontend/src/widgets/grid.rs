@@ -34,18 +34,15 @@ pub struct GridRow {
 pub struct GridProps {
     /// The description of the content and of the keyboard keys, for screen readers.
     pub label: &'static str,
-    /// The headings of the columns.
     pub columns: &'static [&'static str],
     /// The rows of the current window (the loaded part of the table).
     pub rows: Rc<Vec<GridRow>>,
     /// The position of the first row among all rows.
     #[prop_or_default]
     pub first: u64,
-    /// The number of all rows.
     pub total: u64,
     /// The id of the selected row.
     pub chosen: Option<u64>,
-    /// Whether the table is visible.
     pub visible: bool,
     /// Called when the user selects a row.
     pub on_choose: Callback<u64>,

@@ -7,21 +7,17 @@ use super::roving;
 
 #[derive(Properties, PartialEq)]
 pub struct SegmentedProps {
-    /// The label of the choice.
     pub label: AttrValue,
-    /// The values.
     pub names: Vec<AttrValue>,
     /// The index of the current value, if it is one of the given values.
     pub chosen: Option<usize>,
     /// Called when the user chooses another value.
     pub on_choose: Callback<usize>,
-    /// Whether the choice is disabled.
     #[prop_or_default]
     pub disabled: bool,
     /// Additional classes.
     #[prop_or_default]
     pub class: Classes,
-    /// The tooltip.
     #[prop_or_default]
     pub title: Option<AttrValue>,
 }

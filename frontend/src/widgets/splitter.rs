@@ -20,9 +20,7 @@ pub enum Edge {
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct SplitterProps {
-    /// The accessible name.
     pub label: &'static str,
-    /// The edge of the panel.
     pub edge: Edge,
     /// The custom property of the root element from which the style sheet takes the size.
     pub property: &'static str,

@@ -8,7 +8,6 @@ use super::roving;
 pub struct TablistProps {
     /// The label of the tab list.
     pub label: &'static str,
-    /// The names of the tabs.
     pub names: &'static [&'static str],
     /// The prefix of the tabs' ids; the panel's id is this prefix followed by `panel`.
     pub id: &'static str,

@@ -19,7 +19,6 @@ use serde_json::Value;
 use super::{Answer, Case, etcd, mask, transcript};
 use crate::project;
 
-/// The number of members.
 const MEMBERS: usize = 3;
 
 /// The simulator's lines that start the cluster. With this seed, the first member wins the first election.
@@ -33,7 +32,6 @@ const SETTLE_MAX: Duration = Duration::from_secs(60);
 
 /// A step of the comparison. Members are numbers from 1 to 3; in both clusters, member 1 leads at first.
 enum Step {
-    /// Runs a command.
     Run(&'static str),
     /// Runs a command. Only this part of its output is compared, because the other parts depend on elections.
     Only(Part, &'static str),
@@ -41,7 +39,6 @@ enum Step {
     Watch(&'static str),
     Stop(usize),
     Continue(usize),
-    /// Waits.
     Wait(u64),
     /// Waits until a leader is elected and all members have caught up.
     Settle,
@@ -120,7 +117,6 @@ const STEPS: &[Step] = &[
     Step::Continue(3),
 ];
 
-/// Runs the comparison.
 pub(super) fn run(programs: &etcd::Programs, args: &[String]) -> Result<ExitCode> {
     ensure!(args.is_empty(), "`parity cluster` has no arguments");
     let cluster = RealCluster::start(programs)?;
@@ -266,7 +262,6 @@ fn simulate(programs: &etcd::Programs) -> Result<Vec<String>> {
         .collect()
 }
 
-/// A real member.
 struct RealMember {
     process: Child,
     client: String,

@@ -138,7 +138,6 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Returns the version of the real programs.
     pub(super) fn version(&self) -> &str {
         &self.version
     }
@@ -153,12 +152,10 @@ impl Programs {
         self.etcdutl.is_some()
     }
 
-    /// Returns a command that runs etcd.
     pub(super) fn etcd(&self) -> Command {
         Command::new(&self.etcd)
     }
 
-    /// Returns a command that runs etcdctl.
     pub(super) fn etcdctl(&self) -> Command {
         let mut etcdctl = Command::new(&self.etcdctl);
         etcdctl.env("ETCDCTL_API", "3");

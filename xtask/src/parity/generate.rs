@@ -18,7 +18,6 @@ pub(super) struct Generator {
     puts: u64,
     /// The IDs of recently granted leases.
     leases: Vec<u64>,
-    /// Whether the version has etcdutl.
     has_etcdutl: bool,
     /// Whether the lines of transactions are valid. etcdctl logs in before it reads them, and the simulator afterwards.
     is_careful: bool,

@@ -180,7 +180,6 @@ pub(super) fn run(server: &Server, rounds: usize, seed: u64) -> Result<SlowOutco
     Ok(outcome)
 }
 
-/// Returns an event without its previous value.
 fn without_prev(line: &str) -> String {
     line.split(" after ").next().unwrap_or(line).to_owned()
 }

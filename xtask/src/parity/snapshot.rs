@@ -15,7 +15,6 @@ use serde_json::Value;
 use super::{Answer, Case, etcd};
 use crate::project;
 
-/// Runs the comparison.
 pub(super) fn run(programs: &etcd::Programs, args: &[String]) -> Result<ExitCode> {
     let (mut operations, mut seed) = ("5000".to_owned(), "1".to_owned());
     for pair in args.chunks(2) {

@@ -63,7 +63,6 @@ impl Watch {
     }
 }
 
-/// A running watcher.
 struct Running {
     heard: Arc<Mutex<Vec<u8>>>,
     complained: Arc<Mutex<Vec<u8>>>,
@@ -266,7 +265,6 @@ fn start(server: &Server, watch: &Watch) -> Result<Running> {
     })
 }
 
-/// Starts an `etcdctl watch`.
 pub(super) fn start_etcdctl(server: &Server, watch: &Watch) -> Result<Child> {
     server
         .programs()

@@ -11,7 +11,6 @@ use std::sync::Arc;
 /// The maximum size of the head of a request, in bytes. The head that a browser sends has a few hundred bytes.
 const HEAD_BYTES_MAX: u64 = 64 * 1024;
 
-/// The head of a request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) method: String,

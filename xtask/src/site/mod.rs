@@ -59,7 +59,6 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The folder of the posters.
 const POSTERS: &str = ".tools/posters";
 
 /// Runs `cargo xtask posters`. Trunk calls this command before it builds.

@@ -11,7 +11,6 @@ struct Layers {
     lines: &'static [&'static [&'static str]],
 }
 
-/// All folders that have layers.
 const LAYERS: [Layers; 8] = [
     Layers {
         folder: "engine/src/",

@@ -11,7 +11,6 @@ pub(crate) struct Masked {
     pub(crate) code_and_strings: String,
 }
 
-/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Code,

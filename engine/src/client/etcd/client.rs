@@ -35,7 +35,6 @@ use super::load::EtcdLoad;
 use super::login::{Login, LoginOutcome};
 use super::poll::{PROGRESS_INTERVAL, Poller};
 
-/// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ClientTimer {
     /// The client has processed a response, and reads the next response.
@@ -233,7 +232,6 @@ impl Client {
         Self { planted, ..self }
     }
 
-    /// Creates a client that lists and then watches.
     pub fn list_watch(node: NodeId, name: Arc<str>, etcd: NodeId, app: ListWatch) -> Self {
         Self {
             list_watch: Some(app),
@@ -241,7 +239,6 @@ impl Client {
         }
     }
 
-    /// Returns the name of the client.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
@@ -286,7 +283,6 @@ impl Client {
         self.traffic
     }
 
-    /// Returns true if the client is connected.
     pub fn is_connected(&self) -> bool {
         self.connected
     }
@@ -312,17 +308,14 @@ impl Client {
         self.inbox.len() as u64
     }
 
-    /// Returns the streams of the client.
     pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
         self.streams.values()
     }
 
-    /// Returns the stream with this number.
     pub fn stream(&self, number: u32) -> Option<&WatchGrpcStream> {
         self.streams.get(self.places.get(&number)?)
     }
 
-    /// Returns true if the client has a watch with this name.
     pub fn has_watch(&self, name: &str) -> bool {
         self.streams()
             .any(|s| s.watches().any(|(n, ..)| &**n == name))

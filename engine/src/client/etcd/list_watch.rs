@@ -49,10 +49,8 @@ pub enum ListWatchNext {
     Watch(WatchCreateRequest),
 }
 
-/// The result of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listed {
-    /// The number of keys in the list.
     pub keys: u32,
     /// The remembered keys that no longer exist.
     pub gone: Vec<Bytes>,
@@ -78,7 +76,6 @@ impl ListWatch {
         self
     }
 
-    /// Returns the prefix to list and watch.
     pub fn prefix(&self) -> &Bytes {
         &self.prefix
     }
@@ -154,7 +151,6 @@ impl ListWatch {
         }
     }
 
-    /// Applies a watch response.
     pub fn apply(&mut self, response: &WatchResponse) {
         for event in &response.events {
             let kv = &event.kv;

@@ -19,7 +19,6 @@ use super::login::Login;
 /// The requests of a load and their rates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EtcdLoadSpec {
-    /// The prefix of the keys.
     pub prefix: Bytes,
     /// The number of puts per second.
     pub puts: u64,
@@ -42,7 +41,6 @@ pub struct EtcdLoadSpec {
 }
 
 impl EtcdLoadSpec {
-    /// Returns the login of each client.
     pub fn login(&self) -> Option<Login> {
         let name = self.identity.user.clone()?;
         Some(Login::new(name, (*self.password).clone()?))
@@ -77,7 +75,6 @@ pub struct EtcdLoad {
     rng: Rng,
     puts: u64,
     value: Bytes,
-    /// The calls of the load.
     pub(super) calls: LoadCalls<Request>,
 }
 
@@ -94,7 +91,6 @@ impl EtcdLoad {
         }
     }
 
-    /// Returns the specification.
     pub fn spec(&self) -> &EtcdLoadSpec {
         &self.spec
     }

@@ -13,7 +13,6 @@ use crate::api::{
 use crate::base::digest::Sparse;
 use crate::qos::Identity;
 
-/// The login of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Login {
     name: Arc<str>,
@@ -91,7 +90,6 @@ impl Login {
         self.state = LoginState::Pending;
     }
 
-    /// Returns the request of the login.
     pub fn request(&self) -> Request {
         let login = Request::Authenticate(AuthenticateRequest {
             name: self.name.to_string(),

@@ -57,7 +57,6 @@ enum Phase {
     Page,
     /// Puts the keys of a page.
     Putting,
-    /// Watches the keys.
     Watching,
 }
 
@@ -75,7 +74,6 @@ impl Mirror {
         }
     }
 
-    /// Returns the number of copied keys.
     pub fn copied(&self) -> u64 {
         self.copied
     }

@@ -26,7 +26,6 @@ const PROGRESS_REQUESTS_MAX: u32 = 30;
 /// The keys that a client polls, the interval, and the revisions to read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PollSpec {
-    /// The prefix of the keys.
     pub prefix: Bytes,
     /// The time between two polls.
     pub every: SimDuration,
@@ -79,7 +78,6 @@ pub struct Poller {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct CacheWait {
     revision: i64,
-    /// The number of progress requests.
     requests: u32,
 }
 

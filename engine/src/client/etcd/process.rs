@@ -29,7 +29,6 @@ pub enum ProcessSpec {
     Mirror(MirrorSpec),
 }
 
-/// The next action of a process.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProcessNext {
     /// Sends a request. The response is the next thing that the process waits for.
@@ -42,9 +41,7 @@ pub enum ProcessNext {
     Watch(WatchCreateRequest),
     /// Ends the newest watch.
     Unwatch,
-    /// Prints something.
     Print(Printed),
-    /// Ends the process.
     End,
 }
 
@@ -95,7 +92,6 @@ impl EtcdctlProcess {
         }
     }
 
-    /// Returns the command of the process.
     pub fn spec(&self) -> &ProcessSpec {
         &self.spec
     }
@@ -110,7 +106,6 @@ impl EtcdctlProcess {
         failed(ProcessError::Etcd(error))
     }
 
-    /// Returns true if the process has ended.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -131,7 +126,6 @@ impl EtcdctlProcess {
         self.renewals
     }
 
-    /// Starts the process.
     pub fn start(&mut self) -> Vec<ProcessNext> {
         self.begun = true;
         match &mut self.state {
@@ -165,7 +159,6 @@ impl EtcdctlProcess {
         format!("{client}.{}", self.watches).into()
     }
 
-    /// Returns the name of a new watch.
     pub fn next_watch_name(&mut self, client: &str) -> Arc<str> {
         self.watches += 1;
         self.watch_name(client)

@@ -27,11 +27,9 @@ const SESSION_TTL: i64 = 60;
 pub struct SessionSpec {
     /// The name of the lock or of the election.
     pub name: Bytes,
-    /// The role of the session.
     pub role: SessionRole,
 }
 
-/// The role of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SessionRole {
     /// `lock NAME [COMMAND]`: holds a lock.
@@ -86,7 +84,6 @@ enum Phase {
     Following,
 }
 
-/// A session that competes for a name.
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub struct LeaseSession {
     spec: SessionSpec,

@@ -66,9 +66,7 @@ struct Watch {
 /// The results of a response from the member: responses to deliver, requests to send, and watches that have ended.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct Received {
-    /// The responses for each watch, by watch name.
     pub delivered: Vec<(Arc<str>, Arc<WatchResponse>)>,
-    /// The requests to send to the member.
     pub sends: Vec<WatchRequest>,
     /// The names of the watches that have ended, each with the reason.
     pub ended: Vec<(Arc<str>, Arc<str>)>,

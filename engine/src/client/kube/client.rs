@@ -22,7 +22,6 @@ use crate::trace::{ClientTrace, KubeTrace, RetryReason, TraceEvent};
 use super::controller::Controller;
 use super::kubelets::Kubelets;
 
-/// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KubeClientTimer {
     /// The client has processed a message, and reads the next message.
@@ -122,7 +121,6 @@ impl KubeClient {
         self.controller.as_ref()
     }
 
-    /// Returns the name of the client.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
@@ -178,7 +176,6 @@ impl KubeClient {
         self.running
     }
 
-    /// Returns true if the client is connected.
     pub fn is_connected(&self) -> bool {
         self.connected
     }

@@ -66,7 +66,6 @@ impl Containers {
         }
     }
 
-    /// Returns the name of the node.
     pub fn node(&self) -> &Arc<str> {
         &self.node
     }

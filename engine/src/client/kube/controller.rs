@@ -9,7 +9,6 @@ use crate::base::digest::Sparse;
 pub enum ControllerSpec {
     /// A kubelet, which runs the containers of the pods of its node.
     Kubelet {
-        /// The name of the node.
         node: String,
         /// Whether the kubelet reports the phase of its pods.
         reports: Sparse<bool>,
@@ -32,7 +31,6 @@ pub enum ControllerSpec {
 pub enum Controller {
     /// A kubelet with the containers of its node.
     Kubelet(Containers),
-    /// The controller of a StatefulSet.
     StatefulSet(StatefulSet),
 }
 

@@ -21,7 +21,6 @@ pub struct KubeletsSpec {
     pub nodes: u32,
     /// The time between two lists of the same kubelet.
     pub every: SimDuration,
-    /// The resource version of the lists.
     pub resource_version: Sparse<ResourceVersion>,
 }
 
@@ -32,11 +31,9 @@ impl KubeletsSpec {
     }
 }
 
-/// The state of the kubelets.
 #[derive(Clone, Debug, Hash)]
 pub struct Kubelets {
     spec: KubeletsSpec,
-    /// The lists.
     pub(super) calls: LoadCalls<()>,
 }
 

@@ -29,7 +29,6 @@ pub struct LoadSpec {
     pub deletes: u64,
     /// The number of lists of all objects per second.
     pub lists: u64,
-    /// The resource version of the lists.
     pub resource_version: Sparse<ResourceVersion>,
     /// The assumed size of each object, in bytes.
     pub size_bytes: u64,
@@ -43,7 +42,6 @@ pub struct Load {
     spec: LoadSpec,
     created: u64,
     deleted: u64,
-    /// The calls of the load.
     pub(super) calls: LoadCalls<KubeRequest>,
 }
 
@@ -64,7 +62,6 @@ impl Load {
         SimDuration(1 + rng.below(2_000_000 / in_a_second.max(1)))
     }
 
-    /// Returns the specification.
     pub fn spec(&self) -> &LoadSpec {
         &self.spec
     }

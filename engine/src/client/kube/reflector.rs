@@ -62,14 +62,12 @@ pub enum ReflectorAct {
     Wait {
         /// The delay before the call.
         delay: SimDuration,
-        /// The reason for the wait.
         why: BackOffReason,
     },
     /// The reflector applied a list.
     Replaced {
         /// The resource version of the list.
         revision: u64,
-        /// The number of objects in the list.
         objects: u64,
         /// The objects that the reflector's copy contained but the list does not contain.
         gone: Vec<Arc<Object>>,
@@ -174,7 +172,6 @@ impl Reflector {
         self.synced
     }
 
-    /// Returns true if the reflector watches.
     pub fn is_watching(&self) -> bool {
         matches!(self.phase, Phase::Watching { .. })
     }

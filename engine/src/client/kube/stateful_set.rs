@@ -63,7 +63,6 @@ pub struct StatefulSetSpec {
 #[derive(Clone, Debug, Hash)]
 pub struct StatefulSet {
     spec: StatefulSetSpec,
-    /// The number of pods created.
     created: u64,
     /// The call number of the open request.
     open: Option<u64>,

@@ -26,14 +26,12 @@ pub struct FieldSelector {
     terms: Vec<FieldTerm>,
 }
 
-/// One term of a field selector.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldTerm {
     /// The name of the field, for example `spec.nodeName`.
     pub field: Arc<str>,
     /// True if the field must equal the value; false if the field must differ from the value.
     pub is_equal: bool,
-    /// The value to compare the field with.
     pub value: Arc<str>,
 }
 
@@ -62,7 +60,6 @@ impl FieldSelector {
         self.terms.is_empty()
     }
 
-    /// Returns true if the selector matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.terms
             .iter()

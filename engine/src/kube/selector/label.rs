@@ -12,9 +12,7 @@ use super::SelectorError;
 /// The condition on one label.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Requirement {
-    /// The label exists.
     Exists,
-    /// The label does not exist.
     DoesNotExist,
     /// The label exists and its value is one of the given values.
     In(Vec<Arc<str>>),
@@ -62,7 +60,6 @@ impl LabelSelector {
         self.requirements.is_empty()
     }
 
-    /// Returns true if the selector matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.requirements.iter().all(|(name, requirement)| {
             requirement.holds(object.labels.get(name).map(|value| &**value))
@@ -141,7 +138,6 @@ enum TokenKind {
     Open,
 }
 
-/// A token with its text.
 type Token = (TokenKind, String);
 
 /// The operators that upstream lists in its error messages.

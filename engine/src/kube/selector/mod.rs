@@ -22,9 +22,7 @@ pub use label::{LabelSelector, Requirement};
 /// The filter of a request (`storage.SelectionPredicate`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Predicate {
-    /// The label selector.
     pub labels: LabelSelector,
-    /// The field selector.
     pub fields: FieldSelector,
 }
 
@@ -62,7 +60,6 @@ impl Predicate {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Returns true if the predicate matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.labels.matches(object) && self.fields.matches(object)
     }

@@ -158,7 +158,6 @@ impl Guard {
             .collect()
     }
 
-    /// Returns the verdict on a guarantee as of a step.
     pub fn verdict(&self, guarantee: Guarantee, step: u64) -> GuaranteeVerdict {
         let by_then = |at: u64| at <= step;
         let breach = self

@@ -61,7 +61,6 @@ impl WatchLanes {
         }
     }
 
-    /// Returns the lane with this number.
     pub(super) fn lane(&self, number: u32) -> &WatchLane {
         &self.lanes[number as usize]
     }

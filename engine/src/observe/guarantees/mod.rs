@@ -79,7 +79,6 @@ impl Guarantee {
         Self::Filter,
     ];
 
-    /// Returns the name of the guarantee.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ordered => words::ORDERED_NAME,
@@ -153,7 +152,6 @@ impl fmt::Display for Guarantee {
 /// The verdict on a guarantee as of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuaranteeVerdict {
-    /// The guarantee.
     pub guarantee: Guarantee,
     /// The state of the guarantee: not exercised, holds, at its limit, or broken.
     pub state: GuaranteeState,
@@ -167,17 +165,14 @@ pub struct GuaranteeVerdict {
     pub known: Option<Known>,
 }
 
-/// The state of a guarantee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GuaranteeState {
     /// The run has not exercised the guarantee yet.
     #[default]
     Idle,
-    /// The guarantee holds.
     Holds,
     /// The guarantee holds, but a watch is at its limit: the watch is disconnected, and its next revision is compacted.
     Near,
-    /// The guarantee is broken.
     Broken,
 }
 
@@ -227,13 +222,10 @@ impl Known {
 /// known bug explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The guarantee.
     pub guarantee: Guarantee,
-    /// The step of the breach.
     pub step: u64,
     /// The watch that received the response.
     pub watch: Arc<str>,
-    /// The revision of the event.
     pub revision: i64,
     /// The breach, in one sentence.
     pub what: String,

@@ -27,7 +27,6 @@ pub(super) struct Truth {
     last: OrdMap<Bytes, u32>,
     /// The lease of each change that has a lease, by the number of the change.
     leases: OrdMap<u32, i64>,
-    /// The revisions of all compactions.
     compactions: OrdSet<i64>,
     compact_rev: i64,
     /// Ranges of revisions that watchers skipped because of a bug: the first revision, the last revision and the bug.
@@ -39,9 +38,7 @@ pub(super) struct Truth {
 /// A committed change.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
-    /// The revision.
     pub(super) main: i64,
-    /// The key.
     pub(super) key: Bytes,
     value: Span,
     /// The create revision of the generation; 0 only for a delete.
@@ -54,24 +51,18 @@ pub(super) struct Fact {
 /// A committed row, as the trace reported it.
 #[derive(Clone, Copy, Debug)]
 pub struct CommittedRow<'a> {
-    /// The key.
     pub key: &'a [u8],
-    /// The mod revision.
     pub revision: i64,
-    /// The value.
     pub value: &'a [u8],
 }
 
 /// A committed change of a key, with the rows before and after it; a missing row is `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct CommittedChange<'a> {
-    /// The revision.
     pub revision: i64,
-    /// The key.
     pub key: &'a [u8],
     /// The row one revision earlier.
     pub before: Option<CommittedRow<'a>>,
-    /// The row after the change.
     pub after: Option<CommittedRow<'a>>,
 }
 
@@ -205,7 +196,6 @@ impl Truth {
         }
     }
 
-    /// Returns a change by its number.
     pub(super) fn fact(&self, number: u32) -> &Fact {
         &self.changes[number as usize]
     }

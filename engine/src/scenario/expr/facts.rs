@@ -36,9 +36,7 @@ pub struct Facts<'a> {
 /// A request to a member, and the member's response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// The request.
     pub request: Request,
-    /// The response.
     pub reply: Reply,
 }
 

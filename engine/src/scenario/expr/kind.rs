@@ -12,11 +12,9 @@ pub enum Kind {
     Int,
     /// A text, which can contain any bytes.
     Text,
-    /// True or false.
     Bool,
     /// A revision: the number of the transaction, and the number of the change inside the transaction.
     Revision,
-    /// A list of values of one kind.
     List(&'static Kind),
     /// A record: a value with fields.
     Record(RecordKind),
@@ -24,7 +22,6 @@ pub enum Kind {
     Any,
 }
 
-/// The kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordKind {
     /// The store: its revisions, the numbers of its keys and rows, and the simulated time.
@@ -33,7 +30,6 @@ pub enum RecordKind {
     Row,
     /// A key's entry in the index.
     KeyIndex,
-    /// One generation of a key.
     Generation,
     /// A key with its value, as a client receives it.
     KeyValue,

@@ -71,7 +71,6 @@ impl Expr {
         }
     }
 
-    /// Returns the value of the expression.
     pub fn value(&self, facts: &Facts<'_>) -> Value {
         eval::value(&self.node, facts)
     }

@@ -15,24 +15,18 @@ use super::facts::{Exchange, Facts};
 use super::value::Value;
 use super::watch;
 
-/// A value with fields.
 #[derive(Clone, Debug)]
 pub enum Record {
     /// The store: its revisions, the numbers of its keys and rows, and the simulated time.
     Store,
-    /// A row of the bucket `key`.
     Row(BucketKey, KeyValue),
     /// A key's entry in the index.
     KeyIndex(KeyIndex),
-    /// One generation of a key.
     Generation(Generation),
-    /// A key with its value.
     KeyValue(KeyValue),
     /// The last request with its response.
     Last(Arc<Exchange>),
-    /// A watch, by its name.
     Watch(String),
-    /// An event that reached a watch.
     Event(WatchEvent),
     /// A sync pass.
     Sweep(SweepFacts),

@@ -18,24 +18,20 @@ use super::record::Record;
 /// ```
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// A missing value.
     Nothing,
     /// A whole number.
     Int(i64),
     /// A text, which can contain any bytes.
     Text(Bytes),
-    /// True or false.
     Bool(bool),
     /// A revision. The first revision of a transaction (sub-revision 0) equals the number of the transaction.
     Revision(Revision),
-    /// A list of values.
     List(Vec<Value>),
     /// A value with fields. A record equals no value, not even itself.
     Record(Box<Record>),
 }
 
 impl Value {
-    /// Creates a text value.
     pub(super) fn text(text: impl Into<Bytes>) -> Self {
         Self::Text(text.into())
     }

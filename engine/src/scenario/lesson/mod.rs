@@ -73,18 +73,15 @@ use super::expr::{Expr, Facts};
 use super::format::{Block, Expected, NOTHING, SEPARATOR, render_expected};
 use super::picture::NamedView;
 
-/// A parsed lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
     /// The name in links, e.g. `L04`.
     pub name: String,
-    /// The title.
     pub title: String,
     /// The skills that the learner has after the lesson.
     pub goal: Text,
     /// The duration, in minutes.
     pub minutes: u32,
-    /// The source of the lesson.
     pub source: String,
     /// The etcd version of the lesson.
     pub profile: Profile,
@@ -102,16 +99,13 @@ pub struct Lesson {
     pub misconceptions: Vec<(Text, Text)>,
 }
 
-/// A part of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The number of the first line, counted from 1.
     pub line: u32,
-    /// The title.
     pub title: String,
     /// Narration and commands, in order. A task has narration only.
     pub items: Vec<Item>,
-    /// The kind of part.
     pub kind: PartKind,
 }
 
@@ -133,7 +127,6 @@ pub enum Item {
     Say(Text),
     /// A title and a paragraph that learners can skip.
     Note(String, Text),
-    /// A command.
     Type(Block),
 }
 
@@ -166,11 +159,9 @@ pub struct Task {
     pub conditions: Vec<Condition>,
     /// The hints: the concept, the command, and the command with its arguments.
     pub hints: Vec<Text>,
-    /// The commands of the solution.
     pub solution: Vec<Block>,
 }
 
-/// One condition of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
     /// The number of the condition's first line, counted from 1.
@@ -280,7 +271,6 @@ impl Lesson {
 }
 
 impl Part {
-    /// Returns the commands of the part.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.items.iter().filter_map(|item| match item {
             Item::Type(block) => Some(block),

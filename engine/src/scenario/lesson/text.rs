@@ -15,7 +15,6 @@ use crate::words::lesson as words;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
-    /// The pieces of the text.
     pub pieces: Vec<Piece>,
 }
 
@@ -27,21 +26,11 @@ pub enum Piece {
     /// Code, as typed between backticks.
     Code(String),
     /// `{5 = store.rev}`: a displayed text, and the expression whose value the text must equal.
-    Said {
-        /// The displayed text.
-        said: String,
-        /// The expression.
-        expr: Expr,
-    },
+    Said { said: String, expr: Expr },
     /// `{store.rev}`: an expression. The text shows its current value.
     Now(Expr),
     /// `{empty if store.keys == 0}`: a displayed text, and the condition that must hold.
-    If {
-        /// The displayed text.
-        said: String,
-        /// The condition.
-        check: Expr,
-    },
+    If { said: String, check: Expr },
 }
 
 /// The words for the numbers from 0; the index is the number. In a paragraph, `one` is usually a pronoun, so `one`
@@ -88,7 +77,6 @@ impl Text {
         Ok(Self { pieces })
     }
 
-    /// Returns true if the text is empty.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }

@@ -34,7 +34,6 @@ const BACK_IN_TIME_REQUESTS: usize = 4_096;
 /// The maximum number of requests that are searched for the newest request of a typed `kubectl` command.
 const TYPED_REQUESTS: usize = 4_096;
 
-/// Returns the Cache view at the cursor.
 pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     let world = m.world;
     let resource = chosen(world, &query.resource);

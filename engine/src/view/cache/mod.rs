@@ -52,7 +52,6 @@ pub struct CacheQuery {
     pub plot_us: u64,
     /// The read to mark in the routing table; `None` while the table is closed.
     pub ask: Option<RouteQuery>,
-    /// The number of the selected request.
     pub selected: Option<u64>,
     /// Whether to return only the caches' revisions, which is all that the Index view needs.
     pub only_places: bool,
@@ -73,7 +72,6 @@ pub struct RouteQuery {
     pub limit: u64,
 }
 
-/// The Cache view at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheView {
     /// Simulated time, in microseconds.
@@ -82,7 +80,6 @@ pub struct CacheView {
     pub head: i64,
     /// etcd's compact revision; -1 before the first compaction.
     pub compact_revision: i64,
-    /// The resource shown.
     pub resource: String,
     /// The resources to choose from, cached or not.
     pub resources: Vec<String>,
@@ -118,7 +115,6 @@ pub struct CacheView {
 /// The work and the memory of a member or an API server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessRow {
-    /// The name of the node.
     pub name: String,
     /// The number of responses that the processor is working on.
     pub jobs: u64,
@@ -135,7 +131,6 @@ pub struct ProcessRow {
 /// A request that a typed `kubectl` command sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TypedRequest {
-    /// The request.
     pub request: RequestRow,
     /// The request as a query for the routing table; `None` for a write or the next page of a list.
     pub route: Option<RouteQuery>,
@@ -144,7 +139,6 @@ pub struct TypedRequest {
 /// One revision on etcd's ruler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RevisionMark {
-    /// The revision number.
     pub revision: i64,
     /// The commit time, in microseconds.
     pub at_us: u64,
@@ -194,7 +188,6 @@ pub struct ServerRow {
 pub struct ListsRow {
     /// The source of the responses: `cache`, `snapshot` or `etcd`.
     pub source: String,
-    /// The total cost.
     pub total: ListCost,
     /// The cost of lists in the last full second of simulated time.
     pub second: ListCost,
@@ -221,7 +214,6 @@ pub struct CacheRow {
     pub server: String,
     /// Whether the server has a cache of this resource.
     pub cached: bool,
-    /// The readiness of the cache.
     pub ready: CacheReady,
     /// The reason why the cache is not ready, for display; empty if the cache is ready.
     pub ready_detail: String,
@@ -240,11 +232,9 @@ pub struct CacheRow {
     pub stale_us: u64,
     /// The recent events that the cache stores. A watch can start from any of these events.
     pub window: WindowView,
-    /// The number of snapshots of the cache.
     pub snapshots: u64,
     /// The revision of the oldest snapshot of the cache.
     pub oldest_snapshot: Option<i64>,
-    /// The number of objects in the cache.
     pub objects: u64,
     /// The number of etcd watches: one if the server has a cache, and one for each client watch that no cache serves.
     pub etcd_watches: u32,
@@ -300,7 +290,6 @@ impl CacheView {
     }
 }
 
-/// The readiness of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CacheReady {
     /// There is no cache: etcd serves all requests.
@@ -344,7 +333,6 @@ pub struct ProgressMark {
 /// A client's watch, served by a cache.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientWatchRow {
-    /// The name of the client.
     pub client: String,
     /// The number of the watch on the server.
     pub watcher: u64,
@@ -378,9 +366,7 @@ impl ClientWatchRow {
 /// A read that waits until the cache reaches a revision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitingRow {
-    /// The request's number.
     pub request: u64,
-    /// The name of the client that waits.
     pub client: String,
     /// The required revision; `None` while the server requests etcd's revision.
     pub needed: Option<i64>,
@@ -406,7 +392,6 @@ pub struct RequestRow {
     pub step: u64,
     /// The time when the client sent the request, in microseconds.
     pub sent_us: u64,
-    /// The name of the client.
     pub client: String,
     /// The name of the API server.
     pub server: String,
@@ -455,9 +440,7 @@ pub enum PathKind {
     Open,
     /// The API server's cache.
     Cache,
-    /// A snapshot of the cache.
     Snapshot,
-    /// The etcd member.
     Etcd,
     /// No source: the request was refused.
     Refused,

@@ -21,7 +21,6 @@ use super::{
     MemberState, QuorumReadView,
 };
 
-/// Returns the Cluster view at the cursor.
 pub fn cluster_view(past: Past<'_>, query: &ClusterQuery) -> ClusterView {
     let world = past.world;
     let members: Vec<(NodeId, &EtcdServer)> = world.members().collect();

@@ -13,7 +13,6 @@ pub const ENTRIES_MAX: u64 = 24;
 /// The maximum number of operations in the view.
 pub const OPERATIONS_MAX: usize = 24;
 
-/// The query of the Cluster view.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClusterQuery {
     /// The key whose operations are shown; `None` for the key of the newest operation.
@@ -23,7 +22,6 @@ pub struct ClusterQuery {
 /// The members of a cluster, and the operations of its clients.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClusterView {
-    /// The members, by number.
     pub members: Vec<ClusterMemberView>,
     /// The greatest index of an entry in any member's log.
     pub last_index: u64,
@@ -40,7 +38,6 @@ pub struct ClusterView {
 /// The kind of a node around the members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PeerKind {
-    /// An API server.
     ApiServer,
     /// A gRPC proxy.
     Proxy,
@@ -58,7 +55,6 @@ pub enum PeerKind {
 pub struct PeerView {
     /// The name; empty for several nodes.
     pub name: String,
-    /// The kind.
     pub kind: PeerKind,
     /// The role in a word or two, such as `informer`.
     pub role: String,
@@ -70,16 +66,13 @@ pub struct PeerView {
     pub is_running: bool,
     /// The number of caches of an API server.
     pub caches: u64,
-    /// The number of caches that are ready.
     pub caches_ready: u64,
-    /// The connections to servers.
     pub connections: Vec<ConnectionView>,
 }
 
 /// The connection of a node to a member, a proxy or an API server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ConnectionView {
-    /// The name of the server.
     pub to: String,
     /// The number of watches that the server serves on this connection.
     pub watches: u64,
@@ -89,7 +82,6 @@ pub struct ConnectionView {
     pub is_open: bool,
 }
 
-/// The state of a member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemberState {
     /// The member follows a leader, or knows no leader.
@@ -103,7 +95,6 @@ pub enum MemberState {
     Candidate,
     /// The member is the leader and replicates its log.
     Leader,
-    /// The process is paused.
     Paused,
     /// The process does not run.
     Stopped,
@@ -114,7 +105,6 @@ pub enum MemberState {
 pub struct ClusterMemberView {
     /// The name, such as `etcd-1`.
     pub name: String,
-    /// The state.
     pub state: MemberState,
     /// Whether the member's disk is full. The process ends at the next commit that needs more pages.
     pub is_disk_full: bool,
@@ -128,7 +118,6 @@ pub struct ClusterMemberView {
     pub committed: u64,
     /// The index of the last applied entry.
     pub applied: u64,
-    /// The revision of the store.
     pub revision: i64,
     /// The number of reads that wait until a quorum confirms their read index.
     pub reads_for_quorum: u64,
@@ -147,22 +136,17 @@ pub struct MemberInside {
     pub active: Vec<MemberPart>,
     /// The number of Raft proposals without a result.
     pub pending: u64,
-    /// The number of live keys.
     pub keys: u64,
     /// The size of the database file, in bytes.
     pub db_bytes: u64,
-    /// The number of watchers.
     pub watchers: u64,
-    /// The number of leases.
     pub leases: u64,
 }
 
-/// A part of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MemberPart {
     /// The gRPC server, which receives requests and sends responses.
     Api,
-    /// Raft with its log.
     Raft,
     /// The loop that applies committed entries.
     Apply,
@@ -170,16 +154,12 @@ pub enum MemberPart {
     Mvcc,
     /// The database file.
     Backend,
-    /// The watchers and their streams.
     Watchers,
-    /// The leases.
     Lessor,
 }
 
-/// An entry of a log.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LogEntryView {
-    /// The index.
     pub index: u64,
     /// The term of the leader that appended the entry.
     pub term: u64,
@@ -200,14 +180,12 @@ pub struct QuorumReadView {
     /// The positions in [`ClusterView::members`] of the members that confirmed the read, until a quorum was complete.
     /// The leader ignores later confirmations.
     pub confirmed_by: Vec<u32>,
-    /// Whether a quorum confirmed the read.
     pub is_confirmed: bool,
 }
 
 /// The operations of clients on one key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OperationsView {
-    /// The key.
     pub key: String,
     /// The time at the cursor, in microseconds.
     pub now_us: u64,
@@ -234,10 +212,8 @@ pub enum OperationsVerdict {
     TooLarge,
 }
 
-/// An operation of a client.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OperationView {
-    /// The client that called the operation.
     pub client: String,
     /// The member that receives the request.
     pub member: String,
@@ -247,9 +223,7 @@ pub struct OperationView {
     pub called_us: u64,
     /// The time at which the client received the response, in microseconds.
     pub returned_us: Option<u64>,
-    /// Whether the operation is a write.
     pub is_write: bool,
-    /// The result.
     pub outcome: OperationOutcome,
     /// The operation's position, counted from 1, in the order of operations that explains all responses.
     pub place: Option<u32>,
@@ -257,7 +231,6 @@ pub struct OperationView {
     pub contradicts: bool,
 }
 
-/// The result of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OperationOutcome {
     /// The client received the response.

@@ -26,7 +26,6 @@ const ELEMENT_BYTES: u64 = 16;
 /// When the rows of one step have this size in bytes, the step ends. The last row can exceed this limit.
 const BYTES_AT_ONCE: usize = 1 << 20;
 
-/// The counts for one key.
 #[derive(Clone, Debug, Default)]
 struct KeySummary {
     rows: u64,

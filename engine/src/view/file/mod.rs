@@ -15,13 +15,11 @@ pub const BUSY_KEYS_MAX: usize = 20;
 pub const DAMAGES_MAX: usize = 200;
 /// The maximum number of cells in the page map.
 pub const MAP_CELLS_MAX: u64 = 384;
-/// The maximum number of bytes of a value to show.
 pub const VALUE_BYTES_MAX: usize = 64 << 10;
 
 /// The overview of a file, available after the whole file is read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileOverview {
-    /// The name of the file.
     pub name: String,
     /// The size of the file in bytes, including the SHA-256 hash at the end.
     pub bytes: u64,
@@ -70,7 +68,6 @@ pub struct FileOverview {
     pub busy: Vec<PrefixRow>,
     /// The leases with the most keys.
     pub leases: Vec<FileLease>,
-    /// The number of leases.
     pub lease_count: u64,
     /// The number of keys whose lease the file contains.
     pub attached_keys: u64,
@@ -89,17 +86,13 @@ pub struct FileOverview {
 pub struct FileSpace {
     /// The size of a page, in bytes.
     pub page_bytes: u64,
-    /// The number of pages in the database.
     pub pages: u64,
-    /// The number of branch pages.
     pub branch: u64,
-    /// The number of leaf pages.
     pub leaf: u64,
     /// The number of overflow pages, which continue a branch or leaf page.
     pub overflow: u64,
     /// The number of meta pages and of pages that store the free list.
     pub meta: u64,
-    /// The number of free pages.
     pub free: u64,
     /// The number of unreachable pages, which are neither free nor the target of a valid link.
     pub not_reached: u64,
@@ -136,9 +129,7 @@ impl FileSpace {
 /// A bucket of an imported database file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileBucket {
-    /// The name of the bucket.
     pub name: String,
-    /// The number of rows.
     pub rows: u64,
     /// The size of the keys and values, in bytes.
     pub bytes: u64,
@@ -147,7 +138,6 @@ pub struct FileBucket {
 /// A lease in an imported database file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileLease {
-    /// The ID of the lease.
     pub id: i64,
     /// The granted TTL, in seconds.
     pub ttl_s: i64,
@@ -173,11 +163,9 @@ pub struct PrefixList {
 pub struct PrefixRow {
     /// The prefix of the group, or the key.
     pub prefix: Vec<u8>,
-    /// The prefix or key as text.
     pub text: String,
     /// Whether the entry is a single key.
     pub is_key: bool,
-    /// The number of keys that exist.
     pub keys: u64,
     /// For a single key, the number of the key's generations that have rows in the file.
     pub generations: u64,
@@ -194,7 +182,6 @@ pub struct PrefixRow {
 }
 
 impl PrefixRow {
-    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.newest_rows + self.older_rows
     }
@@ -210,13 +197,11 @@ impl PrefixRow {
 pub struct StoredValue {
     /// The bytes of the key.
     pub key: Vec<u8>,
-    /// The key as text.
     pub text: String,
     /// The revision of the last change.
     pub revision: i64,
     /// Whether the last change of the key is a delete.
     pub is_deleted: bool,
-    /// The create revision.
     pub create_revision: i64,
     /// The number of puts in the key's generation.
     pub version: i64,
@@ -243,6 +228,5 @@ pub struct KubeEnvelope {
     pub kind: String,
     /// The namespace; empty for an object without one.
     pub namespace: String,
-    /// The name of the object.
     pub name: String,
 }

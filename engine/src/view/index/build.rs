@@ -26,7 +26,6 @@ const REVISION_MAX: i64 = 1 << 60;
 /// shows the number of changes per column.
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
-/// Returns the Index view at the cursor.
 pub fn index_view(m: Past<'_>, asked: &IndexQuery) -> IndexView {
     let lanes = MatchingLanes::new(m, asked);
     let visible = lanes.window(asked.first_lane, asked.lane_count.min(LANES_MAX));
@@ -72,7 +71,6 @@ fn around_page(revision: i64, half: i64) -> (i64, i64) {
     ((first - 2 * half).max(1), first + 3 * half)
 }
 
-/// Returns the number of requested revisions.
 fn revisions(query: &IndexQuery) -> i64 {
     let distance = query.rev_to.saturating_sub(query.rev_from);
     distance.saturating_add(1).max(1)

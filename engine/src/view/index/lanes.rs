@@ -18,7 +18,6 @@ const OVERVIEW_CHANGES_MAX: usize = 100_000;
 /// The value in [`MatchingLanes::places`] for a lane that does not match the query.
 const NO_PLACE: u32 = u32::MAX;
 
-/// The lanes that match a query.
 pub(super) struct MatchingLanes<'a> {
     m: Past<'a>,
     /// All lanes that exist at the cursor, sorted by the creation time of their keys.
@@ -69,7 +68,6 @@ impl<'a> MatchingLanes<'a> {
         self.folded
     }
 
-    /// Returns the number of matching lanes.
     pub(super) fn count(&self) -> u32 {
         self.numbers.len() as u32
     }

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 pub struct IndexQuery {
     /// The index of the first lane to return. Only lanes that match the filter are counted.
     pub first_lane: u32,
-    /// The number of lanes to return.
     pub lane_count: u32,
     /// The first revision to return.
     pub rev_from: i64,
@@ -29,7 +28,6 @@ pub struct IndexQuery {
     pub columns: u32,
     /// A text that keys must contain; empty for all keys.
     pub filter: String,
-    /// The order of the lanes.
     pub order: LaneOrder,
     /// The watcher whose key range to mark. `None` marks the key range of the last read.
     pub watcher: Option<u64>,
@@ -39,7 +37,6 @@ pub struct IndexQuery {
     pub fold: Option<(i64, i64)>,
 }
 
-/// The order of the lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LaneOrder {
     /// By creation time of the keys. New keys do not change the order of existing lanes.
@@ -49,10 +46,8 @@ pub enum LaneOrder {
     Key,
 }
 
-/// The Index view at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexView {
-    /// The query that this view belongs to.
     pub query: IndexQuery,
     /// The first revision that the view contains.
     pub rev_from: i64,
@@ -64,7 +59,6 @@ pub struct IndexView {
     pub end: i64,
     /// The compact revision; -1 before the first compaction.
     pub compact_revision: i64,
-    /// The number of lanes at the cursor.
     pub lanes_total: u32,
     /// The number of lanes at the end of the run. The heights of the lanes depend on this number, so that a new key
     /// does not change them.
@@ -76,7 +70,6 @@ pub struct IndexView {
     pub lanes_folded: u32,
     /// The index of the lane of the last write, among the matching lanes; `None` if this lane does not match.
     pub written: Option<u32>,
-    /// The requested lanes.
     pub lanes: Vec<Lane>,
     /// The lanes in the marked key range; `None` if the lanes are not sorted by key, or if the range contains no lanes.
     pub bracket: Option<LaneBracket>,
@@ -123,9 +116,7 @@ pub fn page_of(revision: i64, half: i64) -> i64 {
 pub struct LaneBracket {
     /// The range, for example `/registry/pods/*`.
     pub range: String,
-    /// The index of the first lane.
     pub first: u32,
-    /// The index of the last lane.
     pub last: u32,
 }
 
@@ -209,7 +200,6 @@ pub enum BeadState {
 pub struct Bin {
     /// The column, from 0 at `rev_from`.
     pub column: u32,
-    /// The number of changes.
     pub count: u32,
     /// The state that is the most important among these changes.
     pub state: BeadState,
@@ -229,7 +219,6 @@ pub struct Join {
 /// A read at one revision. The view draws the read as a vertical line through all lanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadCut {
-    /// The revision of the read.
     pub revision: i64,
     /// The command, for example `get --rev=12`.
     pub label: String,
@@ -248,9 +237,7 @@ pub struct ReadCut {
 pub struct ReadAnswer {
     /// The lane, as an index into [`IndexView::lanes`].
     pub lane: u32,
-    /// The main revision.
     pub main: i64,
-    /// The sub-revision.
     pub sub: i64,
     /// The value, cut to a short text. The change may be to the left of the visible revisions.
     pub label: String,

@@ -18,9 +18,7 @@ pub struct KeyQuery {
 pub struct KeyView {
     /// The key's bytes.
     pub key: Vec<u8>,
-    /// The key for display.
     pub name: String,
-    /// Whether the index contains the key.
     pub indexed: bool,
     /// Whether the key exists at the cursor.
     pub alive: bool,
@@ -33,18 +31,15 @@ pub struct KeyView {
     pub empty: Option<u32>,
     /// The key index in JSON, in the format of `show key-index --json`.
     pub json: String,
-    /// The requested row.
     pub row: Option<RowView>,
 }
 
-/// A generation of the key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GenerationView {
     /// The number of the generation, from 0.
     pub number: u32,
     /// The position in etcd's list of generations; `None` if a compaction has removed the generation from the index.
     pub place: Option<u32>,
-    /// The number of changes in the generation.
     pub ver: i64,
     /// The revision of the first put, for example `2.0`.
     pub created: String,
@@ -78,7 +73,6 @@ pub struct RowView {
     pub main: i64,
     /// The sub-revision, which is the index of the change in the transaction.
     pub sub: i64,
-    /// Whether the row is a tombstone.
     pub tombstone: bool,
     /// Whether the row is removed from the backend.
     pub gone: bool,

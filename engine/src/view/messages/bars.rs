@@ -35,7 +35,6 @@ struct Wait {
 /// Returns the label of a wait, given the name of a watcher.
 type WaitLabel = fn(&str) -> String;
 
-/// Returns the bars of the Messages view.
 pub(in crate::view) fn bars(
     m: Past<'_>,
     lanes: &Lanes,

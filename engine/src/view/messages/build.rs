@@ -20,7 +20,6 @@ use crate::words::messages as words;
 
 /// The number of messages to draw if the query does not set a number.
 const MESSAGES_DEFAULT: usize = 80;
-/// The maximum number of messages to draw.
 const MESSAGES_MAX: usize = 400;
 
 /// The number of newest messages that are searched for repeated rounds (groups of messages that repeat at regular
@@ -44,7 +43,6 @@ const RETRANSMIT_US: u64 = 200_000;
 /// The position of the attempt number among the bits of an arrow's ID. The lower bits contain the message ID.
 const TRY_SHIFT: u32 = 40;
 
-/// Returns the Messages view at the cursor.
 pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
     let most = match query.most as usize {
         0 => MESSAGES_DEFAULT,

@@ -31,18 +31,15 @@ impl Lanes {
         (self.lane(message.from), self.lane(message.to))
     }
 
-    /// Returns the lane of a node.
     pub(in crate::view) fn lane(&self, node: NodeId) -> u32 {
         self.by_node.get(&node).copied().unwrap_or(self.others)
     }
 
-    /// Returns the nodes that have a lane of their own.
     pub(in crate::view) fn nodes(&self) -> impl Iterator<Item = (NodeId, u32)> {
         self.by_node.iter().map(|(node, lane)| (*node, *lane))
     }
 }
 
-/// Returns the lanes for a view of these messages.
 pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     let mut views: Vec<NodeLane> = Vec::new();
     let mut add = |view: NodeLane| {
@@ -116,7 +113,6 @@ fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
     all.map(|node| (node, role(world, node))).collect()
 }
 
-/// Returns the role of a node.
 pub(in crate::view) fn role(world: &World, node: NodeId) -> &'static str {
     let (client, kube_client) = (world.client(node), world.kube_client(node));
     match (node, kube_client.map(KubeClient::app)) {

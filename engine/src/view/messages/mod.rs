@@ -26,7 +26,6 @@ pub struct MessagesQuery {
     pub selected: Option<u64>,
 }
 
-/// The Messages view at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessagesView {
     /// The lanes from top to bottom.
@@ -47,11 +46,9 @@ pub struct MessagesView {
     pub newer: u64,
     /// The number of messages in the shown time span, including the messages of rounds that are folded.
     pub covered: u64,
-    /// The details of the selected message.
     pub selected: Option<MessageDetail>,
 }
 
-/// The lane of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NodeLane {
     /// The name of the node, for example `etcd` or `w1`.
@@ -92,7 +89,6 @@ pub enum Fate {
     /// The message is travelling.
     #[default]
     Flying,
-    /// The message has arrived.
     Arrived,
     /// The message was lost. The transport retransmits it.
     Lost,
@@ -121,7 +117,6 @@ pub struct Arrow {
     pub sent_us: u64,
     /// The time of the end: the actual or expected arrival, or the loss, in simulated microseconds.
     pub arrives_us: u64,
-    /// The kind of message.
     pub kind: ArrowKind,
     /// The state of the message.
     pub fate: Fate,
@@ -139,7 +134,6 @@ pub struct Arrow {
 /// A bar for a time span in which a node is paused, a link holds messages, or a watcher is not synced.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaitBar {
-    /// The lane of the waiting node.
     pub lane: u32,
     /// The left end of the bar, in thousandths of the width.
     pub x0: u32,
@@ -149,10 +143,8 @@ pub struct WaitBar {
     pub label: String,
 }
 
-/// The details of one message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessageDetail {
-    /// The ID of the message.
     pub id: u64,
     /// The fields of the message, each as a name and a value: the sender, the receiver, times, the size and the
     /// content.

@@ -20,11 +20,9 @@ pub(super) struct Repeat {
     pub(super) from_us: u64,
     /// The end of the last round, in simulated microseconds.
     pub(super) to_us: u64,
-    /// The number of rounds.
     pub(super) rounds: u32,
     /// The interval between two rounds, in simulated microseconds.
     pub(super) every_us: u64,
-    /// The number of messages in all rounds.
     pub(super) messages: u64,
 }
 

@@ -12,9 +12,7 @@ pub const POINTS_MAX: u64 = 96;
 pub struct MetricsView {
     /// The time of the step, which is the end of all charts, in microseconds. The charts begin at 0.
     pub now_us: u64,
-    /// The charts.
     pub charts: Vec<MetricChart>,
-    /// The histograms of the durations of operations.
     pub histograms: Vec<DurationBins>,
     /// All metrics, in the text format of Prometheus.
     pub text: String,
@@ -29,13 +27,11 @@ pub struct MetricChart {
     pub value: u64,
     /// Whether the metric is a counter. The points of a counter are rates per second.
     pub is_counter: bool,
-    /// Whether the metric counts bytes.
     pub is_bytes: bool,
     /// The points, oldest first, at most [`POINTS_MAX`].
     pub points: Vec<MetricPoint>,
 }
 
-/// A point of a chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricPoint {
     /// The time, in microseconds.

@@ -23,7 +23,6 @@ use crate::view::names::range;
 /// The kind of a message. The kind determines the colour and the line style of the arrow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArrowKind {
-    /// A request.
     #[default]
     Request,
     /// The response to a request.
@@ -32,14 +31,12 @@ pub enum ArrowKind {
     WatchControl,
     /// A watch response without events: the watch was created or canceled, or a progress notification.
     WatchAnswer,
-    /// A watch response with events.
     WatchEvents,
 }
 
 /// The maximum number of events in the detail view of a message.
 const EVENTS_LISTED: usize = 8;
 
-/// Returns the kind of a message.
 pub(in crate::view) fn kind(message: &Message) -> ArrowKind {
     let body = &message.body;
     match &**body {
@@ -92,7 +89,6 @@ fn stream_key(client: NodeId, stream: u32) -> StreamKey {
     StreamKey { client, stream }
 }
 
-/// Returns the name of the watch that has this ID on a stream.
 fn watch_name(past: Past<'_>, key: StreamKey, watch_id: i64) -> String {
     let known = past.watch_log.name_at(key, watch_id);
     match known.or_else(|| past.world.watch_name(key, watch_id)) {
@@ -224,7 +220,6 @@ fn peer(message: &PeerMessage) -> &'static str {
     }
 }
 
-/// Returns the fields of a message, each as a name and a value.
 pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)> {
     let mut fields: Vec<(&str, String)> = Vec::new();
     let Message { from, to, body, .. } = message;

@@ -10,7 +10,6 @@ use super::message::ArrowKind;
 /// The maximum number of events in the detail view of a message.
 const EVENTS_LISTED: usize = 8;
 
-/// Returns the kind of a message.
 pub(in crate::view) fn kind(message: &KubeMessage) -> ArrowKind {
     match message {
         KubeMessage::Call { request, .. } => match &request.verb {

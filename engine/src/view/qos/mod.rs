@@ -70,7 +70,6 @@ pub struct QosEstimate {
     pub range: String,
     /// The number of keys in the range, according to the tree.
     pub count: u64,
-    /// The number of keys in the tree.
     pub keys: u64,
     /// The sampling rate: the tree contains about one in this number of keys.
     pub one_in: u64,
@@ -85,7 +84,6 @@ pub struct QosEstimate {
     pub uses_tracker: bool,
 }
 
-/// The part that a subtree has in a count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum QosSubtreePart {
     /// The count adds the size of the subtree.
@@ -106,11 +104,9 @@ pub struct QosSubtree {
     pub level: u32,
     /// The number of keys in the tree before the subtree.
     pub before: u64,
-    /// The number of keys of the subtree.
     pub size: u64,
     /// The first and the last key.
     pub ends: [String; 2],
-    /// The part of the subtree in the count.
     pub part: QosSubtreePart,
 }
 
@@ -123,7 +119,6 @@ pub struct QosTracked {
     pub scan: u64,
     /// The size of the response in bytes.
     pub bytes: u64,
-    /// The duration in microseconds.
     pub latency_us: u64,
     /// Whether a read of the range without options is this request.
     pub is_of_range: bool,
@@ -132,10 +127,8 @@ pub struct QosTracked {
 /// A queue discipline: the rule by which a class admits, delays or refuses requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Discipline {
-    /// A token bucket filter.
     #[default]
     TokenBucket,
-    /// A leaky bucket filter.
     LeakyBucket,
     /// A limit on the number of running requests.
     InFlight,
@@ -151,9 +144,7 @@ pub enum Discipline {
 /// and the counters of the class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosClassView {
-    /// The name.
     pub name: String,
-    /// The discipline.
     pub discipline: Discipline,
     /// The parameters of the limiter in words.
     pub parameters: String,
@@ -162,7 +153,6 @@ pub struct QosClassView {
     /// The levels of accounting groups, ordered by name, at most [`GROUPS_MAX`]. Empty if no rule of the class has
     /// groups.
     pub groups: Vec<QosLevel>,
-    /// The number of all accounting groups.
     pub group_count: u64,
     /// The number of delayed requests.
     pub waiting: u64,
@@ -185,7 +175,6 @@ pub struct QosLevel {
     pub group: String,
     /// The current level. The level is negative while delayed requests have reserved tokens.
     pub level: i64,
-    /// The maximum.
     pub max: u64,
 }
 
@@ -208,11 +197,8 @@ pub struct QosCounts {
 /// A rule, with the result of its comparison with the newest request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosRuleView {
-    /// The name.
     pub name: String,
-    /// The class.
     pub class: String,
-    /// The priority.
     pub priority: u32,
     /// The kinds of operations that the rule selects.
     pub ops: String,
@@ -240,7 +226,6 @@ pub enum QosVerdict {
     Mismatch(String),
 }
 
-/// The outcome of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum RequestOutcome {
     /// No rule matched.
@@ -273,7 +258,6 @@ pub struct QosRequestView {
     pub latency_us: Option<u64>,
     /// The rule that decided; empty if no rule matched.
     pub rule: String,
-    /// The outcome.
     pub outcome: RequestOutcome,
 }
 
@@ -286,6 +270,5 @@ pub struct QosMark {
     pub wait_us: u64,
     /// The index of the class in [`QosView::classes`]; `None` if no rule matched.
     pub class: Option<u32>,
-    /// The outcome.
     pub outcome: RequestOutcome,
 }

@@ -26,7 +26,6 @@ pub struct StorageMoment<'a> {
     pub now: SimTime,
 }
 
-/// Returns the Storage view of a file.
 pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageView {
     let backend = moment.backend;
     let (db, view) = (backend.db(), backend.file());

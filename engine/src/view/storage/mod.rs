@@ -43,9 +43,7 @@ pub struct StorageView {
     /// The file size after a `defrag`, in bytes. `None` if the file has more than [`DEFRAG_BYTES_MAX`] bytes, if the
     /// batch is large, or if a snapshot is open.
     pub bytes_after_defrag: Option<u64>,
-    /// The number of pages in the database.
     pub page_count: u64,
-    /// The number of free pages.
     pub free: u64,
     /// The number of pages that the next commit frees, unless an open snapshot still uses them.
     pub pending: u64,
@@ -112,7 +110,6 @@ pub enum PageKind {
     Overflow,
     /// A page that a commit freed but that is not reusable yet, because an open snapshot can still read the page.
     Pending,
-    /// A free page.
     #[default]
     Free,
 }
@@ -120,9 +117,7 @@ pub enum PageKind {
 /// A page in the strip, which is the displayed row of adjacent pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageCell {
-    /// The page number.
     pub id: u64,
-    /// The use of the page.
     pub kind: PageKind,
     /// Whether the last commit wrote the page.
     pub is_written: bool,
@@ -138,9 +133,7 @@ pub struct CommitView {
     /// For each write of the commit, in the order of the writes: the number of the first page that was written. The
     /// last entry is the meta page.
     pub written: Vec<u64>,
-    /// The number of bytes written.
     pub bytes: u64,
-    /// The pages that this commit freed.
     pub freed: Vec<u64>,
 }
 
@@ -157,7 +150,6 @@ pub struct IndexRow {
     pub total: u64,
 }
 
-/// A key of the tree index.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexKey {
     /// The bytes of the key; empty for a key longer than [`KEY_BYTES_MAX`].
@@ -179,7 +171,6 @@ pub struct RowMark {
     pub key: Vec<u8>,
     /// The revision, as a main revision and a sub-revision.
     pub revision: (i64, i64),
-    /// The state of the row.
     pub state: RowState,
 }
 
@@ -191,7 +182,6 @@ pub enum RowState {
     /// A row that is not the newest row of its key.
     #[default]
     Older,
-    /// A tombstone.
     Tombstone,
     /// A row that a compaction removed. The next commit removes the row from the file.
     Removed,
@@ -210,19 +200,15 @@ pub struct LevelView {
     pub has_after: bool,
 }
 
-/// A page of the tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TreePage {
-    /// The page number.
     pub id: u64,
     /// The kind: branch or leaf.
     pub kind: PageKind,
     /// Whether the bucket is inline. An inline bucket has no separate pages. In this case, the page is the leaf page
     /// that lists all buckets, and `rows` are the rows of the bucket `key`.
     pub is_inline: bool,
-    /// The number of elements.
     pub count: u64,
-    /// The number of overflow pages.
     pub overflow: u64,
     /// The first key of the page, as a revision such as `14.0`.
     pub first: String,
@@ -245,7 +231,6 @@ pub struct RowPath {
     pub name: String,
     /// The revision of the row, as a main revision and a sub-revision.
     pub revision: (i64, i64),
-    /// The state of the row.
     pub state: RowState,
     /// The pages from the root of the tree to the leaf; empty while the row is only in the batch.
     pub pages: Vec<u64>,
@@ -268,22 +253,17 @@ pub struct RowPlace {
     pub page: u64,
 }
 
-/// A page with its elements.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageView {
-    /// The page number.
     pub id: u64,
-    /// The use of the page.
     pub kind: PageKind,
     /// The bucket that the page belongs to; empty for the page that lists all buckets, and for pages outside buckets.
     pub bucket: String,
-    /// The number of overflow pages.
     pub overflow: u64,
     /// The number of bytes used for the header, elements, keys and values.
     pub used_bytes: u64,
     /// The size of the page in bytes, including overflow pages.
     pub bytes: u64,
-    /// The number of elements.
     pub count: u64,
     /// The first elements of the page. If the page contains an inline bucket, its rows are included.
     pub elements: Vec<ElementView>,

@@ -5,13 +5,12 @@ use super::{BeatMark, Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineVi
 /// The minimum number of pixel columns per marker, so that adjacent markers are distinguishable.
 const COLUMNS_PER_MARKER: u64 = 3;
 
-/// The minimum number of pixel columns per beat (a section of the run with one comment), so that the user can point at
+/// The minimum number of pixel columns per beat, so that the user can point at
 /// each beat.
 const COLUMNS_PER_BEAT: u64 = 12;
 
 /// The source data of the timeline. The timeline calls these functions only for the steps and beats that it needs.
 pub struct Line<K, M, L, B> {
-    /// The number of steps.
     pub steps: u64,
     /// The simulated time and the store's revision at the end of the run.
     pub end: (u64, i64),
@@ -22,13 +21,11 @@ pub struct Line<K, M, L, B> {
     /// Returns two lags after a step: the lag of the watch that is furthest behind, and the lag of the cache that is
     /// furthest behind. Steps are counted from 1.
     pub lag: L,
-    /// The number of beats.
     pub beats: u64,
     /// Returns the mark of a beat on the timeline. Beats are counted from 1.
     pub beat: B,
 }
 
-/// Returns the timeline of a run.
 pub fn timeline_view(
     query: &TimelineQuery,
     line: Line<

@@ -4,7 +4,6 @@ pub mod build;
 
 use serde::{Deserialize, Serialize};
 
-/// The width of the timeline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineQuery {
     /// The number of pixel columns. With fewer than 3 columns per step, the timeline contains the number of steps per
@@ -12,10 +11,8 @@ pub struct TimelineQuery {
     pub columns: u32,
 }
 
-/// The timeline of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineView {
-    /// The number of steps in the run.
     pub steps: u64,
     /// The simulated time at the end of the run, in microseconds.
     pub end_us: u64,
@@ -23,7 +20,7 @@ pub struct TimelineView {
     pub end_revision: i64,
     /// The marker of each step; empty if there are too many steps to draw each of them.
     pub markers: Vec<Marker>,
-    /// The mark of each beat (a section of the run with one comment); empty if there are too many beats to draw each of
+    /// The mark of each beat; empty if there are too many beats to draw each of
     /// them.
     pub beats: Vec<BeatMark>,
     /// The number of steps per column; empty if `markers` contains a marker for each step.
@@ -105,7 +102,6 @@ pub struct Marker {
     pub time_us: u64,
     /// The store's revision after the step.
     pub revision: i64,
-    /// The kind of the step.
     pub kind: MarkerKind,
     /// The command of the step, for the tooltip.
     pub label: String,
@@ -116,7 +112,6 @@ pub struct Marker {
 pub struct TimelineBin {
     /// The column, counted from 0.
     pub column: u32,
-    /// The number of steps.
     pub count: u32,
     /// The most important kind among the steps, which is the greatest [`MarkerKind`] in the column.
     pub kind: MarkerKind,
@@ -140,14 +135,12 @@ pub enum MarkerKind {
     Sweep,
     /// A setting was changed, or a container started or stopped.
     Setting,
-    /// A write.
     Write,
     /// A node, connection or link failed or recovered, or a member installed the data of a snapshot.
     Fault,
     /// A request or a watch was refused, an alarm was raised or cleared, a watch was canceled because of a compaction,
     /// or a cache lost its watch.
     Refused,
-    /// A delete.
     Delete,
     /// A compaction removed rows, or a defragmentation removed free pages.
     Scrub,

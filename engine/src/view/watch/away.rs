@@ -25,9 +25,7 @@ const ENDED_DRAWN: usize = 4;
 pub(in crate::view) struct Away<'a> {
     /// The client or API server that needs the watch.
     pub(in crate::view) node: NodeId,
-    /// The name of the watch.
     pub(in crate::view) name: &'a Arc<str>,
-    /// The watched keys.
     pub(in crate::view) range: KeyRange,
     /// The revision from which the watch will receive events; 0 for new events only.
     pub(in crate::view) next: i64,

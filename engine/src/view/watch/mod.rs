@@ -36,7 +36,6 @@ pub struct WatchQuery {
     pub table_rows: u32,
 }
 
-/// The Watch view at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchView {
     /// Simulated time, in microseconds.
@@ -49,9 +48,7 @@ pub struct WatchView {
     pub axis_from: i64,
     /// The current settings.
     pub limits: WatchLimitsView,
-    /// The number of synced watchers.
     pub synced: u64,
-    /// The number of unsynced watchers.
     pub unsynced: u64,
     /// The number of victims: watchers that hold a batch because the channel of their stream was full.
     pub victims: u64,
@@ -75,7 +72,6 @@ pub struct WatchView {
     pub streams_total: u64,
     /// The guarantees and their states.
     pub lamps: Vec<LampView>,
-    /// The selected watcher.
     pub selected: Option<WatcherDetail>,
     /// The requested part of the watcher table. The table is sorted by lag, the greatest first, then by creation.
     pub table: Vec<WatcherView>,
@@ -125,7 +121,6 @@ pub enum AwayState {
     Canceled,
     /// The process of the client is stopped.
     Stopped,
-    /// The watch ended.
     Ended,
 }
 
@@ -158,7 +153,6 @@ pub struct WatchLimitsView {
     pub victim_retry_us: u64,
 }
 
-/// The pool of a watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WatcherPool {
     /// The watcher is not missing any events.
@@ -179,9 +173,7 @@ pub struct WatcherView {
     pub id: u64,
     /// The name, e.g. `w1`.
     pub name: String,
-    /// The number of the watcher's stream.
     pub stream: u64,
-    /// The watch ID on the stream.
     pub watch_id: i64,
     /// The watched keys, e.g. `/registry/pods/` or `/a … /b`.
     pub range: String,
@@ -190,7 +182,6 @@ pub struct WatcherView {
     /// The end of the watched range, in the format of etcd's `range_end`: empty for a single key, a zero byte for a
     /// range without an end.
     pub end: Vec<u8>,
-    /// The watcher's pool.
     pub pool: WatcherPool,
     /// The next revision that the watcher accepts: the watcher's `minRev` or, if the watcher is synced, the store's
     /// revision + 1.
@@ -231,9 +222,7 @@ pub struct ReceivedView {
 pub struct LastResponse {
     /// The time since etcd sent the response, in microseconds.
     pub ago_us: u64,
-    /// The number of events in the response.
     pub events: u64,
-    /// The revision in the response's header.
     pub header_revision: i64,
     /// The first and the last revision of the events; `None` without events.
     pub revisions: Option<(i64, i64)>,
@@ -288,7 +277,6 @@ pub struct WatcherBin {
     pub unsynced_now: u32,
     /// The number of unsynced watchers that the next sync pass leaves for later passes.
     pub unsynced_later: u32,
-    /// The number of victims in the column.
     pub victims: u32,
 }
 
@@ -299,7 +287,6 @@ pub struct RangeRow {
     pub label: String,
     /// The number of watchers with this key range.
     pub watchers: u64,
-    /// The number of synced watchers.
     pub synced: u64,
     /// The number of unsynced watchers per column of [`WatchView::bins`].
     pub unsynced: Vec<u32>,
@@ -310,9 +297,7 @@ pub struct RangeRow {
 /// A gRPC stream for watches, as the member sees it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamView {
-    /// The number of the stream.
     pub id: u64,
-    /// The client of the stream.
     pub client: String,
     /// The number of responses in the channel of the stream.
     pub channel: u32,
@@ -338,7 +323,6 @@ pub struct StreamView {
     pub client_state: String,
     /// The watchers of the stream, each with its number, name and pool; at most twelve.
     pub watchers: Vec<(u64, String, WatcherPool)>,
-    /// The number of all watchers of the stream.
     pub watchers_total: u64,
 }
 
@@ -364,20 +348,16 @@ pub enum Lamp {
     /// No event to which the guarantee applies has happened yet.
     #[default]
     Idle,
-    /// The guarantee holds.
     Holds,
     /// The guarantee holds, but a compaction has removed the next revision of a disconnected watch.
     Near,
-    /// The guarantee is broken.
     Broken,
 }
 
-/// The details of a watcher.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherDetail {
     /// The watcher's row.
     pub watcher: WatcherView,
-    /// The client of the watch.
     pub client: String,
     /// The requested start revision; 0 for new events only.
     pub start_revision: i64,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-/// The names of the guarantees.
 pub const CONSISTENT_LIST_NAME: &str = "ConsistentList";
 pub const ORDERED_NAME: &str = "Ordered";
 pub const RELIABLE_NAME: &str = "Reliable";

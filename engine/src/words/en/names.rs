@@ -1,6 +1,5 @@
 //! The names that the page uses for watchers and key ranges to which the user gave no name.
 
-/// The range that contains all keys.
 pub const EVERY_KEY: &str = "every key";
 
 /// The names of the states of a watcher.

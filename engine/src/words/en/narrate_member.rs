@@ -4,7 +4,6 @@ use crate::base::time::SimDuration;
 
 use super::grammar::{list, number, revisions};
 
-/// The end of streams.
 pub const LEADER_MISSING: &str = "The stream requires a leader, and the member has known no leader for three \
     election timeouts, so the member ends the stream.";
 

@@ -44,7 +44,6 @@ pub fn bucket_with_wait(rate: impl Display, burst: u64, max_wait: impl Display) 
     format!("{rate} per second, burst {burst}, wait up to {max_wait}")
 }
 
-/// Returns the parameters of a leaky bucket.
 pub fn leaky_bucket(rate: impl Display, queue: u64) -> String {
     format!("{rate} per second, queue {queue}")
 }

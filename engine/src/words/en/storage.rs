@@ -15,7 +15,6 @@ pub const PAGE_SIZE: &str = "page size";
 /// The text that replaces the page number of a free list if the free list is not stored.
 pub const NOT_STORED: &str = "not stored";
 
-/// Returns a reference to a page.
 pub fn page(id: u64) -> String {
     format!("page {id}")
 }

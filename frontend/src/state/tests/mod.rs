@@ -210,7 +210,6 @@ fn playing_waits_for_each_picture_and_stops_at_the_end() {
     assert!(!state.ui.playing);
 }
 
-/// Returns the number of the timer that is set.
 fn timer(effects: &[Effect]) -> Option<u32> {
     effects.iter().find_map(|effect| match effect {
         Effect::TickIn { number, .. } => Some(*number),

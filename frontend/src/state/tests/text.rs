@@ -22,7 +22,6 @@ fn begun() -> (State, Vec<Effect>) {
     (state, effects)
 }
 
-/// Returns a page that shows the story.
 fn page() -> State {
     let (mut state, effects) = begun();
     let done = Done::Loaded {

@@ -11,7 +11,6 @@ use super::common::grouped_count;
 use crate::draw::text;
 use crate::draw::text::{duration, grouped};
 
-/// The name of the view.
 pub const VIEW: &str = "Cache: API servers' caches and their lag behind etcd";
 /// The description of the table and its keyboard keys, for screen readers.
 pub const GRID: &str =
@@ -111,7 +110,6 @@ pub const KEP_DRAFT: &str = "KEP draft";
 pub const SNAPSHOTS_OFF: &str = "snapshots off";
 pub const NO_CACHE: &str = "no cache";
 
-/// Returns the resource version of a cache.
 pub fn resource_version(revision: i64) -> String {
     ["RV ", &grouped(revision)].concat()
 }
@@ -145,7 +143,6 @@ pub fn gap(cache: &CacheRow) -> [String; 3] {
     }
 }
 
-/// Returns the label of a bookmark.
 pub fn bookmark(revision: i64) -> String {
     ["B ", &grouped(revision)].concat()
 }
@@ -215,7 +212,6 @@ pub fn lists_from(source: &str) -> String {
     ["from ", source].concat()
 }
 
-/// Returns the total cost of lists.
 pub fn lists_total(row: &ListsRow) -> String {
     let total = &row.total;
     let (lists, objects) = (text::count(total.lists), text::count(total.objects));
@@ -522,7 +518,6 @@ pub fn path(path: PathKind) -> &'static str {
     }
 }
 
-/// Returns a request in words.
 pub fn request(request: &RequestRow) -> String {
     let mut said = format!("{} {}", request.verb, request.what);
     if !request.client.is_empty() {

@@ -9,7 +9,6 @@ use yew::prelude::*;
 
 use crate::draw::text::{bytes, count, grouped};
 
-/// The name of the view.
 pub const VIEW: &str = "Cluster: members, their logs, and the operations of clients";
 /// The accessible name of the scrollable part of the Cluster view.
 pub const MEMBERS: &str = "Members of the cluster";
@@ -23,7 +22,6 @@ pub const ABOUT: &str = "A single member commits each write by itself. With thre
 pub const STARTS_CLUSTER: &str =
     "starts a cluster with three members; the command must be the first command of a run";
 
-/// The heading of the logs.
 pub const LOG: &str = "Raft log by index";
 /// The names of the kinds of log entries in the legend.
 pub const APPLIED: &str = "applied";
@@ -182,7 +180,6 @@ pub const CONTRADICTS: &str = "contradicts other responses";
 pub const ORDER: &str = "The dotted line connects the operations in an order that explains all responses. \
     The positions from left to right show the order of calls and responses, but not how much time passed.";
 
-/// Returns the word for a state.
 pub fn state(state: MemberState) -> &'static str {
     match state {
         MemberState::Follower => "follower",
@@ -229,7 +226,6 @@ pub fn open_view(title: &str) -> String {
 
 pub const OPERATIONS: &str = "Operations of clients";
 
-/// Returns the heading of the operations.
 pub fn operations_on(key: &str) -> Html {
     html! { <>{ "Operations of clients on " }<code>{ key }</code></> }
 }
@@ -239,7 +235,6 @@ pub fn not_drawn(older: u64) -> String {
     ["Older operations not drawn: ", &count(older)].concat()
 }
 
-/// Returns the name of a part of a member.
 pub fn part(part: MemberPart) -> &'static str {
     match part {
         MemberPart::Api => "gRPC API",
@@ -252,7 +247,6 @@ pub fn part(part: MemberPart) -> &'static str {
     }
 }
 
-/// Returns what a part of a member contains.
 pub fn part_content(member: &ClusterMemberView, part: MemberPart) -> String {
     let inside = &member.inside;
     let number = |number: u64, one: &str, many: &str| match number {
@@ -453,7 +447,6 @@ pub fn cuts(view: &ClusterView) -> Option<String> {
     (!parts.is_empty()).then(|| ["Cut links: ", &parts.join("; ")].concat())
 }
 
-/// Returns the newest revision of all members.
 pub fn newest_revision(view: &ClusterView) -> i64 {
     let revisions = view.members.iter().map(|member| member.revision);
     revisions.max().unwrap_or_default()

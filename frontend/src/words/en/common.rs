@@ -6,7 +6,6 @@ use crate::draw::text;
 
 pub const CANCEL: &str = "Cancel";
 pub const LEGEND: &str = "Legend";
-/// The heading of an axis of revisions.
 pub const REVISION_AXIS: &str = "revision";
 
 /// The label of the button that undoes the last command, and its tooltip.
@@ -23,7 +22,6 @@ pub const COPY_LINK: &str = "Copy link";
 pub const TRY_AGAIN: &str = "Try again";
 pub const START_AGAIN: &str = "Restart the simulator";
 
-/// The names of panels.
 pub const LESSON: &str = "Lesson";
 pub const LESSONS: &str = "Lessons";
 pub const STORY: &str = "Story";

@@ -54,7 +54,6 @@ pub const ALL_SIMPLIFIED: &str = "Simplified";
 pub const VERSIONS: &str = "Where the versions differ";
 pub const SAME: &str = "Same as etcd and Kubernetes";
 
-/// The headings of the help.
 pub const HELP_KEYS: &str = "Keys";
 pub const HELP_COMMANDS: &str = "Commands";
 pub const HELP_ABOUT: &str = "About";
@@ -64,7 +63,6 @@ pub const SIMULATION: &str = "This is a simulation, not etcd.";
 pub const PASTING: &str = "If you paste several lines, Watchglass runs the lines one after another. If you paste a \
     transcript with outputs, Watchglass compares the pasted outputs with its own outputs.";
 
-/// The effects of the keys.
 pub const KEY_PLAY: &str = "play or pause";
 pub const KEY_BEATS: &str = "previous or next beat (section) of a story";
 pub const KEY_STEP: &str = "one step back or forward";
@@ -93,7 +91,6 @@ pub const KEY_FIND: &str = "find a lesson, a run, a term, a key or a command";
 pub const KEY_UNDO: &str = "undo the last command";
 pub const KEY_HELP: &str = "this list";
 
-/// The effects of the commands.
 pub const COMMAND_PUT: &str = "write; --prev-kv --ignore-value";
 pub const COMMAND_GET: &str =
     "read; --rev=N --prefix --from-key --limit=N --keys-only --count-only -w json";
@@ -205,7 +202,6 @@ pub fn key_end(end: &KeyEnd) -> String {
     format!("mod_revision {}, version {}", end.mod_revision, end.version)
 }
 
-/// Returns the state of a watcher.
 pub fn watcher_end(end: &WatcherEnd) -> String {
     match end.behind {
         ..=0 => end.state.clone(),
@@ -214,7 +210,6 @@ pub fn watcher_end(end: &WatcherEnd) -> String {
     }
 }
 
-/// Returns the range of a watcher.
 pub fn watches(end: &WatcherEnd) -> Html {
     html! { <>{ "watches " }<code>{ &end.range }</code></> }
 }

@@ -165,7 +165,6 @@ pub fn stage(stage: FileStage, done: u64, total: u64) -> String {
     }
 }
 
-/// Returns the progress in percent.
 pub fn percent(percent: u64) -> String {
     format!("{percent} %")
 }

@@ -7,7 +7,6 @@ use yew::prelude::*;
 use super::common::count;
 use crate::draw::text::grouped;
 
-/// The name of the view.
 pub const VIEW: &str = "Index: keys by revision";
 /// The description of the table and its keyboard keys, for screen readers.
 pub const GRID: &str =

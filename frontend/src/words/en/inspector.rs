@@ -44,9 +44,7 @@ pub const SERVERS_TAB: &str = "Servers";
 pub const COPIED: &str = "Copied";
 pub const COPY_MANUALLY: &str = "Copy this text manually";
 
-/// The name of the list of generations.
 pub const GENERATIONS: &str = "Generations, newest first";
-/// The note for a key that the key index does not contain.
 pub const NOT_INDEXED: &str = "The key index does not contain this key at this step.";
 /// The names of the fields of a generation.
 pub const CREATED: &str = "created";
@@ -104,7 +102,6 @@ pub const AT_MOST: &str = "at most";
 pub const NO_OUTPUT: &str = "The client has printed nothing yet.";
 pub const OUTPUT: &str = "Output of the client";
 
-/// The name of the list of causes.
 pub const CAUSES: &str = "Causes, oldest first";
 pub const NO_CAUSE: &str = "This event has no earlier cause.";
 
@@ -167,7 +164,6 @@ pub const ELEMENT_KEY: &str = "Key";
 pub const ELEMENT_VALUE: &str = "Value";
 pub const ELEMENT_BYTES: &str = "Bytes";
 
-/// Returns the state of a key.
 pub fn key_state(view: &KeyView) -> &'static str {
     match (view.alive, view.indexed) {
         (true, _) => "exists",
@@ -228,7 +224,6 @@ pub fn older(hidden: usize) -> String {
     [&hidden.to_string(), " older,"].concat()
 }
 
-/// Returns the heading of a row.
 pub fn row(row: &RowView) -> String {
     ["Row at revision ", &revision(row.main, row.sub)].concat()
 }
@@ -301,7 +296,6 @@ pub fn held_batch(revision: i64) -> String {
     .concat()
 }
 
-/// Returns the heading of the caches.
 pub fn caches_of(resource: &str) -> String {
     ["Caches of ", resource].concat()
 }
@@ -335,7 +329,6 @@ pub fn decoded(with_cache: u64, without_cache: u64) -> String {
     [count(with_cache), count(without_cache)].join(", without a cache ")
 }
 
-/// Returns the heading of a page.
 pub fn page(id: u64) -> String {
     ["Page ", &id.to_string()].concat()
 }

@@ -274,7 +274,6 @@ pub fn p99_mark(name: &str, ns: u64) -> String {
     format!("{name} p99 {}", ms_unit(ns))
 }
 
-/// Returns the progress of a run.
 pub fn progress(done: u64, total: u64) -> String {
     [&count(done), " of ", &count(total)].concat()
 }

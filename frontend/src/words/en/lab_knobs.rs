@@ -113,7 +113,6 @@ pub fn about_scheme(scheme: Scheme) -> &'static str {
     }
 }
 
-/// Returns the name of an arrival process.
 pub fn arrivals(arrivals: Arrivals) -> &'static str {
     match arrivals {
         Arrivals::Poisson => "at random",

@@ -7,7 +7,6 @@ use yew::prelude::*;
 use super::common;
 use crate::draw::text::grouped;
 
-/// The introduction of the list of lessons.
 pub const INTRODUCTION: &str = "Each lesson has a task that you solve with your own commands. \
     The picture of each lesson shows the state at the end of the lesson.";
 pub const PROGRESS_SAVED: &str = "Your progress is saved in this browser only.";
@@ -41,7 +40,6 @@ pub const NO_CHOICE: &str = "Choose an answer first.";
 pub const NO_NUMBER: &str = "Type a number.";
 pub const NO_GUESS: &str = "Type your guess first.";
 
-/// The texts of a task.
 pub const TASK: &str = "Your turn";
 pub const TASK_SOLVED: &str = "solved";
 pub const HINTS: &str = "Hints";
@@ -113,7 +111,6 @@ pub fn commands_of_run(commands: &[&str]) -> String {
     ["The commands of the run: ", &commands.join(", ")].concat()
 }
 
-/// Returns the number of finished parts.
 pub fn parts_done(done: u32, parts: u32) -> String {
     [&done.to_string(), " of ", &parts.to_string(), " parts"].concat()
 }
@@ -198,12 +195,10 @@ pub fn your_guess(given: &str) -> Html {
     html! { <>{ "Your guess: " }<b class="lesson-number">{ given }</b></> }
 }
 
-/// Returns the result of a right guess.
 pub fn right(result: &str) -> Html {
     html! { <>{ "Right: " }<b class="lesson-number">{ result }</b>{ "." }</> }
 }
 
-/// Returns the result of a wrong guess.
 pub fn wrong(result: &str, given: &str) -> Html {
     html! {
         <>

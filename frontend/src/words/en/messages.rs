@@ -6,7 +6,6 @@ use watchglass_engine::view::messages::{Arrow, Fate, Stretch};
 use super::common::count;
 use crate::draw::text::{self, duration};
 
-/// The name of the view.
 pub const VIEW: &str = "Messages between nodes over time";
 
 /// The texts of an empty view: the heading, the explanation, and the explanation of the first command.
@@ -75,7 +74,6 @@ pub fn message(arrow: &Arrow) -> String {
     text
 }
 
-/// Returns the tooltip of a message.
 pub fn tooltip(arrow: &Arrow) -> String {
     [&message(arrow), ", ", fate(arrow.fate)].concat()
 }

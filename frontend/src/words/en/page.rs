@@ -23,10 +23,10 @@ pub const PAUSE: &str = "Pause";
 pub const REPLAY: &str = "Replay";
 pub const TRY_IT: &str = "Try it yourself";
 pub const BACK_TO_STORY: &str = "Back to the story";
-/// The note beside the number of a beat (a section of the run) if the cursor is on a branch and not in the story
+/// The note beside the number of a beat if the cursor is on a branch and not in the story
 /// itself.
 pub const ON_BRANCH: &str = " · on a branch of the story";
-/// The name of the region that shows the commands of a beat (a section of the run) with their outputs, in presenter
+/// The name of the region that shows the commands of a beat with their outputs, in presenter
 /// mode.
 pub const OUTPUTS: &str = "Commands and outputs";
 
@@ -68,7 +68,6 @@ pub fn return_to_end() -> Html {
     html! { <>{ "Return" }<span class="wg-past-long">{ " to the end" }</span></> }
 }
 
-/// Returns the announcement of a step.
 pub fn step(step: u64, steps: u64, narration: &str) -> String {
     format!("Step {step} of {steps}. {narration}")
 }
@@ -80,7 +79,6 @@ pub fn beat_of(number: u64, beats: u64, is_playing: bool) -> String {
     [&number.to_string(), " of ", &beats.to_string(), playing].concat()
 }
 
-/// Returns the next command of a lesson.
 pub fn next_in_lesson(command: &str) -> Html {
     html! { <>{ "Next in the lesson: " }<code>{ command }</code></> }
 }

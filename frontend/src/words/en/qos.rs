@@ -11,7 +11,6 @@ use yew::prelude::*;
 use super::common::grouped_count;
 use crate::draw::text::{bytes, count, duration, grouped};
 
-/// The name of the view.
 pub const VIEW: &str = "QoS: classes, rules and the requests that they limit";
 /// The accessible name of the scrollable part of the QoS view.
 pub const MEMBER: &str = "QoS of the member";
@@ -77,7 +76,6 @@ pub const NO_RULE: &str = "No rule";
 /// The text in place of the outcomes, if one of the compared runs does not have the class.
 pub const NO_REQUESTS: &str = "no requests";
 
-/// The names of the latency bins.
 const BINS: [&str; LATENCY_BINS] = [
     "up to 1 ms",
     "up to 10 ms",
@@ -225,7 +223,6 @@ pub fn compared_up_to(view: &QosComparisonView) -> String {
     ["Up to ", &time, ", step ", &step].concat()
 }
 
-/// Returns the name of a discipline.
 pub fn discipline(discipline: Discipline) -> &'static str {
     match discipline {
         Discipline::TokenBucket => "token bucket",
@@ -237,7 +234,6 @@ pub fn discipline(discipline: Discipline) -> &'static str {
     }
 }
 
-/// Returns the name of an outcome.
 pub fn outcome(outcome: RequestOutcome) -> &'static str {
     match outcome {
         RequestOutcome::Bypassed => "no rule",
@@ -305,7 +301,6 @@ pub fn verdict(verdict: &QosVerdict) -> String {
     }
 }
 
-/// Returns the latencies in words.
 pub fn latencies(bins: &[u64; LATENCY_BINS]) -> String {
     let some = bins.iter().zip(BINS).filter(|(number, _)| **number > 0);
     let some: Vec<String> = some

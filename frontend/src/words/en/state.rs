@@ -66,7 +66,6 @@ pub const FILE_CHANGED: &str =
 /// The last sentence about skipped lines, if the sentences before it do not cover all skipped lines.
 pub const OTHER_SKIPPED_LINES: &str = "The terminal shows each skipped command with its reason.";
 
-/// The labels of the inspector.
 pub const INSPECTOR: &str = "Inspector";
 pub const INSPECTOR_WIDTH: &str = "Width of the inspector";
 pub const CLOSE_INSPECTOR: &str = "Close the inspector";

@@ -10,7 +10,6 @@ use yew::prelude::*;
 use super::common::count;
 use crate::draw::text::duration;
 
-/// The name of the view.
 pub const VIEW: &str = "Storage: the database file";
 /// The description of the list and its keyboard keys, for screen readers.
 pub const LIST: &str =
@@ -95,7 +94,6 @@ pub fn row(mark: &RowMark) -> (String, String) {
     (name, state.to_owned())
 }
 
-/// Returns the label of a branch page.
 pub fn branch(page: &TreePage) -> String {
     format!("page {} · {}", page.id, content(page))
 }
@@ -193,7 +191,6 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
     )
 }
 
-/// Returns the name of a kind of page.
 pub fn kind(kind: PageKind) -> &'static str {
     match kind {
         PageKind::Meta => "meta",
@@ -206,7 +203,6 @@ pub fn kind(kind: PageKind) -> &'static str {
     }
 }
 
-/// Returns the letter of a kind of page.
 pub fn letter(kind: PageKind) -> &'static str {
     match kind {
         PageKind::Meta => "M",
@@ -313,7 +309,6 @@ pub fn highest(amount: &str) -> String {
     ["highest ", amount].concat()
 }
 
-/// Returns a rate.
 pub fn per_second(amount: &str) -> String {
     [amount, "/s"].concat()
 }
@@ -323,7 +318,6 @@ pub fn up_to(us: u64) -> String {
     ["up to ", &duration(us)].concat()
 }
 
-/// Returns the name of a page of the tree.
 pub fn tree_page(page: &TreePage) -> String {
     let written = written(page.is_written);
     let kind = if page.is_inline {

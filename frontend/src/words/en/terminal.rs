@@ -7,7 +7,6 @@ pub const OPEN: &str = "Open the terminal";
 pub const CLOSE: &str = "Close the terminal";
 pub const HEIGHT: &str = "Height of the terminal";
 
-/// The texts of the scrollback.
 pub const LOG: &str = "Commands and their output";
 pub const EARLIER: &str = "Show earlier commands";
 pub const OURS: &str = "in Watchglass";

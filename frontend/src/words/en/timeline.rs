@@ -5,7 +5,6 @@ use yew::prelude::*;
 
 use super::common::count;
 
-/// The name of the timeline.
 pub const TIMELINE: &str = "Time";
 
 /// The labels of the playback controls.
@@ -43,7 +42,6 @@ pub const CACHE_LAG_ROW: &str = "cache";
 const WATCHER_LAG: &str = "watcher lag";
 const CACHE_LAG: &str = "cache lag";
 
-/// Returns the step at the cursor.
 pub fn step_of(step: u64, steps: u64) -> Html {
     html! { <>{ "step " }<b>{ step }</b>{ " of " }{ steps }</> }
 }
@@ -58,12 +56,10 @@ pub fn revision_of(revision: i64, member: Option<&str>) -> Html {
     }
 }
 
-/// Returns the number of keys.
 pub fn keys(keys: u64) -> Html {
     html! { <><b>{ keys }</b>{ if keys == 1 { " key" } else { " keys" } }</> }
 }
 
-/// Returns the number of rows.
 pub fn rows(rows: u64) -> Html {
     html! { <><b>{ rows }</b>{ if rows == 1 { " row" } else { " rows" } }</> }
 }
@@ -80,7 +76,6 @@ pub fn position(step: u64, steps: u64, revision: i64, additions: &[String]) -> S
     text
 }
 
-/// Returns the description of a mark.
 pub fn mark(marker: &Marker) -> String {
     let step = marker.step.to_string();
     ["step ", &step, ", ", kind(marker.kind), ": ", &marker.label].concat()
@@ -104,12 +99,10 @@ fn kind(kind: MarkerKind) -> &'static str {
     }
 }
 
-/// Returns the watcher lag at the cursor.
 pub fn watcher_lag(lag: u32) -> String {
     [WATCHER_LAG, " ", &revisions(lag)].concat()
 }
 
-/// Returns the cache lag at the cursor.
 pub fn cache_lag(lag: u32) -> String {
     [CACHE_LAG, " ", &revisions(lag)].concat()
 }

@@ -49,13 +49,11 @@ pub const TRANSCRIPT: &str = "Paste or open a transcript…";
 pub const TRANSCRIPT_ABOUT: &str = "or drop a file anywhere on the page";
 pub const COPY_LINK_ABOUT: &str = "the run at the current step";
 
-/// The texts of the menu of branches.
 pub const BRANCHES_LABEL: &str = "Branches of this run";
 pub const BRANCHES: &str = "Branches";
 pub const COMPARE: &str = "Compare two…";
 pub const COMPARE_ABOUT: &str = "the last common step, and how the branches differ at the end";
 
-/// The texts of the menu of themes.
 pub const THEME: &str = "Theme";
 pub const AUTO: &str = "Auto";
 pub const AUTO_ABOUT: &str = "same as the system setting";
@@ -64,12 +62,10 @@ pub const DARK: &str = "Dark";
 pub const PROJECTOR: &str = "Projector";
 pub const PROJECTOR_ABOUT: &str = "black on white, thicker lines";
 
-/// Returns the name of the simulated version.
 pub fn simulated(version: &str) -> String {
     ["simulated etcd ", version].concat()
 }
 
-/// Returns the seed of the run.
 pub fn seed(seed: u64) -> String {
     ["seed ", &seed.to_string()].concat()
 }
@@ -83,7 +79,6 @@ pub fn branch_of(are_stores: bool, number: u32, branches: usize) -> Html {
     }
 }
 
-/// Returns the number of steps of a branch, and the start of the branch.
 pub fn steps_and_start(branch: &BranchView) -> String {
     let steps = common::count(branch.steps, "step", "steps");
     match branch.parent {

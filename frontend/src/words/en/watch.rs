@@ -10,7 +10,6 @@ use yew::prelude::*;
 use crate::draw::text;
 use crate::draw::text::{bytes, duration, grouped, range};
 
-/// The name of the view.
 pub const VIEW: &str = "Watch: watchers by the revision they wait for";
 /// The description of the table and its keyboard keys, for screen readers.
 pub const GRID: &str = "Watchers. Arrow keys select a row, Enter inspects it.";
@@ -75,7 +74,6 @@ pub fn pool(pool: WatcherPool) -> &'static str {
     }
 }
 
-/// Returns the state of a watcher in a pool.
 pub fn state(pool: WatcherPool) -> &'static str {
     match pool {
         WatcherPool::Victim => "victim",
@@ -427,7 +425,6 @@ pub fn lamp_between(view: &LampView) -> String {
     [", ", lamp(view), ": "].concat()
 }
 
-/// Returns a guarantee and its state.
 pub fn lamp_state(view: &LampView) -> String {
     [&view.name, ": ", lamp(view)].concat()
 }
