@@ -34,7 +34,6 @@ pub struct StatusView {
     pub can_undo: bool,
     /// A sentence that describes the events of the step at the cursor.
     pub narration: String,
-    /// The beat at the cursor.
     pub beat: BeatView,
     /// The introduction of the run, from the scenario.
     pub opening: Option<String>,

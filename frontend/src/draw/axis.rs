@@ -5,7 +5,6 @@ use super::marks::{Marks, Plate};
 use super::scale::{RevScale, ticks};
 use super::text::{Font, Side, grouped};
 
-/// The height of the ruler.
 pub const RULER: f64 = 34.0;
 /// The baseline of a text in the ruler.
 pub const RULER_TEXT: f64 = 22.0;
@@ -15,7 +14,6 @@ const WIDE: f64 = 600.0;
 pub const NAMES_LEFT: f64 = 16.0;
 /// The space from the left end of an axis to its first revision, and from its last revision to the right end.
 const ENDS: (f64, f64) = (22.0, 12.0);
-/// The minimum width of an axis.
 const AXIS_MIN: f64 = 40.0;
 /// The width of a digit in the ruler, including some space.
 pub const DIGIT: f64 = 7.4;

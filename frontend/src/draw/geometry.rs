@@ -19,7 +19,6 @@ impl Point {
         )
     }
 
-    /// Returns the point moved to the right and down.
     pub fn moved(self, right: f64, down: f64) -> Point {
         pt(self.x + right, self.y + down)
     }
@@ -81,7 +80,6 @@ impl Segment {
     }
 }
 
-/// A rectangle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rect {
     pub x: f64,

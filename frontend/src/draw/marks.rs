@@ -172,7 +172,6 @@ impl Marks {
 /// The numbers of the items that the user has selected and focused in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Marked {
-    /// The item that the inspector shows.
     pub selected: Option<u64>,
     /// The item that has the keyboard focus in the table.
     pub active: Option<u64>,

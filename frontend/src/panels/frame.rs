@@ -12,7 +12,6 @@ use crate::store::{StoreHandle, use_store};
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::{GridRow, Shared};
 
-/// The frame of a view.
 #[derive(Clone)]
 pub struct Frame {
     pub store: StoreHandle,

@@ -22,7 +22,6 @@ use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Glyph, Icon, Tablist};
 use crate::words::page as words;
 
-/// The titles of the tabs.
 const TITLES: [&str; View::ALL.len()] = {
     let mut titles = [""; View::ALL.len()];
     let mut at = 0;

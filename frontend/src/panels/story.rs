@@ -103,7 +103,7 @@ pub fn has_ways(store: &StoreHandle) -> bool {
 }
 
 /// Returns true if the step at the cursor only lets time pass. The panel then omits the narration of the step, because
-/// the text of the beat (a section of the run with one text) describes such a step better.
+/// the text of the beat describes such a step better.
 fn only_time_passed(views: &Views) -> bool {
     let markers = views
         .timeline
@@ -115,7 +115,6 @@ fn only_time_passed(views: &Views) -> bool {
     now.is_some_and(|marker| marker.kind == MarkerKind::Time)
 }
 
-/// Returns the branch of the cursor.
 fn branch(status: &StatusView) -> Option<&BranchView> {
     status
         .branches
@@ -123,13 +122,13 @@ fn branch(status: &StatusView) -> Option<&BranchView> {
         .find(|branch| branch.id == status.branch)
 }
 
-/// Returns the entries of the terminal that belong to the beat (a section of the run with one text) at the cursor.
+/// Returns the entries of the terminal that belong to the beat at the cursor.
 fn entries(views: &Views) -> &[TerminalEntry] {
     let terminal = views.terminal.as_ref();
     terminal.map_or(&[][..], |terminal| &terminal.beat)
 }
 
-/// Returns the commands of the current beat (a section of the run with one text) up to the cursor. The flag is true for
+/// Returns the commands of the current beat up to the cursor. The flag is true for
 /// the command of the step at the cursor.
 fn commands(views: &Views) -> Vec<(String, bool)> {
     let now = views.status.command.as_deref().unwrap_or_default();
@@ -197,7 +196,7 @@ struct Hidden {
     is_inside: bool,
 }
 
-/// Renders the commands of a beat (a section of the run) with their outputs, for an audience; renders nothing if no
+/// Renders the commands of a beat with their outputs, for an audience; renders nothing if no
 /// command has an output.
 #[component]
 fn Outputs() -> Html {

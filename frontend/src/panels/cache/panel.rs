@@ -114,7 +114,6 @@ pub fn CachePanel() -> Html {
     frame.view(words::VIEW, view.map(words::figure), None, body, foot)
 }
 
-/// Returns the action that inspects the write of a revision.
 fn inspect_write(view: Option<&CacheView>, revision: u64) -> Action {
     let known = view.and_then(|view| {
         let mut all = view.revisions.iter();

@@ -16,7 +16,6 @@ pub struct CachePlot {
     pub height: f64,
     /// The lines of the caches and their labels.
     pub marks: Marks,
-    /// The requests.
     pub spots: Vec<CacheSpot>,
 }
 

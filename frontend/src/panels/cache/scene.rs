@@ -33,7 +33,6 @@ pub struct CacheScene {
 /// An item of the picture that can be selected and has a row in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheSpot {
-    /// The id of the row.
     pub id: u64,
     /// The full description of the item in words.
     pub title: String,
@@ -46,7 +45,6 @@ pub struct CacheLayout<'a> {
     pub view: &'a CacheView,
     /// The size of the drawing area.
     pub room: Room,
-    /// The revision axis.
     pub scale: RevScale,
     /// The selected and the focused item.
     pub marked: Marked,

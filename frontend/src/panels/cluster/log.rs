@@ -33,11 +33,8 @@ const AXIS: f64 = 16.0;
 /// The range of log indexes that the pictures of the logs show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogWindow {
-    /// The first index.
     first: u64,
-    /// The number of cells in a row.
     cells: u64,
-    /// The width of a cell.
     cell: f64,
     width: f64,
     font: Font,

@@ -9,7 +9,6 @@ use crate::state::Action;
 use crate::store::use_store;
 use crate::words::{dialogs as words, file};
 
-/// An example of a transcript.
 const EXAMPLE: &str = "$ etcdctl put /key1 value1\nOK\n$ etcdctl get /key1\n/key1\nvalue1\n";
 
 #[derive(Clone, PartialEq, Properties)]

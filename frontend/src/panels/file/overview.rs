@@ -19,7 +19,6 @@ const CELL: usize = 10;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct OverviewProps {
-    /// The summary to show.
     pub(super) overview: Rc<FileOverview>,
 }
 

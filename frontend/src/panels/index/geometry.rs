@@ -23,11 +23,9 @@ pub const TEXT_PITCH: f64 = 14.0;
 /// The sizes of a lane. All y coordinates are relative to the top of the lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tier {
-    /// The height of the lane.
     pub lane: f64,
     /// The y coordinate of the key's line and of the middle of the beads.
     pub axis: f64,
-    /// The height of a bead.
     pub bead: f64,
     /// The y coordinate of the bracket below a generation.
     pub bracket: f64,

@@ -14,9 +14,7 @@ use crate::words::{common, index as words};
 pub enum LegendItem {
     /// The current value of a key.
     Live,
-    /// A replaced value.
     Superseded,
-    /// A delete.
     Deleted,
     /// The bracket below a generation.
     Generation,
@@ -30,7 +28,6 @@ pub enum LegendItem {
     Range,
     /// The changes of one transaction in several lanes.
     Transaction,
-    /// Compacted revisions.
     Compacted,
     /// A change at a compact revision whose row the compaction preserved.
     Kept,
@@ -232,7 +229,6 @@ impl LegendItem {
 /// The data that decides which shapes are on the screen.
 #[derive(Clone, Copy)]
 pub struct OnScreen<'a> {
-    /// The lanes.
     pub scene: &'a IndexScene,
     /// The watchers below the lanes.
     pub watch: Option<&'a WatchView>,
@@ -250,7 +246,6 @@ pub fn items(shown: OnScreen<'_>) -> Vec<LegendItem> {
 /// The properties of the component that shows the legend of the Index view.
 #[derive(Properties, PartialEq)]
 pub struct LegendProps {
-    /// The entries to show.
     pub items: Vec<LegendItem>,
 }
 

@@ -43,7 +43,6 @@ pub struct LoomProps {
     pub marks: Highlights,
     /// The text that keys must contain to be shown.
     pub filter: AttrValue,
-    /// The order of the lanes.
     pub order: LaneOrder,
     /// Whether the last move of the cursor went back or jumped.
     pub instant: bool,
@@ -60,7 +59,6 @@ pub struct LoomProps {
     pub on_order: Callback<LaneOrder>,
     /// The callback that runs a command.
     pub on_exec: Callback<String>,
-    /// The watcher that the inspector shows.
     pub watcher: Option<u64>,
     /// Called when the user selects a watcher.
     pub on_watcher: Callback<u64>,

@@ -21,11 +21,9 @@ use crate::words::index as words;
 /// The selected key and the highlighted keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Highlights {
-    /// The selected key.
     pub key: Option<Vec<u8>>,
     /// The selected row of the key, if a row is selected.
     pub revision: Option<(i64, i64)>,
-    /// The keys of the highlighted watcher.
     pub watched: Option<KeySpan>,
 }
 
@@ -34,19 +32,13 @@ pub struct Highlights {
 pub struct IndexScene {
     /// The drawing area for which the scene was made.
     pub stage: Stage,
-    /// The revision axis.
     pub scale: RevScale,
-    /// The level of detail.
     pub detail: Detail,
     /// The lower edge of the last lane, or of the area of lanes if the last lane extends beyond this area.
     pub lanes_bottom: f64,
-    /// The visible lanes.
     pub lanes: Vec<Band>,
-    /// The lines of generations.
     pub threads: Vec<ThreadLine>,
-    /// The brackets of generations.
     pub brackets: Vec<Bracket>,
-    /// The labels of the brackets.
     pub labels: Vec<LaneLabel>,
     pub beads: Vec<BeadShape>,
     /// Columns of changes.
@@ -93,7 +85,6 @@ pub enum Ground {
     Plain,
     /// The key belongs to the highlighted watcher.
     Watched,
-    /// The key is selected.
     Selected,
 }
 
@@ -112,7 +103,6 @@ pub struct Band {
     pub stacked: bool,
     /// Whether the key exists.
     pub alive: bool,
-    /// The background.
     pub ground: Ground,
     /// Whether the key belongs to the highlighted watcher.
     pub watched: bool,
@@ -129,14 +119,12 @@ pub enum Life {
     Forgotten,
 }
 
-/// The line of one generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadLine {
     /// The left end.
     pub x1: f64,
     /// The right end.
     pub x2: f64,
-    /// The y coordinate.
     pub y: f64,
     /// The state of the generation.
     pub life: Life,
@@ -149,7 +137,6 @@ pub struct Bracket {
     pub x1: f64,
     /// The right end.
     pub x2: f64,
-    /// The y coordinate.
     pub y: f64,
     /// Whether the generation has no tombstone, so that the bracket has no right end.
     pub open: bool,
@@ -162,7 +149,6 @@ pub struct Bracket {
 pub struct LaneLabel {
     /// The left edge.
     pub x: f64,
-    /// The baseline.
     pub y: f64,
     pub width: f64,
     pub text: String,
@@ -179,9 +165,7 @@ pub struct LaneLabel {
 pub struct BeadShape {
     /// The index of the lane in [`IndexView::lanes`].
     pub lane: usize,
-    /// The main revision.
     pub main: i64,
-    /// The sub revision.
     pub sub: i64,
     /// The x coordinate of the middle.
     pub x: f64,
@@ -189,7 +173,6 @@ pub struct BeadShape {
     pub y: f64,
     pub width: f64,
     pub height: f64,
-    /// The text in the bead.
     pub text: String,
     /// The state of the change, which decides the shape of the bead.
     pub state: BeadState,
@@ -219,9 +202,7 @@ pub struct Bar {
 /// The vertical line at the revision of a read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
-    /// The x coordinate.
     pub x: f64,
-    /// Whether the read was refused.
     pub refused: bool,
 }
 
@@ -230,9 +211,7 @@ pub struct Cut {
 pub enum RevisionFlagKind {
     /// The compaction line.
     Floor,
-    /// A read with a response.
     Read,
-    /// A read that was refused.
     Refused,
 }
 
@@ -253,7 +232,6 @@ pub struct RevisionFlag {
 pub enum When {
     /// A revision before the head revision.
     Past,
-    /// The head revision.
     Head,
     /// A revision after the head revision, which a later step of the run creates.
     Future,

@@ -9,19 +9,15 @@ use watchglass_engine::view::{Bead, Bin, IndexView, Lane};
 pub struct Spot {
     /// The index of the lane among the lanes that match the filter.
     pub lane: u32,
-    /// The item in the lane.
     pub what: SpotKind,
 }
 
 /// The kinds of items in a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpotKind {
-    /// The name of the key.
     Name,
     Change {
-        /// The main revision.
         main: i64,
-        /// The sub revision.
         sub: i64,
     },
     /// The changes in an inclusive range of revisions.
@@ -44,7 +40,6 @@ impl SpotKind {
     }
 }
 
-/// Returns the lane with this index, if the view contains the lane.
 pub fn lane_of(view: &IndexView, lane: u32) -> Option<&Lane> {
     let index = lane.checked_sub(view.query.first_lane)?;
     view.lanes.get(index as usize)

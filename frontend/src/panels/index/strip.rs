@@ -28,7 +28,6 @@ pub struct StripProps {
     pub scale: RevScale,
     pub width: f64,
     pub font: Font,
-    /// The selected watcher.
     pub selected: Option<u64>,
     /// Called when the user selects a watcher.
     pub on_watcher: Callback<u64>,

@@ -20,7 +20,6 @@ pub enum Tool {
     Fit,
     /// Follow the head revision. This is the default.
     Follow,
-    /// Show or hide the legend.
     Legend,
     /// Hide (fold) the lanes without a change in the visible revisions, or show them again.
     Fold,
@@ -29,13 +28,11 @@ pub enum Tool {
 /// The properties of the component that renders the controls below the picture.
 #[derive(Properties, PartialEq)]
 pub struct ToolbarProps {
-    /// Whether the legend is shown.
     pub legend: bool,
     /// Whether the filter is shown.
     pub filterable: bool,
     /// The text that keys must contain to be shown.
     pub filter: AttrValue,
-    /// The order of the lanes.
     pub order: LaneOrder,
     /// The number of matching keys and the number of all keys.
     pub matching: (u32, u32),

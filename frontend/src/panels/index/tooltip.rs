@@ -27,13 +27,10 @@ pub struct TooltipProps {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {
-    /// The key.
     pub title: String,
-    /// The state of the item.
     pub state: &'static str,
     /// The meaning of the state.
     pub gloss: &'static str,
-    /// The names and values of the fields.
     pub fields: Vec<(&'static str, String)>,
 }
 

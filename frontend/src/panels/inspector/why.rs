@@ -7,15 +7,12 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::words::inspector as words;
 
-/// One cause in a chain.
 pub struct Cause<'a> {
     /// The number of the cause, which the picture shows too.
     pub number: u32,
-    /// The step of the cause.
     pub step: u64,
     /// The simulated time in microseconds, if known.
     pub at_us: Option<u64>,
-    /// A sentence that describes the cause.
     pub sentence: &'a str,
 }
 

@@ -6,7 +6,6 @@ use watchglass_engine::session::latency::{ClosedForm, Distribution, HistogramBin
 /// The x axis of the histogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BinAxis {
-    /// Whether the axis is logarithmic.
     pub is_log: bool,
     /// The start of the axis, in microseconds; shorter waits belong to the first bin.
     pub from: f64,

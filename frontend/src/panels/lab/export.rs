@@ -92,7 +92,6 @@ fn ground_of(svg: &Element) -> Option<String> {
     style.get_property_value("background-color").ok()
 }
 
-/// Saves a picture as PNG.
 pub fn save_png(name: &str, svg: &Element) -> Option<()> {
     let text = svg_text(svg)?;
     let size = svg.get_bounding_client_rect();

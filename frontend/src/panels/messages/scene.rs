@@ -31,18 +31,15 @@ pub struct MessagesScene {
     pub arrows: Vec<Drawn>,
     /// Numbers, and the backgrounds of labels.
     pub front: Marks,
-    /// The labels of messages, each with the number of its message.
     pub labels: Vec<(u64, Marks)>,
 }
 
 /// The marks of one message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
-    /// The number of the message.
     pub id: u64,
     /// The CSS class of the message.
     pub class: String,
-    /// The tooltip.
     pub title: String,
     /// The line and the tip of the arrow.
     pub marks: Marks,

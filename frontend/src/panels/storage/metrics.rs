@@ -14,7 +14,6 @@ use crate::words::storage as words;
 
 /// The size of a chart, in pixels.
 const SIZE: [f64; 2] = [168.0, 36.0];
-/// The name of the downloaded file.
 const FILE: &str = "metrics.txt";
 
 /// Renders the metrics of the member, in the collapsible section of the Storage view.

@@ -8,7 +8,6 @@ use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::words::{common, storage as words};
 
-/// The kinds of pages in the legend.
 const KINDS: [PageKind; 7] = [
     PageKind::Meta,
     PageKind::Freelist,

@@ -17,7 +17,6 @@ pub fn id(target: StorageTarget) -> u64 {
     }
 }
 
-/// Returns the item with this id.
 pub fn target(id: u64) -> StorageTarget {
     match id.checked_sub(ROWS_FROM) {
         Some(place) => StorageTarget::Row(place),

@@ -41,7 +41,6 @@ pub struct Thing {
     pub target: StorageTarget,
     /// The CSS class of the item.
     pub class: String,
-    /// The name.
     pub title: String,
     /// An explanation of the item, or an empty text.
     pub about: String,
@@ -52,7 +51,6 @@ pub struct Thing {
 /// The page or row that an item represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageTarget {
-    /// A page of the file.
     Page(u64),
     /// A row, by its index in [`StorageScene::rows`].
     Row(u64),
@@ -130,7 +128,6 @@ impl StorageScene {
     }
 }
 
-/// The unfinished drawing.
 struct Draw {
     plan: StoragePlan,
     /// The y coordinate at which the next part of the drawing begins.
@@ -261,7 +258,6 @@ impl Draw {
         StorageTarget::Row(self.rows.len() as u64 - 1)
     }
 
-    /// Draws the keys in memory.
     fn index(&mut self, view: &StorageView) -> Vec<KeyPlace> {
         let keys = view.index.as_ref().map(|index| &index.keys);
         let (about, missing) = match keys {
@@ -758,7 +754,6 @@ impl Draw {
     }
 }
 
-/// Returns the box of an item.
 fn boxed(area: Rect) -> Marks {
     let mut marks = Marks::default();
     marks.rect("sto-box", area, CORNER);
@@ -903,7 +898,6 @@ mod tests {
         }
     }
 
-    /// Returns the rectangle of a text.
     fn around(mark: &Mark) -> Option<Rect> {
         let Mark::Text(class, at, said) = mark else {
             return None;

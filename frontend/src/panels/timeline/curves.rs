@@ -18,7 +18,6 @@ const GAP: f64 = 1.0;
 /// thousands.
 const HEIGHT_MIN: f64 = 1.5;
 
-/// The quantity of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CurveKind {
     /// The lag of the watcher that is furthest behind.

@@ -17,7 +17,7 @@ const CLIMB_TOP: f64 = 29.0;
 const CLIMB_BOTTOM: f64 = 50.0;
 const CLIMB_BOTTOM_OVER_CURVES: f64 = 36.0;
 
-/// Renders a bar for each beat (a section of the run with one text), from the end of the previous beat to its own end.
+/// Renders a bar for each beat, from the end of the previous beat to its own end.
 pub(super) fn beats(view: &TimelineView, scale: &Scale, now: u64) -> Html {
     let mut from = scale.start();
     let bar = |beat: &BeatMark| {

@@ -57,7 +57,7 @@ impl Scale {
         }
     }
 
-    /// Returns the position of the end of a beat (a section of the run with one text).
+    /// Returns the position of the end of a beat.
     pub(super) fn beat(&self, beat: &BeatMark) -> f64 {
         self.x(match self.axis {
             Axis::Step => beat.step as f64,

@@ -9,7 +9,6 @@ use crate::words::watch as words;
 /// A compaction that is typed but not sent yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fence {
-    /// The revision of the compaction.
     pub revision: i64,
     /// The names of the watchers that the compaction would cancel; empty if there are too many watchers to list them.
     pub names: Vec<String>,

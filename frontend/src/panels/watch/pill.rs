@@ -21,7 +21,6 @@ const RANGE_CELLS: usize = 30;
 /// The mark of one watcher in the Watch view: a shape and, if there is room, a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pill {
-    /// The number of the watcher.
     pub id: u64,
     /// The position of the shape.
     pub x: f64,
@@ -29,7 +28,6 @@ pub struct Pill {
     pub y: f64,
     /// The left end of the pill's body, relative to the shape.
     pub left: f64,
-    /// The width of the body.
     pub width: f64,
     /// The full description of the watcher in words.
     pub title: String,

@@ -50,7 +50,6 @@ impl Columns {
     }
 }
 
-/// Returns the revision axis of a view.
 pub fn scale(view: &WatchView, columns: Columns) -> RevScale {
     let (first, last) = (view.axis_from.max(1), view.revision.max(1) + 1);
     axis(first, last, columns.names, columns.plot)

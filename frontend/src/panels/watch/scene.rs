@@ -45,7 +45,6 @@ pub struct PoolBand {
     /// The upper edge.
     pub y: f64,
     pub height: f64,
-    /// The number of watchers.
     pub count: u64,
 }
 
@@ -117,7 +116,6 @@ pub struct WatchLayout<'a> {
     /// The size of the drawing area.
     pub room: Room,
     pub columns: Columns,
-    /// The revision axis.
     pub scale: RevScale,
     /// The vertical distances.
     spacing: &'static Spacing,
