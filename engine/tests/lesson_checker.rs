@@ -90,7 +90,7 @@ fn what_can_be_asked_of_the_store() {
         ("1 / 0", "nothing"),
         ("9223372036854775807 + 1", "nothing"),
         ("watch(\"w1\").state", "nothing"),
-        ("sweeps.len", "0"),
+        ("sync_passes.len", "0"),
     ];
     let (exprs, expected): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
     assert_eq!(values(&session, &["five", "no"], &exprs), expected);
@@ -141,7 +141,7 @@ fn what_can_be_asked_of_a_watch() {
         ("watch(\"w1\").events[2].prev_kv.value", "2"),
         ("watch(\"w1\").missing", "0"),
         ("watch(\"w1\").twice", "0"),
-        ("sweeps[0].rows", "2"),
+        ("sync_passes[0].rows", "2"),
     ];
     let (exprs, expected): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
     assert_eq!(values(&session, &[], &exprs), expected);
@@ -592,7 +592,7 @@ fn expression() -> impl Strategy<Value = String> {
         "watch(\"w1\").missing",
         "watch(\"w2\").min_rev",
         "watch(\"w3\").events[-1].kv.mod_revision",
-        "sweeps[0].from",
+        "sync_passes[0].from",
         "answers[0]",
         "-3",
         "9223372036854775807",

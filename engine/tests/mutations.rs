@@ -26,7 +26,7 @@ fn bug_against(guarantee: Guarantee) -> PlantedBug {
         Guarantee::Bookmarkable => PlantedBug::ProgressUnasked,
         Guarantee::PrevKv => PlantedBug::ReadsTooLate,
         Guarantee::IsCreate => PlantedBug::VersionGoesOn,
-        Guarantee::Filter => PlantedBug::SweepsUnfiltered,
+        Guarantee::Filter => PlantedBug::SyncPassesUnfiltered,
     }
 }
 

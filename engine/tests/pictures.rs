@@ -77,14 +77,14 @@ fn step_of(session: &Session, is: impl Fn(&TraceEvent) -> bool) -> u64 {
     found.expect("it happens in this run").step
 }
 
-fn is_sweep(what: &TraceEvent) -> bool {
+fn is_sync_pass(what: &TraceEvent) -> bool {
     matches!(what, TraceEvent::Watch(WatchTrace::Swept { .. }))
 }
 
 // The watchers.
 
 #[test]
-fn an_unsynced_watcher_says_what_the_next_sweep_has_for_it() {
+fn an_unsynced_watcher_says_what_the_next_sync_pass_has_for_it() {
     let mut session = with(&[
         "put /a 1",
         "put /b 1",
@@ -1027,7 +1027,7 @@ proptest! {
 
 /// The forecast of a sync pass is exact to the microsecond. A forecast from etcd's own clock would be rounded twice.
 #[test]
-fn a_sweep_is_foretold_to_the_microsecond_when_etcds_clock_drifts() {
+fn a_sync_pass_is_foretold_to_the_microsecond_when_etcds_clock_drifts() {
     pictures_tell_the_truth([
         "put /a 0",
         "put /a 0",
@@ -1050,7 +1050,7 @@ fn pictures_tell_the_truth<'a>(script: impl IntoIterator<Item = &'a str>) {
         let (watch, messages) = seen(&session);
         counts_agree(&session, &watch);
         if let Some(before) = &before {
-            sweep_is_as_foretold(&session, step, before);
+            sync_pass_is_as_foretold(&session, step, before);
         }
         places_are_in_the_picture(&messages);
         before = Some(watch);
@@ -1097,9 +1097,9 @@ fn counts_agree(session: &Session, view: &WatchView) {
 }
 
 /// Asserts that a sync pass does exactly what the previous view forecast.
-fn sweep_is_as_foretold(session: &Session, step: u64, before: &WatchView) {
+fn sync_pass_is_as_foretold(session: &Session, step: u64, before: &WatchView) {
     let events = session.run().events(step);
-    let Some(swept) = events.iter().find(|e| is_sweep(&e.what)) else {
+    let Some(swept) = events.iter().find(|e| is_sync_pass(&e.what)) else {
         return;
     };
     let TraceEvent::Watch(WatchTrace::Swept {
@@ -1108,7 +1108,7 @@ fn sweep_is_as_foretold(session: &Session, step: u64, before: &WatchView) {
     else {
         return;
     };
-    let next = before.next_sync.as_ref().expect("a sweep is foretold");
+    let next = before.next_sync.as_ref().expect("a sync pass is foretold");
     assert_eq!((next.picks, next.from, next.to), (*picked, *from, *to));
     assert_eq!(before.now_us + next.in_us, swept.at.0);
     for event in events.iter() {

@@ -90,7 +90,7 @@ fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
 /// pass starts 100 ms after its end. A pass reads all rows from the watcher's revision on, so each pass is shorter than
 /// the pass before it.
 #[test]
-fn one_watcher_catches_up_with_5000_revisions_in_five_sweeps() {
+fn one_watcher_catches_up_with_5000_revisions_in_five_sync_passes() {
     let session = with(&[
         "for i in {1..5000}; do put k $i; done",
         "watch k --rev=2 as w1",

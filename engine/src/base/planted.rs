@@ -38,7 +38,7 @@ pub enum PlantedBug {
     VersionGoesOn,
     /// Breaks the guarantee *Filter*: a sync pass also sends events that the watch filters out
     /// (`WatchableStore::send`).
-    SweepsUnfiltered,
+    SyncPassesUnfiltered,
     /// Damages the database file: a commit writes its meta page before its other pages, without a sync in between
     /// (`Disk::commit_until_crash`).
     MetaBeforePages,

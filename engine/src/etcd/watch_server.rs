@@ -43,7 +43,7 @@ const GRPC_OVERHEAD: u64 = 512 << 10;
 
 /// The minimum duration of a sync pass, which is also the delay before a follow-up pass. A shorter pass blocks nothing,
 /// as all short work of a processor.
-const SWEEP_MIN: SimDuration = SHORT;
+const SYNC_PASS_MIN: SimDuration = SHORT;
 
 /// The reason that the trace gives for a watch that a rule of QoS refuses. The response to the client also names the
 /// rule.
@@ -244,7 +244,7 @@ impl EtcdServer {
     }
 
     /// Returns true if a sync pass is scheduled, which means that at least one watcher is unsynced.
-    pub fn will_sweep(&self) -> bool {
+    pub fn needs_sync_pass(&self) -> bool {
         self.watch.sync.due.is_some()
     }
 
@@ -712,7 +712,7 @@ impl EtcdServer {
         }
         // The last pass synced some watchers, but others remain. The next pass then starts without the usual pause.
         // To be fair to writes, the pause is as long as the pass.
-        let end = match took > SWEEP_MIN {
+        let end = match took > SYNC_PASS_MIN {
             true => {
                 let end = now + took;
                 self.watch.sync.base = end;
@@ -729,11 +729,11 @@ impl EtcdServer {
 
     fn sync_pass_took(&mut self, rows: u64, bytes: u64) -> SimDuration {
         if !*self.sync_pass_costs {
-            return SWEEP_MIN;
+            return SYNC_PASS_MIN;
         }
         let work = self.cost().sync_pass(rows, bytes);
         self.spend(work);
-        work.alone().max(SWEEP_MIN)
+        work.alone().max(SYNC_PASS_MIN)
     }
 
     /// Holds the lock of the store until `end`, unless `end` has passed. A sync pass has already read the rows and put

@@ -50,7 +50,7 @@ pub struct WatcherLog {
     member: NodeId,
     /// The events of all entries, oldest first. Entries for responses have no event here.
     events: SharedList<Event>,
-    sweeps: Vec<WatcherMark>,
+    sync_passes: Vec<WatcherMark>,
     /// The entries of each watcher, by the watcher's number in the store.
     watchers: OrdMap<u64, Vec<WatcherMark>>,
     /// The watcher that last had this watch ID on this stream.
@@ -67,7 +67,7 @@ impl WatcherLog {
         Self {
             member,
             events: SharedList::default(),
-            sweeps: Vec::new(),
+            sync_passes: Vec::new(),
             watchers: OrdMap::new(),
             by_place: OrdMap::new(),
             watches: OrdMap::new(),
@@ -129,7 +129,7 @@ impl WatcherLog {
                     self.mark(mark, watcher);
                 }
             }
-            WatchTrace::Swept { .. } => self.sweeps.push(mark),
+            WatchTrace::Swept { .. } => self.sync_passes.push(mark),
             WatchTrace::StreamOpened { .. }
             | WatchTrace::Refused { .. }
             | WatchTrace::Notified { .. }
@@ -195,13 +195,13 @@ impl WatcherLog {
     }
 
     /// Returns the entry of the newest sync pass up to a step.
-    pub fn last_sweep(&self, step: u64) -> Option<WatcherMark> {
-        upto(&self.sweeps, step).last().copied()
+    pub fn last_sync_pass(&self, step: u64) -> Option<WatcherMark> {
+        upto(&self.sync_passes, step).last().copied()
     }
 
     /// Returns the entries of the sync passes up to a step.
-    pub fn sweeps(&self, step: u64) -> &[WatcherMark] {
-        upto(&self.sweeps, step)
+    pub fn sync_passes(&self, step: u64) -> &[WatcherMark] {
+        upto(&self.sync_passes, step)
     }
 
     /// Returns the entries of a watcher up to a step.

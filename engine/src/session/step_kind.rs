@@ -101,7 +101,7 @@ fn watch(what: &WatchTrace) -> MarkerKind {
         WatchTrace::Swept { .. }
         | WatchTrace::CaughtUp { .. }
         | WatchTrace::VictimSent { .. }
-        | WatchTrace::BecameVictim { .. } => MarkerKind::Sweep,
+        | WatchTrace::BecameVictim { .. } => MarkerKind::SyncPass,
         WatchTrace::StreamOpened { .. }
         | WatchTrace::StreamClosed { .. }
         | WatchTrace::Created { .. }
@@ -163,7 +163,7 @@ fn kube(what: &KubeTrace) -> MarkerKind {
         | KubeTrace::Hears { .. }
         | KubeTrace::Events { .. }
         | KubeTrace::Notified { .. } => MarkerKind::Delivery,
-        KubeTrace::ProgressAsked { .. } => MarkerKind::Sweep,
+        KubeTrace::ProgressAsked { .. } => MarkerKind::SyncPass,
         KubeTrace::Answered { how, .. } if how.code >= 400 => MarkerKind::Refused,
         KubeTrace::Asked { .. }
         | KubeTrace::Waits { .. }

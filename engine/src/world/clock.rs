@@ -51,12 +51,12 @@ impl World {
     ///
     /// The result comes from the schedule. If it were computed from the member's clock, which can drift, the time would
     /// be rounded twice and could be a microsecond late.
-    pub fn until_sweep(&self, member: NodeId) -> Option<SimDuration> {
-        if !self.member(member)?.will_sweep() {
+    pub fn until_sync_pass(&self, member: NodeId) -> Option<SimDuration> {
+        if !self.member(member)?.needs_sync_pass() {
             return None;
         }
-        let sweep = (member, Timer::Member(etcd::MemberTimer::WatchSync));
-        let next = self.due.when(&sweep);
+        let sync_pass = (member, Timer::Member(etcd::MemberTimer::WatchSync));
+        let next = self.due.when(&sync_pass);
         Some(SimDuration(next.map_or(0, |at| at.0 - self.now.0)))
     }
 

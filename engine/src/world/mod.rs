@@ -601,7 +601,7 @@ impl World {
         let kv = etcd.watchable();
         let of_client = |stream| etcd.stream_key(stream).is_some_and(|k| k.client == client);
         let mut behind = kv.unsynced().chain(kv.victims().map(|(id, _)| id));
-        let armed = etcd.will_sweep() || kv.a_victim_has_room();
+        let armed = etcd.needs_sync_pass() || kv.a_victim_has_room();
         armed && behind.any(|id| kv.watcher(id).is_some_and(|w| of_client(w.stream)))
     }
 

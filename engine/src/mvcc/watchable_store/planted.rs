@@ -25,7 +25,7 @@ impl WatchableStore {
                     .into_iter()
                     .all(|event| self.send_filtered(id, vec![event], revision));
         }
-        if self.is_planted(PlantedBug::SweepsUnfiltered) && self.unsynced.contains(id) {
+        if self.is_planted(PlantedBug::SyncPassesUnfiltered) && self.unsynced.contains(id) {
             return self.push_events(id, events, revision);
         }
         if self.is_planted(PlantedBug::NewestFirst) && self.unsynced.contains(id) {

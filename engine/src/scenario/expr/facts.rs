@@ -14,7 +14,7 @@ use crate::observe::Past;
 use crate::trace::{TraceEvent, WatchTrace};
 use crate::world::setting::{Setting, Unit};
 
-use super::record::{Record, SweepFacts, one};
+use super::record::{Record, SyncPassFacts, one};
 use super::value::Value;
 use super::{Call, Name, watch};
 
@@ -55,7 +55,7 @@ impl Facts<'_> {
             Name::Last => self
                 .last
                 .map_or(Value::Nothing, |last| one(Record::Last(Arc::clone(last)))),
-            Name::Sweeps => self.sweeps(),
+            Name::SyncPasses => self.sync_passes(),
             Name::Answers => Value::List(self.answers.iter().map(|text| answer(text)).collect()),
             Name::Profile => Value::text(self.past.world.config().profile.to_string()),
         }
@@ -105,14 +105,14 @@ impl Facts<'_> {
         )
     }
 
-    fn sweeps(&self) -> Value {
+    fn sync_passes(&self) -> Value {
         let marks = self
             .past
             .watcher_log
-            .sweeps(self.past.step)
+            .sync_passes(self.past.step)
             .iter()
             .take(LIST_MAX);
-        let sweep = |what: &TraceEvent| match what {
+        let sync_pass = |what: &TraceEvent| match what {
             TraceEvent::Watch(WatchTrace::Swept {
                 picked,
                 from,
@@ -122,7 +122,7 @@ impl Facts<'_> {
                 victims,
                 remaining,
                 ..
-            }) => Some(one(Record::Sweep(SweepFacts {
+            }) => Some(one(Record::SyncPass(SyncPassFacts {
                 picked: *picked,
                 from: *from,
                 to: *to,
@@ -134,7 +134,7 @@ impl Facts<'_> {
             _ => None,
         };
         let events = marks.filter_map(|mark| self.past.watcher_log.event(mark));
-        Value::List(events.filter_map(|event| sweep(&event.what)).collect())
+        Value::List(events.filter_map(|event| sync_pass(&event.what)).collect())
     }
 
     /// Returns the value of a setting. The value of a period is in milliseconds.

@@ -40,13 +40,13 @@ pub enum RecordKind {
     /// An event that reached a watch.
     Event,
     /// A sync pass over the unsynced watchers.
-    Sweep,
+    SyncPass,
 }
 
 const REVISIONS: Kind = Kind::List(&Kind::Revision);
 pub(super) const KVS: Kind = Kind::List(&Kind::Record(RecordKind::KeyValue));
 pub(super) const ROWS: Kind = Kind::List(&Kind::Record(RecordKind::Row));
-pub(super) const SWEEPS: Kind = Kind::List(&Kind::Record(RecordKind::Sweep));
+pub(super) const SYNC_PASSES: Kind = Kind::List(&Kind::Record(RecordKind::SyncPass));
 const GENERATIONS: Kind = Kind::List(&Kind::Record(RecordKind::Generation));
 const EVENTS: Kind = Kind::List(&Kind::Record(RecordKind::Event));
 const KV: Kind = Kind::Record(RecordKind::KeyValue);
@@ -127,7 +127,7 @@ impl RecordKind {
                 ("kv", KV, FieldNoun::KeyValue),
                 ("prev_kv", KV, FieldNoun::PreviousKeyValue),
             ],
-            Self::Sweep => &[
+            Self::SyncPass => &[
                 ("picked", Int, FieldNoun::Picked),
                 ("from", Int, FieldNoun::From),
                 ("to", Int, FieldNoun::To),

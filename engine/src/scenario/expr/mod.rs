@@ -118,7 +118,7 @@ enum Name {
     Store,
     Keys,
     Last,
-    Sweeps,
+    SyncPasses,
     Answers,
     Profile,
 }

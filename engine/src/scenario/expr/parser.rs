@@ -5,7 +5,7 @@ use crate::base::Bytes;
 use crate::words::expr as words;
 use crate::world::setting::SETTINGS;
 
-use super::kind::{KVS, Kind, ROWS, RecordKind, SWEEPS};
+use super::kind::{KVS, Kind, ROWS, RecordKind, SYNC_PASSES};
 use super::lexer::{ExprToken, ExprTokenKind, cut, tokens};
 use super::value::Value;
 use super::{Both, Call, Name, Node, Quantifier};
@@ -17,7 +17,7 @@ const DEPTH_MAX: u32 = 32;
 const BYTES_MAX: usize = 2_000;
 
 /// The words with which an expression may start. Error messages list these words.
-const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sweeps, \
+const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sync_passes, \
                      setting(NAME), answers, profile";
 
 type Typed = (Node, Kind);
@@ -236,7 +236,7 @@ impl<'a> Parser<'a> {
             "store" => (Name::Store, record(RecordKind::Store)),
             "keys" => (Name::Keys, KVS),
             "last" => (Name::Last, record(RecordKind::Last)),
-            "sweeps" => (Name::Sweeps, SWEEPS),
+            "sync_passes" => (Name::SyncPasses, SYNC_PASSES),
             "answers" => (Name::Answers, Kind::List(&Kind::Any)),
             "profile" => (Name::Profile, Kind::Text),
             other => return Err(words::no_such_name(other, NAMES)),

@@ -29,12 +29,12 @@ pub enum Record {
     Watch(String),
     Event(WatchEvent),
     /// A sync pass.
-    Sweep(SweepFacts),
+    SyncPass(SyncPassFacts),
 }
 
 /// The result of one sync pass.
 #[derive(Clone, Copy, Debug)]
-pub struct SweepFacts {
+pub struct SyncPassFacts {
     pub(super) picked: u64,
     pub(super) from: i64,
     pub(super) to: i64,
@@ -56,7 +56,7 @@ impl Record {
             Self::Last(_) => words::REQUEST,
             Self::Watch(_) => words::WATCH,
             Self::Event(_) => words::EVENT,
-            Self::Sweep(_) => words::SYNC_PASS,
+            Self::SyncPass(_) => words::SYNC_PASS,
         }
     }
 
@@ -100,14 +100,14 @@ impl Record {
                 },
                 _ => Value::Nothing,
             },
-            Self::Sweep(sweep) => match name {
-                "picked" => Value::Int(sweep.picked as i64),
-                "from" => Value::Int(sweep.from),
-                "to" => Value::Int(sweep.to),
-                "rows" => Value::Int(sweep.rows as i64),
-                "synced" => Value::Int(sweep.synced as i64),
-                "victims" => Value::Int(sweep.victims as i64),
-                "remaining" => Value::Int(sweep.remaining as i64),
+            Self::SyncPass(sync_pass) => match name {
+                "picked" => Value::Int(sync_pass.picked as i64),
+                "from" => Value::Int(sync_pass.from),
+                "to" => Value::Int(sync_pass.to),
+                "rows" => Value::Int(sync_pass.rows as i64),
+                "synced" => Value::Int(sync_pass.synced as i64),
+                "victims" => Value::Int(sync_pass.victims as i64),
+                "remaining" => Value::Int(sync_pass.remaining as i64),
                 _ => Value::Nothing,
             },
         }

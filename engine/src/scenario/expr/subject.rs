@@ -77,7 +77,7 @@ fn named(name: Name) -> ExprSubject {
         Name::Store => ExprSubject::Store,
         Name::Keys => ExprSubject::Keys,
         Name::Last => ExprSubject::LastResponse,
-        Name::Sweeps => ExprSubject::SyncPasses,
+        Name::SyncPasses => ExprSubject::SyncPasses,
         Name::Answers => ExprSubject::Predictions,
         Name::Profile => ExprSubject::Version,
     }
@@ -96,7 +96,7 @@ fn list(list: &Node) -> ExprList {
     match list {
         Node::Call(Call::Rows, _) => ExprList::Rows,
         Node::Name(Name::Keys) => ExprList::Keys,
-        Node::Name(Name::Sweeps) => ExprList::SyncPasses,
+        Node::Name(Name::SyncPasses) => ExprList::SyncPasses,
         Node::Name(Name::Answers) => ExprList::Predictions,
         Node::Field(of_key, _, FieldNoun::Generations) => ExprList::Generations(of(of_key).into()),
         Node::Field(generation, _, FieldNoun::Revisions) => {

@@ -132,7 +132,7 @@ pub enum MarkerKind {
     /// A watch was requested, created, resumed or canceled.
     Watch,
     /// A sync pass or a retry for a victim sent missing events to a watcher, or a watcher became a victim.
-    Sweep,
+    SyncPass,
     /// A setting was changed, or a container started or stopped.
     Setting,
     Write,

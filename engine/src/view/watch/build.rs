@@ -90,12 +90,12 @@ fn limits(m: Past<'_>) -> WatchLimitsView {
 }
 
 /// Returns the time until the next sync pass in microseconds; `None` if none is scheduled.
-pub(in crate::view) fn until_sweep(m: Past<'_>) -> Option<u64> {
-    m.world.until_sweep(m.member).map(|left| left.0)
+pub(in crate::view) fn until_sync_pass(m: Past<'_>) -> Option<u64> {
+    m.world.until_sync_pass(m.member).map(|left| left.0)
 }
 
 fn next_sync(m: Past<'_>, picks: &[WatcherId], lowest: i64) -> Option<NextSync> {
-    let in_us = until_sweep(m)?;
+    let in_us = until_sync_pass(m)?;
     (!picks.is_empty()).then(|| NextSync {
         in_us,
         picks: picks.len() as u64,
@@ -105,7 +105,7 @@ fn next_sync(m: Past<'_>, picks: &[WatcherId], lowest: i64) -> Option<NextSync> 
 }
 
 fn last_sync(m: Past<'_>) -> Option<LastSync> {
-    let mark = m.watcher_log.last_sweep(m.step)?;
+    let mark = m.watcher_log.last_sync_pass(m.step)?;
     let event = m.marked(&mark)?;
     let TraceEvent::Watch(WatchTrace::Swept {
         picked,

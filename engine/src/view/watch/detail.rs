@@ -7,7 +7,7 @@ use crate::observe::{LoggedDelivery, Past, WatcherMark};
 use crate::shell::{WatchPrint, print};
 use crate::trace::{TraceEvent, WatchTrace};
 
-use super::build::until_sweep;
+use super::build::until_sync_pass;
 use super::rows::WatcherRows;
 use super::{LastResponse, WatcherDetail, WatcherPool};
 use crate::view::narrate::{client, member};
@@ -118,7 +118,7 @@ fn forecast(
 }
 
 fn until_pass(m: Past<'_>) -> Option<SimDuration> {
-    until_sweep(m).map(SimDuration)
+    until_sync_pass(m).map(SimDuration)
 }
 
 fn unsynced(m: Past<'_>, rows: &WatcherRows<'_>, watcher: &Watcher, full: bool) -> String {

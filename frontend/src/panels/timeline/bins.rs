@@ -78,7 +78,7 @@ fn of_kind(kind: MarkerKind, tokens: &Tokens) -> &str {
         | MarkerKind::Lease
         | MarkerKind::Setting => &tokens.hatch,
         MarkerKind::Watch => &tokens.ok,
-        MarkerKind::Sweep => &tokens.unsynced,
+        MarkerKind::SyncPass => &tokens.unsynced,
         MarkerKind::Fault | MarkerKind::Refused => &tokens.error,
         MarkerKind::Write => &tokens.live,
         MarkerKind::Delete => &tokens.tomb,

@@ -99,7 +99,7 @@ pub(super) fn class_of(kind: MarkerKind) -> &'static str {
         MarkerKind::Read => "is-read",
         MarkerKind::Lease => "is-lease",
         MarkerKind::Watch => "is-watch",
-        MarkerKind::Sweep => "is-sweep",
+        MarkerKind::SyncPass => "is-sync-pass",
         MarkerKind::Setting => "is-setting",
         MarkerKind::Fault => "is-fault",
         MarkerKind::Write => "is-write",
@@ -120,7 +120,7 @@ fn shape(kind: MarkerKind) -> Html {
         MarkerKind::Watch => {
             html! { <path d="M-7 0Q0-6.5 7 0Q0 6.5-7 0ZM-1.5 0A1.5 1.5 0 1 0 1.5 0A1.5 1.5 0 1 0-1.5 0" /> }
         }
-        MarkerKind::Sweep => html! { <path d="M-5.5-5.5V5.5M-5.5 0H5.5M2-3.5L5.5 0L2 3.5" /> },
+        MarkerKind::SyncPass => html! { <path d="M-5.5-5.5V5.5M-5.5 0H5.5M2-3.5L5.5 0L2 3.5" /> },
         MarkerKind::Setting => html! { <rect x="-4" y="-4" width="8" height="8" rx="2" /> },
         MarkerKind::Fault => html! { <path d="M2-8L-5 1.5H-.5L-2 8L5-1.5H.5Z" /> },
         MarkerKind::Delete => html! { <path d="M0-7.5L7.5 0L0 7.5L-7.5 0Z" /> },

@@ -29,8 +29,8 @@ pub fn picture(scene: &WatchScene, glide: bool, step: u64) -> Html {
                 { marks::hatch("watch-hatch-victim", "7", "2") }
                 { marks::hatch("watch-hatch-gone", "8", "1.4") }
             </defs>
-            if let Some(area) = scene.sweep {
-                <g key={step} class="watch-sweep">
+            if let Some(area) = scene.sync_pass {
+                <g key={step} class="watch-sync-pass">
                     <rect x={num(area.x)} y={num(area.y)} width={num(area.width)} height={num(area.height)} />
                 </g>
             }

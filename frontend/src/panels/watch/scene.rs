@@ -35,7 +35,7 @@ pub struct WatchScene {
     /// The lines, shapes and texts that are drawn in front of the watchers.
     pub front: Marks,
     /// The rectangle around the revisions that the current sync pass has read.
-    pub sweep: Option<Rect>,
+    pub sync_pass: Option<Rect>,
 }
 
 /// The band of a pool: the horizontal area that contains the watchers of the pool.
@@ -164,7 +164,7 @@ impl WatchScene {
             back: Marks::default(),
             pills: Vec::new(),
             front: Marks::default(),
-            sweep: None,
+            sync_pass: None,
         };
         let mut y = RULER;
         if view.is_dense() {
@@ -269,7 +269,7 @@ impl WatchScene {
         if let Some(last) = &layout.view.last_sync {
             let (from, to) = layout.scale.ends(last.from, last.to);
             let from = from.max(layout.scale.left);
-            self.sweep = Some(Rect::between(pt(from, y), pt(to, end)));
+            self.sync_pass = Some(Rect::between(pt(from, y), pt(to, end)));
         }
     }
 

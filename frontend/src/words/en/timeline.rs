@@ -88,7 +88,7 @@ fn kind(kind: MarkerKind) -> &'static str {
         MarkerKind::Read => "read",
         MarkerKind::Lease => "lease",
         MarkerKind::Watch => "watch",
-        MarkerKind::Sweep => "sync pass",
+        MarkerKind::SyncPass => "sync pass",
         MarkerKind::Setting => "setting",
         MarkerKind::Write => "write",
         MarkerKind::Fault => "fault",

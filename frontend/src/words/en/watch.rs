@@ -108,7 +108,7 @@ pub fn about_passes(period_us: u64) -> String {
     [
         "Every ",
         &duration(period_us),
-        " a sync pass (a sweep in the picture) reads the missing revisions of the unsynced watchers once and sends \
+        " a sync pass reads the missing revisions of the unsynced watchers once and sends \
          each watcher the events of its keys. If a pass syncs some watchers and leaves others unsynced, the next pass \
          follows immediately.",
     ]
