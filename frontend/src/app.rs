@@ -23,11 +23,13 @@ use crate::panels::terminal::Terminal;
 use crate::panels::timeline::Timeline;
 use crate::panels::topbar::TopBar;
 use crate::state::Action;
+use crate::state::action::LayoutAct;
+use crate::state::action::RunAct;
 use crate::state::choices::Panel;
 use crate::state::choices::Tone;
+use crate::state::layout::INSPECTOR_WIDTH;
 use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
-use crate::state::reduce::INSPECTOR_WIDTH;
 use crate::state::ui::{Dialog, Notice};
 use crate::store::Keeper;
 use crate::store::api;
@@ -64,7 +66,7 @@ pub fn mount() {
     } else if matches!(address.wanted(), Wanted::Source { .. }) {
         store.follow_beats();
     }
-    store.dispatch(Action::Begin(address.wanted()));
+    store.dispatch(Action::Run(RunAct::Begin(address.wanted())));
     // Render only after `Begin`: the first layout depends on the source, since a lesson has a panel of its own.
     let props = AppProps {
         store: PageStore::from(store.clone()),
@@ -78,16 +80,16 @@ pub fn mount() {
         store.play_when_seen();
     }
     if address.present {
-        store.dispatch(Action::Present);
+        store.dispatch(Action::Layout(LayoutAct::Present));
     }
     share::follow(&store);
     let wrong = address.wrong.or(unreadable.map(str::to_owned));
     if let Some(why) = wrong {
-        store.dispatch(Action::Tell(Notice {
+        store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
             tone: Tone::Bad,
             text: why,
             offers: Vec::new(),
-        }));
+        })));
     }
     if let Some(dialog) = address.dialog {
         let dialog = match dialog {
@@ -260,12 +262,12 @@ pub fn Page() -> Html {
                 if store.ui.inspector_open {
                     <Splitter label={words::INSPECTOR_WIDTH} edge={Edge::Left} property="--wg-inspector"
                         range={INSPECTOR_WIDTH} size={store.ui.prefs.panel_sizes().inspector} default={360}
-                        on_size={store.on(Action::InspectorWidth)} />
+                        on_size={store.on(|value| Action::Layout(LayoutAct::InspectorWidth(value)))} />
                 }
                 <aside class="wg-inspector wg-fades" aria-label={words::INSPECTOR}>
                     <button type="button" class="wg-button is-quiet is-icon is-small wg-inspector-close"
                         aria-label={words::CLOSE_INSPECTOR}
-                        onclick={store.on_click(Action::Sheet(Panel::Story))}>
+                        onclick={store.on_click(Action::Layout(LayoutAct::Sheet(Panel::Story)))}>
                         <Icon glyph={Glyph::Close} />
                     </button>
                     <InspectorPanel />

@@ -18,6 +18,8 @@ use crate::keep::opening::Opening;
 use crate::panels::figure::FigurePage;
 use crate::panels::front::{self, FrontFigure};
 use crate::state::Action;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
 use crate::state::choices::Theme;
 use crate::state::prefs::Prefs;
 use crate::state::ui::Figure;
@@ -57,8 +59,8 @@ fn mount_front(root: Element) {
         source: Source::Story(front::STORY.to_owned()),
         at: SeekTo::End,
     };
-    store.dispatch(Action::Begin(Wanted::from(opening)));
-    store.dispatch(Action::Do(Act::Type(front::reads())));
+    store.dispatch(Action::Run(RunAct::Begin(Wanted::from(opening))));
+    store.dispatch(Action::Terminal(TerminalAct::Do(Act::Type(front::reads()))));
 }
 
 fn mount_figure() {
@@ -82,7 +84,7 @@ fn mount_figure() {
     // A figure has no access to saved runs.
     let saved = address.run.as_ref().map(|_| SAVED_RUN.to_owned());
     match address.wrong.clone().or(saved) {
-        None => store.dispatch(Action::Begin(address.wanted())),
+        None => store.dispatch(Action::Run(RunAct::Begin(address.wanted()))),
         Some(why) => store.dispatch(Action::HostFailed(Failure::refused(why))),
     }
 }

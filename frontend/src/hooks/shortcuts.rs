@@ -13,6 +13,11 @@ use watchglass_engine::session::protocol::{Act, Move, SeekTo};
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::state::action::LayoutAct;
+use crate::state::action::PlaybackAct;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
+use crate::state::action::ViewAct;
 use crate::state::choices::View;
 use crate::state::ui::{Dialog, Presenting};
 use crate::state::{Action, Ui};
@@ -125,29 +130,39 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     }
     match key.as_str() {
         // The keys of a presenter's remote control.
-        "PageDown" if !inside(OWN_ARROWS) => Some(Action::Move(Move::ByBeats(1))),
-        "PageUp" if !inside(OWN_ARROWS) => Some(Action::Move(Move::ByBeats(-1))),
+        "PageDown" if !inside(OWN_ARROWS) => {
+            Some(Action::Playback(PlaybackAct::Move(Move::ByBeats(1))))
+        }
+        "PageUp" if !inside(OWN_ARROWS) => {
+            Some(Action::Playback(PlaybackAct::Move(Move::ByBeats(-1))))
+        }
         "ArrowLeft" | "ArrowRight" if !inside(OWN_ARROWS) => {
             let forward = key == "ArrowRight";
             Some(arrow(forward, control, event.shift_key()))
         }
-        "Home" if !inside(OWN_ARROWS) => Some(Action::Move(Move::To(SeekTo::Step(0)))),
-        "End" if !inside(OWN_ARROWS) => Some(Action::Move(Move::To(SeekTo::End))),
+        "Home" if !inside(OWN_ARROWS) => Some(Action::Playback(PlaybackAct::Move(Move::To(
+            SeekTo::Step(0),
+        )))),
+        "End" if !inside(OWN_ARROWS) => {
+            Some(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))))
+        }
         "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),
-        "z" if control && !event.shift_key() && !inside(OWN_TEXT) => Some(Action::Do(Act::Undo)),
-        "Escape" if ui.is_full && !inside(FIELDS) => Some(Action::ToggleFull),
+        "z" if control && !event.shift_key() && !inside(OWN_TEXT) => {
+            Some(Action::Terminal(TerminalAct::Do(Act::Undo)))
+        }
+        "Escape" if ui.is_full && !inside(FIELDS) => Some(Action::Layout(LayoutAct::ToggleFull)),
         _ if control || !ui.prefs.single_keys || inside(OWN_TEXT) => None,
-        " " if !inside(OWN_SPACE) => Some(Action::TogglePlay),
-        "[" => Some(Action::SpeedUp(false)),
-        "]" => Some(Action::SpeedUp(true)),
-        "/" => Some(Action::FocusTerminal),
+        " " if !inside(OWN_SPACE) => Some(Action::Playback(PlaybackAct::TogglePlay)),
+        "[" => Some(Action::Playback(PlaybackAct::SpeedUp(false))),
+        "]" => Some(Action::Playback(PlaybackAct::SpeedUp(true))),
+        "/" => Some(Action::Terminal(TerminalAct::Focus)),
         "?" => Some(Action::OpenDialog(Dialog::Help)),
-        "i" => Some(Action::ToggleInspector),
-        "c" => Some(Action::CopyLink),
+        "i" => Some(Action::Layout(LayoutAct::ToggleInspector)),
+        "c" => Some(Action::Run(RunAct::CopyLink)),
         "l" => Some(Action::OpenDialog(Dialog::Lessons)),
-        "p" => Some(Action::Present),
-        "f" => Some(Action::ToggleFull),
-        key => view_of(key).map(Action::View),
+        "p" => Some(Action::Layout(LayoutAct::Present)),
+        "f" => Some(Action::Layout(LayoutAct::ToggleFull)),
+        key => view_of(key).map(|value| Action::View(ViewAct::Show(value))),
     }
 }
 
@@ -166,14 +181,14 @@ const SCROLLED: f64 = 0.6;
 fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> Option<Remote> {
     let action = match key {
         // While the screen is blank, any key shows the picture again and does nothing else.
-        _ if presenting.is_blank => Action::Blank,
+        _ if presenting.is_blank => Action::Layout(LayoutAct::Blank),
         "ArrowDown" if !inside(OWN_UP_DOWN) => return Some(Remote::Scrolls(SCROLLED)),
         "ArrowUp" if !inside(OWN_UP_DOWN) => return Some(Remote::Scrolls(-SCROLLED)),
         _ if inside(FIELDS) => return None,
-        "ArrowRight" | "PageDown" => Action::Move(Move::ByBeats(1)),
-        "ArrowLeft" | "PageUp" => Action::Move(Move::ByBeats(-1)),
-        "Home" => Action::Move(Move::To(SeekTo::Beat(0))),
-        "End" => Action::Move(Move::To(SeekTo::End)),
+        "ArrowRight" | "PageDown" => Action::Playback(PlaybackAct::Move(Move::ByBeats(1))),
+        "ArrowLeft" | "PageUp" => Action::Playback(PlaybackAct::Move(Move::ByBeats(-1))),
+        "Home" => Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Beat(0)))),
+        "End" => Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
         _ => return None,
     };
     Some(Remote::Does(action))
@@ -184,19 +199,19 @@ fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> 
     match key {
         "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),
         _ if control => None,
-        "Escape" => Some(Action::Present),
+        "Escape" => Some(Action::Layout(LayoutAct::Present)),
         _ if inside(OWN_TEXT) => None,
-        "Enter" if !inside(CONTROLS) => Some(Action::Move(Move::ByBeats(1))),
-        " " if !inside(CONTROLS) => Some(Action::TogglePlay),
-        "Backspace" => Some(Action::Move(Move::ByBeats(-1))),
-        "b" | "B" | "." => Some(Action::Blank),
-        "[" => Some(Action::SpeedUp(false)),
-        "]" => Some(Action::SpeedUp(true)),
-        "p" => Some(Action::Present),
-        "c" => Some(Action::CopyLink),
+        "Enter" if !inside(CONTROLS) => Some(Action::Playback(PlaybackAct::Move(Move::ByBeats(1)))),
+        " " if !inside(CONTROLS) => Some(Action::Playback(PlaybackAct::TogglePlay)),
+        "Backspace" => Some(Action::Playback(PlaybackAct::Move(Move::ByBeats(-1)))),
+        "b" | "B" | "." => Some(Action::Layout(LayoutAct::Blank)),
+        "[" => Some(Action::Playback(PlaybackAct::SpeedUp(false))),
+        "]" => Some(Action::Playback(PlaybackAct::SpeedUp(true))),
+        "p" => Some(Action::Layout(LayoutAct::Present)),
+        "c" => Some(Action::Run(RunAct::CopyLink)),
         "?" => Some(Action::OpenDialog(Dialog::Help)),
         "l" => Some(Action::OpenDialog(Dialog::Lessons)),
-        key => view_of(key).map(Action::View),
+        key => view_of(key).map(|value| Action::View(ViewAct::Show(value))),
     }
 }
 
@@ -258,10 +273,14 @@ fn view_of(key: &str) -> Option<View> {
 
 pub fn arrow(forward: bool, control: bool, shift: bool) -> Action {
     if control {
-        return Action::Marker { forward };
+        return Action::Playback(PlaybackAct::Marker { forward });
     }
     let by = if shift { 10 } else { 1 };
-    Action::Move(Move::BySteps(if forward { by } else { -by }))
+    Action::Playback(PlaybackAct::Move(Move::BySteps(if forward {
+        by
+    } else {
+        -by
+    })))
 }
 
 #[cfg(test)]
@@ -286,7 +305,8 @@ mod tests {
     fn a_remote_control_works_wherever_the_focus_is() {
         let does = |action| Some(Remote::Does(action));
         let keys = ["ArrowRight", "PageDown", "ArrowLeft", "PageUp"];
-        let by = [1, 1, -1, -1].map(|by| does(Action::Move(Move::ByBeats(by))));
+        let by =
+            [1, 1, -1, -1].map(|by| does(Action::Playback(PlaybackAct::Move(Move::ByBeats(by)))));
         for focus in [
             &[][..],
             &["button"],
@@ -311,8 +331,11 @@ mod tests {
         assert_eq!(pressed(&keys, &["[role=grid]"]), up_down);
         assert_eq!(pressed(&keys, &["select"]), [None, None]);
         let keys = ["Enter", " "];
-        let moves = [Action::Move(Move::ByBeats(1)), Action::TogglePlay]
-            .map(|action| Some(Remote::Does(action)));
+        let moves = [
+            Action::Playback(PlaybackAct::Move(Move::ByBeats(1))),
+            Action::Playback(PlaybackAct::TogglePlay),
+        ]
+        .map(|action| Some(Remote::Does(action)));
         assert_eq!(pressed(&keys, &[]), moves);
         for control in ["button", "summary", "select", "a"] {
             assert_eq!(pressed(&keys, &[control]), [None, None], "{control}");
@@ -336,7 +359,7 @@ mod tests {
         };
         for key in ["ArrowDown", "Enter", "x"] {
             let shown = remote(key, blank, |_| false);
-            assert_eq!(shown, Some(Remote::Does(Action::Blank)));
+            assert_eq!(shown, Some(Remote::Does(Action::Layout(LayoutAct::Blank))));
         }
     }
 }

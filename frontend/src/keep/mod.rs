@@ -138,7 +138,7 @@ pub struct RunCard {
 /// The operations on saved runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keep {
-    /// Search for a run; the result is [`crate::state::Action::Found`] with the same number.
+    /// Search for a run; the result is [`RunAct::Found`](crate::state::action::RunAct) with the same number.
     Find {
         number: u32,
         /// The search criterion: the last run, a source, or an id.
@@ -204,7 +204,7 @@ pub enum Keep {
     Detach { slot: String },
     /// Record that the run is no longer open in this tab.
     Leave { id: RunId },
-    /// List the runs; the result is [`crate::state::Action::Runs`].
+    /// List the runs; the result is [`RunAct::Listed`](crate::state::action::RunAct).
     List,
     /// Give a run a name; the result is the new list.
     Name { id: RunId, name: String },

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::lesson::next_command;
 use super::terms::code_words;
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::words::{common, page as words};
 
@@ -26,7 +27,7 @@ pub fn blank(
                 { for lines.iter().filter(|_| is_open).map(|(line, about)| html! {
                     <li>
                         <button type="button" class="wg-button is-code"
-                            onclick={store.on_click(Action::Type((*line).to_owned()))}>
+                            onclick={store.on_click(Action::Terminal(TerminalAct::Type((*line).to_owned())))}>
                             <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ *line }
                         </button>
                         <small>{ *about }</small>

@@ -8,6 +8,8 @@ use yew::prelude::*;
 
 use crate::browser::file;
 use crate::state::Action;
+use crate::state::action::LayoutAct;
+use crate::state::action::RunAct;
 use crate::state::choices::Tone;
 use crate::state::ui::Notice;
 use crate::store::{StoreHandle, use_store};
@@ -113,7 +115,7 @@ fn open_text(file: File, store: StoreHandle) {
             Some(text) if text.contains(['\0', '\u{fffd}']) => {
                 refusal(words::is_not_text(&file.name()))
             }
-            Some(text) => Action::OpenText(text),
+            Some(text) => Action::Run(RunAct::OpenText(text)),
             None => refusal(words::is_not_readable(&file.name())),
         };
         store.dispatch(action);
@@ -121,11 +123,11 @@ fn open_text(file: File, store: StoreHandle) {
 }
 
 fn refusal(text: String) -> Action {
-    Action::Tell(Notice {
+    Action::Layout(LayoutAct::Tell(Notice {
         tone: Tone::Bad,
         text,
         offers: Vec::new(),
-    })
+    }))
 }
 
 fn carries_file(event: &Event) -> bool {

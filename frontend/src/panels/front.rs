@@ -15,6 +15,7 @@ use super::index::still;
 use super::notices::reload;
 use super::stage::Picture;
 use crate::state::Action;
+use crate::state::action::PlaybackAct;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
 use crate::words::{common, index, page};
@@ -58,7 +59,9 @@ pub fn FrontFigure() -> Html {
         let store = store.clone();
         use_effect_with(step, move |step| {
             if let Some(step) = *step {
-                store.dispatch(Action::Move(Move::To(SeekTo::Step(step))));
+                store.dispatch(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(
+                    step,
+                )))));
             }
         });
     }

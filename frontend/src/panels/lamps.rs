@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::draw::shapes::pool_icon;
 use crate::state::Action;
+use crate::state::action::PlaybackAct;
 use crate::store::StoreHandle;
 use crate::widgets::Explain;
 use crate::words::{common, watch as words};
@@ -37,7 +38,7 @@ pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
                             { &lamp.explain }
                             if let Some(step) = lamp.step {
                                 <button type="button" class="wg-button is-small"
-                                    onclick={store.on_click(Action::Move(Move::To(SeekTo::Step(step))))}>
+                                    onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(step)))))}>
                                     { common::go_to_step(step) }
                                 </button>
                             }

@@ -12,6 +12,9 @@ use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, AsideReason};
 use crate::keep::opening::Opening;
 use crate::state::Action;
+use crate::state::action::LayoutAct;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
 use crate::state::choices::Tone;
 use crate::state::ui::{Dialog, EngineState, Offer};
 use crate::store::{StoreHandle, use_store};
@@ -33,7 +36,7 @@ pub fn Notices() -> Html {
             let is_brief = notice
                 .as_ref()
                 .is_some_and(|notice| notice.tone == Tone::Brief);
-            let dismiss = move || store.dispatch(Action::DismissNotice);
+            let dismiss = move || store.dispatch(Action::Layout(LayoutAct::DismissNotice));
             let timer = is_brief.then(|| Timeout::new(BRIEF_MS, dismiss));
             move || drop(timer)
         });
@@ -61,7 +64,7 @@ pub fn Notices() -> Html {
                     <p>{ with_code(&notice.text, |text| html! { <>{ text }</> }) }</p>
                     { for notice.offers.iter().map(|offer| offered(offer, &store)) }
                     <button type="button" class="wg-button is-quiet is-icon is-small"
-                        aria-label={words::DISMISS} onclick={store.on_click(Action::DismissNotice)}>
+                        aria-label={words::DISMISS} onclick={store.on_click(Action::Layout(LayoutAct::DismissNotice))}>
                         <Icon glyph={Glyph::Close} />
                     </button>
                 </div>
@@ -70,11 +73,11 @@ pub fn Notices() -> Html {
                 <div class={classes!("wg-notice", memory.is_full.then_some("is-bad"))} role="status">
                     <p>{ words::memory(memory) }</p>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::Do(Act::Undo))}>{ common::UNDO }</button>
+                        onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Undo)))}>{ common::UNDO }</button>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::CopyLink)}>{ common::COPY_LINK }</button>
+                        onclick={store.on_click(Action::Run(RunAct::CopyLink))}>{ common::COPY_LINK }</button>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::StartOver)}>{ words::START_OVER }</button>
+                        onclick={store.on_click(Action::Run(RunAct::StartOver))}>{ words::START_OVER }</button>
                 </div>
             }
             if let Some(progress) = &store.ui.progress {
@@ -82,7 +85,7 @@ pub fn Notices() -> Html {
                     <p>{ progress.sentence() }</p>
                     { bar(progress.bar()) }
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::Interrupt)}>{ words::STOP }</button>
+                        onclick={store.on_click(Action::Terminal(TerminalAct::Interrupt))}>{ words::STOP }</button>
                 </div>
             }
         </div>
@@ -111,14 +114,14 @@ fn ways_on(failure: &Failure, store: &StoreHandle) -> Html {
         _ => html! {
             <>
                 { button(words::RESTART_ENGINE, try_again(store)) }
-                { button(words::START_WITH_STORY, store.on_click(Action::RestartWithStory)) }
+                { button(words::START_WITH_STORY, store.on_click(Action::Run(RunAct::RestartWithStory))) }
             </>
         },
     }
 }
 
 fn try_again(store: &StoreHandle) -> Callback<MouseEvent> {
-    store.on_click(Action::TryAgain)
+    store.on_click(Action::Run(RunAct::TryAgain))
 }
 
 pub fn reload() {
@@ -154,9 +157,9 @@ fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
             <p>{ sentence }</p>
             <button type="button" class="wg-button is-small" onclick={copy}>{ common::COPY }</button>
             <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::TryAside(aside.number))}>{ words::RETRY }</button>
+                onclick={store.on_click(Action::Run(RunAct::TryAside(aside.number)))}>{ words::RETRY }</button>
             <button type="button" class="wg-button is-quiet is-icon is-small" aria-label={words::DISCARD}
-                onclick={store.on_click(Action::DropAside(aside.number))}>
+                onclick={store.on_click(Action::Run(RunAct::DropAside(aside.number)))}>
                 <Icon glyph={Glyph::Close} />
             </button>
         </div>
@@ -174,13 +177,15 @@ fn shortened(text: &str) -> String {
 }
 
 fn offered(offer: &Offer, store: &StoreHandle) -> Html {
-    let open = |id: &str, is_forced| Action::OpenRun {
-        id: id.to_owned(),
-        is_forced,
+    let open = |id: &str, is_forced| {
+        Action::Run(RunAct::OpenSaved {
+            id: id.to_owned(),
+            is_forced,
+        })
     };
     let (label, action) = match offer {
         Offer::Differences => return differences(store),
-        Offer::StartOver => (words::START_OVER, Action::StartOver),
+        Offer::StartOver => (words::START_OVER, Action::Run(RunAct::StartOver)),
         Offer::Back(id) => (words::BACK_TO_RUN, open(id, false)),
         Offer::EditText(text) => (
             words::EDIT_TEXT,
@@ -193,7 +198,7 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
         Offer::TryAgain(id) => (words::RETRY, open(id, true)),
         Offer::Open(opening) => {
             let Opening { source, at } = opening.clone();
-            (common::TRY_AGAIN, Action::Open(source, at))
+            (common::TRY_AGAIN, Action::Run(RunAct::Open(source, at)))
         }
     };
     html! {
@@ -207,7 +212,7 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
 /// number is the number of the output that is shown.
 fn differences(store: &StoreHandle) -> Html {
     let differences = &store.ui.differences;
-    let show = |is_next| store.on_click(Action::ShowDifference { is_next });
+    let show = |is_next| store.on_click(Action::Run(RunAct::ShowDifference { is_next }));
     let count = differences.entries.len();
     html! {
         <>

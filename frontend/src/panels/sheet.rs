@@ -4,6 +4,7 @@
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::action::LayoutAct;
 use crate::state::choices::Panel;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
@@ -26,7 +27,7 @@ pub fn SheetTabs() -> Html {
         let chosen = shown == panel;
         html! {
             <button type="button" class="wg-sheet-tab" aria-pressed={if chosen { "true" } else { "false" }}
-                onclick={store.on_click(Action::Sheet(panel))}>
+                onclick={store.on_click(Action::Layout(LayoutAct::Sheet(panel)))}>
                 { label }
                 // A command that solves the task is typed in another panel.
                 if panel == Panel::Story && is_solved {
@@ -48,7 +49,7 @@ pub fn SheetTabs() -> Html {
             <button type="button" class="wg-button is-quiet is-icon wg-sheet-size"
                 aria-label={if tall { words::SMALLER } else { words::LARGER }}
                 aria-expanded={if tall { "true" } else { "false" }}
-                onclick={store.on_click(Action::ToggleSheet)}>
+                onclick={store.on_click(Action::Layout(LayoutAct::ToggleSheet))}>
                 <Icon glyph={if tall { Glyph::Down } else { Glyph::Up }} />
             </button>
         </div>

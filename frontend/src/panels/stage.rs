@@ -14,6 +14,9 @@ use super::qos::QosPanel;
 use super::storage::StoragePanel;
 use super::watch::WatchPanel;
 use crate::hooks::use_whole_parts;
+use crate::state::action::LayoutAct;
+use crate::state::action::PlaybackAct;
+use crate::state::action::ViewAct;
 use crate::state::choices::View;
 use crate::state::ui::{Dialog, EngineState};
 use crate::state::{Action, Ui};
@@ -42,7 +45,11 @@ pub fn Stage() -> Html {
     let view = store.ui.prefs.view;
     let chosen = view as usize;
     let on_choose = use_memo((), |()| {
-        store.on(|tab: usize| Action::View(View::ALL.get(tab).copied().unwrap_or_default()))
+        store.on(|tab: usize| {
+            Action::View(ViewAct::Show(
+                View::ALL.get(tab).copied().unwrap_or_default(),
+            ))
+        })
     });
     let on_point = use_memo((), |()| {
         let store = store.clone();
@@ -69,7 +76,7 @@ pub fn Stage() -> Html {
                             <span class="wg-past-more">{ words::NEW_BRANCH }</span>
                         </p>
                         <button type="button" class="wg-button is-small"
-                            onclick={store.on_click(Action::Move(Move::To(SeekTo::End)))}>
+                            onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))))}>
                             { words::return_to_end() }
                         </button>
                     </div>
@@ -84,13 +91,13 @@ pub fn Stage() -> Html {
                 <button type="button" class="wg-button is-quiet is-icon wg-full-toggle"
                     aria-label={words::FULL_SCREEN} title={words::FULL_SCREEN}
                     aria-pressed={if store.ui.is_full { "true" } else { "false" }}
-                    onclick={store.on_click(Action::ToggleFull)}>
+                    onclick={store.on_click(Action::Layout(LayoutAct::ToggleFull))}>
                     <Icon glyph={Glyph::Full} />
                 </button>
                 <button type="button" class="wg-button is-quiet is-icon wg-inspector-toggle"
                     aria-label={words::INSPECTOR} title={words::INSPECTOR}
                     aria-pressed={if store.ui.inspector_open { "true" } else { "false" }}
-                    onclick={store.on_click(Action::ToggleInspector)}>
+                    onclick={store.on_click(Action::Layout(LayoutAct::ToggleInspector))}>
                     <Icon glyph={Glyph::Panel} />
                 </button>
             </div>

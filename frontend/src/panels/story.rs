@@ -17,6 +17,8 @@ use super::terms::{Terms, code_words, with_code, with_names};
 use super::ways::way_on;
 use crate::hooks::size::use_size;
 use crate::state::Action;
+use crate::state::action::PlaybackAct;
+use crate::state::action::TerminalAct;
 use crate::state::playback::is_over;
 use crate::state::speed::text_of;
 use crate::state::ui::EngineState;
@@ -382,7 +384,7 @@ fn Buttons() -> Html {
     let status = &store.views.status;
     let back = html! {
         <button type="button" class="wg-button" disabled={status.beat.number == 0}
-            onclick={store.on_click(Action::Move(Move::ByBeats(-1)))}>{ common::BACK }</button>
+            onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::ByBeats(-1))))}>{ common::BACK }</button>
     };
     let main = |action: Action, glyph: Option<Glyph>, label: &'static str| {
         html! {
@@ -397,38 +399,61 @@ fn Buttons() -> Html {
     let (side, main) = if let Some(left) = left {
         let store = store.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
-            store.dispatch(Action::Move(Move::ToBranch(left.branch)));
-            store.dispatch(Action::Move(Move::To(SeekTo::Step(left.step))));
+            store.dispatch(Action::Playback(PlaybackAct::Move(Move::ToBranch(
+                left.branch,
+            ))));
+            store.dispatch(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(
+                left.step,
+            )))));
         });
         let back = html! {
             <button type="button" class="wg-button" {onclick}>{ words::BACK_TO_STORY }</button>
         };
         (back, html! {})
     } else if store.ui.playing {
-        (back, main(Action::Pause, Some(Glyph::Pause), words::PAUSE))
+        (
+            back,
+            main(
+                Action::Playback(PlaybackAct::Pause),
+                Some(Glyph::Pause),
+                words::PAUSE,
+            ),
+        )
     } else if status.beat.number == 0 {
         let play = html! {
-            <button type="button" class="wg-button" onclick={store.on_click(Action::Play)}>
+            <button type="button" class="wg-button" onclick={store.on_click(Action::Playback(PlaybackAct::Play))}>
                 <Icon glyph={Glyph::Play} />{ words::PLAY }
             </button>
         };
         (
             play,
-            main(Action::Move(Move::ByBeats(1)), None, common::NEXT),
+            main(
+                Action::Playback(PlaybackAct::Move(Move::ByBeats(1))),
+                None,
+                common::NEXT,
+            ),
         )
     } else if !is_over(status) {
         (
             back,
-            main(Action::Move(Move::ByBeats(1)), None, common::NEXT),
+            main(
+                Action::Playback(PlaybackAct::Move(Move::ByBeats(1))),
+                None,
+                common::NEXT,
+            ),
         )
     } else {
         let again = html! {
             <button type="button" class="wg-button"
-                onclick={store.on_click(Action::Play)}>{ words::REPLAY }</button>
+                onclick={store.on_click(Action::Playback(PlaybackAct::Play))}>{ words::REPLAY }</button>
         };
         (
             again,
-            main(Action::FocusTerminal, Some(Glyph::Terminal), words::TRY_IT),
+            main(
+                Action::Terminal(TerminalAct::Focus),
+                Some(Glyph::Terminal),
+                words::TRY_IT,
+            ),
         )
     };
     let class = classes!("wg-story-buttons", left.is_some().then_some("is-branch"));

@@ -6,6 +6,9 @@ use watchglass_engine::view::StatusView;
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::action::LayoutAct;
+use crate::state::action::PlaybackAct;
+use crate::state::action::RunAct;
 use crate::state::choices::Theme;
 use crate::state::ui::{Dialog, EngineState};
 use crate::store::use_store;
@@ -56,7 +59,7 @@ pub fn TopBar() -> Html {
                 <Icon glyph={Glyph::Find} />
             </button>
             <button type="button" class="wg-button is-icon wg-present" aria-label={words::PRESENTER_MODE}
-                title={words::PRESENTER_MODE} onclick={store.on_click(Action::Present)}>
+                title={words::PRESENTER_MODE} onclick={store.on_click(Action::Layout(LayoutAct::Present))}>
                 <Icon glyph={Glyph::Present} />
             </button>
             <ThemeMenu />
@@ -75,13 +78,13 @@ fn OpenMenu() -> Html {
     let store = use_store();
     let button = html! { <>{ words::OPEN }<Icon glyph={Glyph::Down} /></> };
     let empty = |profile: &str| {
-        Action::Open(
+        Action::Run(RunAct::Open(
             Source::Empty {
                 profile: profile.to_owned(),
                 seed: SEED,
             },
             SeekTo::End,
-        )
+        ))
     };
     html! {
         <Dropdown {button} class="wg-open">
@@ -90,7 +93,7 @@ fn OpenMenu() -> Html {
                 store.on_click(Action::OpenDialog(Dialog::Lessons))) }
             <p class="wg-list-head">{ words::STORIES }</p>
             { for stories::ALL.iter().map(|story| {
-                let open = Action::Open(Source::Story(story.name.to_owned()), SeekTo::Step(0));
+                let open = Action::Run(RunAct::Open(Source::Story(story.name.to_owned()), SeekTo::Step(0)));
                 item(story.header("title"), story.header("about"), store.on_click(open))
             }) }
             <a class="wg-list-item" href="scenarios.html">
@@ -104,7 +107,7 @@ fn OpenMenu() -> Html {
             <p class="wg-list-head">{ words::YOUR_OWN }</p>
             { item(words::YOUR_RUNS, words::YOUR_RUNS_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }
-            { item(common::COPY_LINK, words::COPY_LINK_ABOUT, store.on_click(Action::CopyLink)) }
+            { item(common::COPY_LINK, words::COPY_LINK_ABOUT, store.on_click(Action::Run(RunAct::CopyLink))) }
             { item(words::SNAPSHOT, words::SNAPSHOT_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::File))) }
             { item(words::TRANSCRIPT, words::TRANSCRIPT_ABOUT,
@@ -146,7 +149,7 @@ fn Branches() -> Html {
                 html! {
                     <button type="button" class="wg-list-item" data-close="" key={branch.id}
                         aria-current={current.then_some("true")}
-                        onclick={store.on_click(Action::Move(Move::ToBranch(branch.id)))}>
+                        onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::ToBranch(branch.id))))}>
                         <span>
                             <b>{ branch.id + 1 }{ " · " }{ &branch.label }</b>
                             if current { <Icon glyph={Glyph::Check} /> }
@@ -194,7 +197,7 @@ fn ThemeMenu() -> Html {
                 html! {
                     <button type="button" class="wg-list-item" data-close=""
                         aria-pressed={if chosen { "true" } else { "false" }}
-                        onclick={store.on_click(Action::Theme(theme))}>
+                        onclick={store.on_click(Action::Layout(LayoutAct::Theme(theme)))}>
                         <span>{ name }if chosen { <Icon glyph={Glyph::Check} /> }</span>
                         if !about.is_empty() { <small>{ about }</small> }
                     </button>

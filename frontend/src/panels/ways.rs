@@ -7,6 +7,8 @@ use yew::prelude::*;
 
 use crate::address::of_scenario;
 use crate::state::Action;
+use crate::state::action::RunAct;
+use crate::state::action::ViewAct;
 use crate::state::choices::View;
 use crate::store::StoreHandle;
 
@@ -27,10 +29,13 @@ pub fn way_on(store: &StoreHandle, way: &WayView) -> Html {
 
 fn action(target: &str) -> Action {
     if target == View::Lab.name() {
-        return Action::View(View::Lab);
+        return Action::View(ViewAct::Show(View::Lab));
     }
     match stories::ALL.iter().any(|story| story.name == target) {
-        true => Action::Open(Source::Story(target.to_owned()), SeekTo::Step(0)),
+        true => Action::Run(RunAct::Open(
+            Source::Story(target.to_owned()),
+            SeekTo::Step(0),
+        )),
         false => Action::OpenLesson(target.to_owned()),
     }
 }
@@ -41,10 +46,13 @@ mod tests {
 
     #[test]
     fn a_target_is_the_lab_a_story_or_a_lesson() {
-        assert!(matches!(action("lab"), Action::View(View::Lab)));
+        assert!(matches!(
+            action("lab"),
+            Action::View(ViewAct::Show(View::Lab))
+        ));
         assert!(matches!(
             action("slow-client"),
-            Action::Open(Source::Story(name), SeekTo::Step(0)) if name == "slow-client"
+            Action::Run(RunAct::Open(Source::Story(name), SeekTo::Step(0))) if name == "slow-client"
         ));
         assert!(matches!(action("L04"), Action::OpenLesson(name) if name == "L04"));
     }

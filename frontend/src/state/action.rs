@@ -20,7 +20,16 @@ use crate::keep::{Found, RunCard, RunId, Wanted};
 /// An event, or a request of the user.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    // --- From the engine -------------------------------------------------------------------
+    /// Move the cursor, play or pause.
+    Playback(PlaybackAct),
+    /// Choose a view or what it shows.
+    View(ViewAct),
+    /// Change the layout.
+    Layout(LayoutAct),
+    /// Type, or change what the terminal shows.
+    Terminal(TerminalAct),
+    /// Open, name, save or delete a run.
+    Run(RunAct),
     Engine(FromEngine),
     /// The engine stopped or could not start; contains the reason.
     HostFailed(Failure),
@@ -32,57 +41,68 @@ pub enum Action {
         name: String,
         text: Result<String, String>,
     },
-    /// The page starts: start an engine and open this run.
-    Begin(Wanted),
-
-    /// Start a fresh engine with the current run, or with the run that was about to open when the engine failed.
-    TryAgain,
-    /// Start a fresh engine with the opening story from its start; the current run stays in the list of saved runs.
-    RestartWithStory,
-
-    // --- Runs ------------------------------------------------------------------------------
-    /// Open the saved run of a source. If there is none, open the source itself, with the cursor at the given position.
-    Open(Source, SeekTo),
-    /// Open the run that the address names.
-    Follow(Wanted),
-    OpenRun {
-        id: RunId,
-        /// Open the run even if an earlier attempt failed.
-        is_forced: bool,
-    },
-    /// The result of [`crate::keep::Keep::Find`].
-    Found {
-        number: u32,
-        /// The run found in storage.
-        found: Found,
-    },
-    /// The saved runs, newest first.
-    Runs(Vec<RunCard>),
-    /// Another page now owns this run.
-    RunTaken(RunId),
-    RunNotDeleted,
-    /// Give a saved run a name; an empty name restores the run's title.
-    NameRun {
-        id: RunId,
-        name: String,
-    },
-    DeleteRun(RunId),
-    /// Run the line with this number again; the line stopped the engine earlier.
-    TryAside(u64),
-    /// Discard the line with this number, which stopped the engine earlier.
-    DropAside(u64),
-    /// Remember the text that the user entered in the dialog for a transcript.
-    KeepTranscript(String),
-    /// Show the next or the previous output that differs from the transcript.
-    ShowDifference {
-        is_next: bool,
-    },
-    /// Start a run from a file's content or a pasted text. While a long text loads, the page shows the progress.
-    OpenText(String),
-    /// Continue the load that reached the limit of steps.
-    Continue,
     /// Execute an action on a database file that the user chose.
     File(FileAct),
+    OpenLesson(String),
+    /// Execute an action in the current lesson.
+    Lesson(LessonAct),
+    /// Run the solution of the current task, and go to the next part.
+    SkipTask,
+    /// The browser refused to store the learner's progress.
+    ProgressNotKept,
+    /// Compare the run up to the cursor with and without the QoS rules.
+    CompareQos,
+    /// Close or cancel the comparison of the run with and without the QoS rules.
+    CloseQosComparison,
+    /// Fetch the table of contents, with its terms.
+    FetchContents,
+    /// Search in the palette for entries that match this text.
+    Find(String),
+    OpenDialog(Dialog),
+    CloseDialog,
+    /// Execute an action in the Lab.
+    Lab(LabAct),
+    /// A message of the Lab's program.
+    LabSaid(FromLab),
+    /// The Lab's program stopped or could not start; contains the reason.
+    LabFailed(Failure),
+    /// Whether the Lab's program is silent. True: a response is due, and the Lab's program has been silent for too
+    /// long. False: the program sends messages again.
+    LabSilent(bool),
+    /// A request of `window.watchglass`; the ticket identifies the waiting promise.
+    Ask {
+        ticket: u32,
+        ask: Ask,
+    },
+}
+
+/// A move of the cursor, or an action on playback.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlaybackAct {
+    /// Move the cursor. While a move is pending, only the latest request is remembered. After a move by beats, the view
+    /// follows the beats.
+    Move(Move),
+    /// Move to the next or the previous change of the store.
+    Marker {
+        /// Whether to move towards the end of the run.
+        forward: bool,
+    },
+    /// Play the steps; starts at the beginning if the cursor is at the end.
+    Play,
+    /// Stop playing.
+    Pause,
+    /// Start or stop playing.
+    TogglePlay,
+    /// The timer with this number fired. Stale numbers are ignored.
+    Tick(u32),
+    Speed(Speed),
+    /// Double the playback speed (true) or halve it (false).
+    SpeedUp(bool),
+}
+
+/// A choice of a view, of what it shows, or of what the inspector shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ViewAct {
     /// Show this window of the database file.
     Storage(StorageQuery),
     /// Inspect a page of the database file.
@@ -99,53 +119,9 @@ pub enum Action {
         /// The row's revision, main and sub; `None` for the newest row.
         revision: Option<(i64, i64)>,
     },
-    /// Copy a link to the current step.
-    CopyLink,
-    /// Download the snapshot with this name; an empty name means the member's database at the cursor.
-    SaveSnapshot(String),
-    /// Open the source of the current run from its start; the run stays in the list of saved runs.
-    StartOver,
-    OpenLesson(String),
-    /// Execute an action in the current lesson.
-    Lesson(LessonAct),
-    /// Run the solution of the current task, and go to the next part.
-    SkipTask,
-    /// The browser refused to store the learner's progress.
-    ProgressNotKept,
-    /// Compare the run up to the cursor with and without the QoS rules.
-    CompareQos,
-    /// Close or cancel the comparison of the run with and without the QoS rules.
-    CloseQosComparison,
-
-    // --- Time ------------------------------------------------------------------------------
-    /// Move the cursor. While a move is pending, only the latest request is remembered. After a move by beats, the view
-    /// follows the beats.
-    Move(Move),
-    /// Move to the next or the previous change of the store.
-    Marker {
-        /// Whether to move towards the end of the run.
-        forward: bool,
-    },
-    /// Start or end the presenter mode: large text, no controls.
-    Present,
-    /// Blank the screen of the presenter mode, or show it again.
-    Blank,
-    /// Play the steps; starts at the beginning if the cursor is at the end.
-    Play,
-    /// Stop playing.
-    Pause,
-    /// Start or stop playing.
-    TogglePlay,
-    /// The timer with this number fired. Stale numbers are ignored.
-    Tick(u32),
-    Speed(Speed),
-    /// Double the playback speed (true) or halve it (false).
-    SpeedUp(bool),
     /// Set the quantity on the timeline's x axis.
     Axis(Axis),
-
-    // --- Views -----------------------------------------------------------------------------
-    View(View),
+    Show(View),
     /// Inspect a key at the given revision or at its newest revision.
     SelectKey {
         /// The key's bytes.
@@ -176,21 +152,51 @@ pub enum Action {
     Order(LaneOrder),
     /// Record the window that the Index view shows. Other actions set the filter, the order and the watcher.
     IndexViewport(IndexQuery),
-    /// Record the window that the Watch view shows. [`Action::SelectWatcher`] sets the window's `selected` field.
+    /// Record the window that the Watch view shows. [`ViewAct::SelectWatcher`] sets the window's `selected` field.
     WatchViewport(WatchQuery),
     /// Set the width of the timeline's track, in pixels.
     TimelineWidth(u32),
+}
+
+/// A change of the layout of the page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LayoutAct {
+    /// Start or end the presenter mode: large text, no controls.
+    Present,
+    /// Blank the screen of the presenter mode, or show it again.
+    Blank,
+    /// Choose the colour theme.
+    Theme(Theme),
+    /// Open or close the inspector.
+    ToggleInspector,
+    /// Open or close the terminal.
+    ToggleTerminal,
+    /// Enlarge the terminal because it is in use, or shrink it to three lines.
+    TerminalActive(bool),
+    /// Set the height of the terminal beside the current view, in pixels.
+    TerminalHeight(u16),
+    /// Set the width of the inspector beside the current view, in pixels.
+    InspectorWidth(u16),
+    /// Let the picture fill the window, or show the panels again.
+    ToggleFull,
+    /// Show this panel in the phone's bottom sheet.
+    Sheet(Panel),
+    /// Make the phone's bottom sheet larger or smaller.
+    ToggleSheet,
+    Tell(Notice),
+    /// Close the notice at the top.
+    DismissNotice,
+    /// Switch single-character shortcuts on or off.
+    SingleKeys(bool),
+}
+
+/// An action in the terminal.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TerminalAct {
     /// Set the number of scrollback entries that fit into the terminal.
-    TerminalFits(u32),
+    Fits(u32),
     /// Show more of the older entries of the scrollback.
     OlderEntries,
-
-    /// Fetch the table of contents, with its terms.
-    FetchContents,
-    /// Search in the palette for entries that match this text.
-    Find(String),
-
-    // --- Terminal --------------------------------------------------------------------------
     /// Record the text of the prompt, which is not sent yet. Closes the list of completions.
     Draft(String),
     /// Record the text of the prompt and keep the list of completions open.
@@ -211,56 +217,68 @@ pub enum Action {
     /// Ctrl-L: hide all entries before the current one.
     ClearScreen,
     /// Focus the prompt; opens the terminal if necessary.
-    FocusTerminal,
+    Focus,
+}
 
-    // --- Layout ----------------------------------------------------------------------------
-    /// Choose the colour theme.
-    Theme(Theme),
-    /// Open or close the inspector.
-    ToggleInspector,
-    /// Open or close the terminal.
-    ToggleTerminal,
-    /// Enlarge the terminal because it is in use, or shrink it to three lines.
-    TerminalActive(bool),
-    /// Set the height of the terminal beside the current view, in pixels.
-    TerminalHeight(u16),
-    /// Set the width of the inspector beside the current view, in pixels.
-    InspectorWidth(u16),
-    /// Let the picture fill the window, or show the panels again.
-    ToggleFull,
-    /// Show this panel in the phone's bottom sheet.
-    Sheet(Panel),
-    /// Make the phone's bottom sheet larger or smaller.
-    ToggleSheet,
-    OpenDialog(Dialog),
-    CloseDialog,
-    Tell(Notice),
-    /// Close the notice at the top.
-    DismissNotice,
-    /// Switch single-character shortcuts on or off.
-    SingleKeys(bool),
-
-    // --- The Lab ---------------------------------------------------------------------------
-    /// Execute an action in the Lab.
-    Lab(LabAct),
-    /// A message of the Lab's program.
-    LabSaid(FromLab),
-    /// The Lab's program stopped or could not start; contains the reason.
-    LabFailed(Failure),
-    /// Whether the Lab's program is silent. True: a response is due, and the Lab's program has been silent for too
-    /// long. False: the program sends messages again.
-    LabSilent(bool),
-
-    // --- Housekeeping ----------------------------------------------------------------------
+/// An action on the open run or on saved runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunAct {
+    /// The page starts: start an engine and open this run.
+    Begin(Wanted),
+    /// Start a fresh engine with the current run, or with the run that was about to open when the engine failed.
+    TryAgain,
+    /// Start a fresh engine with the opening story from its start; the current run stays in the list of saved runs.
+    RestartWithStory,
+    /// Open the saved run of a source. If there is none, open the source itself, with the cursor at the given position.
+    Open(Source, SeekTo),
+    /// Open the run that the address names.
+    Follow(Wanted),
+    OpenSaved {
+        id: RunId,
+        /// Open the run even if an earlier attempt failed.
+        is_forced: bool,
+    },
+    /// The result of [`crate::keep::Keep::Find`].
+    Found {
+        number: u32,
+        /// The run found in storage.
+        found: Found,
+    },
+    /// The saved runs, newest first.
+    Listed(Vec<RunCard>),
+    /// Another page now owns this run.
+    Taken(RunId),
+    NotDeleted,
+    /// Give a saved run a name; an empty name restores the run's title.
+    Name {
+        id: RunId,
+        name: String,
+    },
+    Delete(RunId),
+    /// Run the line with this number again; the line stopped the engine earlier.
+    TryAside(u64),
+    /// Discard the line with this number, which stopped the engine earlier.
+    DropAside(u64),
+    /// Remember the text that the user entered in the dialog for a transcript.
+    KeepTranscript(String),
+    /// Show the next or the previous output that differs from the transcript.
+    ShowDifference {
+        is_next: bool,
+    },
+    /// Start a run from a file's content or a pasted text. While a long text loads, the page shows the progress.
+    OpenText(String),
+    /// Continue the load that reached the limit of steps.
+    Continue,
+    /// Copy a link to the current step.
+    CopyLink,
+    /// Download the snapshot with this name; an empty name means the member's database at the cursor.
+    SaveSnapshot(String),
+    /// Open the source of the current run from its start; the run stays in the list of saved runs.
+    StartOver,
     /// Request the text of the run from the engine, to store it.
     SaveNow,
     /// Saving the run failed; contains the reason.
     SaveFailed(String),
-    /// A request of `window.watchglass`; the ticket identifies the waiting promise.
-    Ask {
-        ticket: u32,
-        ask: Ask,
-    },
 }
 
 /// A request of a script to the page.

@@ -34,7 +34,7 @@ pub enum Effect {
     EndLab,
     /// Store the Lab's settings.
     WriteLab(String),
-    /// Dispatch [`super::Action::Tick`] with this number after a delay in milliseconds.
+    /// Dispatch `PlaybackAct::Tick` with this number after a delay in milliseconds.
     TickIn {
         number: u32,
         /// The delay, in milliseconds.
@@ -42,7 +42,7 @@ pub enum Effect {
         /// Whether the delay is reading time. Pointing or typing prolongs reading time.
         is_rest: bool,
     },
-    /// Dispatch [`super::Action::SaveNow`] after a short delay. Each further effect of this kind restarts the delay.
+    /// Dispatch [`super::Action::Run(RunAct::SaveNow)`] after a short delay. Each further effect of this kind restarts the delay.
     SaveSoon,
     /// Carry out an operation on saved runs.
     Keep(Keep),

@@ -9,7 +9,7 @@
 //! let store = use_store();
 //! let lanes = &store.views.index;                   // the current views
 //! let selected = &store.ui.selection;               // the user's choices
-//! store.dispatch(Action::SelectKey { key, revision: None });
+//! store.dispatch(Action::View(ViewAct::SelectKey { key, revision: None }));
 //! ```
 
 pub mod action;
@@ -23,6 +23,7 @@ pub mod file_panel;
 pub mod flow;
 pub mod happened;
 pub mod lab;
+pub mod layout;
 pub mod lessons;
 pub mod line;
 mod loaded;
@@ -35,8 +36,11 @@ pub mod qos;
 pub mod reduce;
 mod reply;
 pub mod run;
+pub mod run_action;
 pub mod runs;
+pub mod selection;
 pub mod speed;
+pub mod terminal;
 #[cfg(test)]
 mod tests;
 pub mod texts;

@@ -44,4 +44,10 @@ impl State {
             self.ui_mut().playing = false;
         }
     }
+
+    /// Stores the preferences.
+    pub fn keep_prefs(&mut self) {
+        let prefs = self.ui.prefs.clone();
+        self.effects.push(Effect::WritePrefs(prefs));
+    }
 }

@@ -3,10 +3,49 @@
 use watchglass_engine::session::protocol::{Move, Request, SeekTo};
 use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
 
+use super::action::PlaybackAct;
 use super::choices::View;
 use super::effect::Effect;
 use super::flow::{Purpose, State};
 use super::view_text::show_view;
+
+/// Executes the action.
+pub fn act(state: &mut State, act: PlaybackAct) {
+    match act {
+        PlaybackAct::Move(by) => move_cursor(state, by),
+        PlaybackAct::Marker { forward } => {
+            state.pause();
+            state.set_instant(true);
+            let to = neighbour(&state.views.status, state.views.timeline.as_ref(), forward);
+            state.wish_move(Move::To(SeekTo::Step(to)));
+        }
+        PlaybackAct::Play => play(state),
+        PlaybackAct::Pause => state.pause(),
+        PlaybackAct::TogglePlay => {
+            if state.ui.playing {
+                state.pause();
+            } else {
+                play(state);
+            }
+        }
+        PlaybackAct::Tick(number) => tick(state, number),
+        PlaybackAct::Speed(speed) => {
+            state.ui_mut().speed = speed;
+            if state.ui.playing && !state.is_moving() {
+                tick_later(state);
+            }
+        }
+        PlaybackAct::SpeedUp(is_up) => {
+            let speed = state.ui.speed;
+            let speed = if is_up {
+                speed.faster()
+            } else {
+                speed.slower()
+            };
+            self::act(state, PlaybackAct::Speed(speed));
+        }
+    }
+}
 
 /// Sets the timer for the next move.
 pub fn tick_later(state: &mut State) {

@@ -18,6 +18,8 @@ use watchglass_engine::session::protocol::{Move, SeekTo, Source};
 use web_sys::{CustomEvent, CustomEventInit};
 
 use crate::address;
+use crate::state::action::LayoutAct;
+use crate::state::action::PlaybackAct;
 use crate::state::action::{Action, Ask};
 use crate::state::choices::Theme;
 use crate::state::effect::Happened;
@@ -50,7 +52,7 @@ pub fn offer(store: &Rc<Store>) {
     add(&api, "theme", store, |store, name| {
         let name = name.as_string().unwrap_or_default();
         match Theme::from_name(&name) {
-            Some(theme) => act(store, Action::Theme(theme)),
+            Some(theme) => act(store, Action::Layout(LayoutAct::Theme(theme))),
             None => Promise::reject(&Error::new("theme takes auto, light, dark or projector")),
         }
     });
@@ -65,8 +67,12 @@ pub fn offer(store: &Rc<Store>) {
         Some(to) => ask(store, Ask::Move(Move::To(to))),
         None => Promise::reject(&Error::new("seek takes {step}, {time_us} or {revision}")),
     });
-    add(&api, "play", store, |store, _| act(store, Action::Play));
-    add(&api, "pause", store, |store, _| act(store, Action::Pause));
+    add(&api, "play", store, |store, _| {
+        act(store, Action::Playback(PlaybackAct::Play))
+    });
+    add(&api, "pause", store, |store, _| {
+        act(store, Action::Playback(PlaybackAct::Pause))
+    });
     add(&api, "load", store, |store, what| {
         let text = what.as_string().unwrap_or_default();
         ask(store, Ask::Load(source_of(text)))

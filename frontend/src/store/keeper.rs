@@ -19,6 +19,7 @@ use crate::keep::opening::OPENING_STORY;
 use crate::keep::tabs::Tabs;
 use crate::keep::{Found, Keep, KeptRun, Meta, RunCard, RunId, Wanted, database};
 use crate::state::Action;
+use crate::state::action::RunAct;
 use crate::store::KeepRuns;
 use crate::store::Store;
 use crate::words::state as words;
@@ -367,7 +368,7 @@ impl KeepRuns for Rc<Keeper> {
             && !self.is_ours(local, id)
         {
             self.tabs.leave(id);
-            store.dispatch(Action::RunTaken(id.clone()));
+            store.dispatch(Action::Run(RunAct::Taken(id.clone())));
             return;
         }
         if let Some(local) = &self.local
@@ -378,34 +379,34 @@ impl KeepRuns for Rc<Keeper> {
         let (keeper, store) = (self.clone(), store.clone());
         match keep {
             Keep::Find { number, wanted } => match self.id_of(&wanted) {
-                None => store.dispatch(Action::Found {
+                None => store.dispatch(Action::Run(RunAct::Found {
                     number,
                     found: Found::Nothing,
-                }),
+                })),
                 Some(id) => spawn_local(async move {
                     let found = keeper.find(id).await;
-                    store.dispatch(Action::Found { number, found });
+                    store.dispatch(Action::Run(RunAct::Found { number, found }));
                 }),
             },
             Keep::OpenedFresh { slot, is_chosen } => link::name_source(slot.as_deref(), is_chosen),
             Keep::Base { id, meta, text } => spawn_local(async move {
                 if !keeper.base(&id, meta, &text).await {
-                    store.dispatch(Action::SaveFailed(words::NOT_SAVED.to_owned()));
+                    store.dispatch(Action::Run(RunAct::SaveFailed(words::NOT_SAVED.to_owned())));
                 }
             }),
             Keep::Leave { id } => self.tabs.leave(&id),
             Keep::List => spawn_local(async move {
-                store.dispatch(Action::Runs(keeper.cards().await));
+                store.dispatch(Action::Run(RunAct::Listed(keeper.cards().await)));
             }),
             Keep::Name { id, name } => spawn_local(async move {
                 keeper.name(&id, name).await;
-                store.dispatch(Action::Runs(keeper.cards().await));
+                store.dispatch(Action::Run(RunAct::Listed(keeper.cards().await)));
             }),
             Keep::Delete { id } => spawn_local(async move {
                 if !keeper.delete(&id).await {
-                    store.dispatch(Action::RunNotDeleted);
+                    store.dispatch(Action::Run(RunAct::NotDeleted));
                 }
-                store.dispatch(Action::Runs(keeper.cards().await));
+                store.dispatch(Action::Run(RunAct::Listed(keeper.cards().await)));
             }),
             Keep::Begin { .. }
             | Keep::Opened { .. }

@@ -29,6 +29,8 @@ use crate::browser::file;
 use crate::host::{self, Failure, Host, HostEvent, HostKind, Program};
 use crate::keep::Keep;
 use crate::state::action::Action;
+use crate::state::action::PlaybackAct;
+use crate::state::action::RunAct;
 use crate::state::choices::View;
 use crate::state::effect::{Effect, ScriptReply};
 use crate::state::file_panel::FileAct;
@@ -82,7 +84,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Creates a store without an engine; [`Action::Begin`] starts the engine.
+    /// Creates a store without an engine; [`RunAct::Begin`] starts the engine.
     pub fn new(prefs: Prefs, kind: HostKind) -> Rc<Self> {
         Rc::new(Store {
             state: RefCell::new(State::new(prefs)),
@@ -275,7 +277,9 @@ impl Store {
             } => self.tick_in(number, ms, is_rest),
             Effect::SaveSoon => {
                 let store = self.clone();
-                let timer = Timeout::new(SAVE_AFTER_MS, move || store.dispatch(Action::SaveNow));
+                let timer = Timeout::new(SAVE_AFTER_MS, move || {
+                    store.dispatch(Action::Run(RunAct::SaveNow))
+                });
                 self.save.replace(Some(timer));
             }
             Effect::Keep(keep) => {
@@ -316,7 +320,7 @@ impl Store {
             if is_rest && quiet_ms < READER_MS {
                 store.tick_in(number, (READER_MS - quiet_ms) as u32 + 1, true);
             } else {
-                store.dispatch(Action::Tick(number));
+                store.dispatch(Action::Playback(PlaybackAct::Tick(number)));
             }
         });
         self.tick.replace(Some(timer));

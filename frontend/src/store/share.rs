@@ -12,6 +12,8 @@ use crate::address::Address;
 use crate::address::link::to_app;
 use crate::browser::{clipboard, file};
 use crate::state::Action;
+use crate::state::action::LayoutAct;
+use crate::state::action::RunAct;
 use crate::state::choices::Tone;
 use crate::state::effect::Happened;
 use crate::state::ui::Notice;
@@ -23,7 +25,7 @@ const FILE_NAME: &str = "run.watchglass";
 pub fn follow(store: &Rc<Store>) {
     let store = store.clone();
     let listener = EventListener::new(&gloo::utils::window(), "popstate", move |_| {
-        store.dispatch(Action::Follow(Address::of_page().wanted()));
+        store.dispatch(Action::Run(RunAct::Follow(Address::of_page().wanted())));
     });
     listener.forget();
 }
@@ -48,11 +50,11 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
             None if figure => (Tone::Quiet, words::link_to_step(&address)),
             None => (Tone::Brief, words::LINK_IN_ADDRESS_BAR.to_owned()),
         };
-        store.dispatch(Action::Tell(Notice {
+        store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
             tone,
             text,
             offers: Vec::new(),
-        }));
+        })));
         api::emit(&Happened::LinkCopied(hash));
     });
 }
@@ -60,11 +62,11 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
 /// Offers bytes as a file for download.
 pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
     if file::save_bytes(name, bytes).is_none() {
-        store.dispatch(Action::Tell(Notice {
+        store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
             tone: Tone::Bad,
             text: words::CANNOT_SAVE_FILES.to_owned(),
             offers: Vec::new(),
-        }));
+        })));
     }
 }
 
@@ -76,9 +78,9 @@ pub fn download(store: &Rc<Store>, link: &str) {
     } else {
         words::TOO_LONG_FOR_LINK
     };
-    store.dispatch(Action::Tell(Notice {
+    store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
         tone: if saved { Tone::Quiet } else { Tone::Bad },
         text: text.to_owned(),
         offers: Vec::new(),
-    }));
+    })));
 }

@@ -16,6 +16,7 @@ use crate::panels::blank::blank;
 use crate::panels::frame::{use_frame, use_items};
 use crate::panels::lamps::lamps;
 use crate::state::Action;
+use crate::state::action::ViewAct;
 use crate::state::choices::CacheTab;
 use crate::store::StoreHandle;
 use crate::widgets::Still;
@@ -70,8 +71,8 @@ pub fn CachePanel() -> Html {
         let views = views.clone();
         store.on(move |row: u64| match row {
             REVISION_ROW.. => inspect_write(views.cache.as_ref(), row - REVISION_ROW),
-            CACHE_ROW.. => Action::CacheTab(CacheTab::Servers),
-            _ => Action::SelectRequest(row),
+            CACHE_ROW.. => Action::View(ViewAct::CacheTab(CacheTab::Servers)),
+            _ => Action::View(ViewAct::SelectRequest(row)),
         })
     });
     let on_choose = (*on_choose).clone();
@@ -120,11 +121,11 @@ fn inspect_write(view: Option<&CacheView>, revision: u64) -> Action {
         all.find(|mark| mark.revision.unsigned_abs() == revision)
     });
     match known {
-        Some(mark) if !mark.key.is_empty() => Action::SelectKey {
+        Some(mark) if !mark.key.is_empty() => Action::View(ViewAct::SelectKey {
             key: mark.key.clone(),
             revision: None,
-        },
-        _ => Action::CacheTab(CacheTab::Servers),
+        }),
+        _ => Action::View(ViewAct::CacheTab(CacheTab::Servers)),
     }
 }
 
@@ -135,7 +136,7 @@ fn over_time(store: &StoreHandle) -> Html {
     let onchange = store.on(move |event: Event| {
         let select = event.target_dyn_into::<HtmlSelectElement>();
         let place = select.map_or(0, |select| select.selected_index().max(0));
-        Action::PlotSpan(spans().nth(place as usize).unwrap_or(0))
+        Action::View(ViewAct::PlotSpan(spans().nth(place as usize).unwrap_or(0)))
     });
     html! {
         <header class="cache-over-time">

@@ -9,6 +9,8 @@ use yew::prelude::*;
 
 use super::picture::path_icon;
 use crate::state::Action;
+use crate::state::action::TerminalAct;
+use crate::state::action::ViewAct;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon, Segmented};
 use crate::words::cache as words;
@@ -29,10 +31,10 @@ const OTHERS: [(&str, &str); 4] = [
 
 /// Returns the action that changes the selected options of a read to `route`.
 fn ask(store: &StoreHandle, route: RouteQuery) -> Action {
-    Action::CacheQuery(CacheQuery {
+    Action::View(ViewAct::CacheQuery(CacheQuery {
         ask: Some(route),
         ..store.ui.cache.clone()
-    })
+    }))
 }
 
 /// Renders the options of a read, the source that would serve the read, and the table of all options.
@@ -139,10 +141,10 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             if good {
                 route.resource_version = typed;
             }
-            Action::CacheQuery(CacheQuery {
+            Action::View(ViewAct::CacheQuery(CacheQuery {
                 ask: Some(route),
                 ..query.clone()
-            })
+            }))
         })
     };
     html! {
@@ -165,7 +167,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             }
             if resources.len() > 1 {
                 { row(words::RESOURCE, resources.iter().map(|name| {
-                    let action = Action::CacheQuery(CacheQuery { resource: (*name).to_owned(), ..query.clone() });
+                    let action = Action::View(ViewAct::CacheQuery(CacheQuery { resource: (*name).to_owned(), ..query.clone() }));
                     (*name, *name == view.resource, action)
                 }).collect(), false) }
             }
@@ -186,7 +188,7 @@ fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
             <span aria-hidden="true">{ words::ADD_SERVER }</span>
             { for OTHERS.iter().map(|(said, flags)| html! {
                 <button type="button" class="wg-button is-small"
-                    onclick={store.on_click(Action::Type(format!("apiserver {name}{}", *flags)))}>{ *said }</button>
+                    onclick={store.on_click(Action::Terminal(TerminalAct::Type(format!("apiserver {name}{}", *flags))))}>{ *said }</button>
             }) }
         </div>
     }
@@ -213,7 +215,7 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
                     <h3><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></h3>
                 }
                 <button type="button" class="wg-button is-primary is-small"
-                    onclick={store.on_click(Action::Do(Act::Type(command.clone())))}>
+                    onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Type(command.clone()))))}>
                     { words::RUN_IT }
                 </button>
             </div>
@@ -241,7 +243,7 @@ fn last(store: &StoreHandle, asked: &RouteQuery, typed: &TypedRequest) -> Html {
     html! {
         <p class="insp-note cache-last" role="status">
             { words::last_request(request) }{ " " }
-            <button type="button" class="insp-step" onclick={store.on_click(Action::SelectRequest(request.id))}>
+            <button type="button" class="insp-step" onclick={store.on_click(Action::View(ViewAct::SelectRequest(request.id)))}>
                 { words::WHERE_TIME_WENT }
             </button>
             if let Some(route) = route {
@@ -288,7 +290,7 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
                     if !row.command.is_empty() {
                         <button type="button" class="wg-button is-quiet is-icon is-small"
                             title={row.command.clone()} translate="no" aria-label={words::run(&row.command)}
-                            onclick={store.on_click(Action::Do(Act::Type(row.command.clone())))}>
+                            onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Type(row.command.clone()))))}>
                             <Icon glyph={Glyph::Play} />
                         </button>
                     }

@@ -7,6 +7,7 @@ use watchglass_engine::view::cluster::{ClusterMemberView, MemberState};
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::widgets::Segmented;
 use crate::words::cluster as words;
@@ -84,7 +85,9 @@ pub fn Faults(props: &FaultsProps) -> Html {
             Callback::from(move |_: MouseEvent| {
                 // The member stays chosen even if the command ends its leadership.
                 on_choose.emit(at);
-                store.dispatch(Action::Do(Act::Type(command.clone())));
+                store.dispatch(Action::Terminal(TerminalAct::Do(Act::Type(
+                    command.clone(),
+                ))));
             })
         });
         html! {

@@ -6,6 +6,7 @@ use watchglass_engine::view::cluster::{ClusterMemberView, MemberPart};
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::action::ViewAct;
 use crate::state::choices::View;
 use crate::store::StoreHandle;
 use crate::words::cluster as words;
@@ -50,7 +51,7 @@ fn part_of(
         <li class={is_active.then_some("is-active")}>
             if let Some(view) = leads {
                 <button type="button" title={words::open_view(view.title())}
-                    onclick={store.on_click(Action::View(view))}>{ text }</button>
+                    onclick={store.on_click(Action::View(ViewAct::Show(view)))}>{ text }</button>
             } else {
                 <div>{ text }</div>
             }

@@ -17,6 +17,7 @@ use crate::draw::shapes::cross;
 use crate::draw::surface::num;
 use crate::draw::{Font, Mark, Marks, Point, Segment, pt, svg_path};
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::words::cluster as words;
 
@@ -283,7 +284,7 @@ pub fn Map(props: &MapProps) -> Html {
             } else if is_drawable
                 && let Some(command) = line.and_then(|line| cut(view?, &spots, line))
             {
-                store.dispatch(Action::Do(Act::Type(command)));
+                store.dispatch(Action::Terminal(TerminalAct::Do(Act::Type(command))));
             }
             line.set(None);
         })

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::action::LayoutAct;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::words::{dialogs as words, topbar};
@@ -62,7 +63,7 @@ pub fn Help() -> Html {
             </dl>
             <label class="wg-check">
                 <input type="checkbox" checked={on}
-                    onchange={store.on(move |_: Event| Action::SingleKeys(!on))} />
+                    onchange={store.on(move |_: Event| Action::Layout(LayoutAct::SingleKeys(!on)))} />
                 { " " }{ words::SINGLE_KEYS }
             </label>
             <h3>{ words::HELP_COMMANDS }</h3>

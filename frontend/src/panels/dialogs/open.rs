@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::panels::dropzone;
 use crate::state::Action;
+use crate::state::action::RunAct;
 use crate::store::use_store;
 use crate::words::{dialogs as words, file};
 
@@ -25,7 +26,7 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
         let store = store.clone();
         Callback::from(move |event: InputEvent| {
             if let Some(field) = event.target_dyn_into::<HtmlTextAreaElement>() {
-                store.dispatch(Action::KeepTranscript(field.value()));
+                store.dispatch(Action::Run(RunAct::KeepTranscript(field.value())));
             }
         })
     };
@@ -48,7 +49,7 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
                 if text.trim().is_empty() {
                     field.focus().ok();
                 } else {
-                    store.dispatch(Action::OpenText(text));
+                    store.dispatch(Action::Run(RunAct::OpenText(text)));
                 }
             }
         })

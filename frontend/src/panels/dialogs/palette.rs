@@ -7,6 +7,10 @@ use yew::prelude::*;
 
 use crate::address::of_scenario;
 use crate::panels::terms::with_code;
+use crate::state::action::LayoutAct;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
+use crate::state::action::ViewAct;
 use crate::state::choices::{Theme, View};
 use crate::state::contents::{self, ContentsEntry, ContentsKind};
 use crate::state::ui::Dialog;
@@ -170,16 +174,21 @@ fn choices_of(ui: &Ui, typed: &str) -> Vec<Choice> {
         add(of_listed(entry, ui));
     }
     for view in View::ALL {
-        add(does(words::KIND_VIEW, view.title(), "", Action::View(view)));
+        add(does(
+            words::KIND_VIEW,
+            view.title(),
+            "",
+            Action::View(ViewAct::Show(view)),
+        ));
     }
     for (title, about, action) in settings() {
         add(does(words::KIND_SETTING, title, about, action));
     }
     for key in &palette.keys {
-        let select = Action::SelectKey {
+        let select = Action::View(ViewAct::SelectKey {
             key: key.clone().into_bytes(),
             revision: None,
-        };
+        });
         add(does(words::KIND_KEY, key, words::IN_THIS_STORE, select));
     }
     for (command, about) in &palette.commands {
@@ -189,7 +198,7 @@ fn choices_of(ui: &Ui, typed: &str) -> Vec<Choice> {
                 words::KIND_COMMAND,
                 command,
                 about,
-                Action::Type(format!("{command} ")),
+                Action::Terminal(TerminalAct::Type(format!("{command} "))),
             ),
         ));
     }
@@ -215,7 +224,7 @@ fn of_listed(entry: &ContentsEntry, ui: &Ui) -> Choice {
         ContentsKind::Lesson => Lead::Action(Box::new(Action::OpenLesson(target.clone()))),
         ContentsKind::Story => {
             let story = Source::Story(target.clone());
-            Lead::Action(Box::new(Action::Open(story, SeekTo::Step(0))))
+            Lead::Action(Box::new(Action::Run(RunAct::Open(story, SeekTo::Step(0)))))
         }
         ContentsKind::Run => Lead::Address(of_scenario(target, ui.presenting.is_some())),
         ContentsKind::Term if target.is_empty() => {
@@ -239,12 +248,12 @@ fn of_listed(entry: &ContentsEntry, ui: &Ui) -> Choice {
 
 fn settings() -> Vec<(&'static str, &'static str, Action)> {
     let dialog = Action::OpenDialog;
-    let theme = Action::Theme;
+    let theme = |value| Action::Layout(LayoutAct::Theme(value));
     vec![
         (
             words::SANDBOX,
             words::SANDBOX_ABOUT,
-            Action::Open(empty_store(), SeekTo::End),
+            Action::Run(RunAct::Open(empty_store(), SeekTo::End)),
         ),
         (
             lesson::ALL_LESSONS,
@@ -262,13 +271,25 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             words::PASTE_ABOUT,
             dialog(Dialog::Open(String::new())),
         ),
-        (common::UNDO, words::UNDO_ABOUT, Action::Do(Act::Undo)),
-        (words::COPY_LINK, words::COPY_LINK_ABOUT, Action::CopyLink),
-        (words::PRESENTER, words::PRESENTER_ABOUT, Action::Present),
+        (
+            common::UNDO,
+            words::UNDO_ABOUT,
+            Action::Terminal(TerminalAct::Do(Act::Undo)),
+        ),
+        (
+            words::COPY_LINK,
+            words::COPY_LINK_ABOUT,
+            Action::Run(RunAct::CopyLink),
+        ),
+        (
+            words::PRESENTER,
+            words::PRESENTER_ABOUT,
+            Action::Layout(LayoutAct::Present),
+        ),
         (
             words::FULL_SCREEN,
             words::FULL_SCREEN_ABOUT,
-            Action::ToggleFull,
+            Action::Layout(LayoutAct::ToggleFull),
         ),
         (words::THEME_AUTO, topbar::AUTO_ABOUT, theme(Theme::Auto)),
         (words::THEME_LIGHT, "", theme(Theme::Light)),
@@ -278,11 +299,15 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             topbar::PROJECTOR_ABOUT,
             theme(Theme::Projector),
         ),
-        (INSPECTOR, words::OPEN_OR_CLOSE, Action::ToggleInspector),
+        (
+            INSPECTOR,
+            words::OPEN_OR_CLOSE,
+            Action::Layout(LayoutAct::ToggleInspector),
+        ),
         (
             common::TERMINAL,
             words::OPEN_OR_CLOSE,
-            Action::ToggleTerminal,
+            Action::Layout(LayoutAct::ToggleTerminal),
         ),
         (words::HELP, "", dialog(Dialog::Help)),
         (

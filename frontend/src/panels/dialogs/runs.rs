@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::keep::{RunCard, RunId, slot};
 use crate::state::Action;
+use crate::state::action::RunAct;
 use crate::store::use_store;
 use crate::words::{common, dialogs as words};
 
@@ -38,14 +39,14 @@ pub(super) fn Runs() -> Html {
                     <NameRun card={card.clone()} on_done={reset(&doing)} />
                 } else {
                     <button type="button" class="wg-run-open"
-                        onclick={store.on_click(Action::OpenRun { id: card.id.clone(), is_forced: false })}>
+                        onclick={store.on_click(Action::Run(RunAct::OpenSaved { id: card.id.clone(), is_forced: false }))}>
                         <b>{ card.meta.label() }</b>
                         <small>{ about(card) }if is_here { { " · " }{ words::OPEN_NOW } }</small>
                     </button>
                     if is_deleted {
                         <span class="wg-run-ask">{ words::DELETE_QUESTION }</span>
                         <button type="button" class="wg-button is-small"
-                            onclick={store.on_click(Action::DeleteRun(card.id.clone()))}>{ words::DELETE }</button>
+                            onclick={store.on_click(Action::Run(RunAct::Delete(card.id.clone())))}>{ words::DELETE }</button>
                         <button type="button" class="wg-button is-small"
                             onclick={reset(&doing).reform(|_: MouseEvent| ())}>{ words::KEEP }</button>
                     } else {
@@ -121,7 +122,7 @@ fn NameRun(props: &NameRunProps) -> Html {
             event.prevent_default();
             if let Some(field) = field.cast::<HtmlInputElement>() {
                 let (id, name) = (id.clone(), field.value());
-                store.dispatch(Action::NameRun { id, name });
+                store.dispatch(Action::Run(RunAct::Name { id, name }));
             }
             done.emit(());
         })

@@ -5,6 +5,8 @@ use yew::prelude::*;
 use crate::panels::terms::with_code;
 use crate::panels::timeline::{Buttons, SpeedChoice, Track};
 use crate::state::Action;
+use crate::state::action::LayoutAct;
+use crate::state::action::RunAct;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
 use crate::words::{common, timeline, widgets};
@@ -20,7 +22,7 @@ pub(super) fn Foot() -> Html {
                 <p class="wg-figure-notice" role="status">
                     <span>{ with_code(&notice.text, |text| html! { <>{ text }</> }) }</span>
                     <button type="button" class="wg-button is-quiet is-small"
-                        onclick={store.on_click(Action::DismissNotice)}>{ widgets::CLOSE }</button>
+                        onclick={store.on_click(Action::Layout(LayoutAct::DismissNotice))}>{ widgets::CLOSE }</button>
                 </p>
             }
             <footer class="wg-figure-foot">
@@ -28,7 +30,7 @@ pub(super) fn Foot() -> Html {
                 <Track />
                 <SpeedChoice />
                 <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                    title={timeline::COPY_LINK_TITLE} onclick={store.on_click(Action::CopyLink)}>
+                    title={timeline::COPY_LINK_TITLE} onclick={store.on_click(Action::Run(RunAct::CopyLink))}>
                     { common::COPY_LINK }
                 </button>
             </footer>

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::action::ViewAct;
 use crate::state::choices::View;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
@@ -50,7 +51,7 @@ fn Views() -> Html {
         let (store, views) = (store.clone(), views.to_vec());
         Callback::from(move |at: usize| {
             if let Some(view) = views.get(at) {
-                store.dispatch(Action::View(*view));
+                store.dispatch(Action::View(ViewAct::Show(*view)));
             }
         })
     };

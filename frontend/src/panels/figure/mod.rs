@@ -14,6 +14,7 @@ use super::terms::with_names;
 use crate::address::link;
 use crate::hooks::{use_shortcuts, use_whole_parts};
 use crate::host::FailureKind;
+use crate::state::action::RunAct;
 use crate::state::choices::View;
 use crate::state::progress::RunProgress;
 use crate::state::ui::{Controls, EngineState};
@@ -81,7 +82,7 @@ pub fn FigurePage() -> Html {
             if let Some(paused) = store.ui.paused {
                 <p class="wg-figure-notice" role="status">
                     <span>{ words::paused(paused.steps) }</span>
-                    <button type="button" class="wg-button is-small" onclick={store.on_click(Action::Continue)}>
+                    <button type="button" class="wg-button is-small" onclick={store.on_click(Action::Run(RunAct::Continue))}>
                         { words::CONTINUE }
                     </button>
                 </p>
@@ -90,7 +91,7 @@ pub fn FigurePage() -> Html {
                 <p class="wg-figure-notice" role="alert">
                     { SILENT }
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::TryAgain)}>{ common::START_AGAIN }</button>
+                        onclick={store.on_click(Action::Run(RunAct::TryAgain))}>{ common::START_AGAIN }</button>
                 </p>
             }
             if terminal {

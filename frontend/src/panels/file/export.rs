@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::browser::file;
 use crate::state::Action;
+use crate::state::action::LayoutAct;
 use crate::state::choices::Tone;
 use crate::state::ui::Notice;
 use crate::store::StoreHandle;
@@ -117,11 +118,11 @@ pub(super) fn buttons(
             let table = table();
             let name = [&table.name, ".", &kind.to_ascii_lowercase()].concat();
             if file::save_text(&name, &text(&table)).is_none() {
-                store.dispatch(Action::Tell(Notice {
+                store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
                     tone: Tone::Bad,
                     text: words::CANNOT_SAVE_FILES.to_owned(),
                     offers: Vec::new(),
-                }));
+                })));
             }
         });
         html! { <button type="button" class="wg-button is-small" {onclick}>{ kind }</button> }

@@ -8,6 +8,8 @@ use super::loom::Loom;
 use super::scene::Highlights;
 use super::strip::range_of;
 use crate::state::Action;
+use crate::state::action::TerminalAct;
+use crate::state::action::ViewAct;
 use crate::state::choices::Subject;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
@@ -27,14 +29,26 @@ pub fn IndexPanel() -> Html {
         revision: ui.selection.as_ref().and_then(|query| query.revision),
     };
     // The callbacks never change, so that typing in the terminal does not render the picture.
-    let on_query = use_memo((), |()| store.on(Action::IndexViewport));
-    let on_filter = use_memo((), |()| store.on(Action::Filter));
-    let on_order = use_memo((), |()| store.on(Action::Order));
-    let on_exec = use_memo((), |()| store.on(|text| Action::Do(Act::Type(text))));
-    let on_watcher = use_memo((), |()| store.on(Action::SelectWatcher));
-    let on_highlight = use_memo((), |()| store.on(Action::Highlight));
+    let on_query = use_memo((), |()| {
+        store.on(|value| Action::View(ViewAct::IndexViewport(value)))
+    });
+    let on_filter = use_memo((), |()| {
+        store.on(|value| Action::View(ViewAct::Filter(value)))
+    });
+    let on_order = use_memo((), |()| {
+        store.on(|value| Action::View(ViewAct::Order(value)))
+    });
+    let on_exec = use_memo((), |()| {
+        store.on(|text| Action::Terminal(TerminalAct::Do(Act::Type(text))))
+    });
+    let on_watcher = use_memo((), |()| {
+        store.on(|value| Action::View(ViewAct::SelectWatcher(value)))
+    });
+    let on_highlight = use_memo((), |()| {
+        store.on(|value| Action::View(ViewAct::Highlight(value)))
+    });
     let on_select = use_memo((), |()| {
-        store.on(|KeyQuery { key, revision }| Action::SelectKey { key, revision })
+        store.on(|KeyQuery { key, revision }| Action::View(ViewAct::SelectKey { key, revision }))
     });
     html! {
         <Loom

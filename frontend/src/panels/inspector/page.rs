@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::bytes::{HexBlock, SUB_AT};
 use crate::draw::text::count;
 use crate::state::Action;
+use crate::state::action::ViewAct;
 use crate::store::StoreHandle;
 use crate::words::inspector as words;
 
@@ -53,10 +54,10 @@ fn elements(store: &StoreHandle, page: &PageView) -> Html {
             element.is_nested.then_some("is-nested"),
             is_chosen.then_some("is-chosen")
         );
-        let choose = Action::SelectElement {
+        let choose = Action::View(ViewAct::SelectElement {
             page: page.id,
             place: place as u32,
-        };
+        });
         html! {
             <tr key={place} {class}>
                 <th scope="row">
@@ -66,7 +67,7 @@ fn elements(store: &StoreHandle, page: &PageView) -> Html {
                 <td>
                     if let Some(child) = element.child {
                         <button type="button" class="insp-link"
-                            onclick={store.on_click(Action::SelectPage(child))}>
+                            onclick={store.on_click(Action::View(ViewAct::SelectPage(child)))}>
                             { words::child_page(child) }
                         </button>
                     } else {

@@ -11,6 +11,7 @@ use super::page::page;
 use super::watcher::watcher;
 use crate::panels::terms::breaking_after;
 use crate::state::Action;
+use crate::state::action::ViewAct;
 use crate::state::choices::Subject;
 use crate::store::use_store;
 use crate::widgets::Tablist;
@@ -33,9 +34,11 @@ pub fn InspectorPanel() -> Html {
     let key = chosen.map(|query| query.key.clone());
     let on_row = use_memo(key.clone(), |key| {
         let key = key.clone().unwrap_or_default();
-        store.on(move |revision| Action::SelectKey {
-            key: key.clone(),
-            revision: Some(revision),
+        store.on(move |revision| {
+            Action::View(ViewAct::SelectKey {
+                key: key.clone(),
+                revision: Some(revision),
+            })
         })
     });
     // Each subject remembers its selected tab.

@@ -4,6 +4,7 @@ use watchglass_engine::session::protocol::{Move, SeekTo};
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::action::PlaybackAct;
 use crate::store::StoreHandle;
 use crate::words::inspector as words;
 
@@ -30,7 +31,7 @@ pub fn why(store: &StoreHandle, causes: &[Cause]) -> Html {
                         <i aria-hidden="true">{ cause.number }</i>
                         <p>{ cause.sentence }</p>
                         <button type="button" class="insp-step" aria-current={here.then_some("step")}
-                            onclick={store.on_click(Action::Move(Move::To(SeekTo::Step(cause.step))))}>
+                            onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(cause.step)))))}>
                             { words::step(cause.step, cause.at_us) }
                         </button>
                     </li>

@@ -1,6 +1,7 @@
 //! The panel of the Lab: its knobs (settings with sliders), runs and results.
 
 use crate::browser::file::save_text;
+use crate::state::action::LayoutAct;
 use std::rc::Rc;
 
 use watchglass_engine::session::latency::{ClosedForm, LabReport, LabSetting};
@@ -362,11 +363,11 @@ fn exports(
         let store = store.clone();
         move |saved: Option<()>| {
             if saved.is_none() {
-                store.dispatch(Action::Tell(Notice {
+                store.dispatch(Action::Layout(LayoutAct::Tell(Notice {
                     tone: Tone::Bad,
                     text: CANNOT_SAVE_FILES.to_owned(),
                     offers: Vec::new(),
-                }));
+                })));
             }
         }
     };

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::runs;
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 use crate::words::{common, lesson as words};
@@ -56,7 +57,7 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
         },
         LessonItem::Command { text, .. } => html! {
             <button type="button" class="lesson-command is-next" title={words::RUN_TITLE}
-                onclick={store.on_click(Action::Do(Act::Type(text.clone())))}>
+                onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Type(text.clone()))))}>
                 <span class="wg-unseen">{ words::RUN_UNSEEN }</span>
                 <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(text) }
             </button>

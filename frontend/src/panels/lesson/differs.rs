@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::runs;
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::words::lesson as words;
 
@@ -42,7 +43,7 @@ pub(super) fn misfit(lesson: &LessonView, store: &StoreHandle) -> Html {
 fn restart(lesson: &LessonView, from: u32, store: &StoreHandle) -> Html {
     html! {
         <button type="button" class="wg-button is-small"
-            onclick={store.on_click(Action::Do(Act::ResetFrom(from)))}>
+            onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::ResetFrom(from))))}>
             { label(lesson, from) }
         </button>
     }

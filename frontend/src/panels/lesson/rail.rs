@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use super::{commands, differs, ending, predict, runs, task};
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::state::ui::Dialog;
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Dropdown, Glyph, Icon, use_current};
@@ -185,7 +186,7 @@ fn Head(props: &HeadProps) -> Html {
     let item = |title: &str, about: &str, act: Act| {
         html! {
             <button type="button" class="wg-list-item" data-close=""
-                onclick={store.on_click(Action::Do(act))}>
+                onclick={store.on_click(Action::Terminal(TerminalAct::Do(act)))}>
                 <span>{ title.to_owned() }</span><small>{ about.to_owned() }</small>
             </button>
         }
@@ -194,7 +195,7 @@ fn Head(props: &HeadProps) -> Html {
         <div class="lesson-again">
             <button type="button" class="wg-button is-quiet is-small" disabled={!props.can_undo}
                 title={common::UNDO_TITLE}
-                onclick={store.on_click(Action::Do(Act::Undo))}>{ common::UNDO }</button>
+                onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Undo)))}>{ common::UNDO }</button>
             <Dropdown {button} class="is-quiet is-small lesson-reset" label={words::RESTART}>
                 { item(words::THIS_PART, words::THIS_PART_ABOUT, Act::ResetPart) }
                 { item(words::WHOLE_LESSON, words::WHOLE_LESSON_ABOUT, Act::Reset) }
@@ -290,7 +291,7 @@ fn main_action(
         return (words::SUBMIT_GUESS, action, is_there);
     }
     if let Some(command) = commands::next(&lesson.items) {
-        let run = Action::Do(Act::Type(command.to_owned()));
+        let run = Action::Terminal(TerminalAct::Do(Act::Type(command.to_owned())));
         return (words::RUN, Some(run), true);
     }
     if is_last(lesson) && done {

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::runs;
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 use crate::words::lesson as words;
@@ -37,7 +38,7 @@ pub(super) fn task(task: &TaskView, skip: Option<Action>, store: &StoreHandle) -
                     { for task.solution.iter().map(|line| html! {
                         <button type="button" class="lesson-command is-next"
                             title={words::TO_TERMINAL}
-                            onclick={store.on_click(Action::Type(line.clone()))}>
+                            onclick={store.on_click(Action::Terminal(TerminalAct::Type(line.clone())))}>
                             <span class="wg-unseen">{ words::TO_TERMINAL_UNSEEN }</span>
                             <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(line) }
                         </button>

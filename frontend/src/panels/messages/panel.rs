@@ -11,6 +11,7 @@ use super::scene::MessagesScene;
 use crate::panels::blank::blank;
 use crate::panels::frame::{use_frame, use_items};
 use crate::state::Action;
+use crate::state::action::ViewAct;
 use crate::store::StoreHandle;
 use crate::widgets::Still;
 use crate::widgets::shared::Shared;
@@ -53,7 +54,7 @@ pub fn MessagesPanel() -> Html {
     let rows = Shared(use_memo(Shared(store.views.clone()), |views| {
         views.messages.as_ref().map(rows).unwrap_or_default()
     }));
-    let on_choose = store.on(Action::SelectMessage);
+    let on_choose = store.on(|value| Action::View(ViewAct::SelectMessage(value)));
     let shown = view.filter(|view| view.total > 0);
     let body = html! {
         if shown.is_none() {
@@ -83,10 +84,10 @@ fn older(store: &StoreHandle, view: &MessagesView) -> Html {
     html! {
         <span class="msgs-older">
             <button type="button" class="wg-button is-small" disabled={before == 0 || view.covered == 0}
-                onclick={store.on_click(Action::SkipMessages(view.newer + view.covered))}>{ words::OLDER }</button>
+                onclick={store.on_click(Action::View(ViewAct::SkipMessages(view.newer + view.covered)))}>{ words::OLDER }</button>
             <span role="status">{ words::shown(before + 1, last, view.total) }</span>
             <button type="button" class="wg-button is-small" disabled={view.newer == 0}
-                onclick={store.on_click(Action::SkipMessages(0))}>{ words::NEWEST }</button>
+                onclick={store.on_click(Action::View(ViewAct::SkipMessages(0)))}>{ words::NEWEST }</button>
         </span>
     }
 }

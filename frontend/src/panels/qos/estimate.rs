@@ -11,6 +11,7 @@ use crate::draw::surface::num;
 use crate::draw::text::{bytes, cells, count, duration, middle};
 use crate::draw::{Font, Marks, Rect, pt};
 use crate::state::Action;
+use crate::state::action::ViewAct;
 use crate::store::StoreHandle;
 use crate::words::qos as words;
 
@@ -66,7 +67,7 @@ fn label(subtree: &QosSubtree, room: usize) -> String {
 
 /// Returns the action that counts the keys of a range.
 fn count_range(range: [String; 2]) -> Action {
-    Action::QosQuery(QosQuery { range })
+    Action::View(ViewAct::QosQuery(QosQuery { range }))
 }
 
 /// Renders an input for an end of the range.
@@ -102,7 +103,7 @@ pub fn estimate(store: &StoreHandle, estimate: &QosEstimate, width: f64, font: F
                     { input(store, words::TO, 1) }
                     if is_own {
                         <button type="button" class="wg-button is-small"
-                            onclick={store.on_click(Action::QosQuery(QosQuery::default()))}>
+                            onclick={store.on_click(Action::View(ViewAct::QosQuery(QosQuery::default())))}>
                             { words::OF_NEWEST }
                         </button>
                     }

@@ -13,6 +13,8 @@ use crate::draw::enlarge::Enlargement;
 use crate::hooks::pointed;
 use crate::panels::frame::{use_frame, use_items};
 use crate::state::Action;
+use crate::state::action::RunAct;
+use crate::state::action::ViewAct;
 use crate::store::StoreHandle;
 use crate::widgets::Still;
 use crate::widgets::shared::Shared;
@@ -90,15 +92,15 @@ pub fn StoragePanel() -> Html {
     let on_target = {
         let (store, scene) = (store.clone(), scene.clone());
         Callback::from(move |target: StorageTarget| match target {
-            StorageTarget::Page(page) => store.dispatch(Action::SelectPage(page)),
+            StorageTarget::Page(page) => store.dispatch(Action::View(ViewAct::SelectPage(page))),
             StorageTarget::Row(place) => {
                 let row = scene.0.rows.get(place as usize);
                 // A very long key is missing from the picture.
                 if let Some(row) = row.filter(|row| !row.key.is_empty()) {
-                    store.dispatch(Action::FollowRow {
+                    store.dispatch(Action::View(ViewAct::FollowRow {
                         key: row.key.clone(),
                         revision: row.revision,
-                    });
+                    }));
                 }
             }
         })
@@ -137,7 +139,7 @@ pub fn StoragePanel() -> Html {
         <>
             { legend(view, &scene.0) }
             <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::SaveSnapshot(String::new()))}>
+                onclick={store.on_click(Action::Run(RunAct::SaveSnapshot(String::new())))}>
                 { words::DOWNLOAD }
             </button>
             { items.toggle() }
@@ -160,7 +162,7 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html
         has_metrics: !is_open,
         ..store.ui.storage.clone()
     };
-    let toggle = store.on_click(Action::Storage(query));
+    let toggle = store.on_click(Action::View(ViewAct::Storage(query)));
     html! {
         <section ref={node.clone()} class="sto-metrics wg-part" aria-label={words::METRICS}>
             <button type="button" class="wg-button is-small" aria-expanded={is_open.to_string()} onclick={toggle}>
@@ -220,7 +222,7 @@ fn window(store: &StoreHandle, view: &StorageView) -> Html {
             first,
             ..store.ui.storage.clone()
         };
-        store.on_click(Action::Storage(query))
+        store.on_click(Action::View(ViewAct::Storage(query)))
     };
     html! {
         <p class="sto-window">

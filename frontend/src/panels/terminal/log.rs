@@ -11,6 +11,9 @@ use yew::prelude::*;
 use super::entry::Entry;
 use crate::hooks::size::use_size;
 use crate::state::Action;
+use crate::state::action::PlaybackAct;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
 use crate::widgets::use_settled;
@@ -65,14 +68,16 @@ pub(super) fn Log() -> Html {
     let count = listed(view, store.ui.cleared_below).len() as u64;
     let older = view.is_some_and(|view| view.total > count);
     let on_seek = use_memo((), |()| {
-        store.on(|step| Action::Move(Move::To(SeekTo::Step(step))))
+        store.on(|step| Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(step)))))
     });
-    let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
+    let on_save = use_memo((), |()| {
+        store.on(|value| Action::Run(RunAct::SaveSnapshot(value)))
+    });
     {
         let store = store.clone();
         use_effect_with((fits, height > 0.0), move |(fits, is_visible)| {
             if *is_visible {
-                store.dispatch(Action::TerminalFits(*fits));
+                store.dispatch(Action::Terminal(TerminalAct::Fits(*fits)));
             }
         });
     }
@@ -111,7 +116,7 @@ pub(super) fn Log() -> Html {
             if let Some(log) = node.cast::<HtmlElement>() {
                 let _ = log.focus();
             }
-            store.dispatch(Action::OlderEntries);
+            store.dispatch(Action::Terminal(TerminalAct::OlderEntries));
         });
         html! {
             <button key="older" type="button" class="wg-button is-quiet is-small wg-older" {onclick}>

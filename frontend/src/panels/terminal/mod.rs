@@ -18,7 +18,9 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::reduce::TERMINAL_HEIGHT;
+use crate::state::action::LayoutAct;
+use crate::state::action::TerminalAct;
+use crate::state::layout::TERMINAL_HEIGHT;
 use crate::store::{PROMPT_ID, use_store};
 use crate::widgets::splitter::Edge;
 use crate::widgets::{Glyph, Icon, Splitter};
@@ -41,7 +43,7 @@ pub fn Terminal() -> Html {
             let is_edge =
                 |target: &Element| target.get_attribute("role").as_deref() == Some("separator");
             if target.is_some_and(|target| target.id() == PROMPT_ID || is_edge(&target)) {
-                store.dispatch(Action::TerminalActive(true));
+                store.dispatch(Action::Layout(LayoutAct::TerminalActive(true)));
             }
         })
     };
@@ -49,7 +51,7 @@ pub fn Terminal() -> Html {
         let store = store.clone();
         Callback::from(move |_: FocusEvent| {
             let store = store.clone();
-            let shrink = move || store.dispatch(Action::TerminalActive(false));
+            let shrink = move || store.dispatch(Action::Layout(LayoutAct::TerminalActive(false)));
             ending.replace(Some(Timeout::new(LEAVING_MS, shrink)));
         })
     };
@@ -67,7 +69,7 @@ pub fn Terminal() -> Html {
             if open {
                 <Splitter label={words::HEIGHT} edge={Edge::Top} property="--wg-terminal-height"
                     range={TERMINAL_HEIGHT} size={store.ui.prefs.panel_sizes().terminal} default={200}
-                    on_size={store.on(Action::TerminalHeight)} />
+                    on_size={store.on(|value| Action::Layout(LayoutAct::TerminalHeight(value)))} />
             }
             <header class="wg-terminal-head">
                 <h2>{ common::TERMINAL }</h2>
@@ -76,12 +78,12 @@ pub fn Terminal() -> Html {
                 if offers_undo {
                     <button type="button" class="wg-button is-quiet is-small wg-undo"
                         disabled={!has_undo} title={common::UNDO_TITLE}
-                        onclick={store.on_click(Action::Do(Act::Undo))}>{ common::UNDO }</button>
+                        onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Undo)))}>{ common::UNDO }</button>
                 }
                 <button type="button" class="wg-button is-quiet is-icon is-small wg-terminal-fold"
                     aria-label={label} title={label}
                     aria-expanded={if open { "true" } else { "false" }}
-                    onclick={store.on_click(Action::ToggleTerminal)}>
+                    onclick={store.on_click(Action::Layout(LayoutAct::ToggleTerminal))}>
                     <Icon glyph={if open { Glyph::Down } else { Glyph::Up }} />
                 </button>
             </header>

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::history::{self, Walk};
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::state::line::Completions;
 use crate::state::ui::Dialog;
 use crate::store::PROMPT_ID;
@@ -53,7 +54,7 @@ pub(super) fn Prompt() -> Html {
             typing.touched();
             leaving.replace(false);
             walk.replace(None);
-            Action::Draft(value_of(&event))
+            Action::Terminal(TerminalAct::Draft(value_of(&event)))
         })
     };
     let on_paste = {
@@ -81,7 +82,7 @@ pub(super) fn Prompt() -> Html {
             let is_undo =
                 (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !event.shift_key();
             if is_undo && key == "z" && is_empty && store.views.status.pending.is_none() {
-                store.dispatch(Action::Do(Act::Undo));
+                store.dispatch(Action::Terminal(TerminalAct::Do(Act::Undo)));
                 event.prevent_default();
                 return;
             }
@@ -94,9 +95,9 @@ pub(super) fn Prompt() -> Html {
                     // With a selection, Ctrl+C copies as usual.
                     "c" if !selected => {
                         walk.replace(None);
-                        store.dispatch(Action::Interrupt);
+                        store.dispatch(Action::Terminal(TerminalAct::Interrupt));
                     }
-                    "l" => store.dispatch(Action::ClearScreen),
+                    "l" => store.dispatch(Action::Terminal(TerminalAct::ClearScreen)),
                     _ => return,
                 }
                 event.prevent_default();
@@ -114,7 +115,7 @@ pub(super) fn Prompt() -> Html {
                 ("Enter" | "Tab", Some(list)) => take(&store, list, chosen.get()),
                 ("Escape", Some(_)) => {
                     leaving.replace(true);
-                    store.dispatch(Action::CloseCompletions);
+                    store.dispatch(Action::Terminal(TerminalAct::CloseCompletions));
                 }
                 ("Escape", None) => {
                     leaving.replace(true);
@@ -127,15 +128,15 @@ pub(super) fn Prompt() -> Html {
                     let is_pending = store.views.status.pending.is_some();
                     match line.trim() {
                         "clear" if !is_pending => {
-                            store.dispatch(Action::ClearScreen);
-                            store.dispatch(Action::Draft(String::new()));
+                            store.dispatch(Action::Terminal(TerminalAct::ClearScreen));
+                            store.dispatch(Action::Terminal(TerminalAct::Draft(String::new())));
                         }
                         "undo" if !is_pending => {
-                            store.dispatch(Action::Do(Act::Undo));
-                            store.dispatch(Action::Draft(String::new()));
+                            store.dispatch(Action::Terminal(TerminalAct::Do(Act::Undo)));
+                            store.dispatch(Action::Terminal(TerminalAct::Draft(String::new())));
                         }
                         "" if !is_pending => {}
-                        _ => store.dispatch(Action::Do(Act::Type(line))),
+                        _ => store.dispatch(Action::Terminal(TerminalAct::Do(Act::Type(line)))),
                     }
                 }
                 ("Tab", None) => {
@@ -144,10 +145,10 @@ pub(super) fn Prompt() -> Html {
                         return;
                     }
                     let cursor = input_of(&event).map_or(0, |input| cursor_in(&input));
-                    store.dispatch(Action::Complete {
+                    store.dispatch(Action::Terminal(TerminalAct::Complete {
                         line: store.draft(),
                         cursor,
-                    });
+                    }));
                 }
                 ("ArrowUp" | "ArrowDown", None) => {
                     let mut walk = walk.borrow_mut();
@@ -160,7 +161,7 @@ pub(super) fn Prompt() -> Html {
                     if line.is_empty() {
                         *walk = None;
                     }
-                    store.dispatch(Action::Draft(line));
+                    store.dispatch(Action::Terminal(TerminalAct::Draft(line)));
                 }
                 _ => return,
             }
@@ -168,7 +169,7 @@ pub(super) fn Prompt() -> Html {
         })
     };
     // A click on a candidate does not take the focus.
-    let on_blur = store.on(|_: FocusEvent| Action::CloseCompletions);
+    let on_blur = store.on(|_: FocusEvent| Action::Terminal(TerminalAct::CloseCompletions));
     let pending = store.views.status.pending.as_ref();
     let pending = pending.map(|pending| pending.prompt.as_str());
     let active = completions
@@ -226,9 +227,9 @@ fn take(store: &StoreHandle, list: &Completions, at: usize) {
         if !line.ends_with([' ', '=', '/']) {
             line.push(' ');
         }
-        store.dispatch(Action::Draft(line));
+        store.dispatch(Action::Terminal(TerminalAct::Draft(line)));
     }
-    store.dispatch(Action::CloseCompletions);
+    store.dispatch(Action::Terminal(TerminalAct::CloseCompletions));
 }
 
 fn take_common(store: &StoreHandle, input: &HtmlInputElement, list: &Completions) {
@@ -241,7 +242,7 @@ fn take_common(store: &StoreHandle, input: &HtmlInputElement, list: &Completions
     if common.len() > begun.len() && common.starts_with(begun) {
         // Show the text at once. The list stays open; the state is updated with the next key.
         input.set_value(&replaced(&typed, list.start, common));
-        store.dispatch(Action::DraftWithList(input.value()));
+        store.dispatch(Action::Terminal(TerminalAct::DraftWithList(input.value())));
     }
 }
 
@@ -285,9 +286,9 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
     }
     let line = format!("{}{text}", store.draft());
     let (run, rest) = line.rsplit_once('\n').unwrap_or((&line, ""));
-    store.dispatch(Action::Do(Act::Type(run.to_owned())));
+    store.dispatch(Action::Terminal(TerminalAct::Do(Act::Type(run.to_owned()))));
     if !rest.is_empty() {
-        store.dispatch(Action::Draft(rest.to_owned()));
+        store.dispatch(Action::Terminal(TerminalAct::Draft(rest.to_owned())));
     }
 }
 

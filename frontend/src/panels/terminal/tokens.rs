@@ -4,6 +4,7 @@ use watchglass_engine::session::protocol::Act;
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::action::TerminalAct;
 use crate::store::use_store;
 use crate::words::terminal as words;
 
@@ -25,7 +26,7 @@ pub(super) fn Tokens() -> Html {
             if !word.ends_with('=') {
                 line.push(' ');
             }
-            store.dispatch(Action::Draft(line));
+            store.dispatch(Action::Terminal(TerminalAct::Draft(line)));
         })
     };
     let back = {
@@ -34,7 +35,9 @@ pub(super) fn Tokens() -> Html {
             let line = store.draft();
             let line = line.trim_end();
             let keep = line.rfind([' ', '=']).map_or(0, |at| at + 1);
-            store.dispatch(Action::Draft(line[..keep].to_owned()));
+            store.dispatch(Action::Terminal(TerminalAct::Draft(
+                line[..keep].to_owned(),
+            )));
         })
     };
     let run = {
@@ -42,7 +45,7 @@ pub(super) fn Tokens() -> Html {
         Callback::from(move |_: MouseEvent| {
             let line = store.draft().trim_end().to_owned();
             if !line.is_empty() || store.views.status.pending.is_some() {
-                store.dispatch(Action::Do(Act::Type(line)));
+                store.dispatch(Action::Terminal(TerminalAct::Do(Act::Type(line))));
             }
         })
     };

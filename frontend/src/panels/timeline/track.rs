@@ -10,6 +10,8 @@ use super::scale::Scale;
 use crate::hooks::shortcuts::arrow;
 use crate::hooks::use_width;
 use crate::state::Action;
+use crate::state::action::PlaybackAct;
+use crate::state::action::ViewAct;
 use crate::state::choices::Axis;
 use crate::store::use_store;
 use crate::words::timeline as words;
@@ -20,7 +22,10 @@ pub fn Track() -> Html {
     let store = use_store();
     let node = use_node_ref();
     let dragging = use_mut_ref(|| false);
-    use_width(&node, store.on(Action::TimelineWidth));
+    use_width(
+        &node,
+        store.on(|value| Action::View(ViewAct::TimelineWidth(value))),
+    );
 
     let status = &store.views.status;
     let width = f64::from(store.ui.timeline_columns);
@@ -42,7 +47,7 @@ pub fn Track() -> Html {
             if let Some(view) = &store.views.timeline {
                 let to = scale.seek(x, view);
                 if to != SeekTo::Step(store.views.status.step) {
-                    store.dispatch(Action::Move(Move::To(to)));
+                    store.dispatch(Action::Playback(PlaybackAct::Move(Move::To(to))));
                 }
             }
         }
@@ -80,8 +85,8 @@ pub fn Track() -> Html {
             let action = match event.key().as_str() {
                 "ArrowLeft" | "ArrowDown" => arrow(false, control, event.shift_key()),
                 "ArrowRight" | "ArrowUp" => arrow(true, control, event.shift_key()),
-                "Home" => Action::Move(Move::To(SeekTo::Step(0))),
-                "End" => Action::Move(Move::To(SeekTo::End)),
+                "Home" => Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(0)))),
+                "End" => Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
                 _ => return,
             };
             event.prevent_default();

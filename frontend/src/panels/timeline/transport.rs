@@ -8,6 +8,11 @@ use yew::prelude::*;
 use crate::draw::text::seconds;
 use crate::panels::terms::with_names;
 use crate::state::Action;
+use crate::state::action::LayoutAct;
+use crate::state::action::PlaybackAct;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
+use crate::state::action::ViewAct;
 use crate::state::choices::Tone;
 use crate::state::choices::{Axis, Panel};
 use crate::state::speed::Speed;
@@ -44,7 +49,7 @@ pub(super) fn Transport() -> Html {
             <PromptToggle />
             <p class={classes!("wg-narration", class)} title={said.to_owned()}>{ with_names(said) }</p>
             <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::CopyLink)}>
+                title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::Run(RunAct::CopyLink))}>
                 { common::COPY_LINK }
             </button>
         </div>
@@ -80,11 +85,11 @@ pub fn Buttons() -> Html {
     };
     html! {
         <div class="wg-transport-buttons" role="group" aria-label={words::PLAYBACK}>
-            { button(Glyph::ToStart, words::TO_START, "", at_start, Action::Move(Move::To(SeekTo::Step(0)))) }
-            { button(Glyph::StepBack, words::STEP_BACK, "", at_start, Action::Move(Move::BySteps(-1))) }
-            { button(glyph, label, "is-play", !ready || status.steps == 0, Action::TogglePlay) }
-            { button(Glyph::Step, words::STEP, "", at_end, Action::Move(Move::BySteps(1))) }
-            { button(Glyph::ToEnd, words::TO_END, "", at_end, Action::Move(Move::To(SeekTo::End))) }
+            { button(Glyph::ToStart, words::TO_START, "", at_start, Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(0))))) }
+            { button(Glyph::StepBack, words::STEP_BACK, "", at_start, Action::Playback(PlaybackAct::Move(Move::BySteps(-1)))) }
+            { button(glyph, label, "is-play", !ready || status.steps == 0, Action::Playback(PlaybackAct::TogglePlay)) }
+            { button(Glyph::Step, words::STEP, "", at_end, Action::Playback(PlaybackAct::Move(Move::BySteps(1)))) }
+            { button(Glyph::ToEnd, words::TO_END, "", at_end, Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End)))) }
         </div>
     }
 }
@@ -95,9 +100,9 @@ fn PromptToggle() -> Html {
     let store = use_store();
     let open = store.ui.sheet == Panel::Terminal;
     let action = if open {
-        Action::Sheet(Panel::Story)
+        Action::Layout(LayoutAct::Sheet(Panel::Story))
     } else {
-        Action::FocusTerminal
+        Action::Terminal(TerminalAct::Focus)
     };
     html! {
         <button type="button" class="wg-button is-icon wg-prompt-toggle" aria-label={words::OPEN_TERMINAL}
@@ -117,7 +122,9 @@ pub fn SpeedChoice() -> Html {
             .target()
             .and_then(|target| target.dyn_into::<HtmlSelectElement>().ok())
             .and_then(|select| select.value().parse().ok());
-        Action::Speed(Speed::from_exponent(exponent.unwrap_or(0)))
+        Action::Playback(PlaybackAct::Speed(Speed::from_exponent(
+            exponent.unwrap_or(0),
+        )))
     });
     html! {
         <select class="wg-select wg-speed" aria-label={words::SPEED} title={words::SPEED_TITLE} onchange={choose}>
@@ -152,8 +159,11 @@ fn AxisChoice() -> Html {
     };
     let axis = if binned { Axis::Step } else { store.ui.axis };
     let chosen = AXES.iter().position(|(of, _)| *of == axis);
-    let on_choose =
-        store.on(|at: usize| Action::Axis(AXES.get(at).map_or(Axis::Step, |(axis, _)| *axis)));
+    let on_choose = store.on(|at: usize| {
+        Action::View(ViewAct::Axis(
+            AXES.get(at).map_or(Axis::Step, |(axis, _)| *axis),
+        ))
+    });
     html! {
         <Segmented label={words::AXIS} class="wg-axis" names={AXES.map(|(_, name)| name.into()).to_vec()} {chosen}
             {on_choose} disabled={binned} {title} />

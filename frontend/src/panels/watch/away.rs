@@ -8,6 +8,8 @@ use yew::prelude::*;
 
 use crate::draw::text;
 use crate::state::Action;
+use crate::state::action::PlaybackAct;
+use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::words::{common, watch as words};
 
@@ -36,13 +38,13 @@ fn row(store: &StoreHandle, watch: &AwayView) -> Html {
             <span>{ &watch.about }</span>
             if let Some(command) = &watch.command {
                 <button type="button" class="wg-button is-code is-small"
-                    onclick={store.on_click(Action::Type(command.clone()))}>
+                    onclick={store.on_click(Action::Terminal(TerminalAct::Type(command.clone())))}>
                     <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ command }
                 </button>
             }
             if let Some(step) = watch.step {
                 <button type="button" class="wg-button is-small"
-                    onclick={store.on_click(Action::Move(Move::To(SeekTo::Step(step))))}>
+                    onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(step)))))}>
                     { common::go_to_step(step) }
                 </button>
             }

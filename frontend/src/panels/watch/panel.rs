@@ -15,6 +15,7 @@ use crate::panels::blank::blank;
 use crate::panels::frame::{use_frame, use_items};
 use crate::panels::lamps::lamps;
 use crate::state::Action;
+use crate::state::action::ViewAct;
 use crate::store::use_line;
 use crate::widgets::grid::Grid;
 use crate::widgets::shared::Shared;
@@ -51,7 +52,7 @@ pub fn WatchPanel() -> Html {
             table_from,
             table_rows,
         };
-        let on_query = store.on(Action::WatchViewport);
+        let on_query = store.on(|value| Action::View(ViewAct::WatchViewport(value)));
         use_effect_with((frame.is_laid_out(), query), move |(laid_out, query)| {
             if *laid_out {
                 on_query.emit(query.clone());
@@ -86,7 +87,9 @@ pub fn WatchPanel() -> Html {
         let rows: Vec<GridRow> = known.into_iter().flatten().map(table::row).collect();
         Rc::new(rows)
     });
-    let on_select = use_memo((), |()| store.on(Action::SelectWatcher));
+    let on_select = use_memo((), |()| {
+        store.on(|value| Action::View(ViewAct::SelectWatcher(value)))
+    });
     let on_window = {
         let window = window.clone();
         use_callback((), move |wanted, ()| window.set(wanted))

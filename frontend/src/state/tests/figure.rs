@@ -9,6 +9,11 @@ use watchglass_engine::view::{PictureView, Views};
 use crate::host::Failure;
 use crate::keep::Wanted;
 use crate::keep::opening::Opening;
+use crate::state::action::LayoutAct;
+use crate::state::action::PlaybackAct;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
+use crate::state::action::ViewAct;
 use crate::state::action::{Action, Ask};
 use crate::state::choices::View;
 use crate::state::effect::{Effect, Happened, ScriptReply};
@@ -24,7 +29,7 @@ fn figure(figure: Figure) -> State {
         source: Source::Story("slow-client".to_owned()),
         at: SeekTo::Step(14),
     };
-    reduce(&mut state, Action::Begin(Wanted::from(asked)));
+    reduce(&mut state, Action::Run(RunAct::Begin(Wanted::from(asked))));
     state
 }
 
@@ -48,10 +53,10 @@ fn nothing_is_kept() {
     let mut state = figure(Figure::default());
     loaded(&mut state, "");
     for action in [
-        Action::Do(Act::Type("put /a 1".to_owned())),
-        Action::Draft("put".to_owned()),
-        Action::Theme(crate::state::choices::Theme::Dark),
-        Action::SaveNow,
+        Action::Terminal(TerminalAct::Do(Act::Type("put /a 1".to_owned()))),
+        Action::Terminal(TerminalAct::Draft("put".to_owned())),
+        Action::Layout(LayoutAct::Theme(crate::state::choices::Theme::Dark)),
+        Action::Run(RunAct::SaveNow),
     ] {
         let effects = reduce(&mut state, action);
         assert!(effects.iter().all(|effect| !effect.keeps()), "{effects:?}");
@@ -67,7 +72,10 @@ fn what_is_readonly_takes_no_commands() {
     let mut state = figure(readonly);
     loaded(&mut state, "");
     assert_eq!(
-        reduce(&mut state, Action::Do(Act::Type("put /a 1".to_owned()))),
+        reduce(
+            &mut state,
+            Action::Terminal(TerminalAct::Do(Act::Type("put /a 1".to_owned())))
+        ),
         []
     );
     let ask = Ask::Exec("put /a 1".to_owned());
@@ -79,7 +87,10 @@ fn what_is_readonly_takes_no_commands() {
         ),
         "{effects:?}"
     );
-    let moved = reduce(&mut state, Action::Move(Move::BySteps(1)));
+    let moved = reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(1))),
+    );
     assert!(
         matches!(
             moved[..],
@@ -131,7 +142,7 @@ fn the_author_chooses_the_pictures() {
     state.ui_mut().prefs.view = View::Watch;
     loaded(&mut state, "messages");
     assert_eq!(state.ui.prefs.view, View::Watch, "not the link's own");
-    reduce(&mut state, Action::View(View::Index));
+    reduce(&mut state, Action::View(ViewAct::Show(View::Index)));
     assert_eq!(state.ui.prefs.view, View::Watch);
 
     let mut state = figure(Figure::default());
@@ -143,7 +154,10 @@ fn the_author_chooses_the_pictures() {
 fn a_key_before_the_first_picture_leaves_the_choice_of_the_view_to_the_beat() {
     let mut state = figure(Figure::default());
     state.flow.follows_beats = true;
-    reduce(&mut state, Action::Move(Move::To(SeekTo::End)));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
+    );
     loaded(&mut state, "");
     let mut views = Views::clone(&state.views);
     views.status.beat.picture = Some(PictureView {
@@ -205,7 +219,10 @@ fn the_engine_of_a_figure_has_limits_before_its_first_load() {
         source: story.clone(),
         at: SeekTo::End,
     };
-    for action in [Action::Begin(Wanted::from(asked)), Action::TryAgain] {
+    for action in [
+        Action::Run(RunAct::Begin(Wanted::from(asked))),
+        Action::Run(RunAct::TryAgain),
+    ] {
         let effects = reduce(&mut state, action);
         let [
             Effect::RestartHost,
@@ -241,13 +258,17 @@ fn a_load_at_its_limit_waits_for_the_reader() {
     let effects = reduce(&mut state, Action::Engine(paused.clone()));
     assert_eq!(effects, [Effect::Emit(Happened::Paused(20_000))]);
     assert!(state.ui.paused.is_some());
-    let effects = reduce(&mut state, Action::Continue);
+    let effects = reduce(&mut state, Action::Run(RunAct::Continue));
     assert_eq!(
         effects,
         [Effect::Send(ToEngine::Notification(Notification::Continue))]
     );
     assert_eq!(state.ui.paused, None);
-    assert_eq!(reduce(&mut state, Action::Continue), [], "once");
+    assert_eq!(
+        reduce(&mut state, Action::Run(RunAct::Continue)),
+        [],
+        "once"
+    );
 
     reduce(&mut state, Action::Engine(paused));
     loaded(&mut state, "");

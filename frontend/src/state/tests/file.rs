@@ -7,6 +7,7 @@ use watchglass_engine::session::protocol::{
 
 use crate::keep::{Found, Wanted};
 use crate::state::action::Action;
+use crate::state::action::RunAct;
 use crate::state::effect::Effect;
 use crate::state::file_panel::FileAct;
 use crate::state::flow::State;
@@ -17,9 +18,9 @@ use crate::state::ui::{Dialog, EngineState, Figure};
 /// Returns a page whose story is loaded.
 fn page() -> State {
     let mut state = State::new(Prefs::default());
-    reduce(&mut state, Action::Begin(Wanted::Last));
+    reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));
     let found = Found::Nothing;
-    reduce(&mut state, Action::Found { number: 1, found });
+    reduce(&mut state, Action::Run(RunAct::Found { number: 1, found }));
     let done = Done::Loaded {
         text: TextReport::default(),
         view: String::new(),

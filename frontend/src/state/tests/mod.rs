@@ -19,6 +19,11 @@ use watchglass_engine::view::{
 
 use crate::host::{Failure, FailureKind};
 use crate::keep::{Found, Wanted};
+use crate::state::action::LayoutAct;
+use crate::state::action::PlaybackAct;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
+use crate::state::action::ViewAct;
 use crate::state::action::{Action, Ask};
 use crate::state::choices::{Subject, Tone, View};
 use crate::state::effect::{Effect, Happened, ScriptReply};
@@ -31,7 +36,7 @@ use crate::state::view_text::{looked_at, show_view};
 /// Returns a page that shows the story with ten steps; the cursor is at `step`.
 fn page(step: u64) -> State {
     let mut state = State::new(Prefs::default());
-    reduce(&mut state, Action::Begin(Wanted::Last));
+    reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));
     found(&mut state, 1, Found::Nothing);
     done(&mut state, 1, loaded());
     views(&mut state, step, 10);
@@ -40,7 +45,7 @@ fn page(step: u64) -> State {
 
 /// Delivers the result of a search in storage.
 fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
-    reduce(state, Action::Found { number, found })
+    reduce(state, Action::Run(RunAct::Found { number, found }))
 }
 
 fn loaded() -> Done {
@@ -102,7 +107,10 @@ fn id_of(message: &ToEngine) -> u32 {
 #[test]
 fn a_snapshot_is_downloaded_under_its_name() {
     let mut state = page(10);
-    let asked = reduce(&mut state, Action::SaveSnapshot("monday.db".to_owned()));
+    let asked = reduce(
+        &mut state,
+        Action::Run(RunAct::SaveSnapshot("monday.db".to_owned())),
+    );
     let [ToEngine::Request(id, Request::Read(Read::Snapshot { name }))] = sent(&asked)[..] else {
         panic!("{asked:?}");
     };
@@ -119,7 +127,7 @@ fn a_snapshot_is_downloaded_under_its_name() {
 #[test]
 fn opens_on_the_story_at_its_start_and_stands_still() {
     let mut state = State::new(Prefs::default());
-    let effects = reduce(&mut state, Action::Begin(Wanted::Last));
+    let effects = reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));
     assert_eq!(effects[0], Effect::RestartHost);
     let effects = found(&mut state, 1, Found::Nothing);
     let story = Source::Story("two-generations".to_owned());
@@ -138,21 +146,42 @@ fn opens_on_the_story_at_its_start_and_stands_still() {
 #[test]
 fn while_a_move_is_under_way_wishes_become_one() {
     let mut state = page(0);
-    let first = reduce(&mut state, Action::Move(Move::BySteps(1)));
+    let first = reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(1))),
+    );
     assert!(matches!(
         sent(&first)[..],
         [ToEngine::Request(_, Request::Move(Move::BySteps(1)))]
     ));
-    assert!(sent(&reduce(&mut state, Action::Move(Move::BySteps(1)))).is_empty());
-    assert!(sent(&reduce(&mut state, Action::Move(Move::BySteps(1)))).is_empty());
+    assert!(
+        sent(&reduce(
+            &mut state,
+            Action::Playback(PlaybackAct::Move(Move::BySteps(1)))
+        ))
+        .is_empty()
+    );
+    assert!(
+        sent(&reduce(
+            &mut state,
+            Action::Playback(PlaybackAct::Move(Move::BySteps(1)))
+        ))
+        .is_empty()
+    );
     let next = done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 1 });
     assert!(matches!(
         sent(&next)[..],
         [ToEngine::Request(_, Request::Move(Move::BySteps(2)))]
     ));
     // A move to a position replaces all moves that were requested earlier.
-    reduce(&mut state, Action::Move(Move::BySteps(5)));
-    reduce(&mut state, Action::Move(Move::To(SeekTo::Step(7))));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(5))),
+    );
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(7)))),
+    );
     let last = done(&mut state, id_of(sent(&next)[0]), Done::Moved { step: 3 });
     let to = SeekTo::Step(7);
     assert!(
@@ -163,17 +192,33 @@ fn while_a_move_is_under_way_wishes_become_one() {
 #[test]
 fn at_most_one_change_of_the_queries_is_under_way() {
     let mut state = page(0);
-    let first = reduce(&mut state, Action::Filter("a".to_owned()));
+    let first = reduce(&mut state, Action::View(ViewAct::Filter("a".to_owned())));
     assert!(
         sent(&first).is_empty(),
         "no index is shown, so nothing changes for the engine"
     );
     assert_eq!(
-        sent(&reduce(&mut state, Action::TimelineWidth(500))).len(),
+        sent(&reduce(
+            &mut state,
+            Action::View(ViewAct::TimelineWidth(500))
+        ))
+        .len(),
         1
     );
-    assert!(sent(&reduce(&mut state, Action::TimelineWidth(600))).is_empty());
-    assert!(sent(&reduce(&mut state, Action::TimelineWidth(700))).is_empty());
+    assert!(
+        sent(&reduce(
+            &mut state,
+            Action::View(ViewAct::TimelineWidth(600))
+        ))
+        .is_empty()
+    );
+    assert!(
+        sent(&reduce(
+            &mut state,
+            Action::View(ViewAct::TimelineWidth(700))
+        ))
+        .is_empty()
+    );
     let effects = views(&mut state, 0, 10);
     let [ToEngine::Notification(Notification::Show(queries))] = sent(&effects)[..] else {
         panic!("one question: {effects:?}");
@@ -191,7 +236,7 @@ fn at_most_one_change_of_the_queries_is_under_way() {
 #[test]
 fn playing_waits_for_each_picture_and_stops_at_the_end() {
     let mut state = page(8);
-    let first = reduce(&mut state, Action::TogglePlay);
+    let first = reduce(&mut state, Action::Playback(PlaybackAct::TogglePlay));
     assert!(state.ui.playing);
     assert!(matches!(
         sent(&first)[..],
@@ -200,10 +245,10 @@ fn playing_waits_for_each_picture_and_stops_at_the_end() {
     done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 9 });
     let number = timer(&views(&mut state, 9, 10)).expect("the picture is shown for a while");
     assert!(
-        reduce(&mut state, Action::Tick(number + 7)).is_empty(),
+        reduce(&mut state, Action::Playback(PlaybackAct::Tick(number + 7))).is_empty(),
         "a stale timer"
     );
-    let second = reduce(&mut state, Action::Tick(number));
+    let second = reduce(&mut state, Action::Playback(PlaybackAct::Tick(number)));
     let id = id_of(sent(&second)[0]);
     done(&mut state, id, Done::Moved { step: 10 });
     assert_eq!(timer(&views(&mut state, 10, 10)), None, "none at the end");
@@ -220,11 +265,11 @@ fn timer(effects: &[Effect]) -> Option<u32> {
 #[test]
 fn a_pause_makes_the_running_timer_stale() {
     let mut state = page(2);
-    let first = reduce(&mut state, Action::Play);
+    let first = reduce(&mut state, Action::Playback(PlaybackAct::Play));
     done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 3 });
     let number = timer(&views(&mut state, 3, 10)).expect("a timer");
-    reduce(&mut state, Action::TogglePlay);
-    assert!(reduce(&mut state, Action::Tick(number)).is_empty());
+    reduce(&mut state, Action::Playback(PlaybackAct::TogglePlay));
+    assert!(reduce(&mut state, Action::Playback(PlaybackAct::Tick(number))).is_empty());
 }
 
 #[test]
@@ -258,10 +303,13 @@ fn a_run_that_is_followed_shows_the_pictures_that_it_names() {
         View::Index,
         "one did not come by beats"
     );
-    reduce(&mut state, Action::Move(Move::ByBeats(1)));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::ByBeats(1))),
+    );
     assert_eq!(told(&mut state, 1, "messages", ""), View::Messages);
     // The view that the reader chose stays until the run names another picture.
-    reduce(&mut state, Action::View(View::Watch));
+    reduce(&mut state, Action::View(ViewAct::Show(View::Watch)));
     assert_eq!(told(&mut state, 1, "messages", ""), View::Watch);
     assert_eq!(told(&mut state, 2, "", ""), View::Watch);
     assert_eq!(told(&mut state, 3, "storage", "/key1"), View::Storage);
@@ -269,26 +317,32 @@ fn a_run_that_is_followed_shows_the_pictures_that_it_names() {
     assert_eq!(chosen.key, b"/key1");
     assert!(!state.ui.inspector_open, "nobody asked for it");
     // A jump keeps the view, except before an audience.
-    reduce(&mut state, Action::Move(Move::To(SeekTo::End)));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
+    );
     assert_eq!(told(&mut state, 9, "cache", ""), View::Storage);
-    reduce(&mut state, Action::Present);
-    reduce(&mut state, Action::Move(Move::To(SeekTo::End)));
+    reduce(&mut state, Action::Layout(LayoutAct::Present));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
+    );
     assert_eq!(told(&mut state, 10, "cache", ""), View::Cache);
 }
 
 #[test]
 fn a_blank_screen_stops_playback() {
     let mut state = page(2);
-    reduce(&mut state, Action::Present);
-    reduce(&mut state, Action::Play);
-    reduce(&mut state, Action::Blank);
+    reduce(&mut state, Action::Layout(LayoutAct::Present));
+    reduce(&mut state, Action::Playback(PlaybackAct::Play));
+    reduce(&mut state, Action::Layout(LayoutAct::Blank));
     assert!(!state.ui.playing);
 }
 
 #[test]
 fn at_the_end_play_begins_again() {
     let mut state = page(10);
-    let effects = reduce(&mut state, Action::Play);
+    let effects = reduce(&mut state, Action::Playback(PlaybackAct::Play));
     let start = SeekTo::Step(0);
     assert!(
         matches!(sent(&effects)[..], [ToEngine::Request(_, Request::Move(Move::To(to)))] if *to == start)
@@ -299,11 +353,20 @@ fn at_the_end_play_begins_again() {
 #[test]
 fn back_and_jumps_are_instant_and_one_step_on_is_not() {
     let mut state = page(5);
-    reduce(&mut state, Action::Move(Move::BySteps(-1)));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(-1))),
+    );
     assert!(state.ui.instant);
-    reduce(&mut state, Action::Move(Move::BySteps(1)));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(1))),
+    );
     assert!(!state.ui.instant);
-    reduce(&mut state, Action::Move(Move::To(SeekTo::End)));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
+    );
     assert!(state.ui.instant);
 }
 
@@ -316,13 +379,13 @@ fn the_page_requests_the_terminal_entries_that_fit() {
         };
         Some(queries.terminal.as_ref()?.last)
     };
-    let small = reduce(&mut state, Action::TerminalFits(8));
+    let small = reduce(&mut state, Action::Terminal(TerminalAct::Fits(8)));
     assert_eq!(last(&small), Some(8));
     views(&mut state, 0, 10);
-    let earlier = reduce(&mut state, Action::OlderEntries);
+    let earlier = reduce(&mut state, Action::Terminal(TerminalAct::OlderEntries));
     assert_eq!(last(&earlier), Some(8 + TERMINAL_EARLIER));
     views(&mut state, 0, 10);
-    let large = reduce(&mut state, Action::TerminalFits(20));
+    let large = reduce(&mut state, Action::Terminal(TerminalAct::Fits(20)));
     assert_eq!(last(&large), Some(20 + TERMINAL_EARLIER));
 }
 
@@ -330,7 +393,10 @@ fn the_page_requests_the_terminal_entries_that_fit() {
 fn markers_are_changes_of_the_store() {
     let mut state = page(4);
     // The steps with odd numbers write.
-    let effects = reduce(&mut state, Action::Marker { forward: true });
+    let effects = reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Marker { forward: true }),
+    );
     assert!(matches!(
         sent(&effects)[..],
         [ToEngine::Request(
@@ -339,7 +405,10 @@ fn markers_are_changes_of_the_store() {
         )]
     ));
     let mut state = page(3);
-    let effects = reduce(&mut state, Action::Marker { forward: false });
+    let effects = reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Marker { forward: false }),
+    );
     assert!(matches!(
         sent(&effects)[..],
         [ToEngine::Request(
@@ -348,7 +417,10 @@ fn markers_are_changes_of_the_store() {
         )]
     ));
     let mut state = page(1);
-    let effects = reduce(&mut state, Action::Marker { forward: false });
+    let effects = reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Marker { forward: false }),
+    );
     assert!(matches!(
         sent(&effects)[..],
         [ToEngine::Request(
@@ -361,17 +433,23 @@ fn markers_are_changes_of_the_store() {
 #[test]
 fn nothing_is_kept_before_the_user_did_anything() {
     let mut state = page(0);
-    let step = reduce(&mut state, Action::Move(Move::BySteps(1)));
+    let step = reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(1))),
+    );
     let answer = done(&mut state, id_of(sent(&step)[0]), Done::Moved { step: 1 });
     assert!(!answer.contains(&Effect::SaveSoon));
-    assert!(reduce(&mut state, Action::SaveNow).is_empty());
+    assert!(reduce(&mut state, Action::Run(RunAct::SaveNow)).is_empty());
 }
 
 #[test]
 fn a_refused_text_leaves_the_run_and_says_why() {
     let mut state = page(3);
     let before = state.views.clone();
-    reduce(&mut state, Action::OpenText("Dear sir".to_owned()));
+    reduce(
+        &mut state,
+        Action::Run(RunAct::OpenText("Dear sir".to_owned())),
+    );
     let effects = found(&mut state, 2, Found::Nothing);
     let message = "Line 1: no command".to_owned();
     done(
@@ -406,17 +484,17 @@ fn trying_again_asks_for_the_address_until_its_run_was_shown() {
         });
         load.expect("a load")
     };
-    reduce(&mut state, Action::Begin(asked));
+    reduce(&mut state, Action::Run(RunAct::Begin(asked)));
     found(&mut state, 1, Found::Nothing);
     let failure = Failure::new(FailureKind::NotLoaded, "404");
     reduce(&mut state, Action::HostFailed(failure));
-    let again = reduce(&mut state, Action::TryAgain);
+    let again = reduce(&mut state, Action::Run(RunAct::TryAgain));
     assert_eq!(again[0], Effect::RestartHost);
     let (id, asked) = first_load(&again);
     assert_eq!(asked, source);
     done(&mut state, id, loaded());
     reduce(&mut state, Action::HostFailed(panicked()));
-    let again = reduce(&mut state, Action::TryAgain);
+    let again = reduce(&mut state, Action::Run(RunAct::TryAgain));
     assert_eq!(first_load(&again).1, source);
 }
 
@@ -432,7 +510,7 @@ fn a_silent_engine_is_said_to_be_silent_until_it_speaks() {
     assert!(!state.ui.is_silent);
 
     reduce(&mut state, Action::HostSilent(true));
-    let effects = reduce(&mut state, Action::TryAgain);
+    let effects = reduce(&mut state, Action::Run(RunAct::TryAgain));
     let is_refused = |effect: &Effect| {
         let Effect::Reply { ticket: 9, reply } = effect else {
             return false;
@@ -446,10 +524,13 @@ fn a_silent_engine_is_said_to_be_silent_until_it_speaks() {
 #[test]
 fn a_failure_tells_the_run_before_it_and_the_lines_since() {
     let mut state = page(10);
-    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let typed = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     let executed = Done::Executed(Executed::default());
     done(&mut state, id_of(sent(&typed)[0]), executed);
-    let save = reduce(&mut state, Action::SaveNow);
+    let save = reduce(&mut state, Action::Run(RunAct::SaveNow));
     let kept = Done::Text("run".to_owned());
     let link = done(&mut state, id_of(sent(&save)[0]), kept);
     let [ToEngine::Request(id, Request::Read(Read::Link { .. }))] = sent(&link)[..] else {
@@ -457,7 +538,7 @@ fn a_failure_tells_the_run_before_it_and_the_lines_since() {
     };
     reduce(
         &mut state,
-        Action::Do(Act::Type("kubectl get -é".to_owned())),
+        Action::Terminal(TerminalAct::Do(Act::Type("kubectl get -é".to_owned()))),
     );
     done(&mut state, *id, Done::Text("v1.abc".to_owned()));
     reduce(&mut state, Action::HostFailed(panicked()));
@@ -493,9 +574,12 @@ fn when_the_engine_dies_scripts_are_told_and_the_picture_stays() {
 fn what_does_not_change_anything_keeps_the_same_state() {
     let mut state = page(4);
     let ui = state.ui.clone();
-    reduce(&mut state, Action::Tick(999));
-    reduce(&mut state, Action::Pause);
-    reduce(&mut state, Action::TimelineWidth(ui.timeline_columns));
+    reduce(&mut state, Action::Playback(PlaybackAct::Tick(999)));
+    reduce(&mut state, Action::Playback(PlaybackAct::Pause));
+    reduce(
+        &mut state,
+        Action::View(ViewAct::TimelineWidth(ui.timeline_columns)),
+    );
     assert!(std::rc::Rc::ptr_eq(&ui, &state.ui));
 }
 
@@ -516,17 +600,19 @@ fn the_order_of_lanes_is_asked_for_kept_and_in_the_link() {
     assert_eq!(looked_at(&state.ui), "index");
     reduce(
         &mut state,
-        Action::IndexViewport(watchglass_engine::view::IndexQuery::default()),
+        Action::View(ViewAct::IndexViewport(
+            watchglass_engine::view::IndexQuery::default(),
+        )),
     );
     views(&mut state, 3, 10);
-    let effects = reduce(&mut state, Action::Order(LaneOrder::Key));
+    let effects = reduce(&mut state, Action::View(ViewAct::Order(LaneOrder::Key)));
     let index = shown(&effects).and_then(|queries| queries.index.as_ref());
     assert_eq!(index.map(|index| index.order), Some(LaneOrder::Key));
     assert!(effects.iter().any(
         |effect| matches!(effect, Effect::WritePrefs(prefs) if prefs.order == LaneOrder::Key)
     ));
     views(&mut state, 3, 10);
-    let effects = reduce(&mut state, Action::SelectWatcher(1));
+    let effects = reduce(&mut state, Action::View(ViewAct::SelectWatcher(1)));
     let index = shown(&effects).and_then(|queries| queries.index.as_ref());
     assert_eq!(index.and_then(|index| index.watcher), Some(1));
 
@@ -548,10 +634,12 @@ fn only_the_picture_on_the_stage_is_asked_for() {
     let mut state = page(3);
     reduce(
         &mut state,
-        Action::IndexViewport(watchglass_engine::view::IndexQuery::default()),
+        Action::View(ViewAct::IndexViewport(
+            watchglass_engine::view::IndexQuery::default(),
+        )),
     );
     views(&mut state, 3, 10);
-    let effects = reduce(&mut state, Action::View(View::Messages));
+    let effects = reduce(&mut state, Action::View(ViewAct::Show(View::Messages)));
     let queries = shown(&effects).expect("other queries");
     assert!(queries.index.is_none() && queries.watch.is_none());
     assert!(queries.messages.is_some() && queries.key.is_none());
@@ -561,11 +649,11 @@ fn only_the_picture_on_the_stage_is_asked_for() {
         )
     );
     views(&mut state, 3, 10);
-    let effects = reduce(&mut state, Action::View(View::Watch));
+    let effects = reduce(&mut state, Action::View(ViewAct::Show(View::Watch)));
     let queries = shown(&effects).expect("other queries");
     assert!(queries.index.is_none() && queries.watch.is_some() && queries.messages.is_none());
     views(&mut state, 3, 10);
-    let effects = reduce(&mut state, Action::View(View::Index));
+    let effects = reduce(&mut state, Action::View(ViewAct::Show(View::Index)));
     let queries = shown(&effects).expect("other queries");
     assert!(queries.index.is_some() && queries.messages.is_none());
     assert!(
@@ -573,7 +661,7 @@ fn only_the_picture_on_the_stage_is_asked_for() {
         "watchers stand in the Index view too"
     );
     assert!(
-        reduce(&mut state, Action::View(View::Index)).is_empty(),
+        reduce(&mut state, Action::View(ViewAct::Show(View::Index))).is_empty(),
         "nothing new"
     );
 }
@@ -581,8 +669,8 @@ fn only_the_picture_on_the_stage_is_asked_for() {
 #[test]
 fn choosing_a_message_inspects_it_and_does_not_move() {
     let mut state = page(3);
-    reduce(&mut state, Action::View(View::Messages));
-    let effects = reduce(&mut state, Action::SelectMessage(7));
+    reduce(&mut state, Action::View(ViewAct::Show(View::Messages)));
+    let effects = reduce(&mut state, Action::View(ViewAct::SelectMessage(7)));
     let moves = sent(&effects)
         .into_iter()
         .filter(|message| matches!(message, ToEngine::Request(_, Request::Move(Move::To(_)))));
@@ -594,7 +682,7 @@ fn choosing_a_message_inspects_it_and_does_not_move() {
 #[test]
 fn newer_messages_are_back_once_the_cursor_moves() {
     let mut state = page(3);
-    reduce(&mut state, Action::SkipMessages(48));
+    reduce(&mut state, Action::View(ViewAct::SkipMessages(48)));
     assert_eq!(state.ui.messages_skipped, 48);
     views(&mut state, 3, 10);
     assert_eq!(state.ui.messages_skipped, 48);
@@ -605,14 +693,14 @@ fn newer_messages_are_back_once_the_cursor_moves() {
 #[test]
 fn a_watcher_stays_the_subject_in_the_index_view_but_not_among_messages() {
     let mut state = page(3);
-    reduce(&mut state, Action::View(View::Watch));
+    reduce(&mut state, Action::View(ViewAct::Show(View::Watch)));
     assert_eq!(state.ui.subject, Subject::Watcher);
-    reduce(&mut state, Action::SelectWatcher(4));
-    reduce(&mut state, Action::View(View::Index));
+    reduce(&mut state, Action::View(ViewAct::SelectWatcher(4)));
+    reduce(&mut state, Action::View(ViewAct::Show(View::Index)));
     assert_eq!(state.ui.subject, Subject::Watcher);
-    reduce(&mut state, Action::View(View::Messages));
+    reduce(&mut state, Action::View(ViewAct::Show(View::Messages)));
     assert_eq!(state.ui.subject, Subject::Message);
-    reduce(&mut state, Action::View(View::Index));
+    reduce(&mut state, Action::View(ViewAct::Show(View::Index)));
     assert_eq!(state.ui.subject, Subject::Key);
 }
 
@@ -636,7 +724,7 @@ fn progress_is_kept_once_and_given_back_before_the_run() {
     assert_eq!(kept(&in_lesson(&mut state, "half")), 1);
     assert_eq!(kept(&in_lesson(&mut state, "half")), 0);
     assert_eq!(kept(&in_lesson(&mut state, "more")), 1);
-    let effects = reduce(&mut state, Action::TryAgain);
+    let effects = reduce(&mut state, Action::Run(RunAct::TryAgain));
     assert!(matches!(
         sent(&effects)[..2],
         [ToEngine::Request(_, Request::Progress(text)), ToEngine::Request(_, Request::Load { .. })] if text == "more"
@@ -646,7 +734,13 @@ fn progress_is_kept_once_and_given_back_before_the_run() {
 #[test]
 fn with_nothing_typed_there_is_nothing_to_undo() {
     let mut state = page(0);
-    assert!(sent(&reduce(&mut state, Action::Do(Act::Undo))).is_empty());
+    assert!(
+        sent(&reduce(
+            &mut state,
+            Action::Terminal(TerminalAct::Do(Act::Undo))
+        ))
+        .is_empty()
+    );
     let notice = state.ui.notice.as_ref().expect("a notice");
     assert_eq!(notice.text, "There is nothing to undo.");
     let next = Action::Lesson(LessonAct::Next);
@@ -692,7 +786,7 @@ fn the_list_of_lessons_asks_for_each_goal_once() {
 #[test]
 fn the_routes_are_asked_for_only_while_they_are_seen() {
     let mut state = page(3);
-    let effects = reduce(&mut state, Action::View(View::Cache));
+    let effects = reduce(&mut state, Action::View(ViewAct::Show(View::Cache)));
     let asked = |effects: &[Effect]| {
         let queries = shown(effects).expect("other queries");
         queries.cache.clone().expect("the caches")
@@ -700,23 +794,26 @@ fn the_routes_are_asked_for_only_while_they_are_seen() {
     let cache = asked(&effects);
     assert_eq!(cache.ask.map(|ask| ask.verb).as_deref(), Some("LIST"));
     views(&mut state, 3, 10);
-    let cache = asked(&reduce(&mut state, Action::SelectRequest(7)));
+    let cache = asked(&reduce(&mut state, Action::View(ViewAct::SelectRequest(7))));
     assert_eq!((cache.selected, cache.ask), (Some(7), None));
     assert_eq!(state.ui.subject, Subject::Cache);
     views(&mut state, 3, 10);
-    let cache = asked(&reduce(&mut state, Action::View(View::Index)));
+    let cache = asked(&reduce(
+        &mut state,
+        Action::View(ViewAct::Show(View::Index)),
+    ));
     assert!(cache.ask.is_none() && cache.selected.is_none());
     views(&mut state, 3, 10);
-    let effects = reduce(&mut state, Action::View(View::Messages));
+    let effects = reduce(&mut state, Action::View(ViewAct::Show(View::Messages)));
     assert!(shown(&effects).is_some_and(|queries| queries.cache.is_none()));
 }
 
 #[test]
 fn the_way_to_the_terminal_leaves_the_lab() {
     let mut state = page(4);
-    reduce(&mut state, Action::View(View::Lab));
+    reduce(&mut state, Action::View(ViewAct::Show(View::Lab)));
     assert!(state.ui.has_lab_alone(&state.views));
-    reduce(&mut state, Action::FocusTerminal);
+    reduce(&mut state, Action::Terminal(TerminalAct::Focus));
     assert_eq!(state.ui.prefs.view, View::Index);
 }
 
@@ -753,7 +850,10 @@ fn the_engine_is_told_when_its_picture_is_drawn() {
 fn a_key_at_the_prompt_changes_nothing_but_the_line() {
     let mut state = page(5);
     let (views, ui) = (state.views.clone(), state.ui.clone());
-    reduce(&mut state, Action::Draft("put /key1".to_owned()));
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Draft("put /key1".to_owned())),
+    );
     assert_eq!(state.line.draft, "put /key1");
     assert!(Rc::ptr_eq(&state.views, &views) && Rc::ptr_eq(&state.ui, &ui));
 }

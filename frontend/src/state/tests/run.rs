@@ -9,6 +9,10 @@ use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
 use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::{Found, Keep, KeptRun, Meta, Wanted};
+use crate::state::action::PlaybackAct;
+use crate::state::action::RunAct;
+use crate::state::action::TerminalAct;
+use crate::state::action::ViewAct;
 use crate::state::action::{Action, Ask};
 use crate::state::choices::{Panel, Tone, View};
 use crate::state::effect::{Effect, ScriptReply};
@@ -67,14 +71,14 @@ fn views(state: &mut State) -> Vec<Effect> {
 }
 
 fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
-    reduce(state, Action::Found { number, found })
+    reduce(state, Action::Run(RunAct::Found { number, found }))
 }
 
 /// Returns a page that shows the story; no run is saved.
 fn page() -> State {
     let mut state = State::new(Prefs::default());
     state.flow.runs.ids = "new".to_owned();
-    reduce(&mut state, Action::Begin(Wanted::Last));
+    reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));
     let effects = found(&mut state, 1, Found::Nothing);
     let id = load_id(&effects);
     done(&mut state, id, loaded());
@@ -89,7 +93,7 @@ fn beginning_with_lesson() -> (State, Vec<Effect>) {
         source: Source::Lesson("L04".to_owned()),
         at: SeekTo::Default,
     };
-    reduce(&mut state, Action::Begin(wanted));
+    reduce(&mut state, Action::Run(RunAct::Begin(wanted)));
     let effects = found(&mut state, 1, Found::Nothing);
     assert!(state.ui.has_lesson(&state.views));
     (state, effects)
@@ -124,7 +128,7 @@ fn the_place_of_a_lesson_goes_when_another_run_is_loaded() {
 fn restoring(entries: Vec<JournalEntry>) -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());
     state.flow.runs.ids = "new".to_owned();
-    reduce(&mut state, Action::Begin(Wanted::Last));
+    reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));
     let effects = found(&mut state, 1, kept(entries));
     (state, effects)
 }
@@ -218,7 +222,10 @@ fn offer(state: &State) -> Option<Offer> {
 #[test]
 fn the_first_line_is_written_with_what_it_is_typed_into_before_it_is_sent() {
     let mut state = page();
-    let effects = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let effects = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     let begun = place_of(&effects, |effect| {
         matches!(effect, Effect::Keep(Keep::Begin { id, meta, base: Source::Story(_), .. })
             if id == "new.1" && meta.title == "A story" && meta.slot == "story:two-generations")
@@ -235,7 +242,10 @@ fn the_first_line_is_written_with_what_it_is_typed_into_before_it_is_sent() {
     });
     assert!(begun < written && opened < sent && written < sent);
     assert_eq!(state.ui.running, ["put a 1"]);
-    let again = reduce(&mut state, Action::Do(Act::Type("put a 2".to_owned())));
+    let again = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 2".to_owned()))),
+    );
     assert!(
         keeps(&again)
             .iter()
@@ -246,21 +256,30 @@ fn the_first_line_is_written_with_what_it_is_typed_into_before_it_is_sent() {
 #[test]
 fn a_base_is_asked_for_when_everything_is_answered_and_covers_exactly_that() {
     let mut state = page();
-    let first = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
-    let second = reduce(&mut state, Action::Do(Act::Type("put b 2".to_owned())));
+    let first = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
+    let second = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put b 2".to_owned()))),
+    );
     let answer = done(&mut state, sent(&first)[0].0, executed());
     assert!(answer.contains(&Effect::SaveSoon));
-    let early = reduce(&mut state, Action::SaveNow);
+    let early = reduce(&mut state, Action::Run(RunAct::SaveNow));
     assert_eq!(
         save_id(&early),
         None,
         "b is not answered, and half of it may be done"
     );
     done(&mut state, sent(&second)[0].0, executed());
-    let asked = reduce(&mut state, Action::SaveNow);
+    let asked = reduce(&mut state, Action::Run(RunAct::SaveNow));
     let save = save_id(&asked).expect("a base");
     // A line that is typed while the engine writes the base is not part of the base.
-    reduce(&mut state, Action::Do(Act::Type("put c 3".to_owned())));
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put c 3".to_owned()))),
+    );
     let kept = done(&mut state, save, Done::Text("base".to_owned()));
     assert!(matches!(keeps(&kept)[..], [Keep::Base { meta, text, .. }]
         if meta.covers == 2 && meta.typed == 3 && text == "base"));
@@ -272,40 +291,58 @@ fn a_base_is_asked_for_when_everything_is_answered_and_covers_exactly_that() {
 #[test]
 fn the_run_is_not_saved_while_the_cursor_moves() {
     let mut state = page();
-    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let typed = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     done(&mut state, sent(&typed)[0].0, executed());
-    let first = move_id(&reduce(&mut state, Action::Move(Move::BySteps(-1))));
+    let first = move_id(&reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(-1))),
+    ));
     // This move is sent when the first move is done.
-    reduce(&mut state, Action::Move(Move::BySteps(-1)));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(-1))),
+    );
     let answer = done(&mut state, first, Done::Moved { step: 9 });
     assert!(!answer.contains(&Effect::SaveSoon));
-    assert_eq!(save_id(&reduce(&mut state, Action::SaveNow)), None);
+    assert_eq!(
+        save_id(&reduce(&mut state, Action::Run(RunAct::SaveNow))),
+        None
+    );
     let answer = done(&mut state, move_id(&answer), Done::Moved { step: 8 });
     assert!(answer.contains(&Effect::SaveSoon));
-    assert!(save_id(&reduce(&mut state, Action::SaveNow)).is_some());
+    assert!(save_id(&reduce(&mut state, Action::Run(RunAct::SaveNow))).is_some());
 }
 
 #[test]
 fn a_save_is_not_lost_when_playback_begins() {
     let mut state = page();
-    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let typed = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     let answer = done(&mut state, sent(&typed)[0].0, executed());
     assert!(answer.contains(&Effect::SaveSoon));
-    reduce(&mut state, Action::Move(Move::BySteps(-1)));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(-1))),
+    );
     state.ui_mut().playing = true;
-    assert!(save_id(&reduce(&mut state, Action::SaveNow)).is_some());
+    assert!(save_id(&reduce(&mut state, Action::Run(RunAct::SaveNow))).is_some());
 }
 
 #[test]
 fn keeping_a_loaded_text_begins_with_the_text_that_the_engine_wrote() {
     let mut state = page();
     let text = Source::Text("put a 1".to_owned());
-    reduce(&mut state, Action::Open(text, SeekTo::End));
+    reduce(&mut state, Action::Run(RunAct::Open(text, SeekTo::End)));
     let load = found(&mut state, 2, Found::Nothing);
     done(&mut state, load_id(&load), loaded());
     views(&mut state);
     assert!(state.ui.dirty);
-    let asked = reduce(&mut state, Action::SaveNow);
+    let asked = reduce(&mut state, Action::Run(RunAct::SaveNow));
     assert!(
         keeps(&asked).is_empty(),
         "the page would compress the whole text itself"
@@ -322,25 +359,40 @@ fn keeping_a_loaded_text_begins_with_the_text_that_the_engine_wrote() {
 #[test]
 fn nothing_is_kept_before_the_user_did_anything() {
     let mut state = page();
-    let step = move_id(&reduce(&mut state, Action::Move(Move::BySteps(-1))));
+    let step = move_id(&reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(-1))),
+    ));
     let answer = done(&mut state, step, Done::Moved { step: 9 });
     assert!(!answer.contains(&Effect::SaveSoon));
-    assert!(reduce(&mut state, Action::SaveNow).is_empty());
+    assert!(reduce(&mut state, Action::Run(RunAct::SaveNow)).is_empty());
 }
 
 #[test]
 fn a_line_is_journaled_with_the_place_where_it_is_typed() {
     let mut state = page();
-    reduce(&mut state, Action::Move(Move::To(SeekTo::Step(4))));
-    reduce(&mut state, Action::Move(Move::BySteps(-1)));
-    let effects = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(4)))),
+    );
+    reduce(
+        &mut state,
+        Action::Playback(PlaybackAct::Move(Move::BySteps(-1))),
+    );
+    let effects = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     let place = keeps(&effects).iter().find_map(|keep| match keep {
         Keep::Write { entries, .. } => Some(entries[0].place),
         _ => None,
     });
     assert_eq!(place, Some(Some(Place { branch: 0, step: 3 })));
     // The cursor's position after the previous line is not known yet.
-    let effects = reduce(&mut state, Action::Do(Act::Type("put b 1".to_owned())));
+    let effects = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put b 1".to_owned()))),
+    );
     assert!(
         matches!(keeps(&effects)[..], [Keep::Write { entries, .. }] if entries[0].place.is_none())
     );
@@ -384,7 +436,10 @@ fn a_kept_run_is_replayed_line_by_line_each_after_the_answer_to_the_one_before()
     });
     assert!(marked < run && moved < run);
     // A line that is typed during the replay is sent after the replayed lines.
-    let meanwhile = reduce(&mut state, Action::Do(Act::Type("put c 3".to_owned())));
+    let meanwhile = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put c 3".to_owned()))),
+    );
     assert!(sent(&meanwhile).is_empty());
     assert!(
         matches!(keeps(&meanwhile)[..], [Keep::Write { entries, .. }] if entries[0].number == 7)
@@ -422,10 +477,19 @@ fn scripts_wait_until_the_run_is_whole() {
 #[test]
 fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
     let mut state = page();
-    let good = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let good = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     done(&mut state, sent(&good)[0].0, executed());
-    reduce(&mut state, Action::Do(Act::Type("poison".to_owned())));
-    reduce(&mut state, Action::Do(Act::Type("put b 2".to_owned())));
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("poison".to_owned()))),
+    );
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put b 2".to_owned()))),
+    );
     let effects = reduce(&mut state, Action::HostFailed(failure()));
     let aside = Aside {
         number: 2,
@@ -438,14 +502,14 @@ fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
     };
     assert!(keeps(&effects).contains(&&kept), "{effects:?}");
     assert_eq!(state.ui.asides, [aside]);
-    let effects = reduce(&mut state, Action::TryAgain);
+    let effects = reduce(&mut state, Action::Run(RunAct::TryAgain));
     let first = done(&mut state, load_id(&effects), loaded());
     assert!(matches!(sent(&first)[..], [(_, "put a 1")]));
     let second = done(&mut state, sent(&first)[0].0, executed());
     assert!(matches!(sent(&second)[..], [(_, "put b 2")]));
     // The line can be retyped as a new line.
     done(&mut state, sent(&second)[0].0, executed());
-    let again = reduce(&mut state, Action::TryAside(2));
+    let again = reduce(&mut state, Action::Run(RunAct::TryAside(2)));
     assert!(matches!(sent(&again)[..], [(_, "poison")]));
     assert!(state.ui.asides.is_empty());
 }
@@ -453,15 +517,18 @@ fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
 #[test]
 fn a_line_that_was_set_aside_can_be_tried_while_the_run_is_loaded_again() {
     let mut state = page();
-    reduce(&mut state, Action::Do(Act::Type("poison".to_owned())));
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("poison".to_owned()))),
+    );
     reduce(&mut state, Action::HostFailed(failure()));
-    let restart = reduce(&mut state, Action::TryAgain);
+    let restart = reduce(&mut state, Action::Run(RunAct::TryAgain));
     assert_eq!(
         state.ui.asides.len(),
         1,
         "it is shown while the run is loaded"
     );
-    let again = reduce(&mut state, Action::TryAside(1));
+    let again = reduce(&mut state, Action::Run(RunAct::TryAside(1)));
     assert!(sent(&again).is_empty(), "the run comes first");
     assert!(state.ui.asides.is_empty());
     let effects = done(&mut state, load_id(&restart), loaded());
@@ -471,7 +538,10 @@ fn a_line_that_was_set_aside_can_be_tried_while_the_run_is_loaded_again() {
 #[test]
 fn a_death_while_no_line_is_under_way_sets_nothing_aside() {
     let mut state = page();
-    let good = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let good = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     done(&mut state, sent(&good)[0].0, executed());
     let effects = reduce(&mut state, Action::HostFailed(failure()));
     assert!(keeps(&effects).is_empty(), "{effects:?}");
@@ -481,9 +551,12 @@ fn a_death_while_no_line_is_under_way_sets_nothing_aside() {
 #[test]
 fn the_story_from_its_start_never_has_the_lines_of_the_run_before() {
     let mut state = page();
-    reduce(&mut state, Action::Do(Act::Type("poison".to_owned())));
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("poison".to_owned()))),
+    );
     reduce(&mut state, Action::HostFailed(failure()));
-    let effects = reduce(&mut state, Action::RestartWithStory);
+    let effects = reduce(&mut state, Action::Run(RunAct::RestartWithStory));
     assert!(matches!(
         effects.iter().find_map(|effect| match effect {
             Effect::Send(ToEngine::Request(_, Request::Load { source, .. })) => Some(source),
@@ -504,7 +577,7 @@ fn the_story_from_its_start_never_has_the_lines_of_the_run_before() {
 #[test]
 fn a_base_that_twice_did_not_open_is_opened_only_on_request() {
     let mut state = State::new(Prefs::default());
-    reduce(&mut state, Action::Begin(Wanted::Last));
+    reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));
     let twice = KeptRun {
         attempts: 2,
         ..run(Vec::new())
@@ -512,10 +585,10 @@ fn a_base_that_twice_did_not_open_is_opened_only_on_request() {
     let effects = found(&mut state, 1, Found::Kept(Box::new(twice.clone())));
     done(&mut state, load_id(&effects), loaded());
     assert_eq!(offer(&state), Some(Offer::TryAgain("old".to_owned())));
-    let again = Action::OpenRun {
+    let again = Action::Run(RunAct::OpenSaved {
         id: "old".to_owned(),
         is_forced: true,
-    };
+    });
     reduce(&mut state, again);
     let effects = found(&mut state, 2, Found::Kept(Box::new(twice)));
     assert!(effects.iter().any(|effect| {
@@ -539,7 +612,10 @@ fn opening_something_else_counts_no_attempt_of_a_kept_run() {
     let mut state = State::new(Prefs::default());
     let at = SeekTo::Default;
     let source = Source::Story("slow-client".to_owned());
-    reduce(&mut state, Action::Begin(Wanted::Source { source, at }));
+    reduce(
+        &mut state,
+        Action::Run(RunAct::Begin(Wanted::Source { source, at })),
+    );
     let effects = found(&mut state, 1, Found::Nothing);
     assert!(keeps(&effects).is_empty(), "{effects:?}");
 }
@@ -570,9 +646,15 @@ fn a_kept_run_that_cannot_be_read_gives_the_story_and_says_so() {
 #[test]
 fn leaving_a_run_of_ones_own_offers_the_way_back() {
     let mut state = page();
-    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let typed = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     done(&mut state, sent(&typed)[0].0, executed());
-    reduce(&mut state, Action::OpenText("$ etcdctl get a".to_owned()));
+    reduce(
+        &mut state,
+        Action::Run(RunAct::OpenText("$ etcdctl get a".to_owned())),
+    );
     let effects = found(&mut state, 2, Found::Nothing);
     assert!(save_id(&effects).is_some(), "what was typed is kept first");
     let differs = loaded_with(TextReport {
@@ -597,7 +679,7 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     assert!(effects.contains(&Effect::SaveSoon));
 
     let mut show = |is_next| {
-        reduce(&mut state, Action::ShowDifference { is_next });
+        reduce(&mut state, Action::Run(RunAct::ShowDifference { is_next }));
         state.ui.differences.entry().map(|entry| entry.step)
     };
     assert_eq!(
@@ -609,7 +691,10 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
         (state.ui.sheet, state.ui.sheet_tall),
         (Panel::Terminal, true)
     );
-    reduce(&mut state, Action::Do(Act::Type("get a".to_owned())));
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("get a".to_owned()))),
+    );
     assert_eq!(state.ui.differences.entry(), None);
 }
 
@@ -621,8 +706,11 @@ fn a_new_sandbox_and_a_pasted_text_open_in_the_index_view() {
     };
     for source in [empty, Source::Text("put /a 1".to_owned())] {
         let mut state = page();
-        reduce(&mut state, Action::View(View::Storage));
-        reduce(&mut state, Action::Open(source, SeekTo::Step(0)));
+        reduce(&mut state, Action::View(ViewAct::Show(View::Storage)));
+        reduce(
+            &mut state,
+            Action::Run(RunAct::Open(source, SeekTo::Step(0))),
+        );
         found(&mut state, 2, Found::Nothing);
         assert_eq!(state.ui.prefs.view, View::Index);
     }
@@ -637,7 +725,7 @@ fn a_scenario_of_the_address_is_saved_only_after_the_first_command() {
         source: text(),
         at: SeekTo::Default,
     };
-    reduce(&mut state, Action::Begin(wanted.clone()));
+    reduce(&mut state, Action::Run(RunAct::Begin(wanted.clone())));
     let effects = found(&mut state, 1, Found::Nothing);
     let skipped = loaded_with(TextReport {
         skipped: 1,
@@ -647,13 +735,13 @@ fn a_scenario_of_the_address_is_saved_only_after_the_first_command() {
     assert!(!state.ui.dirty);
     assert_eq!(state.ui.notice, None, "a scenario explains its own errors");
     // The same is true when the user returns to this address later.
-    reduce(&mut state, Action::Follow(wanted));
+    reduce(&mut state, Action::Run(RunAct::Follow(wanted)));
     let effects = found(&mut state, 2, Found::Nothing);
     done(&mut state, load_id(&effects), loaded());
     assert!(!state.ui.dirty);
     // Another page has not been opened with this text, so the text is the user's.
     let mut state = page();
-    reduce(&mut state, Action::Open(text(), SeekTo::End));
+    reduce(&mut state, Action::Run(RunAct::Open(text(), SeekTo::End)));
     let effects = found(&mut state, 2, Found::Nothing);
     done(&mut state, load_id(&effects), loaded());
     assert!(state.ui.dirty);
@@ -669,7 +757,7 @@ fn a_pasted_text_stays_in_the_dialog() {
     assert_eq!(open(&mut state), "");
     reduce(
         &mut state,
-        Action::KeepTranscript("$ etcdctl ge".to_owned()),
+        Action::Run(RunAct::KeepTranscript("$ etcdctl ge".to_owned())),
     );
     reduce(&mut state, Action::CloseDialog);
     assert_eq!(open(&mut state), "$ etcdctl ge");
@@ -686,7 +774,7 @@ fn the_dialog_has_the_text_of_the_open_run() {
     let mut state = page();
     let pasted = "$ etcdctl get a".to_owned();
     let text = Source::Text(pasted.clone());
-    reduce(&mut state, Action::Open(text, SeekTo::End));
+    reduce(&mut state, Action::Run(RunAct::Open(text, SeekTo::End)));
     let effects = found(&mut state, 2, Found::Nothing);
     let compared = loaded_with(TextReport {
         compared: 1,
@@ -710,10 +798,13 @@ fn a_text_runs_with_the_version_of_the_sandbox_in_which_it_is_pasted() {
         profile: "3.4".to_owned(),
         seed: 42,
     };
-    reduce(&mut state, Action::Open(empty, SeekTo::End));
+    reduce(&mut state, Action::Run(RunAct::Open(empty, SeekTo::End)));
     let effects = found(&mut state, 2, Found::Nothing);
     done(&mut state, load_id(&effects), loaded());
-    reduce(&mut state, Action::OpenText("$ etcdctl get a\n".to_owned()));
+    reduce(
+        &mut state,
+        Action::Run(RunAct::OpenText("$ etcdctl get a\n".to_owned())),
+    );
     let effects = found(&mut state, 3, Found::Nothing);
     done(&mut state, load_id(&effects), loaded());
     let text = "$ etcdctl get a\n\n\n#! profile: 3.4\n";
@@ -749,11 +840,20 @@ fn the_message_about_a_text_counts_outputs_and_skipped_lines() {
 fn what_is_typed_while_a_run_loads_waits_for_it() {
     let mut state = page();
     let source = Source::Story("slow-client".to_owned());
-    reduce(&mut state, Action::Open(source, SeekTo::Step(0)));
-    let early = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    reduce(
+        &mut state,
+        Action::Run(RunAct::Open(source, SeekTo::Step(0))),
+    );
+    let early = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     assert!(sent(&early).is_empty(), "storage has not answered");
     let effects = found(&mut state, 2, Found::Nothing);
-    let late = reduce(&mut state, Action::Do(Act::Type("put b 2".to_owned())));
+    let late = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put b 2".to_owned()))),
+    );
     assert!(sent(&effects).is_empty() && sent(&late).is_empty());
     let effects = done(&mut state, load_id(&effects), loaded());
     let lines: Vec<_> = sent(&effects).iter().map(|(_, text)| *text).collect();
@@ -767,7 +867,7 @@ fn what_is_typed_while_a_run_loads_waits_for_it() {
 fn a_run_that_is_open_elsewhere_becomes_a_copy_with_an_id_of_its_own() {
     let mut state = State::new(Prefs::default());
     state.flow.runs.ids = "new".to_owned();
-    reduce(&mut state, Action::Begin(Wanted::Last));
+    reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));
     let elsewhere = KeptRun {
         is_elsewhere: true,
         ..run(Vec::new())
@@ -780,7 +880,10 @@ fn a_run_that_is_open_elsewhere_becomes_a_copy_with_an_id_of_its_own() {
     done(&mut state, load_id(&effects), loaded());
     let text = state.ui.notice.as_ref().map(|notice| notice.text.clone());
     assert!(text.is_some_and(|text| text.contains("another tab")));
-    let effects = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let effects = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     assert!(keeps(&effects).iter().all(|keep| match keep {
         Keep::Begin { id, .. } | Keep::Write { id, .. } | Keep::Opened { id, .. } => id == "new.1",
         _ => false,
@@ -790,9 +893,12 @@ fn a_run_that_is_open_elsewhere_becomes_a_copy_with_an_id_of_its_own() {
 #[test]
 fn a_page_whose_run_was_taken_over_goes_on_as_a_copy() {
     let mut state = page();
-    let typed = reduce(&mut state, Action::Do(Act::Type("put a 1".to_owned())));
+    let typed = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put a 1".to_owned()))),
+    );
     done(&mut state, sent(&typed)[0].0, executed());
-    let effects = reduce(&mut state, Action::RunTaken("new.1".to_owned()));
+    let effects = reduce(&mut state, Action::Run(RunAct::Taken("new.1".to_owned())));
     assert!(keeps(&effects).iter().any(|keep| {
         matches!(keep, Keep::Write { id, entries } if id == "new.2" && entries.len() == 1)
     }));
@@ -801,9 +907,15 @@ fn a_page_whose_run_was_taken_over_goes_on_as_a_copy() {
 #[test]
 fn a_stop_drops_what_waits_and_nothing_else() {
     let mut state = page();
-    let going = reduce(&mut state, Action::Do(Act::Type("run 1h".to_owned())));
-    reduce(&mut state, Action::Do(Act::Type("put b 2".to_owned())));
-    let effects = reduce(&mut state, Action::Interrupt);
+    let going = reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("run 1h".to_owned()))),
+    );
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("put b 2".to_owned()))),
+    );
+    let effects = reduce(&mut state, Action::Terminal(TerminalAct::Interrupt));
     let dropped = Keep::Drop {
         id: "new.1".to_owned(),
         numbers: vec![2],
@@ -818,16 +930,25 @@ fn a_stop_drops_what_waits_and_nothing_else() {
 fn an_interrupt_at_an_empty_prompt_ends_a_watch() {
     let ends_watch = |effects: &[Effect]| sent(effects).iter().any(|(_, line)| *line == "^C");
     let mut state = page();
-    reduce(&mut state, Action::Draft("put a".to_owned()));
-    assert!(!ends_watch(&reduce(&mut state, Action::Interrupt)));
-    let ended = reduce(&mut state, Action::Interrupt);
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Draft("put a".to_owned())),
+    );
+    assert!(!ends_watch(&reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Interrupt)
+    )));
+    let ended = reduce(&mut state, Action::Terminal(TerminalAct::Interrupt));
     assert!(ends_watch(&ended));
     assert!(!ended.contains(&Effect::Send(ToEngine::Notification(
         Notification::Interrupt
     ))));
     // A command that waits is interrupted instead.
-    reduce(&mut state, Action::Do(Act::Type("run 1h".to_owned())));
-    let stopped = reduce(&mut state, Action::Interrupt);
+    reduce(
+        &mut state,
+        Action::Terminal(TerminalAct::Do(Act::Type("run 1h".to_owned()))),
+    );
+    let stopped = reduce(&mut state, Action::Terminal(TerminalAct::Interrupt));
     assert!(!ends_watch(&stopped));
     assert!(stopped.contains(&Effect::Send(ToEngine::Notification(
         Notification::Interrupt
@@ -872,7 +993,7 @@ fn what_a_lesson_types_is_journaled_and_so_is_an_undo() {
             .any(|keep| matches!(keep, Keep::Write { .. }))
     );
     done(&mut state, sent(&effects)[0].0, executed());
-    let effects = reduce(&mut state, Action::Do(Act::Undo));
+    let effects = reduce(&mut state, Action::Terminal(TerminalAct::Do(Act::Undo)));
     assert!(
         matches!(keeps(&effects)[..], [Keep::Write { entries, .. }] if entries[0].act == Act::Undo)
     );
@@ -971,7 +1092,7 @@ fn starting_over_empties_the_slot_and_offers_the_run_back() {
     let (mut state, effects) = restoring(Vec::new());
     done(&mut state, load_id(&effects), loaded());
     views(&mut state);
-    let effects = reduce(&mut state, Action::StartOver);
+    let effects = reduce(&mut state, Action::Run(RunAct::StartOver));
     let detached = Keep::Detach {
         slot: "story:slow-client".to_owned(),
     };
@@ -986,7 +1107,10 @@ fn a_damaged_link_leads_to_the_kept_run() {
     let mut state = State::new(Prefs::default());
     let at = SeekTo::Default;
     let source = Source::Link("v1.x".to_owned());
-    reduce(&mut state, Action::Begin(Wanted::Source { source, at }));
+    reduce(
+        &mut state,
+        Action::Run(RunAct::Begin(Wanted::Source { source, at })),
+    );
     let effects = found(&mut state, 1, Found::Nothing);
     let effects = done(&mut state, load_id(&effects), refused("damaged"));
     assert!(matches!(

@@ -6,6 +6,7 @@ use watchglass_engine::session::protocol::{
 
 use crate::host::FailureKind;
 use crate::keep::{Found, Wanted};
+use crate::state::action::RunAct;
 use crate::state::action::{Action, Ask};
 use crate::state::effect::{Effect, ScriptReply};
 use crate::state::flow::State;
@@ -15,10 +16,10 @@ use crate::state::ui::{EngineState, Offer};
 
 fn begun() -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());
-    reduce(&mut state, Action::Begin(Wanted::Last));
+    reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));
     let number = 1;
     let found = Found::Nothing;
-    let effects = reduce(&mut state, Action::Found { number, found });
+    let effects = reduce(&mut state, Action::Run(RunAct::Found { number, found }));
     (state, effects)
 }
 
@@ -33,9 +34,9 @@ fn page() -> State {
 }
 
 fn open(state: &mut State, source: Source) -> Vec<Effect> {
-    reduce(state, Action::Open(source, SeekTo::Default));
+    reduce(state, Action::Run(RunAct::Open(source, SeekTo::Default)));
     let found = Found::Nothing;
-    reduce(state, Action::Found { number: 2, found })
+    reduce(state, Action::Run(RunAct::Found { number: 2, found }))
 }
 
 fn answer(state: &mut State, id: u32, done: Done) -> Vec<Effect> {
@@ -127,9 +128,9 @@ fn a_first_text_that_cannot_be_had_is_said_and_tried_again() {
     let reply = ScriptReply::Refused(failure.text());
     assert!(effects.contains(&Effect::Reply { ticket, reply }));
 
-    reduce(&mut state, Action::TryAgain);
+    reduce(&mut state, Action::Run(RunAct::TryAgain));
     let found = Found::Nothing;
-    let effects = reduce(&mut state, Action::Found { number: 2, found });
+    let effects = reduce(&mut state, Action::Run(RunAct::Found { number: 2, found }));
     assert_eq!(fetched(&effects), [name]);
 }
 
@@ -157,6 +158,6 @@ fn a_text_that_cannot_be_had_leaves_the_run_at_hand() {
 #[test]
 fn a_fresh_engine_gets_the_texts_anew() {
     let mut state = page();
-    let effects = reduce(&mut state, Action::TryAgain);
+    let effects = reduce(&mut state, Action::Run(RunAct::TryAgain));
     assert_eq!(fetched(&effects), ["stories/two-generations"]);
 }
