@@ -121,8 +121,7 @@ impl Shell {
         }
     }
 
-    /// Runs every line. Lines that arrive together are passed to the session together, because the session updates its
-    /// views after each text.
+    /// Passes lines that arrive together to the session together, because it updates its views after each text.
     fn run(mut self, input: impl io::Read) -> io::Result<ExitCode> {
         let mut input = BufReader::with_capacity(BUFFER_BYTES, input);
         let mut out = io::BufWriter::new(io::stdout().lock());
@@ -172,7 +171,6 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs the lines that were read together and prints their outputs.
     fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
         for command in &self.batch {
             if !command.run_if.holds(self.exit) {

@@ -13,7 +13,6 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{Done, FromEngine, Read, Request, ToEngine};
 
-/// The number of old revisions at which the program reads the store.
 const READS: u64 = 50;
 
 fn main() -> ExitCode {

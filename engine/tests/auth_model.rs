@@ -25,7 +25,6 @@ const USERS: [&str; 3] = ["alice", "bob", "root"];
 const ROLES: [&str; 3] = ["low", "high", "root"];
 const KEYS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// The keys of a permission or a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Keys {
     One(usize),
@@ -42,8 +41,7 @@ impl Keys {
         }
     }
 
-    /// Returns the keys as numbers: `2 n` is the key with the index `n`, and `2 n + 1` stands for all keys between this
-    /// key and the next.
+    /// `2 n` is the key with the index `n`, and `2 n + 1` stands for all keys up to the next.
     fn places(self) -> BTreeSet<usize> {
         match self {
             Self::One(key) => BTreeSet::from([2 * key]),
@@ -53,7 +51,6 @@ impl Keys {
     }
 }
 
-/// A request about keys.
 #[derive(Clone, Debug)]
 enum Op {
     Get(Keys),
@@ -69,12 +66,10 @@ enum Op {
     Txn(usize, Box<Op>, Box<Op>),
 }
 
-/// A random event.
 #[derive(Clone, Debug)]
 enum Event {
     /// A user sends a request about keys; `None` sends it without a user.
     Op(Option<usize>, Op),
-    /// A user sends a request about users and roles.
     Admin(Option<usize>, AuthRequest),
     Restart,
 }
@@ -175,7 +170,6 @@ impl Model {
             .is_some_and(|roles| roles.contains("root"))
     }
 
-    /// Returns the keys that a user may read or write.
     fn permitted(&self, user: &str, writes: bool) -> BTreeSet<usize> {
         let roles = self.users.get(user).into_iter().flatten();
         let permissions = roles.filter_map(|role| self.roles.get(role)).flatten();
@@ -313,7 +307,6 @@ impl Model {
     }
 }
 
-/// A member, and the tokens of its users.
 struct Member {
     server: EtcdServer,
     calls: u64,
@@ -418,7 +411,6 @@ fn request_op(op: &Op) -> RequestOp {
     }
 }
 
-/// Sends one event to the member and to the model, and compares the results.
 fn step(member: &mut Member, model: &mut Model, event: &Event) -> Result<(), TestCaseError> {
     let before = (
         member.server.store().current_rev(),

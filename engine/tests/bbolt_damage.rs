@@ -387,7 +387,6 @@ fn a_self_link_ends() {
     );
 }
 
-/// A read visits only the meta pages and the pages on the path to its key.
 #[test]
 fn a_read_needs_its_path_only() {
     let file = File::open(sample().into()).expect("a file");

@@ -71,7 +71,6 @@ fn name(bucket: u8) -> Vec<u8> {
     vec![b'a' + bucket]
 }
 
-/// Applies an operation to the transaction and to the model.
 fn apply(tx: &mut Tx, model: &mut Model, op: &Op) -> Result<(), TxError> {
     let mut put = |tx: &mut Tx, bucket: u8, key: Vec<u8>, bytes: usize| {
         let name = name(bucket);
@@ -210,7 +209,6 @@ proptest! {
     }
 }
 
-/// Asserts that a reader still sees the same content, and that the file still contains all pages of the reader's view.
 fn still_there(db: &Db, view: &View, seen: &Model) {
     assert_eq!(&read(view), seen);
     let file = db.to_bytes();
@@ -223,9 +221,7 @@ fn still_there(db: &Db, view: &View, seen: &Model) {
     }
 }
 
-/// Stops a commit after each of its writes. The file must open with the old state until the meta page is written, and
-/// with the new state afterwards. Data pages may be written in any order, so the test also writes them in reverse
-/// order.
+/// The file must open with the old state until the meta page is written. Data pages may be written in any order.
 fn crash(db: &Db, report: &Report, before: &(Vec<u8>, Model), after: &Model) {
     let last = report.writes.len() - 1;
     let write = |file: &mut Vec<u8>, i: usize, bytes: usize| {

@@ -92,7 +92,6 @@ fn snapshot_status_is_printed_as_etcdctl_does() {
     assert_eq!(printed(Format::Protobuf), (refused, 4));
 }
 
-/// The downloaded file is a snapshot from which a member can start.
 #[test]
 fn a_saved_snapshot_is_a_file() {
     let mut session = Session::default();
@@ -197,7 +196,6 @@ fn the_rows_are_what_etcd_serves() {
     }
 }
 
-/// The engine opens the snapshot as etcd does, writes to it, and saves it again.
 #[test]
 fn it_can_be_written_to_and_saved_again() {
     let file = snapshot();

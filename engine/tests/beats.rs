@@ -11,19 +11,15 @@ use watchglass_engine::session::{
 };
 use watchglass_engine::view::{BeatView, Queries, TerminalQuery, TimelineQuery};
 
-/// The minimum number of beats of a published run.
 const BEATS_MIN: u64 = 2;
 const BEATS_MAX: u64 = 25;
 
 /// The maximum length of a title, in characters, so that the title fits above the text of a beat.
 const TITLE_CHARS_MAX: usize = 60;
 
-/// The minimum number of published runs that the test must find, so that a missing folder does not pass as a folder
-/// without faults.
+/// A missing folder must not pass as a folder without faults.
 const PUBLISHED_MIN: usize = 120;
 
-/// A run with a comment above two commands, a comment above a command without steps, and a command directly after the
-/// output of another command.
 const FILE: &str = "\
 #! title: A test
 #! opening: Two keys.

@@ -11,8 +11,7 @@ use watchglass_engine::session::script::{self, OutputDifference};
 /// The maximum number of lines of a file. The page plays each file, and a visitor should need no more than two minutes.
 const LINES_MAX: usize = 110;
 
-/// The minimum number of files that the test must find, so that a missing folder does not pass as a folder without
-/// faults.
+/// A missing folder must not pass as a folder without faults.
 const FILES_MIN: usize = 40;
 
 fn folder() -> PathBuf {
@@ -127,7 +126,6 @@ fn every_file_prints_what_it_says() {
     );
 }
 
-/// Every file has a title, a comment before its first command, and at most the maximum number of lines.
 #[test]
 fn every_file_says_why_it_exists() {
     for path in files() {

@@ -47,7 +47,6 @@ fn cluster() -> World {
     world
 }
 
-/// Sends a request to a member and returns the reply.
 fn ask(world: &mut World, member: u32, request: Request) -> Reply {
     let id = world.submit_to(NodeId::Member(member), request.into());
     loop {
@@ -76,7 +75,6 @@ fn leader(world: &World) -> Option<u32> {
     })
 }
 
-/// Returns the revision and the history's hash of each member.
 fn hashes(world: &mut World) -> Vec<(i64, u32)> {
     let members = 1..=MEMBERS;
     let hashes = members.map(|n| {

@@ -37,7 +37,6 @@ fn read_only_txn(serializable: bool) -> Request {
     })
 }
 
-/// Creates a cluster and isolates its leader from the other members. Returns the isolated leader.
 fn without_quorum() -> (Members, u32) {
     let mut members = Members::new(3, Profile::V3_4, 1);
     members.ask(1, put("before")).unwrap();

@@ -25,7 +25,6 @@ fn remaining(reply: &Reply) -> i64 {
     }
 }
 
-/// Creates a cluster with a lease of 10 s and a key that is attached to the lease.
 fn with_lease() -> Members {
     let mut members = Members::new(3, Profile::V3_4, 1);
     let follower = members.followers()[0];
@@ -40,7 +39,6 @@ fn with_lease() -> Members {
     members
 }
 
-/// Returns the number of leased keys on a member.
 fn keys(members: &mut Members, id: u32) -> i64 {
     let range = RangeRequest {
         key: "leased".into(),

@@ -20,7 +20,6 @@ pub(crate) struct Members {
     calls: u64,
     /// The replies, each with the number of the call and the time.
     replies: Vec<(u64, SimTime, Reply)>,
-    /// The messages to clients.
     pub(crate) sent: Vec<(u32, NodeId, Body)>,
     /// All messages between the members, in order.
     pub(crate) peer_messages: Vec<PeerMessage>,
@@ -60,19 +59,16 @@ impl Members {
         newest.expect("a leader is elected")
     }
 
-    /// Returns the members that do not lead.
     pub(crate) fn followers(&self) -> Vec<u32> {
         let leader = self.leader();
         let ids = 1..=self.servers.len() as u32;
         ids.filter(|id| *id != leader).collect()
     }
 
-    /// Cuts the connections between a member and all others.
     pub(crate) fn isolate(&mut self, id: u32) {
         self.isolated.insert(id);
     }
 
-    /// Restores all connections.
     pub(crate) fn heal(&mut self) {
         self.isolated.clear();
     }
@@ -147,7 +143,6 @@ impl Members {
         }
     }
 
-    /// Lets time pass.
     pub(crate) fn pass(&mut self, ms: u64) {
         let end = self.now + SimDuration::from_millis(ms);
         while let Some(place) = self.next_timer(end) {

@@ -8,7 +8,6 @@
 use crate::cluster_nemesis::{ClusterReport, run};
 use crate::support::seeds;
 
-/// The number of runs in the test suite.
 const RUNS: u64 = 200;
 
 #[test]

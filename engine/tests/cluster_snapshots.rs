@@ -35,8 +35,7 @@ fn with_short_log(profile: Profile) -> Members {
     members
 }
 
-/// Isolates a follower from the other members, and lets the others write `writes` entries. Returns the isolated
-/// follower.
+/// The others write `writes` entries. Returns the isolated follower.
 fn left_behind(members: &mut Members, writes: u32) -> u32 {
     let follower = members.followers()[0];
     members.isolate(follower);
@@ -271,8 +270,7 @@ fn a_snapshot_lowers_the_start_of_a_watch_in_the_future_in_3_4() {
     }
 }
 
-/// Runs a world until `ms` milliseconds have passed, and passes its events to an observer that checks the guarantees on
-/// the first member.
+/// Passes the events to an observer that checks the guarantees on the first member.
 fn pass(world: &mut World, guard: &mut Guard, ms: u64) {
     let end = world.now() + watchglass_engine::base::time::SimDuration::from_millis(ms);
     while world.next_at().is_some_and(|at| at <= end) {

@@ -19,7 +19,6 @@ fn create(leader: LeaderNeed) -> WatchRequest {
     })
 }
 
-/// Sends a request of a stream to a member.
 fn watch(members: &mut Members, id: u32, stream: u32, request: &WatchRequest) {
     let key = StreamKey {
         client: CLIENT,

@@ -8,7 +8,6 @@ use watchglass_engine::backend::Bucket;
 use watchglass_engine::mvcc::{BucketKey, KvStore, StoreError};
 use watchglass_engine::session::{Config, Session};
 
-/// Returns a session in which the key `k` was put `puts` times.
 fn session_of_puts(puts: u32, profile: Profile) -> Session {
     let mut session = Session::new(Config {
         profile,

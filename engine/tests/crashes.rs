@@ -3,7 +3,6 @@
 
 use watchglass_engine::base::planted::Planted;
 
-/// The number of crashes per member.
 const CRASHES: u32 = 100;
 
 /// Runs one member per seed through its crashes. The seed also selects 3.4 or 3.6.

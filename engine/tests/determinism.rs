@@ -109,7 +109,6 @@ proptest! {
         prop_assert_eq!(second.world().digest(), first.world().digest());
     }
 
-    /// A command typed at an earlier step starts another branch; the original run stays unchanged.
     #[test]
     fn a_branch_leaves_the_run_it_left(
         script in script(),
@@ -151,8 +150,6 @@ fn a_long_run_has_the_same_past() {
     }
 }
 
-/// Sends requests directly to a world, with or without a trace, and returns the world's digests and the number of trace
-/// events.
 fn world_after(requests: &[Arc<Request>], with_trace: bool) -> (Vec<u64>, u64) {
     let mut world = World::new(Config::default());
     let mut digests = Vec::new();

@@ -7,7 +7,6 @@ use std::path::Path;
 use watchglass_engine::scenario::document::{DOCUMENTS, DocumentSection};
 use watchglass_engine::scenario::lessons;
 
-/// Returns the name and the text of every published run and lesson.
 fn published() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/behaviour");
     let mut texts: Vec<_> = lessons::ALL

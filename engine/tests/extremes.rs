@@ -22,7 +22,6 @@ fn session(profile: Profile) -> Session {
     session
 }
 
-/// Returns a session whose run has some keys, a watch, a lease and an API server.
 fn populated(profile: Profile) -> Session {
     let mut session = session(profile);
     session.exec("put /a 1\nput /a 2\nput /b 1\nwatch /a as w1\nlease grant 60");

@@ -102,7 +102,6 @@ impl Story {
         self
     }
 
-    /// Records in the history that the watch receives a response with these events.
     fn hears(&mut self, events: &[WatchEvent]) -> &mut Self {
         let last = events.last().expect("a response about something");
         self.told(WatchResponse {

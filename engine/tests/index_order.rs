@@ -7,7 +7,6 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::session::{Move, Notification, Request, SeekTo, Session, ToEngine};
 use watchglass_engine::view::{IndexQuery, IndexView, Lane, LaneBracket, LaneOrder, Queries};
 
-/// Returns a query of the Index view that selects every lane and every revision.
 fn whole(order: LaneOrder) -> IndexQuery {
     IndexQuery {
         lane_count: 500,
@@ -183,7 +182,6 @@ fn a_restored_backup_takes_its_lanes_back_in_both_orders() {
     assert_eq!(names(&before), ["/a", "/b", "/c"]);
 }
 
-/// Generates writes to keys of two letters, and reads of prefixes.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => "[a-d][a-e]?".prop_map(|key| format!("put {key} v")),

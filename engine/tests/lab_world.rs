@@ -32,7 +32,6 @@ use watchglass_engine::trace::{KubeTrace, TraceEvent};
 use watchglass_engine::world::op::{CostChange, LinkChange, Population, Way, WorldOp};
 use watchglass_engine::world::{Config, Kubectl, World};
 
-/// The number of settings for which the test compares the Lab with a world.
 const SETTINGS: u64 = 20;
 const LISTS: u64 = 6_000;
 const LAB_LISTS: u64 = 50_000;
@@ -67,7 +66,6 @@ fn draw(rng: &mut Rng) -> LabSetting {
     }
 }
 
-/// An API server and its clients in a world, with the settings of the Lab.
 struct Run {
     world: World,
     /// The arrival time of each list that has no response yet, by the number that the API server gave to the request.
@@ -136,7 +134,6 @@ impl Run {
         self.pass(self.world.now() + SimDuration::from_millis(10));
     }
 
-    /// Lets time pass.
     fn pass(&mut self, until: SimTime) {
         let Self {
             world,

@@ -28,14 +28,12 @@ fn with(lines: &[&str]) -> Session {
     session
 }
 
-/// Returns the largest number of events in one step.
 fn largest_step(session: &Session) -> usize {
     let steps = 1..=session.run().len();
     let sizes = steps.map(|step| session.run().events(step).len());
     sizes.max().unwrap_or_default()
 }
 
-/// Returns the number of watches that clients request in a step.
 fn wanted(session: &Session, step: u64) -> usize {
     let is_wanted =
         |what: &TraceEvent| matches!(what, TraceEvent::Client(ClientTrace::Wants { .. }));
@@ -43,7 +41,6 @@ fn wanted(session: &Session, step: u64) -> usize {
     events.iter().filter(|event| is_wanted(&event.what)).count()
 }
 
-/// Returns the number of watches of all clients.
 fn watches(session: &Session) -> usize {
     let streams = session
         .world()
@@ -177,8 +174,7 @@ fn time(work: impl FnOnce()) -> Duration {
     }
 }
 
-/// Asserts that eight times the size takes less than thirty times as long; quadratic work would take sixty-four times
-/// as long.
+/// Eight times the size must take less than thirty times as long; quadratic work takes sixty-four times.
 fn assert_grows_slowly(prepare: impl Fn(usize) -> Session, work: impl Fn(&mut Session)) {
     let least = |size| {
         let mut session = prepare(size);
@@ -203,7 +199,6 @@ fn the_sentence_about_many_deleted_keys_takes_a_time_that_grows_slowly() {
     assert_grows_slowly(prepare, look);
 }
 
-/// Returns a session with a client that does not read, and streams whose windows and channels are full.
 fn full_streams(streams: usize) -> Session {
     let crowd = format!("watch /a --many={streams} --streams={streams} as w");
     with(&[

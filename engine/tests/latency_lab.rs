@@ -242,7 +242,6 @@ fn the_parts_of_a_list_add_up_to_its_latency() {
     }
 }
 
-/// Checks that the recorded messages and times of a sample list agree with the cause that ended its wait.
 fn check_end(setting: &LabSetting, list: &ListParts) {
     let needs_revision = !matches!(setting.scheme, Scheme::Echo | Scheme::FromEtcd);
     assert_eq!(list.revision.is_some(), needs_revision, "{list:?}");

@@ -60,8 +60,7 @@ impl Learner {
         self.session.views().lesson.expect("a lesson is under way")
     }
 
-    /// Gives the answer `guess`, which has an effect only if the current part asks a question, and then runs the part's
-    /// next commands.
+    /// `guess` has an effect only if the current part asks a question.
     fn follow(&mut self, guess: &str) {
         self.act(LessonAct::Answer(guess.into()));
         while matches!(self.act(LessonAct::Type), Done::Executed(_)) {}
@@ -78,7 +77,6 @@ impl Learner {
         self.lesson.parts[self.view().part as usize].clone()
     }
 
-    /// Returns the visible paragraphs and notes.
     fn said(&self) -> Vec<String> {
         let items = self.view().items.into_iter();
         let said = items.filter_map(|item| match item {
@@ -116,8 +114,7 @@ impl Learner {
         })
     }
 
-    /// Completes the current part and moves to the next part. Each paragraph must be true when it appears, and must not
-    /// change before the end of the part.
+    /// Each paragraph must be true when it appears, and must not change before the end of the part.
     fn go_through(&mut self, solve: impl Fn(&str) -> String) {
         let part = self.part();
         let place = format!("{}, {}", self.lesson.name, part.title);
@@ -174,7 +171,6 @@ impl Learner {
         self.act(LessonAct::Next);
     }
 
-    /// Collects the texts that the paragraphs before the next command must have at the current step.
     fn expect(&self, items: &[Item], expected: &mut Vec<String>, lies: &mut Vec<String>) {
         for item in items {
             let Some(text) = item.text() else {

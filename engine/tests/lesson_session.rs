@@ -52,7 +52,6 @@ impl Learner {
         );
     }
 
-    /// Sends a message and returns its response.
     fn say(&mut self, message: ToEngine) -> Done {
         let mut out = Vec::new();
         self.session.handle(message, &mut out);
@@ -95,7 +94,6 @@ impl Learner {
         (digest, entries.collect(), cursor, self.lesson())
     }
 
-    /// Goes through the lesson up to its first task.
     fn walk_to_the_task(&mut self) {
         while self.lesson().task.is_none() {
             if self.lesson().question.is_some() {
@@ -213,7 +211,6 @@ fn unmet_after(lesson: &str, commands: &str) -> Vec<String> {
     unmet(&learner.lesson())
 }
 
-/// A condition that no further write can meet says that the learner must undo or restart.
 #[test]
 fn a_condition_out_of_reach_says_to_undo_or_restart() {
     for (commands, expected) in [
@@ -242,7 +239,6 @@ fn a_condition_out_of_reach_says_to_undo_or_restart() {
     }
 }
 
-/// A reason about the last request names the range of keys that the request asked for.
 #[test]
 fn a_reason_names_the_range_of_the_last_request() {
     for (command, expected) in [
@@ -264,7 +260,6 @@ fn a_reason_names_the_range_of_the_last_request() {
     }
 }
 
-/// The first task of each lesson says where to type.
 #[test]
 fn the_first_task_of_a_lesson_names_the_terminal() {
     for text in lessons::ALL {
@@ -559,7 +554,6 @@ fn every_lesson_leads_to_runs_that_there_are() {
     assert!(ways > 5, "{ways}");
 }
 
-/// A condition that holds before any command does not count as progress.
 #[test]
 fn a_condition_that_holds_from_the_start_is_given_until_the_run_changes() {
     let given = |learner: &Learner| {

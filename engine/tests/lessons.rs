@@ -69,7 +69,6 @@ fn a_number_that_is_not_so_is_found() {
     }
 }
 
-/// Each part of a lesson starts with text, not with a command.
 #[test]
 fn every_part_starts_with_a_sentence() {
     for published in lessons::ALL {

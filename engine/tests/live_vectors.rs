@@ -81,7 +81,6 @@ fn replay(removal: Removal) -> u32 {
     compared
 }
 
-/// A member, and the outbox that receives its timers.
 struct Member {
     etcd: EtcdServer,
     out: Outbox<MemberTimer>,

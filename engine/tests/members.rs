@@ -14,7 +14,6 @@ fn put(key: &str) -> Request {
     })
 }
 
-/// Sends a request to a member, and steps until its response arrives.
 fn ask(world: &mut World, member: NodeId, request: Request, trace: &mut Vec<Event>) -> Response {
     let id = world.submit_to(member, request.into());
     loop {

@@ -91,7 +91,6 @@ const RECORDED: [(&str, &[(&str, i64)]); 13] = [
     ),
 ];
 
-/// Returns the metrics in `names`, with their values.
 fn read(text: &str, names: &BTreeMap<&str, i64>) -> Vec<(String, i64)> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.strip_prefix("etcd_")?.split_once(' '));

@@ -14,13 +14,11 @@ use watchglass_engine::mvcc::{
 };
 use watchglass_engine::observe::model::{Model, ModelAnswer, Op};
 
-/// A random event in the history of a store.
 #[derive(Clone, Debug)]
 enum Event {
     Txn(Vec<Op>),
     /// Compacts at the newest revision minus this number; a negative number means a future revision.
     Compact(i64),
-    /// Runs one batch of the current compaction.
     Batch,
     /// Restarts from the rows, possibly in the middle of a compaction.
     Restart,
@@ -245,7 +243,6 @@ proptest! {
         }
     }
 
-    /// A store restored from the rows returns the same responses as the original, and both continue identically.
     #[test]
     fn a_restored_store_answers_the_same(history in history(), more in history()) {
         for profile in PROFILES {
@@ -286,7 +283,6 @@ proptest! {
         }
     }
 
-    /// A hash does not change while a compaction removes rows.
     #[test]
     fn hashes_stay_while_rows_go(history in history()) {
         for profile in PROFILES {

@@ -11,11 +11,9 @@ use watchglass_engine::world::World;
 use crate::kube_worlds::KubeWorld;
 use crate::{cluster_nemesis, power_failures, raft_nemesis, worlds};
 
-/// The maximum number of random worlds in which a test plants a fault. The checker must find the fault in at least one
-/// of them.
+/// The checker must find a planted fault in at least one of them.
 const WORLDS_MAX: u64 = 40;
 
-/// Returns the planted fault that breaks a guarantee of etcd for watches.
 fn bug_against(guarantee: Guarantee) -> PlantedBug {
     match guarantee {
         Guarantee::Ordered => PlantedBug::NewestFirst,
@@ -30,7 +28,6 @@ fn bug_against(guarantee: Guarantee) -> PlantedBug {
     }
 }
 
-/// Returns true if the checker of this guarantee finds a fault in the world of a seed.
 fn is_caught(guarantee: Guarantee, planted: Planted, seed: u64) -> bool {
     let outcome = worlds::run(seed, |world| world.planted(planted));
     let mut found = outcome.guard.unexplained();

@@ -40,7 +40,6 @@ fn a_paused_process_is_killed() {
     assert_eq!(session.exec("put a 1").stdout, "OK\n");
 }
 
-/// After a create that the server refuses permanently, a load continues with its next request.
 #[test]
 fn a_refused_request_is_not_repeated() {
     let session = session_after(
@@ -60,7 +59,6 @@ fn a_refused_request_is_not_repeated() {
     assert!(counts.succeeded > 10, "{counts:?}");
 }
 
-/// A change of the bandwidth does not change the number of waiting bytes.
 #[test]
 fn a_link_keeps_its_backlog_when_its_bandwidth_changes() {
     let mut link = Link::new(SimDuration(250), Rng::stream(1, "link"));

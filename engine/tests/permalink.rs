@@ -100,7 +100,6 @@ fn a_short_run_is_a_short_link() {
     assert!(text.len() < 500, "{} characters", text.len());
 }
 
-/// A link created by the first release must open in every later release.
 #[test]
 fn the_first_link_still_opens() {
     let text = include_str!("data/link-v1.txt");

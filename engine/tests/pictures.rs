@@ -71,7 +71,6 @@ fn end(session: &Session) -> u64 {
     session.run().len()
 }
 
-/// Returns the first step of the run that contains an event for which `is` returns true.
 fn step_of(session: &Session, is: impl Fn(&TraceEvent) -> bool) -> u64 {
     let found = session.run().recording().iter().find(|e| is(&e.what));
     found.expect("it happens in this run").step

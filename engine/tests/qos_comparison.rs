@@ -95,7 +95,6 @@ fn without_its_rule_the_second_example_ends_out_of_memory() {
     assert!(class(with, "lists").unanswered < 10, "{with:?}");
 }
 
-/// If no rule limits a request, the replay with the rules and the replay without the rules have the same steps.
 #[test]
 fn both_runs_are_equal_if_no_rule_limits_a_request() {
     let mut session = session_after(
@@ -116,7 +115,6 @@ fn both_runs_are_equal_if_no_rule_limits_a_request() {
     assert!(class(&view.sides[0], "").succeeded > 350, "{view:?}");
 }
 
-/// The comparison covers the run up to the cursor.
 #[test]
 fn the_comparison_ends_at_the_cursor() {
     let mut session = session_after(Profile::V3_6, &EXAMPLE_ONE);
@@ -159,7 +157,6 @@ fn the_comparison_yields_to_other_work_and_can_be_canceled() {
     assert!(!session.pump(5, &mut out));
 }
 
-/// The published runs of the proposal's examples claim that etcd would fail without their rule.
 #[test]
 fn the_published_examples_fail_without_their_rules() {
     let compared = |name: &str| {

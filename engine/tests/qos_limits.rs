@@ -180,7 +180,6 @@ fn the_table_of_accuracy_agrees_with_the_theory() {
     }
 }
 
-/// The same setting leads to the same table, no matter in how many pieces the caller runs the measurement.
 #[test]
 fn the_table_does_not_depend_on_the_pieces() {
     let table = |arrivals| {
@@ -391,7 +390,6 @@ fn a_rule_can_select_retries() {
     assert!(count("again", QosOutcome::Limited) > 1);
 }
 
-/// A run with limits, groups, delays and restarts is the same when it is replayed.
 #[test]
 fn a_run_with_limits_can_be_replayed() {
     let session = session_after(

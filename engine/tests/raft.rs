@@ -207,7 +207,6 @@ impl Cluster {
         self.settle();
     }
 
-    /// Cuts all links of a node.
     pub(crate) fn isolate(&mut self, id: RaftId) {
         for other in self.members.keys() {
             self.cut.extend([(id, *other), (*other, id)]);
@@ -429,8 +428,7 @@ fn a_candidate_that_loses_becomes_a_follower() {
 
 // Pre-vote and CheckQuorum.
 
-/// Isolates a follower for 100 ticks and then reconnects the follower. Returns the growth of its term during the
-/// isolation, and the leaders a few ticks after the reconnection.
+/// Isolates it for 100 ticks. Returns the growth of its term, and the leaders a few ticks after the reconnection.
 fn return_of_a_follower(pre_vote: bool) -> (u64, Vec<RaftId>, u64) {
     let mut cluster = Cluster::new(3, |config| config.pre_vote = pre_vote);
     cluster.elect(1);

@@ -9,7 +9,6 @@ use watchglass_engine::raft::{
 
 use crate::raft::{Cluster, Data, config, in_term, message, written};
 
-/// Twice the election timeout.
 const TICKS_MAX: u32 = 20;
 
 /// Creates three members; member 1 leads.

@@ -5,7 +5,6 @@
 use crate::raft_nemesis::{NemesisReport, run};
 use crate::support::seeds;
 
-/// The number of runs in the test suite.
 const RUNS: u64 = 200;
 
 #[test]

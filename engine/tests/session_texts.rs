@@ -129,7 +129,6 @@ fn a_link_and_a_saved_run_name_the_text_that_they_need() {
     }
 }
 
-/// The page shows this message as it is, so the message consists of sentences.
 #[test]
 fn an_unknown_lesson_or_story_is_refused_with_sentences() {
     for (source, start, end) in [

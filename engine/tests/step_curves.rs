@@ -55,7 +55,6 @@ struct Model {
     watches: Vec<Asked>,
 }
 
-/// A requested watch.
 struct Asked {
     name: String,
     node: NodeId,
@@ -158,8 +157,7 @@ impl Model {
     }
 }
 
-/// Computes the greatest lag of any watch after each step. Asserts that `WatchLog` agrees about the events that clients
-/// have received.
+/// The greatest lag of any watch after each step. `WatchLog` must agree about the received events.
 fn watch_lags(session: &Session) -> Vec<u32> {
     let run = session.run();
     let mut model = Model::default();

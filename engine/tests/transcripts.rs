@@ -262,8 +262,7 @@ fn a_pipe_at_the_terminal_runs_the_command_and_says_what_is_left_out() {
     );
 }
 
-/// Returns three numbers about a loaded transcript: the outputs that differ, the outputs that are not compared, and the
-/// skipped lines.
+/// Outputs that differ, outputs that are not compared, and skipped lines.
 fn counts(report: &TextReport) -> (u64, u64, u64) {
     (report.differences, report.uncompared, report.skipped)
 }
@@ -664,7 +663,6 @@ fn watches(session: &mut Session) -> Vec<(String, String)> {
     open.map(|(_, watch)| watch).collect()
 }
 
-/// The note that some recorded events of watches are not compared.
 const EVENTS: &str = "Some watch events were not compared: in the text, these events are between the outputs of other \
                       commands, or the writes that caused these events are missing or come later.";
 

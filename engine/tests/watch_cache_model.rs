@@ -29,18 +29,29 @@ const NODES: [&str; 3] = ["", "node-1", "node-2"];
 #[derive(Clone, Debug)]
 enum Change {
     /// A pod is created on a node, or an existing pod is moved to the node.
-    Put { name: usize, node: usize },
+    Put {
+        name: usize,
+        node: usize,
+    },
     /// A pod is deleted, if it exists.
-    Delete { name: usize },
-    /// etcd's revision increases by this number with no change to any pod, and etcd sends the cache a progress
-    /// notification.
-    Progress { revisions: u64 },
+    Delete {
+        name: usize,
+    },
+    /// No pod changes, and etcd sends the cache a progress notification.
+    Progress {
+        revisions: u64,
+    },
     /// The cache relists after etcd's revision has increased by this number.
-    Relist { revisions: u64 },
+    Relist {
+        revisions: u64,
+    },
     /// etcd is compacted at the current revision minus this number.
-    Compact { ago: u64 },
-    /// Time passes.
-    Sleep { seconds: u64 },
+    Compact {
+        ago: u64,
+    },
+    Sleep {
+        seconds: u64,
+    },
 }
 
 fn change() -> impl Strategy<Value = Change> {
@@ -177,8 +188,7 @@ fn limits() -> impl Strategy<Value = RingLimits> {
     ]
 }
 
-/// A naive model of the cache's history, which is a ring: every event since the start, the index of the oldest event
-/// that the ring still contains, and the ring's capacity.
+/// Every event since the start, the index of the oldest event that the ring still contains, and the capacity.
 struct NaiveRing {
     all: Vec<(u64, SimTime)>,
     start: usize,
@@ -218,8 +228,7 @@ fn rvs(ring: &HistoryRing) -> Vec<u64> {
         .collect()
 }
 
-/// Reads an interval of the cache's history to its end and returns the resource versions of its events. If the ring
-/// overwrites an event before it is read, returns the resource versions read so far as `Err`.
+/// Returns the resource versions read so far as `Err` if the ring overwrites an event before it is read.
 fn drain(interval: &mut CacheInterval, ring: &HistoryRing) -> Result<Vec<u64>, Vec<u64>> {
     let mut found = Vec::new();
     loop {

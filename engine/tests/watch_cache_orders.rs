@@ -97,9 +97,7 @@ enum Step {
     AnswerArrives(u64),
     /// etcd receives the oldest progress request.
     HearsRequest,
-    /// etcd's own timer ticks.
     TimerTicks,
-    /// The next message of the watch arrives.
     Arrives,
     /// A notification that has overtaken the queued messages arrives.
     ArrivesAround,
@@ -115,13 +113,11 @@ enum Step {
     TooLate,
 }
 
-/// etcd, the cache, and all messages between them.
 #[derive(Clone)]
 struct World {
     now: SimTime,
     head: u64,
-    /// The changes of the pod. Each entry contains the revision of the change, and whether the pod exists after the
-    /// change.
+    /// The revision of each change of the pod, and whether the pod exists after it.
     log: Vec<(u64, bool)>,
     is_behind: bool,
     unsent: Vec<Message>,
@@ -133,13 +129,11 @@ struct World {
     cache: WatchCache,
     freshness: Freshness,
     timers: Vec<(SimTime, FreshnessTimer)>,
-    /// One entry for each list, in the order in which the lists started: etcd's revision when the list started, or
-    /// `None` after the list has ended.
+    /// Etcd's revision when each list started, or `None` after the list has ended.
     floors: Vec<Option<u64>>,
     used: Bounds,
 }
 
-/// The results of a search.
 #[derive(Default)]
 struct Seen {
     states: u64,
@@ -449,7 +443,6 @@ impl World {
             .cache_moved(self.now, rev, Moved::Relist, out);
     }
 
-    /// Runs the timer that is due first.
     fn wake(&mut self, out: &mut Wants) {
         let next = (0..self.timers.len()).min_by_key(|index| self.timers[*index].0);
         let (at, timer) = self.timers.remove(next.expect("who waits has a deadline"));
@@ -622,8 +615,7 @@ impl Search {
     }
 }
 
-/// The bounds that every search includes: two writes of the pod (the second deletes it), one write of another resource,
-/// and one list.
+/// Two writes of the pod (the second deletes it), one write of another resource, and one list.
 const BASE: Bounds = Bounds {
     own: 2,
     others: 1,
@@ -635,8 +627,7 @@ const BASE: Bounds = Bounds {
     timeouts: 0,
 };
 
-/// The bounds with a second list, which test the state that lists share: responses can overtake each other, and one
-/// notification can serve both lists.
+/// Tests the state that lists share: responses can overtake each other, and one notification can serve both lists.
 const TWO_LISTS: Bounds = Bounds { lists: 2, ..BASE };
 /// The bounds with a tick of etcd's own timer, and with enough time for another progress request.
 const TIMERS: Bounds = Bounds {
@@ -657,8 +648,7 @@ const TOO_LATE: Bounds = Bounds {
     ..BASE
 };
 
-/// Searches within each of the bounds, and asserts that no order of steps leads to a stale list. Returns the number of
-/// visited states, and the ways in which waits ended.
+/// No order of steps may lead to a stale list. Returns the number of states, and the ways in which waits ended.
 fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     let (mut states, mut served, mut fell_back) = (0, Vec::new(), false);
     for bounds in all_bounds {

@@ -24,8 +24,7 @@ fn watch_events(session: &Session) -> impl Iterator<Item = (Event, WatchTrace)> 
         })
 }
 
-/// Returns two lists of watch responses from the events of a run: the responses that the member sent, and the responses
-/// that watches received.
+/// The responses that the member sent, and the responses that watches received.
 fn responses(session: &Session) -> (Vec<WatchResponse>, Vec<WatchResponse>) {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
     for event in session.run().recording().iter() {

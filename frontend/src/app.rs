@@ -44,7 +44,6 @@ use crate::words::state as words;
 /// The id of the element into which the app is mounted, if the document has such an element.
 const ROOT_ID: &str = "app";
 
-/// Mounts the page and starts the engine.
 pub fn mount() {
     let mut prefs = Prefs::from_line(&local::read_prefs());
     let address = Address::of_page();
@@ -120,9 +119,7 @@ impl PartialEq for PageStore {
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct AppProps {
-    /// The page's state.
     pub store: PageStore,
-    /// The component that shows the state.
     #[prop_or_default]
     pub children: Html,
 }
@@ -136,7 +133,6 @@ struct Renderings {
     line: UseStateSetter<Shared<PromptLine>>,
     /// The number of renderings so far that are followed by replies to scripts.
     replied: Current<u64>,
-    /// The state that the page shows.
     shown: RefCell<StoreHandle>,
     /// The frame in which the page will be rendered; `None` if no rendering is waiting.
     frame: RefCell<Option<AnimationFrame>>,
@@ -204,7 +200,6 @@ pub fn App(props: &AppProps) -> Html {
     }
 }
 
-/// Writes the name of the run into the window's title.
 #[hook]
 fn use_title(title: &str) {
     use_effect_with(title.to_owned(), |title| {

@@ -28,12 +28,9 @@ use crate::store::api;
 use crate::store::theme;
 use crate::words::figure::SAVED_RUN;
 
-/// The id of the element into which a figure is mounted.
 const ROOT_ID: &str = "app";
-/// The id of the element into which the start page's figure is mounted.
 const FRONT_ID: &str = "front-live";
 
-/// Mounts the figure of this page and starts the figure's engine.
 pub fn mount() {
     match gloo::utils::document().get_element_by_id(FRONT_ID) {
         Some(root) => mount_front(root),

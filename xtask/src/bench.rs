@@ -92,8 +92,7 @@ fn native() -> Result<()> {
     project::run(&mut project::program(&ours))
 }
 
-/// Prints the accuracy of each queue discipline of etcd QoS, a proposal, and the cost of its decisions in time and
-/// memory.
+/// The accuracy of each queue discipline of etcd QoS, a proposal, and the cost of its decisions.
 fn qos() -> Result<()> {
     let mut accuracy = project::cargo();
     accuracy.args(["run", "--release", "-q", "-p", "watchglass-engine"]);

@@ -34,7 +34,6 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// Runs all browser tests.
 pub(crate) fn test() -> Result<Report> {
     playwright(&project::dist(), &[])
 }
@@ -101,8 +100,7 @@ pub(crate) fn script_command(script: &str, folder: &Path) -> Result<Command> {
     Ok(node)
 }
 
-/// Parses the totals in Playwright's JSON report. A flaky test is a test that failed at first and passed when it was
-/// retried.
+/// A flaky test is a test that failed at first and passed when it was retried.
 fn parse_report(text: &str) -> Result<Report> {
     let json: serde_json::Value =
         serde_json::from_str(text).context("Playwright's report is not JSON")?;

@@ -32,7 +32,6 @@ mod tidy;
 mod tools;
 mod trunk;
 
-/// A row of the command table.
 struct Command {
     name: &'static str,
     usage: &'static str,

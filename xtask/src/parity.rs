@@ -49,7 +49,6 @@ impl Case {
     }
 }
 
-/// The output and the exit code of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Answer {
     stdout: Vec<u8>,
@@ -133,8 +132,7 @@ fn ask(
     Ok((leases.ours_in_case(case), leases.ours_in_answer(&answer)))
 }
 
-/// Runs the second part of the comparison: a store with a quota. Some puts exceed the quota, no matter how large the
-/// file is.
+/// The second part: a store with a quota. Some puts exceed the quota, no matter how large the file is.
 fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.quota_commands == 0 {
         return Ok(true);

@@ -107,8 +107,7 @@ pub(crate) fn tee(command: &mut Command, mut on_line: impl FnMut(&str)) -> Resul
         .with_context(|| format!("waiting for `{}`", shown(command)))
 }
 
-/// The maximum length of a command in a message. Longer commands, such as commands that name every behaviour file, are
-/// shortened.
+/// Longer commands, such as commands that name every behaviour file, are shortened in messages.
 const SHOWN_CHARS_MAX: usize = 160;
 
 /// Returns the command as a person would type it, for messages. Paths inside the project are relative to the project.
@@ -177,7 +176,6 @@ pub(crate) fn files_below(folder: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> 
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Creates a fingerprint without any parts.
     pub(crate) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }

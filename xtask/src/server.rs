@@ -22,11 +22,9 @@ pub(crate) const STRICT_CSP: &str = "default-src 'self'; script-src 'self' 'wasm
 /// The number of ports to try. If a port is in use, the server tries the next port.
 const PORTS_TRIED: u16 = 20;
 
-/// The folders to serve, and the settings of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The page's folder, followed by other folders on the same host. If several mounts match a path, the last match in
-    /// the list serves the path.
+    /// The page's folder, then other folders on the same host. The last match in the list serves a path.
     pub(crate) mounts: Vec<Mount>,
     /// Whether responses contain the header [`STRICT_CSP`].
     pub(crate) strict_csp: bool,
@@ -34,7 +32,6 @@ pub(crate) struct Options {
     pub(crate) port: u16,
 }
 
-/// A folder, and the prefix of the URLs under which the folder is served.
 #[derive(Clone, Debug)]
 pub(crate) struct Mount {
     /// The prefix, which starts and ends with a slash.
@@ -249,8 +246,7 @@ fn redirect(to: &str) -> Answer {
 mod tests {
     use super::*;
 
-    /// A temporary folder that contains a page and its Brotli form. Another file is outside the folder. All files are
-    /// removed when the value is dropped.
+    /// A page and its Brotli form, with another file outside the folder. Removed when the value is dropped.
     struct Site(PathBuf);
 
     impl Site {

@@ -19,7 +19,6 @@ const RUNS: u64 = 2_000;
 /// The number of different seeds if no seed is given.
 const SEEDS: u64 = 1_000_000_000;
 
-/// The results of several runs.
 #[derive(Default)]
 struct Soaked {
     passed: u64,

@@ -24,7 +24,6 @@ struct Stage {
     after: Option<&'static str>,
 }
 
-/// The result of a stage that has ended.
 struct Ended {
     name: &'static str,
     time: Duration,

@@ -37,8 +37,7 @@ pub(crate) fn ensure_wasm_target() -> Result<()> {
     Ok(())
 }
 
-/// Returns the compiler's version, which is part of the build's stamp. The versions of wasm-bindgen and binaryen are in
-/// the lock files.
+/// Part of the build's stamp. The versions of wasm-bindgen and binaryen are in the lock files.
 pub(crate) fn compiler_version() -> Result<String> {
     let rustc = project::capture(project::program("rustc").arg("--version"))?;
     Ok(rustc.trim().to_owned())

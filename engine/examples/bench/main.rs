@@ -67,7 +67,6 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// A row of the benchmark's table of results.
 struct Row {
     what: &'static str,
     unit: Unit,

@@ -7,7 +7,6 @@ use super::{key, millis, runs, timed};
 
 const REVISIONS: u64 = 10_000;
 
-/// The number of keys that the run writes.
 const KEYS: u64 = 500;
 
 /// The number of times that one measurement computes the views.

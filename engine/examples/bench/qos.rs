@@ -65,7 +65,6 @@ pub(super) fn decision(rules: u64) -> Vec<f64> {
     })
 }
 
-/// Measures the estimate of the keys in a range.
 pub(super) fn estimate(keys: u64) -> Vec<f64> {
     let tree = tree_of(keys);
     runs(|| {
@@ -78,7 +77,6 @@ pub(super) fn estimate(keys: u64) -> Vec<f64> {
     })
 }
 
-/// Measures the update of the tree by a new key.
 pub(super) fn insert(keys: u64) -> Vec<f64> {
     let full = tree_of(keys);
     runs(|| {
@@ -111,7 +109,6 @@ pub(super) fn tree_bytes() -> Vec<f64> {
     })
 }
 
-/// Measures the bytes of a full monitor.
 pub(super) fn monitor_bytes() -> Vec<f64> {
     member_bytes(GroupBy::Rule, |_| "/p1/".into())
 }

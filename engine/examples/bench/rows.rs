@@ -12,12 +12,10 @@ use watchglass_engine::mvcc::{KvStore, Revision, TreeIndex};
 use super::processor_time::processor_time;
 use super::{key, keys, store_of};
 
-/// The number of gets in each row of the table that measures gets.
 const GETS: u64 = 200_000;
 
 /// The time of one run in milliseconds.
 pub(crate) struct Took {
-    /// The elapsed time.
     pub(crate) passed: f64,
     /// The processor time of the program's only thread.
     pub(crate) used: f64,
@@ -159,7 +157,6 @@ fn store_get(at: At, runs: u32) -> Vec<Took> {
     times(runs, || (), work)
 }
 
-/// The number of keys in the store from which ranges read.
 const RANGE_KEYS: u64 = 100_000;
 
 fn store_range(n: u64, limit: i64, runs: u32) -> Vec<Took> {

@@ -8,7 +8,6 @@ use watchglass_engine::session::{Limits, Notification, SeekTo, Session, ToEngine
 
 use super::{LIVE_BYTES, millis};
 
-/// The number of times that the benchmark moves the cursor to a random step.
 const SEEKS: u64 = 200;
 
 const PUTS_PER_LINE: u64 = 1_000;

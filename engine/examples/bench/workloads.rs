@@ -6,10 +6,8 @@ use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::mvcc::{Filters, KvStore, WatchableStore};
 
-/// A piece of work, and the number of events that the work must deliver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Workload {
-    /// A description of the work, for the table of results.
     pub(crate) name: &'static str,
     /// The number of events that the work must deliver.
     pub(crate) events: u64,
@@ -17,7 +15,6 @@ pub(crate) struct Workload {
     pub(crate) run: fn() -> u64,
 }
 
-/// All workloads, in the order of their numbers.
 pub(crate) const WORKLOADS: [Workload; 4] = [
     Workload {
         name: "fan-out of 200 puts to 1,000 watchers on 10 streams",

@@ -240,7 +240,6 @@ pub(crate) fn number(rng: &mut Rng) -> &'static str {
     NUMBERS[rng.below(upto as u64) as usize]
 }
 
-/// Generates a line.
 pub(crate) fn line(rng: &mut Rng, corpus: &Corpus) -> String {
     let mut line = match rng.below(10) {
         0..=6 => filled(rng),

@@ -54,27 +54,22 @@ use texts::Link;
 /// With longer slices, a page might not respond within 200 ms.
 const SLICE_MAX: Duration = Duration::from_millis(100);
 
-/// The maximum memory of a case. This maximum is above the session's own limit of 1 GiB, because the session only
-/// estimates its memory.
+/// Above the session's own limit of 1 GiB, because the session only estimates its memory.
 const PEAK_BYTES_MAX: u64 = 1536 << 20;
 
 /// The memory use, in bytes, at which the program ends, so that the machine does not run out of memory.
 const LIVE_BYTES_MAX: u64 = 3 << 30;
 
-/// The time after which a case counts as a case that never returns.
 const HANG: Duration = Duration::from_secs(40);
 
-/// The maximum time for minimising the input of a finding.
 const MINIMISE_MAX: Duration = Duration::from_secs(5);
 
 /// The project's texts and database files, from which inputs are generated.
 pub(crate) struct Corpus {
-    /// Complete texts.
     pub(crate) texts: Vec<String>,
     pub(crate) lines: Vec<String>,
     pub(crate) stories: Vec<String>,
     pub(crate) lessons: Vec<String>,
-    /// Database files.
     pages: PageFiles,
 }
 

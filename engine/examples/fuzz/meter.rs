@@ -34,7 +34,6 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Returns the number of bytes in use now.
 pub(crate) fn live_bytes() -> u64 {
     LIVE_BYTES.load(Ordering::Relaxed)
 }

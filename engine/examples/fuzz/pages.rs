@@ -24,11 +24,9 @@ const ROWS_MAX: usize = 5_000;
 /// A change that damages a file. A number that is too large is reduced modulo the number of possible values.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// Flips one bit of the file.
     Bit(u64),
     /// Cuts off the file at a byte.
     Cut(u64),
-    /// Exchanges two pages.
     Swap(u64, u64),
     /// Overwrites a page with the content of another page.
     Copy(u64, u64),
@@ -40,7 +38,10 @@ pub(crate) enum Change {
         value: u64,
     },
     /// Overwrites a field of the newest meta page, and corrects its checksum.
-    Meta { field: u64, value: u64 },
+    Meta {
+        field: u64,
+        value: u64,
+    },
 }
 
 #[derive(Clone, Debug)]

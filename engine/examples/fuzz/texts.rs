@@ -39,7 +39,6 @@ const MARKS: [&str; 22] = [
     "\u{feff}put a 1",
 ];
 
-/// Generates the lines of a text.
 pub(crate) fn text(rng: &mut Rng, corpus: &Corpus) -> Vec<String> {
     let texts = &corpus.texts;
     let base = &texts[rng.below(texts.len() as u64) as usize];

@@ -18,10 +18,8 @@ pub struct AuthenticateRequest {
     pub password: String,
 }
 
-/// The response to [`AuthenticateRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AuthenticateResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The token, which the client sends with its requests.
     pub token: Sparse<Option<Arc<str>>>,
@@ -82,7 +80,6 @@ pub enum AuthRequest {
     },
     RoleRevokePermission {
         role: String,
-        /// The key, or the first key of the range.
         key: Bytes,
         /// The end of the range; empty for a single key.
         range_end: Bytes,
@@ -107,22 +104,18 @@ pub enum Password {
 /// The permission to read or write a key or a range of keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Permission {
-    /// The permitted operations.
     pub kind: PermissionType,
-    /// The key, or the first key of the range.
     pub key: Bytes,
     /// The end of the range: empty for a single key, `\0` for all keys from `key` on.
     pub range_end: Bytes,
 }
 
-/// The operations that a permission permits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PermissionType {
     #[default]
     Read,
     /// Puts and deletes.
     Write,
-    /// Both.
     ReadWrite,
 }
 
@@ -180,20 +173,16 @@ row! {
     Permission { kind = 1, key = 2, range_end = 3 }
 }
 
-/// The response to an [`AuthRequest`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AuthResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     pub content: AuthContent,
 }
 
-/// The content of a response of the service `Auth`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AuthContent {
     /// The change has taken effect.
     Done,
-    /// The state of authentication.
     Status {
         /// Whether requests need a user.
         enabled: bool,
@@ -257,7 +246,6 @@ impl AuthRequest {
         }
     }
 
-    /// Returns true if the request may change users, roles or the state of authentication.
     pub fn is_write(&self) -> bool {
         match self {
             Self::Status

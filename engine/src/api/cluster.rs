@@ -23,7 +23,6 @@ impl MemberListRequest {
     }
 }
 
-/// The response to [`MemberListRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemberListResponse {
     /// The responding member. The revision in this header is always 0, because etcd does not set the revision.
@@ -59,7 +58,6 @@ impl ListedMember {
 pub enum MemberChangeRequest {
     /// `Cluster.MemberAdd`: adds a member, which starts later.
     Add {
-        /// The URLs for messages from other members.
         peer_urls: Vec<String>,
         is_learner: bool,
     },
@@ -82,7 +80,6 @@ impl MemberChangeRequest {
     }
 }
 
-/// The response to [`MemberChangeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemberChangeResponse {
     /// The responding member. The revision in this header is always 0, because etcd does not set the revision.

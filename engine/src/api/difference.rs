@@ -24,8 +24,7 @@ macro_rules! differences {
                 }
             }
 
-            /// Returns the difference as a row of the fidelity page: the topic, the behaviour of older versions, and
-            /// the behaviour of newer versions.
+            /// A row of the fidelity page: the topic, the behaviour of older versions, and that of newer versions.
             pub const fn texts(self) -> [&'static str; 3] {
                 match self {
                     $(Self::$name => [$topic, $before, $after],)*

@@ -17,7 +17,6 @@ use crate::qos::{QosError, QosName};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EtcdError {
-    /// The request has no key.
     EmptyKey,
     /// A put with `ignore_value` or `ignore_lease` names a key that does not exist, or an operation of a transaction is
     /// empty.
@@ -30,7 +29,6 @@ pub enum EtcdError {
     TooManyOps,
     /// A transaction would change a key twice.
     DuplicateKey,
-    /// The sort order or the sort target is unknown.
     InvalidSortOption,
     /// A streamed read asks for an order.
     StreamSorted,
@@ -38,14 +36,11 @@ pub enum EtcdError {
     StreamFiltered,
     /// The requested revision is below the compact revision.
     Compacted,
-    /// The requested revision is above the store's revision.
     FutureRev,
     LeaseNotFound,
     /// The member stopped before it sent the response.
     MemberStopped,
-    /// A lease with the requested ID already exists.
     LeaseExists,
-    /// The requested TTL is above the maximum.
     LeaseTtlTooLarge,
     /// No response arrived in time (`--command-timeout`).
     DeadlineExceeded,
@@ -59,10 +54,8 @@ pub enum EtcdError {
     AuthNotEnabled,
     /// The request is larger than `--max-request-bytes`.
     RequestTooLarge,
-    /// A rule of etcd QoS refuses the request (`ErrLimitRequest`). etcd QoS is a proposal for limiting the requests of
-    /// clients; etcd never merged it.
+    /// A rule of etcd QoS, a proposal that etcd never merged, refuses the request (`ErrLimitRequest`).
     LimitRequest {
-        /// The name of the rule that refuses the request.
         rule: QosName,
     },
     /// The API of etcd QoS refuses the definition of a class or rule. etcd QoS is a proposal that etcd never merged.
@@ -85,7 +78,6 @@ pub enum EtcdError {
     TimedOutAfterConnectionLoss,
     /// A new leader was elected while a linearizable read waited for a quorum to confirm the read index.
     LeaderChanged,
-    /// The member knows no leader.
     NoLeader,
     /// The member refuses the request because it has committed many more entries than it has applied.
     TooManyRequests,
@@ -109,7 +101,6 @@ pub enum EtcdError {
     RoleEmpty,
     /// The user does not exist, or the password is wrong.
     AuthFailed,
-    /// The user may not do this.
     PermissionDenied,
     RoleNotGranted,
     PermissionNotGranted,
@@ -123,7 +114,6 @@ pub enum EtcdError {
     UserEmptyWithoutCode,
     /// [`PermissionDenied`](Self::PermissionDenied) without its code (until 3.5).
     PermissionDeniedWithoutCode,
-    /// The user has no password, so it cannot log in with one.
     NoPasswordUser,
     /// The member does not have the method (`AuthStatus` in 3.4).
     UnknownMethod,
@@ -135,13 +125,9 @@ pub enum EtcdError {
         /// 3.6.
         is_temporary: bool,
     },
-    /// No member of the cluster has the id.
     MemberNotFound,
-    /// The cluster already has a member with the id.
     MemberExists,
-    /// The cluster already has a member with one of the peer URLs.
     PeerUrlExists,
-    /// A peer URL of the new member is invalid.
     BadMemberUrls,
     /// The change would leave fewer started voters than a quorum.
     NotEnoughStartedMembers,
@@ -151,7 +137,6 @@ pub enum EtcdError {
     MemberNotLearner,
     /// The promoted learner has less than 90% of the leader's log.
     LearnerNotReady,
-    /// The cluster already has the maximum number of learners.
     TooManyLearners,
     /// The request is a stream, which the simulated gRPC proxy does not relay.
     StreamNotRelayed,
@@ -160,15 +145,11 @@ pub enum EtcdError {
 /// A gRPC status code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// The client canceled the request.
     Canceled,
     /// The request is invalid, whatever the state of the system.
     InvalidArgument,
-    /// No response arrived before the deadline of the request.
     DeadlineExceeded,
-    /// A requested item does not exist.
     NotFound,
-    /// The state of the system does not allow the request.
     FailedPrecondition,
     /// A limit on space or size is exceeded.
     ResourceExhausted,
@@ -178,11 +159,8 @@ pub enum Code {
     Unimplemented,
     /// The server cannot respond at the moment, so the client may retry the request.
     Unavailable,
-    /// The caller may not make the request.
     PermissionDenied,
-    /// The caller is unknown.
     Unauthenticated,
-    /// Data is lost or damaged.
     DataLoss,
     /// An error without a code.
     Unknown,
@@ -210,7 +188,6 @@ impl Code {
 }
 
 impl EtcdError {
-    /// Returns the gRPC code of the error.
     pub fn code(self) -> Code {
         match self {
             Self::EmptyKey

@@ -45,7 +45,6 @@ pub struct KeyValue {
 /// `KV.Range`: reads a key or a range of keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeRequest {
-    /// The key, or the first key of the range.
     pub key: Bytes,
     /// The end of the range, excluded. Empty for a single key; `\0` for all keys from `key` on.
     pub range_end: Bytes,
@@ -53,12 +52,10 @@ pub struct RangeRequest {
     pub limit: i64,
     /// The revision to read at; 0 or less for the newest.
     pub revision: i64,
-    /// The direction in which the response is sorted.
     pub sort_order: SortOrder,
     pub sort_target: SortTarget,
     /// Serve the read from the member's own state, without a confirmation by a quorum.
     pub serializable: bool,
-    /// Return only keys, without values.
     pub keys_only: bool,
     pub count_only: bool,
     /// The lowest mod revision to return; 0 for no bound.
@@ -71,38 +68,28 @@ pub struct RangeRequest {
     pub max_create_revision: i64,
 }
 
-/// The sort order of a range response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortOrder {
     /// The request gives no order. If the sort field is the key, the rows stay in key order. For any other sort field,
     /// the rows are in ascending order.
     #[default]
     None,
-    /// Smallest first.
     Ascend,
-    /// Largest first.
     Descend,
 }
 
-/// The field by which the rows of a range response are sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortTarget {
-    /// Sort by the bytes of the key.
     #[default]
     Key,
-    /// Sort by the version: the number of puts in the current generation of the key.
     Version,
     Create,
-    /// Sort by the mod revision: the revision of the last put.
     Mod,
-    /// Sort by the bytes of the value.
     Value,
 }
 
-/// The response to [`RangeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The rows found; empty for a count-only request. Large responses share equal rows in memory.
     pub kvs: Rows,
@@ -116,7 +103,6 @@ pub struct RangeResponse {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutRequest {
     pub key: Bytes,
-    /// The value, which can be empty.
     pub value: Bytes,
     /// The lease to attach the key to. The value 0 attaches no lease and detaches the key from its current lease.
     pub lease: i64,
@@ -128,10 +114,8 @@ pub struct PutRequest {
     pub ignore_lease: bool,
 }
 
-/// The response to [`PutRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The previous row, if the client requested it and the key existed.
     pub prev_kv: Option<KeyValue>,
@@ -140,17 +124,14 @@ pub struct PutResponse {
 /// `KV.DeleteRange`: deletes a key or a range of keys in one revision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeleteRangeRequest {
-    /// The key, or the first key of the range.
     pub key: Bytes,
     pub range_end: Bytes,
     /// Return the previous row of each deleted key.
     pub prev_kv: bool,
 }
 
-/// The response to [`DeleteRangeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeleteRangeResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     pub deleted: i64,
     /// The deleted rows in key order, if the client requested them.
@@ -172,12 +153,9 @@ pub struct TxnRequest {
 /// One operation of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RequestOp {
-    /// A read of a key or range.
     Range(RangeRequest),
-    /// A write of a key.
     Put(PutRequest),
     DeleteRange(DeleteRangeRequest),
-    /// A transaction inside this transaction.
     Txn(TxnRequest),
     /// An operation without content, which etcd refuses with "key not found".
     Empty,
@@ -190,12 +168,10 @@ pub struct Compare {
     pub key: Bytes,
     /// The end of the range, as in [`RangeRequest::range_end`]; every key in the range must satisfy the condition.
     pub range_end: Bytes,
-    /// The comparison operator, such as `=`.
     pub result: CompareOp,
     pub target: CompareTarget,
 }
 
-/// The comparison operator of a [`Compare`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CompareOp {
     #[default]
@@ -220,7 +196,6 @@ pub enum CompareTarget {
     Lease(i64),
 }
 
-/// The response to [`TxnRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnResponse {
     /// The responding member and its revision. In the response to a nested transaction, all header fields are 0.
@@ -231,12 +206,10 @@ pub struct TxnResponse {
     pub responses: Vec<ResponseOp>,
 }
 
-/// The response to one operation of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ResponseOp {
     Range(RangeResponse),
     Put(PutResponse),
     DeleteRange(DeleteRangeResponse),
-    /// The response to a nested transaction.
     Txn(TxnResponse),
 }

@@ -14,10 +14,8 @@ pub struct LeaseGrantRequest {
     pub id: i64,
 }
 
-/// The response to [`LeaseGrantRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseGrantResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     pub id: i64,
     /// The granted TTL, in seconds.
@@ -30,10 +28,8 @@ pub struct LeaseRevokeRequest {
     pub id: i64,
 }
 
-/// The response to [`LeaseRevokeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRevokeResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
@@ -43,10 +39,8 @@ pub struct LeaseKeepAliveRequest {
     pub id: i64,
 }
 
-/// The response to [`LeaseKeepAliveRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseKeepAliveResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     pub id: i64,
     /// The renewed TTL, in seconds; 0 if the lease does not exist.
@@ -61,10 +55,8 @@ pub struct LeaseTimeToLiveRequest {
     pub keys: bool,
 }
 
-/// The response to [`LeaseTimeToLiveRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseTimeToLiveResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     pub id: i64,
     /// The remaining time in whole seconds; -1 if the lease does not exist.
@@ -79,10 +71,8 @@ pub struct LeaseTimeToLiveResponse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseLeasesRequest {}
 
-/// The response to [`LeaseLeasesRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseLeasesResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The IDs of the leases, ordered by expiry, the earliest first.
     pub leases: Vec<i64>,

@@ -30,7 +30,6 @@ pub struct EntryUser {
     pub auth_revision: u64,
 }
 
-/// A change of one member of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MemberChange {
     Add(ListedMember),
@@ -53,11 +52,9 @@ pub enum MemberChange {
 pub struct ClusterEntry {
     /// The number of the proposal, which is unique in the cluster.
     pub id: u64,
-    /// The request or other content that the entry applies to the store.
     pub content: LogEntry,
 }
 
-/// A message between the members of a cluster.
 pub type PeerMessage = RaftMessage<Arc<ClusterEntry>>;
 
 impl EntryData for Arc<ClusterEntry> {

@@ -12,10 +12,8 @@ pub struct CompactionRequest {
     pub physical: bool,
 }
 
-/// The response to [`CompactionRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CompactionResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
@@ -26,10 +24,8 @@ pub struct HashKvRequest {
     pub revision: i64,
 }
 
-/// The response to [`HashKvRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HashKvResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The CRC-32C of the hashed rows.
     pub hash: u32,
@@ -71,13 +67,11 @@ pub struct AlarmMember {
     pub alarm: AlarmType,
 }
 
-/// The action that a client requests for alarms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AlarmAction {
     /// List the alarms.
     #[default]
     Get,
-    /// Raise an alarm.
     Activate,
     /// Disarm an alarm. If the request names no member and no type, etcdctl lists all alarms and disarms each alarm.
     Deactivate,
@@ -86,14 +80,12 @@ pub enum AlarmAction {
 /// `Maintenance.Alarm`: lists, raises or disarms alarms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmRequest {
-    /// Whether to list, raise or disarm alarms.
     pub action: AlarmAction,
     /// The ID of the member that raised the alarm; 0 for all members.
     pub member_id: u64,
     pub alarm: AlarmType,
 }
 
-/// The response to [`AlarmRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmResponse {
     /// The responding member and its revision. etcd 3.4 sends no header.
@@ -121,10 +113,8 @@ impl AlarmMember {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DefragmentRequest {}
 
-/// The response to [`DefragmentRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DefragmentResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
@@ -134,10 +124,8 @@ pub struct MoveLeaderRequest {
     pub target_id: u64,
 }
 
-/// The response to [`MoveLeaderRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MoveLeaderResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
@@ -145,22 +133,17 @@ pub struct MoveLeaderResponse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatusRequest {}
 
-/// The response to [`StatusRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatusResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The version of the etcd server, such as `3.6.14`.
     pub version: String,
     /// The size of the database file in bytes.
     pub db_size: i64,
-    /// The member ID of the leader.
     pub leader: u64,
     /// The last index of the raft log.
     pub raft_index: u64,
-    /// The raft term of the responding member.
     pub raft_term: u64,
-    /// The last raft index applied to the store.
     pub raft_applied_index: u64,
     /// The current problems of the member, one message per problem.
     pub errors: Vec<String>,

@@ -18,7 +18,6 @@ use super::{Request, ResponseHeader};
 /// user, and its address is the loopback address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RequestAs {
-    /// The user and the address of the caller.
     pub identity: Identity,
     /// The number of times that the client has sent this request before. Real clients do not send this number.
     pub retry: u32,
@@ -26,7 +25,6 @@ pub struct RequestAs {
     pub timeout: Option<SimDuration>,
     /// The request itself, without the identity.
     pub request: Arc<Request>,
-    /// The password or the token of the user.
     pub credential: Sparse<Option<Credential>>,
 }
 
@@ -40,7 +38,6 @@ pub enum Credential {
 }
 
 impl RequestAs {
-    /// Returns the token that the client sends with the request.
     pub fn token(&self) -> Option<&Arc<str>> {
         match &*self.credential {
             Some(Credential::Token(token)) => Some(token),
@@ -49,12 +46,10 @@ impl RequestAs {
     }
 }
 
-/// A request of the QoS API.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QosRequest {
     /// Adds a class, which defines a limit.
     AddClass(QosClass),
-    /// Replaces a class.
     UpdateClass(QosClass),
     DeleteClass(QosName),
     GetClasses(Option<QosName>),
@@ -65,7 +60,6 @@ pub enum QosRequest {
         /// priority.
         strict: bool,
     },
-    /// Replaces a rule.
     UpdateRule {
         rule: Box<QosRule>,
         /// Whether the member refuses the rule if a transaction could match both this rule and another rule of the same
@@ -138,22 +132,16 @@ impl ProtoMessage for QosRequest {
     }
 }
 
-/// The response to a [`QosRequest`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QosResponse {
-    /// The responding member and its revision.
     pub header: ResponseHeader,
     pub content: QosContent,
 }
 
-/// The content of a response of the QoS API.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QosContent {
     /// A class or rule was added, replaced or deleted.
-    Changed {
-        /// The warnings about the class or rule.
-        warnings: Vec<QosWarning>,
-    },
+    Changed { warnings: Vec<QosWarning> },
     /// Classes, ordered by name.
     Classes(Vec<QosClass>),
     /// Rules, in the order in which they are compared with a request.

@@ -84,7 +84,6 @@ impl Profile {
         }
     }
 
-    /// Returns the second number of the version.
     pub fn minor(self) -> u64 {
         match self {
             Self::V3_4 => 4,

@@ -16,7 +16,6 @@ use super::kv::{KeyValue, ResponseHeader};
 pub enum WatchRequest {
     Create(WatchCreateRequest),
     Cancel {
-        /// The ID of the watch on this stream.
         watch_id: i64,
     },
     /// Request a progress notification for the whole stream.
@@ -27,10 +26,8 @@ pub enum WatchRequest {
     },
 }
 
-/// A request to watch a key or a range.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchCreateRequest {
-    /// The key, or the first key of the range.
     pub key: Bytes,
     /// The end of the range, as in a range request: empty for a single key, `\0` for all keys from `key` on.
     pub range_end: Bytes,
@@ -38,17 +35,13 @@ pub struct WatchCreateRequest {
     pub start_revision: i64,
     /// Send a progress notification at regular intervals if the watch has no events.
     pub progress_notify: bool,
-    /// Send no events for puts.
     pub no_put: bool,
-    /// Send no events for deletes.
     pub no_delete: bool,
-    /// Send the previous row with each event.
     pub prev_kv: bool,
     /// The requested ID on this stream; if it is 0, etcd chooses the ID.
     pub watch_id: i64,
     /// Split a response that is too large into several parts.
     pub fragment: bool,
-    /// Whether the stream of the watch needs a leader.
     pub leader: LeaderNeed,
     /// The token of the client. In etcd, the metadata of the stream contains the token.
     pub token: Sparse<Option<Arc<str>>>,
@@ -82,8 +75,7 @@ impl Hash for LeaderNeed {
 /// A message that a member sends on a watch stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchResponse {
-    /// The responding member and its revision. A progress notification states that the watch has received all events up
-    /// to this revision.
+    /// A progress notification states that the watch has received all events up to this revision.
     pub header: ResponseHeader,
     /// The ID of the watch on this stream; -1 for no watch or for all watches. A canceled response with -1 is either
     /// the response to a create request, or represents the gRPC status that ends the stream.
@@ -115,7 +107,6 @@ pub struct WatchEvent {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
-    /// A key was written.
     Put,
     Delete,
 }

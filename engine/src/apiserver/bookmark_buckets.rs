@@ -35,7 +35,6 @@ pub struct BookmarkBuckets {
 }
 
 impl BookmarkBuckets {
-    /// Creates an empty schedule.
     pub fn new(now: SimTime) -> Self {
         Self {
             created: now,
@@ -66,8 +65,7 @@ impl BookmarkBuckets {
     }
 }
 
-/// Returns the time of a watch's next bookmark: one minute from now or two seconds before the end of the watch,
-/// whichever is earlier. Returns `None` in the last two seconds of the watch.
+/// One minute from now, or two seconds before the end if that is earlier; `None` in the last two seconds.
 pub fn next_bookmark_time(now: SimTime, deadline: Option<SimTime>) -> Option<SimTime> {
     let heartbeat = now + BOOKMARK_FREQUENCY;
     let Some(deadline) = deadline else {

@@ -53,7 +53,6 @@ impl OrderedLister {
         self.by_key.len() as u64
     }
 
-    /// Returns true if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
     }
@@ -77,7 +76,6 @@ impl OrderedLister {
 }
 
 impl CacheStore {
-    /// Creates an empty store with these indexes.
     pub fn new(index_names: &'static [IndexName]) -> Self {
         Self {
             objects: OrderedLister::default(),
@@ -105,7 +103,6 @@ impl CacheStore {
         *self.bytes
     }
 
-    /// Returns true if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
@@ -147,7 +144,6 @@ impl CacheStore {
         before
     }
 
-    /// Removes an object; returns the removed object.
     pub fn delete(&mut self, key: &str) -> Option<Arc<Object>> {
         let (key, before) = self.objects.by_key.remove_with_key(key)?;
         self.forget(&key, &before);

@@ -33,14 +33,11 @@ use crate::kube::watch_event::KubeWatchEvent;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CacheWatcherId(pub u64);
 
-/// The specification of a watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchSpec {
     /// The watched prefix with the slash at its end, or the watched key.
     pub key: Key,
-    /// Whether `key` is a prefix.
     pub is_recursive: bool,
-    /// The predicate that the selected objects satisfy.
     pub predicate: Predicate,
     /// The capacity of each channel, in events.
     pub channel_size: u32,
@@ -55,7 +52,6 @@ pub struct WatchSpec {
 /// The state of the bookmark that ends the initial events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BookmarkState {
-    /// The bookmark is expected and has not arrived.
     Waiting,
     /// The bookmark is in the input channel.
     Received,
@@ -79,11 +75,9 @@ pub enum EndReason {
     CacheLost,
 }
 
-/// The result when a client reads the next event of its watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherRead {
     Event(KubeWatchEvent),
-    /// No event is ready.
     Empty,
     End(EndReason),
 }
@@ -133,8 +127,7 @@ pub struct CacheWatcher {
 }
 
 impl CacheWatcher {
-    /// Creates a watcher that first sends the events of an interval. Then it sends dispatched events that are newer
-    /// than `after_rv` and newer than the interval.
+    /// Sends the events of the interval, then dispatched events newer than `after_rv` and than the interval.
     pub fn new(spec: WatchSpec, interval: CacheInterval, after_rv: u64) -> Self {
         let bookmark_state = if spec.bookmark_after_rv == 0 {
             BookmarkState::Sent
@@ -159,7 +152,6 @@ impl CacheWatcher {
         &self.spec
     }
 
-    /// Returns the state of the bookmark that ends the initial events.
     pub fn bookmark_state(&self) -> BookmarkState {
         self.bookmark_state
     }
@@ -179,8 +171,7 @@ impl CacheWatcher {
         self.ended
     }
 
-    /// Returns the number of objects in the pending resync, which sends all selected objects again after a relist.
-    /// Returns 0 if no resync is pending.
+    /// The objects in the pending resync, which sends all selected objects again after a relist; or 0.
     pub fn in_hand_objects(&self) -> u64 {
         match &self.in_hand {
             Some(KubeWatchEvent::Resync { items, .. }) => items.len() as u64,
@@ -188,8 +179,7 @@ impl CacheWatcher {
         }
     }
 
-    /// Returns the time of the next bookmark: `now` while the watcher waits for the bookmark that ends its initial
-    /// events, and `None` shortly before the end of the watch.
+    /// `now` while it waits for the bookmark that ends its initial events; `None` shortly before the end.
     pub fn next_bookmark_time(&self, now: SimTime) -> Option<SimTime> {
         match self.bookmark_state {
             BookmarkState::Waiting => Some(now),
@@ -201,8 +191,7 @@ impl CacheWatcher {
 
     // Input.
 
-    /// Puts an entry into the input channel. Returns false if the channel is full, the watcher has ended, or a bookmark
-    /// is too old for the watcher.
+    /// Returns false if the channel is full, the watcher has ended, or a bookmark is too old for the watcher.
     pub fn nonblocking_add(&mut self, entry: &StoreElement) -> bool {
         if self.ended.is_some() || self.input.len() >= self.spec.channel_size as usize {
             return false;
@@ -346,7 +335,6 @@ impl CacheWatcher {
 
     // Output.
 
-    /// Reads the watcher's next event for the client. The result can also be the end of the watch, or no event.
     pub fn read(&mut self, ring: &HistoryRing) -> WatcherRead {
         self.pump(ring);
         if let Some(event) = self.result.pop_front() {

@@ -48,7 +48,6 @@ const REWATCH_DELAY: SimDuration = SimDuration::from_millis(100);
 /// The state of the cache's own reflector.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum Reflecting {
-    /// The reflector has not started.
     Idle,
     /// The reflector lists. Contains the revision of the first page, and the objects of all received pages.
     Listing {
@@ -56,12 +55,10 @@ pub(super) enum Reflecting {
         objects: Vec<Object>,
         interner: Interner,
     },
-    /// The reflector has listed and watches for changes.
     Watching,
     /// The reflector waits before it restarts.
     Waiting,
-    /// The watch ended with an error after which the reflector needs no new list. The reflector requests a new watch
-    /// after a short delay.
+    /// The watch ended with an error that needs no new list. A new watch follows after a short delay.
     Rewatching,
 }
 
@@ -80,8 +77,7 @@ impl Reflecting {
 /// The internal errors of a reflector's watches (`RetryWithDeadline`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Hash)]
 struct InternalErrors {
-    /// The time of the first error. An error that occurs [`RETRY_RESET`] or more after the last error is a new first
-    /// error.
+    /// An error that occurs [`RETRY_RESET`] or more after the last error is a new first error.
     first: SimTime,
     last: Option<SimTime>,
 }
@@ -172,14 +168,12 @@ pub(super) struct CacherActions {
     pub(super) page: Option<(Option<Vec<u8>>, i64)>,
     /// The revision after which the server must start an etcd watch.
     pub(super) watch: Option<u64>,
-    /// Whether the server must cancel the etcd watch of the cache.
     pub(super) cancels_watch: bool,
     /// The time at which the event at the head of the cache's queue is decoded. At that time, the server must call the
     /// cache again.
     pub(super) decoded: Option<SimTime>,
     /// The delay after which the server must call [`Cacher::retry`].
     pub(super) retries: Option<SimDuration>,
-    /// Whether the cache has become ready.
     pub(super) became_ready: bool,
 }
 
@@ -259,7 +253,6 @@ impl Cacher {
         &self.cache
     }
 
-    /// Returns the dispatcher, which contains the watchers.
     pub fn dispatcher(&self) -> &Dispatcher {
         &self.dispatcher
     }
@@ -269,7 +262,6 @@ impl Cacher {
         &self.freshness
     }
 
-    /// Returns the readiness of the cache.
     pub fn ready(&self) -> &Ready {
         &self.ready
     }
@@ -379,7 +371,6 @@ impl Cacher {
         self.freshness.start(now, &mut actions.wants);
     }
 
-    /// Handles a failed list.
     pub(super) fn list_failed(
         &mut self,
         now: SimTime,
@@ -440,7 +431,6 @@ impl Cacher {
         }
     }
 
-    /// Handles a response of the etcd watch that keeps the cache up to date.
     pub(super) fn handle_watch_response(
         &mut self,
         now: SimTime,
@@ -591,7 +581,6 @@ impl Cacher {
         merge(&mut actions.dispatched, dispatched);
     }
 
-    /// Handles a timer of the dispatcher.
     pub(super) fn wake_dispatcher(
         &mut self,
         now: SimTime,
@@ -603,7 +592,6 @@ impl Cacher {
         self.take(now, actions);
     }
 
-    /// Returns the number of client watches that select this key.
     fn watches_of(&self, key: &Key) -> u64 {
         let count = |prefix: &str| self.watched_keys.get(prefix).copied().unwrap_or(0);
         let inside = key.len().min(self.resource.prefix.len());

@@ -49,7 +49,6 @@ pub(super) struct Compactor {
 }
 
 impl Compactor {
-    /// Returns the revision of the last known compaction; 0 before the first.
     pub(super) fn compacted(&self) -> u64 {
         u64::try_from(*self.compacted).unwrap_or(0)
     }
@@ -89,8 +88,7 @@ impl Compactor {
         })
     }
 
-    /// Handles the response to the transaction that starts a round. Returns the revision to compact etcd at if this
-    /// server has started the round, except in the server's first round.
+    /// The revision to compact etcd at if this server has started the round; `None` in its first round.
     pub(super) fn answered(&mut self, txn: &TxnResponse) -> Option<i64> {
         let before = std::mem::replace(&mut self.revision, txn.header.revision);
         if !txn.succeeded {
@@ -110,7 +108,6 @@ impl Compactor {
     }
 }
 
-/// Returns the request that compacts etcd at a revision.
 pub(super) fn compaction(revision: i64) -> Request {
     Request::Compact(CompactionRequest {
         revision,

@@ -27,13 +27,11 @@ pub const STREAM_WINDOW: u64 = 4 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApiServerConfig {
-    /// The version of Kubernetes.
     pub version: KubeVersion,
     /// The feature gates: the defaults of the version, with the user's settings applied.
     pub gates: Gates,
     /// The feature gates that the user set, as typed.
     pub gates_set: Vec<String>,
-    /// The policy by which the cache checks its freshness.
     pub policy: FreshnessPolicy,
     /// The interval of the freshness policy: the minimum time between two progress requests (current Kubernetes), or
     /// the maximum time without a notification (draft of KEP-2340). `None` selects the policy's own value.
@@ -57,7 +55,6 @@ pub struct ApiServerConfig {
     pub assume_progress: bool,
     /// The number of unread bytes at which the server stops sending events to a client.
     pub stream_window: u64,
-    /// The maximum duration of a request.
     pub request_timeout: SimDuration,
     /// The maximum number of gets and lists in progress (`--max-requests-inflight`); 0 for no limit. Kubernetes'
     /// default is 400. Here, the default is 0, so that an overload is visible.
@@ -71,7 +68,6 @@ pub struct ApiServerConfig {
     /// The time between two compactions of etcd (`--etcd-compaction-interval`); 0 for no compactions. Kubernetes'
     /// default is five minutes. Here, the default is 0, so that the history stays readable.
     pub compaction_interval: SimDuration,
-    /// The members that the server connects to.
     pub etcd_servers: EtcdServers,
     pub events_etcd: EventsEtcd,
 }
@@ -193,7 +189,6 @@ pub enum CurrentRevision {
     WithLastRev,
 }
 
-/// The size of a cache's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CacheSize {
     /// The size in current Kubernetes: enough events for a window of 75 seconds.
@@ -252,7 +247,6 @@ impl FreshnessPolicy {
 }
 
 impl CurrentRevision {
-    /// All methods of getting etcd's current revision.
     pub const ALL: [Self; 2] = [Self::Header, Self::WithLastRev];
 
     /// Returns the name with which the user selects the method.
@@ -297,7 +291,6 @@ impl ApiServerConfig {
         set.find(|(own, _)| *own == feature).map(|(_, is_on)| is_on)
     }
 
-    /// Returns the policy by which the cache checks its freshness.
     pub fn freshness(&self) -> Policy {
         let policy = self.policy.policy();
         let progress = match policy.progress {

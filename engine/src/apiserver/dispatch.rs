@@ -51,7 +51,6 @@ pub struct Scope {
 /// The key under which a watcher is registered. Each watcher has exactly one registration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Registration {
-    /// The selected namespace and name.
     Scope(Scope),
     /// The value that the watcher's field selector requires for the resource's trigger. A trigger is an indexed field.
     Trigger(Arc<str>),
@@ -65,7 +64,6 @@ pub enum DispatchTimer {
     Budget,
 }
 
-/// The result of a dispatch and the requested timers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dispatched {
     /// The timers to set, each with its delay.
@@ -140,7 +138,6 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// Creates a dispatcher without watchers.
     pub fn new(resource: &'static Resource, rng: Rng, now: SimTime) -> Self {
         Self {
             resource,
@@ -201,19 +198,16 @@ impl Dispatcher {
         self.places.len() as u64
     }
 
-    /// Returns the resource version of the last dispatched event.
     pub fn last_processed_rv(&self) -> u64 {
         self.last_processed_rv
     }
 
-    /// Returns the number of dispatched entries, including bookmarks of the cache
-    /// (`apiserver_watch_cache_events_dispatched_total`).
+    /// Includes bookmarks of the cache (`apiserver_watch_cache_events_dispatched_total`).
     pub fn dispatched(&self) -> u64 {
         self.dispatched
     }
 
-    /// Returns the number of watchers that were ended because they were too slow
-    /// (`apiserver_terminated_watchers_total`).
+    /// The watchers ended because they were too slow (`apiserver_terminated_watchers_total`).
     pub fn terminated(&self) -> u64 {
         self.terminated
     }
@@ -270,7 +264,6 @@ impl Dispatcher {
         actions
     }
 
-    /// Handles a timer.
     pub fn wake(&mut self, now: SimTime, timer: DispatchTimer, ring: &HistoryRing) -> Dispatched {
         let mut actions = Dispatched::default();
         match timer {
@@ -288,8 +281,7 @@ impl Dispatcher {
         actions
     }
 
-    /// Reads the next event for the client of a watcher. Call [`Dispatcher::dispatch`] afterwards, because the watcher
-    /// may have room again.
+    /// Call [`Dispatcher::dispatch`] afterwards, because the watcher may have room again.
     pub fn read(&mut self, id: CacheWatcherId, ring: &HistoryRing) -> WatcherRead {
         let Some(watcher) = self.watchers.get_mut(&id) else {
             return WatcherRead::End(EndReason::Stopped);

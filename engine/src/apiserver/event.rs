@@ -23,7 +23,6 @@ pub enum EventType {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchCacheEvent {
     pub kind: EventType,
-    /// The key under which etcd stores the object.
     pub key: Key,
     /// The object after the change; for a delete, the last object, at the revision of the delete.
     pub object: Arc<Object>,
@@ -39,17 +38,14 @@ pub struct WatchCacheEvent {
 /// An element that the cache passes on to its watchers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StoreElement {
-    /// A change of an object.
     Event(Arc<WatchCacheEvent>),
     /// A bookmark, which contains no change: the cache has received all events up to this resource version.
     Bookmark {
-        /// The resource version of the cache at the bookmark.
         resource_version: u64,
     },
 }
 
 impl StoreElement {
-    /// Returns the resource version of the event or bookmark.
     pub fn resource_version(&self) -> u64 {
         match self {
             Self::Event(event) => event.resource_version,

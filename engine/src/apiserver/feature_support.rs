@@ -8,7 +8,6 @@ use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EtcdVersion {
-    /// The major version: 3.
     pub major: u32,
     pub minor: u32,
     pub patch: u32,

@@ -46,11 +46,9 @@ const CACHED_BYTES_MAX: u64 = 1_000_000;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResourceStats {
     pub objects: u64,
-    /// The total size of the objects, in bytes.
     pub bytes: u64,
 }
 
-/// The seats of a request, and its time in the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Seating {
     pub seats: u64,
@@ -58,10 +56,8 @@ pub struct Seating {
     pub queue_took: SimDuration,
 }
 
-/// What happens to a new request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlowDecision {
-    /// The server serves the request.
     Served,
     /// The request waits until seats are free.
     Queued,
@@ -198,7 +194,6 @@ impl FlowControl {
         }
     }
 
-    /// Returns true if a request waits in the queue.
     pub(super) fn is_queued(&self, id: u64) -> bool {
         self.queue.iter().any(|(queued, ..)| *queued == id)
     }

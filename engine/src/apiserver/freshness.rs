@@ -44,7 +44,6 @@ pub struct CallId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
     pub progress: ProgressPolicy,
-    /// The wait limit of consistent reads.
     pub wait: WaitLimit,
     /// Whether etcd echoes an ID in its notifications. Reads then need no request for etcd's revision.
     pub echo: bool,
@@ -68,27 +67,22 @@ pub enum WaitLimit {
 pub struct Toleration {
     /// The maximum size of a small list, in objects.
     pub small: u64,
-    /// The maximum wait of a small list.
     pub small_wait: SimDuration,
     /// The minimum size of a large list, in objects. If a large list reaches its maximum wait, the list fails, and etcd
     /// does not serve the list.
     pub large: u64,
-    /// The maximum wait of a large list.
     pub large_wait: SimDuration,
 }
 
 /// The requirements of a read that may have to wait for the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadSpec {
-    /// The required freshness of the cache.
     pub target: Target,
     /// The expected number of objects, taken from the size of the cache.
     pub expected_size: u64,
-    /// The action if the wait times out.
     pub on_timeout: OnTimeout,
 }
 
-/// The required freshness of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// The cache must be as new as etcd was at the time of the request.
@@ -116,13 +110,9 @@ pub enum Moved {
 pub enum EndedBy {
     /// The cache was already fresh enough, so there was no wait.
     Nothing,
-    /// An event made the cache fresh enough.
     Event,
-    /// A progress notification made the cache fresh enough.
     Progress,
-    /// A new list made the cache fresh enough.
     Relist,
-    /// The wait timed out.
     Timeout,
     /// etcd did not return its revision.
     NoRevision,
@@ -133,22 +123,16 @@ pub enum EndedBy {
 pub enum Verdict {
     /// The cache serves the read at its current resource version, which is at least `required`.
     FromCache {
-        /// The required resource version.
         required: u64,
     },
-    /// etcd serves the whole read.
     FromEtcd,
-    /// The read fails with this error.
     Refused(StatusError),
 }
 
-/// The result of a read's wait.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WaitOutcome {
     pub read: ReadId,
-    /// The decision about the read.
     pub verdict: Verdict,
-    /// The cause that ended the wait.
     pub ended_by: EndedBy,
     /// The duration of the wait for the cache, excluding the request for etcd's revision.
     pub waited: SimDuration,
@@ -157,7 +141,6 @@ pub struct WaitOutcome {
 /// The timers of the waiting reads. Setting a timer again replaces the timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FreshnessTimer {
-    /// Send a progress request.
     Progress,
     /// The wait limit of a read has passed.
     Deadline,
@@ -253,9 +236,7 @@ struct Read {
 enum Stage {
     /// The read waits for the next shared request for etcd's revision.
     Batched,
-    /// The request for the revision is in flight.
     Asking(CallId),
-    /// The read waits until the cache is fresh enough.
     Waiting {
         until: Until,
         since: SimTime,
@@ -320,7 +301,6 @@ pub struct Freshness {
 }
 
 impl Freshness {
-    /// Creates the initial state, in which no read waits.
     pub fn new(policy: Policy, now: SimTime) -> Self {
         Self {
             policy,
@@ -499,7 +479,6 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// Handles a timer.
     pub fn wake(&mut self, now: SimTime, timer: FreshnessTimer, cache_rv: u64, out: &mut Wants) {
         if self.is_void(timer) {
             return;
@@ -518,7 +497,6 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// Returns the wait limit of a consistent read.
     fn limit(&self, spec: &ReadSpec) -> SimDuration {
         match self.policy.wait {
             WaitLimit::Fixed(limit) => limit,

@@ -194,7 +194,6 @@ impl HistoryRing {
         self.len() == u64::from(self.capacity)
     }
 
-    /// Returns true if an event was removed since the last relist.
     pub fn removed_since_relist(&self) -> bool {
         self.removed_since_relist
     }
@@ -249,8 +248,7 @@ impl HistoryRing {
         low
     }
 
-    /// Returns the suggested size of a watcher's channels: the number of events in about one second of history
-    /// (`suggestedWatchChannelSize`).
+    /// The number of events in about one second of history (`suggestedWatchChannelSize`).
     pub fn suggested_channel_size(&self, has_trigger: bool, uses_trigger: bool) -> u32 {
         suggested_channel_size(self.capacity, self.limits.window, has_trigger, uses_trigger)
     }

@@ -33,19 +33,15 @@ pub struct CacheInterval {
     /// The ring index of the next event to copy. For existing objects, this index equals `end_index`, because all
     /// objects are copied at once.
     next_index: u64,
-    /// The ring index after the last event to copy.
     end_index: u64,
 }
 
-/// The result of reading the next event of an interval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum IntervalNext {
     Event(Arc<WatchCacheEvent>),
-    /// The interval has no more events.
     End,
     /// The ring has removed the next event, so the interval is invalid.
     Invalidated {
-        /// The ring index of the removed event.
         index: u64,
     },
 }
@@ -81,7 +77,6 @@ impl CacheInterval {
         self.buffer.len() as u64 + (self.end_index - self.next_index)
     }
 
-    /// Removes and returns the next event. If there is none, returns whether the interval has ended or is invalid.
     pub fn next(&mut self, ring: &HistoryRing) -> IntervalNext {
         if let Some(event) = self.buffer.pop_front() {
             return IntervalNext::Event(event);

@@ -16,9 +16,7 @@ pub struct Listing {
     /// The prefix of the resource or of a namespace, with the slash at its end. For a list of a single name, this is
     /// the whole key.
     pub key: Key,
-    /// Whether `key` is a prefix.
     pub is_recursive: bool,
-    /// The predicate that the selected objects satisfy.
     pub predicate: Predicate,
     /// The maximum number of objects; 0 for no limit. The cache ignores the limit of a list with the resource version
     /// `"0"`, so this field is 0 for such a list.

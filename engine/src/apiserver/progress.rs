@@ -34,10 +34,7 @@ pub enum ProgressPolicy {
         min_gap: SimDuration,
     },
     /// Sends a request if no notification has arrived for some time, even while a read waits.
-    AfterSilence {
-        /// The maximum time without a notification.
-        silence: SimDuration,
-    },
+    AfterSilence { silence: SimDuration },
     /// Never sends requests: only etcd's own timer causes notifications.
     Never,
 }
@@ -70,7 +67,6 @@ pub struct ProgressRequester {
 }
 
 impl ProgressRequester {
-    /// Creates the initial state, in which no read waits.
     pub fn new(policy: ProgressPolicy, now: SimTime) -> Self {
         Self {
             policy,
@@ -99,12 +95,10 @@ impl ProgressRequester {
         self.requests
     }
 
-    /// Adds a waiting read.
     pub fn add(&mut self) {
         self.waiting += 1;
     }
 
-    /// Removes a waiting read.
     pub fn remove(&mut self) {
         assert!(self.waiting > 0, "who stops waiting has waited");
         self.waiting -= 1;

@@ -15,7 +15,6 @@ use crate::kube::status::StatusError;
 pub enum ReadyState {
     /// The cache has not listed yet, or has lost its watch of etcd.
     Pending,
-    /// The cache can serve requests.
     Ready,
 }
 
@@ -41,7 +40,6 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Creates the state of a pending cache.
     pub fn new(now: SimTime) -> Self {
         Self {
             state: ReadyState::Pending,

@@ -21,7 +21,6 @@ use crate::kube::object::{Key, Object};
 #[derive(Clone, Debug, Hash)]
 pub(super) struct InFlight {
     pub(super) from: NodeId,
-    /// The client's number for the request.
     pub(super) call: u64,
     pub(super) request: Arc<KubeRequest>,
     pub(super) received: SimTime,
@@ -92,12 +91,10 @@ pub(super) struct EtcdList {
 pub(super) struct Call {
     pub(super) what: CallReason,
     pub(super) request: Arc<Request>,
-    /// The member that receives the request.
     pub(super) to: Endpoint,
     pub(super) failed: Sparse<u32>,
 }
 
-/// The reason for a request to etcd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum CallReason {
     /// A cache lists its resource.
@@ -120,7 +117,6 @@ pub(super) enum CallReason {
     CompactRev,
 }
 
-/// A client's watch that the server serves.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct ClientWatch {
     pub(super) from: NodeId,
@@ -135,10 +131,8 @@ pub(super) struct ClientWatch {
     pub(super) deadline: SimTime,
 }
 
-/// The source of the watch's events.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum WatchKind {
-    /// The cache of the resource sends the events.
     Cached {
         watcher: CacheWatcherId,
         /// The key or prefix that the client would watch in etcd if the resource had no cache.

@@ -23,7 +23,6 @@ use crate::kube::status::StatusError;
 /// The properties of a read that determine its route.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadRequest {
-    /// The operation: get, list or watch.
     pub verb: ListVerb,
     pub options: ListOptions,
     /// Whether the read selects all keys with a prefix (true) or one key (false).
@@ -45,21 +44,18 @@ pub struct RoutingCache {
     pub supports_progress: bool,
 }
 
-/// The source of the response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ServedFrom {
     /// The cache, after the wait that the route requires.
     Cache,
     Snapshot,
     Etcd,
-    /// No source: the request is refused.
     Refused(StatusError),
 }
 
 /// The condition that the cache must meet before it responds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
-    /// The cache responds at once.
     No,
     /// The cache has reached the revision that etcd had when the request arrived.
     UntilCurrent,
@@ -69,7 +65,6 @@ pub enum Wait {
     UntilReady,
 }
 
-/// The action when the wait times out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnTimeout {
     /// The read fails with error 504.
@@ -99,16 +94,11 @@ pub enum Meaning {
     FromNow,
 }
 
-/// The result of the routing decision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Route {
-    /// The source of the response.
     pub served_from: ServedFrom,
-    /// The data that the response is guaranteed to contain.
     pub meaning: Meaning,
-    /// The condition that the cache must meet before it responds.
     pub wait: Wait,
-    /// The action when the wait times out.
     pub on_timeout: OnTimeout,
     /// Whether the server applies the limit of the request.
     pub honours_limit: bool,
@@ -116,7 +106,6 @@ pub struct Route {
 }
 
 impl RoutingCache {
-    /// Creates the routing state from the state of a cache.
     pub fn of(
         cache: &WatchCache,
         ready: Result<u64, StatusError>,

@@ -37,7 +37,6 @@ struct Said {
     part: Arc<RowsPart>,
     /// A pair for each row: the hash of the field's value, and the index of the row. The pairs are sorted.
     hashes: Vec<(u64, usize)>,
-    /// The assumed size of the objects in these rows, in bytes.
     bytes: u64,
 }
 
@@ -48,8 +47,7 @@ const NOTHING: u64 = 0;
 const UNCLEAR: u64 = 1;
 
 impl Scan {
-    /// Returns the field and the value by which a scan can find the rows of a list; `None` if there are few rows or the
-    /// list has another kind of selector.
+    /// The field and the value to find rows by; `None` for few rows or another kind of selector.
     pub(super) fn wanted<'a>(
         resource: &Resource,
         rows: &Rows,
@@ -62,8 +60,7 @@ impl Scan {
         (rows.len() >= LONG && is_plain).then_some((field, value))
     }
 
-    /// Returns the scan of these rows. If the last scan covers the same rows, returns the last scan. Otherwise, creates
-    /// a new scan, which reuses unchanged parts of the last scan.
+    /// The last scan if it covers the same rows; otherwise a new scan, which reuses unchanged parts.
     pub(super) fn of(last: &LastScan, rows: &Rows, field: &'static str) -> Arc<Self> {
         let mut last = last.lock().expect("nobody stops half way");
         let known = last.take().filter(|known| known.field == field);

@@ -142,7 +142,6 @@ impl ApiServer {
         }
     }
 
-    /// Starts to serve a request.
     fn begin(&mut self, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let in_flight = &self.requests[&id];
         let request = in_flight.request.clone();
@@ -192,8 +191,7 @@ impl ApiServer {
         }
     }
 
-    /// Returns true if the server refuses this request because of `--max-requests-inflight`. Writes and watches have no
-    /// limit here.
+    /// Whether `--max-requests-inflight` refuses this request. Writes and watches have no limit here.
     fn is_full_for(&self, request: &KubeRequest) -> bool {
         let limit = self.config().max_in_flight;
         let counts = |verb: &KubeVerb| matches!(verb, KubeVerb::Get { .. } | KubeVerb::List { .. });
@@ -625,7 +623,6 @@ impl ApiServer {
 
     // Reads from etcd.
 
-    /// Serves a read from etcd.
     pub(super) fn read_etcd(
         &mut self,
         id: u64,
@@ -918,7 +915,6 @@ pub(super) fn not_found(resource: &Resource, name: &str) -> StatusError {
     }
 }
 
-/// Returns the parameters of a list for the requested objects and options.
 pub(super) fn listing(
     resource: &Resource,
     target: &WatchTarget,
@@ -938,8 +934,7 @@ pub(super) fn listing(
     }
 }
 
-/// Interprets the options of a list for a resource without a cache. The result determines the revision at which etcd
-/// reads the list.
+/// The result determines the revision at which etcd reads the list.
 pub(super) fn meaning_without_cache(options: &ListOptions) -> Result<Meaning, StatusError> {
     use crate::kube::list_options::ResourceVersionMatch::{Exact, NotOlderThan, Unsupported};
     Ok(match (options.continue_at()?, options.resource_version) {

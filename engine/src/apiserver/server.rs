@@ -67,9 +67,7 @@ pub enum ApiServerTimer {
     Retry(&'static str),
     /// A request to etcd timed out.
     Call(u64),
-    /// A client's watch timed out.
     WatchDeadline(u64),
-    /// The next compaction of etcd is due.
     Compact,
     /// The server compares a cache with etcd.
     Check(&'static str),
@@ -115,8 +113,7 @@ pub struct ApiServer {
     pub(super) requests: OrdMap<u64, InFlight>,
     pub(super) watches: OrdMap<u64, ClientWatch>,
     pub(super) by_watcher: OrdMap<(&'static str, CacheWatcherId), u64>,
-    /// The server's number for each client's watch. The key consists of the client and the client's number for the
-    /// request.
+    /// The server's numbers, by client and the client's number for the request.
     pub(super) by_call: OrdMap<(NodeId, u64), u64>,
     /// The server's number for each client's watch of a resource without a cache. The key is the name of the etcd watch
     /// that serves the client's watch.
@@ -169,7 +166,6 @@ impl Storage {
         self.resource
     }
 
-    /// Returns the cache of the resource, if any.
     pub fn cacher(&self) -> Option<&Cacher> {
         self.cacher.as_ref()
     }
@@ -259,7 +255,6 @@ impl ApiServer {
         self.traffic
     }
 
-    /// Returns the member that the server sends requests to.
     pub fn etcd(&self) -> NodeId {
         self.etcd
     }
@@ -318,7 +313,6 @@ impl ApiServer {
         self.config = config;
     }
 
-    /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
@@ -338,8 +332,7 @@ impl ApiServer {
         self.connected
     }
 
-    /// Returns true if etcd supports progress requests, according to the configuration or to the versions that etcd
-    /// reported.
+    /// According to the configuration or to the versions that etcd reported.
     pub fn supports_progress(&self) -> bool {
         self.config.assume_progress || self.features.supports_request_progress()
     }
@@ -357,7 +350,6 @@ impl ApiServer {
         storages.filter(|storage| storage.resource.name != compactor::COMPACT_REV_KEY)
     }
 
-    /// Returns the cache of a resource, if any.
     pub fn cacher(&self, resource: &str) -> Option<&Cacher> {
         self.storages.get(resource)?.cacher.as_ref()
     }
@@ -410,12 +402,10 @@ impl ApiServer {
         self.flow.as_ref()
     }
 
-    /// Returns the number of times that the operating system killed the process.
     pub fn kills(&self) -> u64 {
         self.kills
     }
 
-    /// Records that the operating system killed the process.
     pub fn count_kill(&mut self) {
         self.kills += 1;
     }
@@ -578,7 +568,6 @@ impl ApiServer {
         self.leave_stopped_members(out);
     }
 
-    /// Handles the start of a member's process.
     pub fn member_started(&mut self, etcd: NodeId, out: &mut Outbox<ApiServerTimer>) {
         if self.runs(etcd) {
             return;
@@ -708,7 +697,6 @@ impl ApiServer {
         }
     }
 
-    /// Handles a timer.
     pub fn wake(&mut self, timer: ApiServerTimer, out: &mut Outbox<ApiServerTimer>) {
         let now = out.now;
 
@@ -1154,7 +1142,6 @@ impl ApiServer {
         self.send_watch(resource.name, request, out);
     }
 
-    /// Sends a request on the watch stream of a resource.
     pub(super) fn send_watch(
         &mut self,
         resource: &'static str,

@@ -33,12 +33,10 @@ pub struct StoreSnapshotter {
 }
 
 impl StoreSnapshotter {
-    /// Removes all snapshots.
     pub fn reset(&mut self) {
         self.by_rv = OrdMap::new();
     }
 
-    /// Stores a snapshot of the store at a resource version.
     pub fn add(&mut self, resource_version: u64, store: OrderedLister) {
         self.by_rv.insert(resource_version, Undigested(store));
     }
@@ -63,7 +61,6 @@ impl StoreSnapshotter {
         }
     }
 
-    /// Returns the resource version of the oldest snapshot.
     pub fn oldest(&self) -> Option<u64> {
         self.by_rv.get_min().map(|(rv, _)| *rv)
     }
@@ -77,7 +74,6 @@ impl StoreSnapshotter {
         self.by_rv.len() as u64
     }
 
-    /// Returns true if there are no snapshots.
     pub fn is_empty(&self) -> bool {
         self.by_rv.is_empty()
     }

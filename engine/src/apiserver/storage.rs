@@ -24,8 +24,7 @@ pub(super) const CACHER_PAGE: i64 = 10_000;
 /// The maximum number of objects in one page of a list with a selector (`maxLimit`).
 pub(super) const PAGE_MAX: i64 = 10_000;
 
-/// Returns the request for one page of the keys with a prefix, starting at the key `from`. Revision 0 means the current
-/// revision.
+/// Starts at the key `from`. Revision 0 means the current revision.
 pub(super) fn page(prefix: &str, from: Option<&[u8]>, limit: i64, revision: i64) -> Request {
     let start = from.unwrap_or(prefix.as_bytes());
     Request::Range(RangeRequest {
@@ -84,8 +83,7 @@ pub(super) fn create(resource: &Resource, object: &Object) -> Request {
     })
 }
 
-/// Returns a transaction that puts an object if the stored object still has this revision, and otherwise reads the
-/// stored object.
+/// Puts the object if the stored object still has this revision, and otherwise reads the stored object.
 pub(super) fn update(resource: &Resource, object: &Object, revision: u64) -> Request {
     let key = codec::key(resource, object);
     let put = put(&key, object);
@@ -147,7 +145,6 @@ pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
     }
 }
 
-/// Decodes an object from a row of etcd.
 pub(super) fn object(resource: &Resource, kv: &KeyValue) -> Object {
     object_with(&mut Interner::default(), resource, kv)
 }
@@ -192,7 +189,6 @@ pub(super) fn undecodable_object(kv: &KeyValue, has_gate: bool) -> Option<Status
     })
 }
 
-/// Returns the error of the decoder for a row.
 pub(super) fn decode_error(kv: &KeyValue, has_gate: bool) -> Option<String> {
     let why = codec::error_of(&kv.value)?;
     Some(match has_gate {

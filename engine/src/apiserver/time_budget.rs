@@ -28,12 +28,10 @@ pub struct TimeBudget {
 }
 
 impl TimeBudget {
-    /// Creates an empty budget.
     pub fn new(now: SimTime) -> Self {
         Self::with_max(now, MAX_BUDGET)
     }
 
-    /// Creates an empty budget with the given maximum.
     pub fn with_max(now: SimTime, max: SimDuration) -> Self {
         Self {
             budget: SimDuration(0),
@@ -53,8 +51,7 @@ impl TimeBudget {
         taken
     }
 
-    /// Adds the unused time of a wait back to the budget. `unused_us` is in microseconds. A negative value means that
-    /// the wait was longer than the budget; such a value has no effect.
+    /// `unused_us` is in microseconds. If it is negative (the wait exceeded the budget), it has no effect.
     pub fn return_unused(&mut self, unused_us: i64) {
         let unused_us = u64::try_from(unused_us).unwrap_or(0);
         self.budget = SimDuration(self.budget.0.saturating_add(unused_us).min(self.max.0));

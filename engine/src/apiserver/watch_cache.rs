@@ -59,11 +59,9 @@ pub struct WatchCache {
     is_inconsistent: Sparse<bool>,
 }
 
-/// The effects of an event on the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Processed {
     pub event: Arc<WatchCacheEvent>,
-    /// The effect of the event on the history.
     pub pushed: Pushed,
 }
 
@@ -126,7 +124,6 @@ impl WatchCache {
         self.list_rv
     }
 
-    /// Returns the store of the current objects.
     pub fn store(&self) -> &CacheStore {
         &self.store
     }
@@ -177,13 +174,11 @@ impl WatchCache {
         }
     }
 
-    /// Handles the creation of an object.
     pub fn add(&mut self, object: Object, now: SimTime) -> Processed {
         let key = object.key(self.resource.prefix);
         self.process_event(EventType::Added, key, object, now)
     }
 
-    /// Handles the change of an object.
     pub fn update(&mut self, object: Object, now: SimTime) -> Processed {
         let key = object.key(self.resource.prefix);
         self.process_event(EventType::Modified, key, object, now)
@@ -323,8 +318,7 @@ impl WatchCache {
         CacheInterval::of_state(self.cache_rv, events)
     }
 
-    /// Lists the current objects. The list has the resource version of the cache, which may be later than the requested
-    /// version.
+    /// The list has the resource version of the cache, which may be later than the requested version.
     pub fn list(&self, listing: &Listing) -> ListResult {
         listing.from_store(&self.store, self.cache_rv)
     }

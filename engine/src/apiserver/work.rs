@@ -5,18 +5,15 @@ use crate::kube::ServedBy;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WorkCost {
-    /// The number of lists that the server served.
     pub lists: u64,
     /// The number of objects that the lists examined.
     pub objects: u64,
     /// The size of the examined objects, in bytes. A list from etcd reads and decodes these bytes. A list from the
     /// cache finds the objects already decoded.
     pub bytes: u64,
-    /// The number of objects that the lists returned.
     pub returned: u64,
 }
 
-/// The possible sources of a list.
 pub const SOURCES: [ServedBy; 3] = [ServedBy::Cache, ServedBy::Snapshot, ServedBy::Etcd];
 
 /// The cost of lists, by source.
@@ -33,7 +30,6 @@ pub struct ServerWork {
 const SECOND_US: u64 = 1_000_000;
 
 impl ServerWork {
-    /// Adds the cost of a list.
     pub(super) fn listed(&mut self, now: SimTime, by: ServedBy, cost: WorkCost) {
         let Some(place) = SOURCES.iter().position(|source| *source == by) else {
             return;

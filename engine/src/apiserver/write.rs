@@ -56,7 +56,6 @@ enum Deletion {
     Terminate(Object),
     /// The grace period has begun earlier, and the request does not shorten the period.
     Pending,
-    /// Remove the object at once.
     Remove,
 }
 

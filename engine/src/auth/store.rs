@@ -115,7 +115,6 @@ impl AuthStore {
         self.revision
     }
 
-    /// Returns the tokens that the member knows.
     pub fn tokens(&self) -> &SimpleTokens {
         &self.tokens
     }
@@ -175,8 +174,7 @@ impl AuthStore {
         Ok(token)
     }
 
-    /// Returns the raft index that the member must have applied before it knows this token; `None` if the text is not a
-    /// token.
+    /// The raft index to apply before the member knows this token; `None` if the text is not a token.
     pub fn token_index(token: &str) -> Option<u64> {
         index_of(token)
     }

@@ -62,7 +62,6 @@ impl SimpleTokens {
         Some(found.user.clone())
     }
 
-    /// Removes the tokens of a user.
     pub(super) fn invalidate_user(&mut self, name: &str) {
         let tokens = self.0.iter().filter(|(_, token)| &*token.user == name);
         let tokens: Vec<Arc<str>> = tokens.map(|(text, _)| text.clone()).collect();

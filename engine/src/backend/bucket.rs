@@ -10,7 +10,6 @@ pub enum Bucket {
     /// The state of authentication: enabled or disabled.
     Auth,
     AuthRoles,
-    /// The user accounts for authentication.
     AuthUsers,
     /// The cluster version and the state of a downgrade.
     Cluster,
@@ -57,7 +56,6 @@ impl Bucket {
         Self::Meta,
     ];
 
-    /// Returns the bucket's name in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Alarm => "alarm",
@@ -74,7 +72,6 @@ impl Bucket {
         }
     }
 
-    /// Returns the bucket with this name, if etcd has such a bucket.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|b| b.name() == name)
     }

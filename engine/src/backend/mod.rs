@@ -62,7 +62,6 @@ pub struct Commit {
     pub took: SimDuration,
     /// The number of puts and deletes in the batch.
     pub operations: u32,
-    /// The report of the bbolt transaction.
     pub report: Report,
     /// The number of pages that the commit wrote, including the meta page.
     pub pages: PageCount,
@@ -186,7 +185,6 @@ impl Backend {
         self.has_failed
     }
 
-    /// Writes a row.
     pub fn put(&mut self, bucket: Bucket, key: Bytes, value: Bytes) {
         if !self.contains(bucket, &key) {
             self.row_counts[bucket as usize] += 1;
@@ -372,8 +370,7 @@ impl Backend {
         })));
     }
 
-    /// Sets the size of the page cache in bytes and empties it. If the size is 0, the whole file is in memory and reads
-    /// are not counted.
+    /// Empties the cache. With 0 bytes, the whole file is in memory and reads are not counted.
     pub fn set_page_cache(&mut self, bytes: u64) {
         let pages = bytes / u64::from(self.db.options().page_size);
         self.page_cache = (bytes > 0).then(|| PageCache::new(pages));
@@ -395,8 +392,7 @@ impl Backend {
         }
     }
 
-    /// Returns the page cache with its counts of page reads since the process started; `None` if the whole file is in
-    /// memory.
+    /// Counts page reads since the process started; `None` if the whole file is in memory.
     pub fn page_cache(&self) -> Option<&PageCache> {
         self.page_cache.as_ref()
     }

@@ -17,7 +17,6 @@ use crate::bbolt::Report;
 pub struct PageCount {
     /// The number of pages that directly follow the previous page in the file.
     pub sequential: u64,
-    /// The number of pages that do not directly follow the previous page in the file.
     pub random: u64,
 }
 
@@ -90,7 +89,6 @@ pub struct PageCache {
 }
 
 impl PageCache {
-    /// Creates an empty cache for `pages_max` pages.
     pub(super) fn new(pages_max: u64) -> Self {
         Self {
             pages_max: pages_max.max(1),
@@ -112,14 +110,12 @@ impl PageCache {
         self.used.len() as u64
     }
 
-    /// Returns the number of pages read from memory. A page is sequential if it directly follows the page that was read
-    /// before.
+    /// Read from memory. A page is sequential if it directly follows the page that was read before.
     pub fn hits(&self) -> PageCount {
         self.hits
     }
 
-    /// Returns the number of pages read from the disk. A page is sequential if it directly follows the page that the
-    /// disk read before.
+    /// Read from the disk. A page is sequential if it directly follows the page that the disk read before.
     pub fn misses(&self) -> PageCount {
         self.misses
     }

@@ -42,8 +42,7 @@ proto::row! {
 }
 
 impl SnapshotStatus {
-    /// Returns the number that this version of etcd calls "total keys": since 3.6, the keys that exist at the newest
-    /// revision; before, the rows in all buckets.
+    /// Since 3.6, the keys that exist at the newest revision; before, the rows in all buckets.
     pub fn total_keys(&self, profile: Profile) -> u64 {
         match profile.has(Difference::CountsLiveKeys) {
             true => self.live_keys,

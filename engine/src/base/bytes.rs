@@ -37,8 +37,7 @@ impl Bytes {
 }
 
 impl Ord for Bytes {
-    /// Compares byte by byte. This function first skips the common prefix, eight bytes at a time: in wasm, the standard
-    /// library compares single bytes, which is slow for keys with long common prefixes.
+    /// Skips the common prefix eight bytes at a time: in wasm, the standard library compares single bytes.
     fn cmp(&self, other: &Self) -> Ordering {
         let skipped = if cfg!(target_family = "wasm") {
             common_words(self, other)
@@ -132,8 +131,7 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// Returns true if a character is invisible or changes the direction of the text. The caller escapes such characters,
-/// because two different keys must not look the same.
+/// Also true for changes of the text's direction. Two different keys must not look the same.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -175,9 +173,7 @@ pub fn prefix_end(prefix: &[u8]) -> Bytes {
 /// | k | e | `Between(k, e)`, empty when `e <= k` |
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum KeyRange {
-    /// Exactly this key.
     One(Bytes),
-    /// This key and all greater keys.
     From(Bytes),
     /// All keys from the first key (included) to the second key (excluded).
     Between(Bytes, Bytes),
@@ -202,7 +198,6 @@ impl KeyRange {
         }
     }
 
-    /// Returns the first key that can be in the range.
     pub fn start(&self) -> &Bytes {
         match self {
             Self::One(k) | Self::From(k) | Self::Between(k, _) => k,

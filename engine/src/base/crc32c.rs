@@ -18,12 +18,10 @@ impl Default for Crc32c {
 }
 
 impl Crc32c {
-    /// Creates the checksum of an empty byte string.
     pub fn new() -> Self {
         Self(!0)
     }
 
-    /// Adds bytes to the data whose checksum is computed.
     pub fn update(&mut self, bytes: &[u8]) {
         for b in bytes {
             let i = (self.0 ^ u32::from(*b)) & 0xff;
@@ -31,7 +29,6 @@ impl Crc32c {
         }
     }
 
-    /// Returns the checksum of all added bytes.
     pub fn finish(&self) -> u32 {
         !self.0
     }

@@ -6,7 +6,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The base-2 logarithm of [`PER_DOUBLING`].
 const BITS: u32 = 7;
 /// The number of bins from one power of two to the next.
 const PER_DOUBLING: u64 = 1 << BITS;
@@ -44,7 +43,6 @@ pub struct HistogramBin {
     pub count: u64,
 }
 
-/// Returns the index of the bin that contains a value.
 fn bin_of(value: u64) -> u64 {
     if value < EXACT {
         return value;
@@ -53,7 +51,6 @@ fn bin_of(value: u64) -> u64 {
     u64::from(shift) * PER_DOUBLING + (value >> shift)
 }
 
-/// Returns the lowest value that a bin contains.
 fn least_of(bin: u64) -> u64 {
     if bin < EXACT {
         return bin;
@@ -79,7 +76,6 @@ impl Histogram {
         self.sum += u128::from(value);
     }
 
-    /// Adds all values of another histogram.
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {
             return;
@@ -119,8 +115,7 @@ impl Histogram {
         u64::try_from(self.sum * 1_000 / count).unwrap_or(u64::MAX)
     }
 
-    /// Returns the quantile `numerator / denominator`: the value below which this share of all values lies. The
-    /// function assumes that the values in a bin are evenly spread.
+    /// The quantile `numerator / denominator`, assuming that the values in a bin are evenly spread.
     pub fn quantile(&self, numerator: u64, denominator: u64) -> u64 {
         assert!(numerator <= denominator, "a share is at most the whole");
         let rank = u128::from(self.count) * u128::from(numerator) / u128::from(denominator.max(1));

@@ -22,7 +22,6 @@ impl NodeId {
     /// second etcd has its own revisions, and its member does not belong to the cluster of the first etcd.
     pub const EVENTS_ETCD: Self = Self::Member(u32::MAX);
 
-    /// Returns true if the node is a member of an etcd cluster.
     pub fn is_member(self) -> bool {
         matches!(self, Self::Member(_))
     }

@@ -87,12 +87,10 @@ impl<V: Clone + Default> IntervalTree<V> {
         found.into_iter()
     }
 
-    /// Returns the number of distinct ranges in the map.
     pub fn len(&self) -> u64 {
         self.nodes.len() as u64
     }
 
-    /// Returns true if there is no range.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }

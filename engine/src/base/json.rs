@@ -39,7 +39,6 @@ pub struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Begins a JSON object at the end of `out`.
     pub fn object(out: &'a mut String) -> Self {
         out.push('{');
         Self {
@@ -49,7 +48,6 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Begins a JSON array at the end of `out`.
     pub fn array(out: &'a mut String) -> Self {
         out.push('[');
         Self {
@@ -80,14 +78,12 @@ impl<'a> Json<'a> {
         self.out
     }
 
-    /// Writes a number or a boolean under a name.
     pub fn value(&mut self, name: &str, value: impl std::fmt::Display) {
         let out = self.key(name);
         // Writing to a string cannot fail.
         let _ = write!(out, "{value}");
     }
 
-    /// Writes a string under a name.
     pub fn string(&mut self, name: &str, value: &str) {
         push_string(self.key(name), value);
     }

@@ -40,7 +40,6 @@ pub struct OrdMap<K, V> {
 type Place = (usize, usize);
 
 impl<K, V> OrdMap<K, V> {
-    /// Creates an empty map.
     pub fn new() -> Self {
         Self {
             chunks: Arc::new(Vec::new()),
@@ -55,7 +54,6 @@ impl<K, V> OrdMap<K, V> {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
     }
 
-    /// Returns all entries, in order.
     pub fn iter(&self) -> Iter<'_, K, V> {
         Iter {
             chunks: &self.chunks,
@@ -64,7 +62,6 @@ impl<K, V> OrdMap<K, V> {
         }
     }
 
-    /// Returns all keys, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
         self.iter().map(|(key, _)| key)
     }
@@ -74,12 +71,10 @@ impl<K, V> OrdMap<K, V> {
         self.iter().map(|(_, value)| value)
     }
 
-    /// Returns the first entry.
     pub fn get_min(&self) -> Option<&(K, V)> {
         self.chunks.first()?.first()
     }
 
-    /// Returns the last entry.
     pub fn get_max(&self) -> Option<&(K, V)> {
         self.chunks.last()?.last()
     }
@@ -131,7 +126,6 @@ impl<K: Ord, V> OrdMap<K, V> {
         self.find(key).is_ok()
     }
 
-    /// Returns the entries whose keys are in `range`, in order.
     pub fn range<R, Q>(&self, range: R) -> Iter<'_, K, V>
     where
         R: RangeBounds<Q>,
@@ -162,7 +156,6 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         Arc::make_mut(&mut Arc::make_mut(&mut self.chunks)[chunk])
     }
 
-    /// Returns a mutable reference to the value of `key`.
     pub fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -200,8 +193,6 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         None
     }
 
-    /// Returns a mutable reference to the value of `key`. If the map does not contain `key`, inserts the value that
-    /// `make` returns.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         if !self.contains_key(&key) {
             self.insert(key.clone(), make());
@@ -349,7 +340,6 @@ pub struct OrdSet<A> {
 }
 
 impl<A> OrdSet<A> {
-    /// Creates an empty set.
     pub fn new() -> Self {
         Self { map: OrdMap::new() }
     }
@@ -362,17 +352,14 @@ impl<A> OrdSet<A> {
         self.map.len()
     }
 
-    /// Returns all members, in order.
     pub fn iter(&self) -> Members<'_, A> {
         self.map.iter().map(|(member, ())| member)
     }
 
-    /// Returns the first member.
     pub fn get_min(&self) -> Option<&A> {
         self.map.get_min().map(|(member, ())| member)
     }
 
-    /// Returns the last member.
     pub fn get_max(&self) -> Option<&A> {
         self.map.get_max().map(|(member, ())| member)
     }
@@ -387,7 +374,6 @@ impl<A: Ord> OrdSet<A> {
         self.map.contains_key(member)
     }
 
-    /// Returns the members in `range`, in order.
     pub fn range<R, Q>(&self, range: R) -> impl DoubleEndedIterator<Item = &A>
     where
         R: RangeBounds<Q>,
@@ -414,7 +400,6 @@ impl<A: Ord + Clone> OrdSet<A> {
     }
 }
 
-/// An iterator over the members of a set in order, from both ends.
 pub type Members<'a, A> = std::iter::Map<Iter<'a, A, ()>, fn((&'a A, &'a ())) -> &'a A>;
 
 impl<'a, A> IntoIterator for &'a OrdSet<A> {
@@ -477,8 +462,6 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Compares the map with the standard library's map: inserts and removals, iteration from both ends, and a
-        /// copy.
         #[test]
         fn like_the_map_of_std(
             changes in prop::collection::vec((0_u16..300, prop::option::of(any::<u8>())), 0..900),

@@ -11,7 +11,6 @@ pub trait Sink {
     /// Writes bytes without a length.
     fn bytes(&mut self, bytes: &[u8]);
 
-    /// Writes a number as a base-128 varint.
     fn varint(&mut self, mut n: u64) {
         while n >= 0x80 {
             self.bytes(&[n as u8 | 0x80]);
@@ -35,7 +34,6 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// A sink that only counts bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counter(pub u64);
 
@@ -76,7 +74,6 @@ pub enum Content<'a> {
     Bytes(&'a [u8]),
 }
 
-/// A type that a field of a message can have.
 pub trait Field {
     /// Writes the field with its tag, or nothing if the value is the proto3 default.
     fn write_field(&self, number: u32, to: &mut impl Sink);

@@ -41,12 +41,10 @@ impl<T> SharedList<T> {
         self.full.len() * PIECE + self.newest.len()
     }
 
-    /// Returns true if the list has no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds an entry at the end.
     pub fn push(&mut self, entry: T) {
         self.newest.push(entry);
         if self.newest.len() == PIECE {
@@ -54,7 +52,6 @@ impl<T> SharedList<T> {
         }
     }
 
-    /// Returns the entry at an index; `None` if the index is not in the list.
     pub fn get(&self, place: usize) -> Option<&T> {
         match self.full.get(place / PIECE) {
             Some(piece) => piece.get(place % PIECE),
@@ -79,8 +76,7 @@ impl<T> SharedList<T> {
         ListIter { list: self, range }
     }
 
-    /// Returns the index of the first entry for which `is_before` is false. All entries for which `is_before` is true
-    /// must precede the other entries.
+    /// All entries for which `is_before` is true must precede the other entries.
     pub fn partition_point(&self, mut is_before: impl FnMut(&T) -> bool) -> usize {
         let full = self
             .full
@@ -152,7 +148,6 @@ impl<T> Index<usize> for SharedList<T> {
     }
 }
 
-/// An iterator over the entries of a [`SharedList`].
 #[derive(Clone, Debug)]
 pub struct ListIter<'a, T> {
     list: &'a SharedList<T>,

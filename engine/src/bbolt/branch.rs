@@ -19,7 +19,6 @@ use super::page::{u32_at, u64_at};
 pub struct BranchElement {
     /// The distance from the element to its key, in bytes.
     pub pos: u32,
-    /// The length of the key, in bytes.
     pub key_bytes: u32,
     pub child: u64,
 }

@@ -48,7 +48,6 @@ impl BucketHeader {
         })
     }
 
-    /// Encodes the header in 16 bytes.
     pub fn to_bytes(self) -> Vec<u8> {
         [self.page.to_le_bytes(), self.sequence.to_le_bytes()].concat()
     }
@@ -305,7 +304,6 @@ impl Bucket {
         child.descend(pages, rest)
     }
 
-    /// Reads the child bucket with the name `name`.
     pub(super) fn child(&self, pages: &Pages, name: &[u8]) -> Result<Option<Self>, Damage> {
         let path = self.seek(pages, name)?;
         let leaf = path.last().expect("a path ends in a leaf");
@@ -359,8 +357,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// Returns true if a changed bucket can be stored inline: it has no child buckets, and its only leaf is empty or no
-    /// larger than a quarter of a page.
+    /// Whether it has no child buckets and its only leaf is empty or at most a quarter of a page.
     pub(super) fn is_inlineable(&self, page_size: u32) -> bool {
         let Some(root) = self.nodes.get(&self.header.page).filter(|n| n.is_leaf) else {
             return false;

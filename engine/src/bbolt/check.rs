@@ -10,7 +10,6 @@ use super::meta::NO_FREELIST;
 use super::page::{Kind, Page};
 use super::{AllowedKinds, Damage, Fault, Span, View};
 
-/// The role of a page in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
     /// One of the two meta pages.

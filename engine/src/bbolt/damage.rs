@@ -48,11 +48,17 @@ pub enum Fault {
         held: u64,
     },
     /// A link leads to a page beyond the end of the file.
-    NoSuchPage { linked: u64, held: u64 },
+    NoSuchPage {
+        linked: u64,
+        held: u64,
+    },
     /// The page number in a page's header is wrong. Contains the number found.
     WrongId(u64),
     /// A page has the flags of a kind of page that is not allowed at its position.
-    WrongKind { flags: u16, expected: AllowedKinds },
+    WrongKind {
+        flags: u16,
+        expected: AllowedKinds,
+    },
     /// A page claims more overflow pages than follow it in the file.
     Overflow {
         /// The number of overflow pages in the page's header.
@@ -77,7 +83,6 @@ pub enum Fault {
     /// The key of an element is not greater than the previous key, or is outside the range that the parent branch pages
     /// allow. Contains the index of the element.
     KeyOrder(u32),
-    /// A branch page has no elements.
     EmptyBranch,
     /// A branch page has a single element. bbolt never writes such a page. A split leaves at least two elements, and a
     /// rebalance merges or replaces a branch node with a single child.
@@ -105,13 +110,10 @@ pub enum Fault {
 /// The kinds of pages that are allowed at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AllowedKinds {
-    /// Pages of any kind.
     All,
-    /// Branch pages and leaf pages.
     BranchOrLeaf,
     Leaf,
     Meta,
-    /// The page of the free list.
     Freelist,
 }
 

@@ -127,7 +127,6 @@ pub struct TrailerCheck<'a> {
 }
 
 impl<'a> TrailerCheck<'a> {
-    /// Starts a check of the trailer of `file`.
     pub fn new(file: &'a File) -> Self {
         Self {
             file,

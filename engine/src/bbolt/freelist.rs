@@ -33,13 +33,11 @@ pub struct Freelist {
     /// Maps each transaction to the pages that the transaction has freed. Each page is stored with the number of the
     /// transaction that allocated the page, or 0 if unknown.
     pending: OrdMap<u64, Vec<(u64, u64)>>,
-    /// The runs of contiguous pages that were allocated from the free list. Maps the first page of each run to the
-    /// transaction that allocated the run.
+    /// Maps the first page of each run allocated from the free list to the transaction that allocated it.
     allocated_by: OrdMap<u64, u64>,
 }
 
 impl Freelist {
-    /// Creates a free list from the numbers of free pages.
     pub fn from_ids(ids: impl IntoIterator<Item = u64>) -> Self {
         let mut list = Self::default();
         for id in ids {
@@ -88,8 +86,7 @@ impl Freelist {
         ids
     }
 
-    /// Allocates the lowest run of `count` free pages to transaction `txid`. Returns the first page, or `None` if no
-    /// run is long enough.
+    /// The lowest run of `count` free pages. Returns the first page, or `None` if no run is long enough.
     pub fn allocate(&mut self, txid: u64, count: u64) -> Option<u64> {
         let (start, length) = self.runs().find(|(_, length)| *length >= count)?;
         self.runs.remove(&start);

@@ -25,9 +25,7 @@ pub struct LeafElement {
     pub flags: u32,
     /// The distance from the element to its key, in bytes.
     pub pos: u32,
-    /// The length of the key, in bytes.
     pub key_bytes: u32,
-    /// The length of the value, in bytes.
     pub value_bytes: u32,
 }
 

@@ -18,7 +18,6 @@ pub const VERSION: u32 = 2;
 /// The value of `Meta::freelist` if the free list is not stored, as in etcd's files.
 pub const NO_FREELIST: u64 = u64::MAX;
 
-/// The supported page sizes, in bytes.
 pub const PAGE_BYTES: std::ops::RangeInclusive<u32> = 1024..=65_536;
 
 /// The size of a meta page's body, in bytes.
@@ -96,7 +95,6 @@ impl Meta {
         })
     }
 
-    /// Encodes meta page `id` as a whole page.
     pub fn to_page(&self, id: u64) -> Vec<u8> {
         let mut page = vec![0; self.page_size as usize];
         write_header(&mut page, id, Kind::Meta, 0, 0);

@@ -56,7 +56,6 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns an empty leaf.
     pub fn new_leaf() -> Self {
         Self {
             is_leaf: true,
@@ -100,8 +99,7 @@ impl Node {
         bytes_of(&self.items)
     }
 
-    /// Returns the limit for merging by number of keys: a node with this number of keys or fewer is merged into a
-    /// sibling, whatever its size in bytes.
+    /// A node with this number of keys or fewer is merged into a sibling, whatever its size in bytes.
     pub(super) fn min_keys(&self) -> usize {
         if self.is_leaf { 1 } else { 2 }
     }
@@ -128,7 +126,6 @@ impl Node {
         }
     }
 
-    /// Removes the element with the key `key`, if it exists.
     pub fn delete(&mut self, key: &[u8]) {
         let index = self.search(key);
         if self.items.get(index).is_some_and(|item| &*item.key == key) {

@@ -37,9 +37,7 @@ pub struct Options {
     /// Whether commits store the free list (the opposite of `NoFreelistSync`). Opening a file without a stored free
     /// list reads all pages.
     pub stores_freelist: bool,
-    /// The rule that decides which nodes are small enough to be merged.
     pub merge_below: MergeBelow,
-    /// The commits in which the file grows ahead of the writes.
     pub grow_file: GrowFile,
     /// The number of bytes by which the file grows ahead of the writes (`AllocSize`). While the memory map is smaller
     /// than this number, the file grows to the size of the map instead.

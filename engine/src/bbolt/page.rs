@@ -17,7 +17,6 @@ use super::leaf::LeafElement;
 use super::node::Item;
 use super::{AllowedKinds, Damage, Fault, Span};
 
-/// The size of a page header, in bytes.
 pub const HEADER_BYTES: usize = 16;
 /// The size of an element of a branch or leaf page, in bytes, without its key and value.
 pub const ELEMENT_BYTES: usize = 16;
@@ -42,14 +41,12 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of a page with these flags, or `None` if no kind has these flags.
     pub fn from_flags(flags: u16) -> Option<Self> {
         [Self::Branch, Self::Leaf, Self::Meta, Self::Freelist]
             .into_iter()
             .find(|kind| kind.flags() == flags)
     }
 
-    /// Returns the flags of a page of this kind.
     pub fn flags(self) -> u16 {
         match self {
             Self::Branch => 0x01,
@@ -200,8 +197,7 @@ impl Page {
         u32_at(&self.bytes, 12)
     }
 
-    /// Returns the numbers of this page and its overflow pages. For the page of an inline bucket, returns the number of
-    /// the page that contains it.
+    /// This page and its overflow pages. For an inline bucket, the page that contains it.
     pub fn numbers(&self) -> RangeInclusive<u64> {
         let overflow = if self.is_inline { 0 } else { self.overflow() };
         self.id..=self.id + u64::from(overflow)

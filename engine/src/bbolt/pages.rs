@@ -64,7 +64,6 @@ impl Pages {
         }
     }
 
-    /// Returns the page size in bytes.
     pub fn page_size(&self) -> u32 {
         self.page_size
     }
@@ -109,15 +108,13 @@ impl Pages {
         self.file.get(at..at.checked_add(self.page_size as usize)?)
     }
 
-    /// Returns true if the pages starting at page `id` contain exactly `bytes`, whose length must be a whole number of
-    /// pages.
+    /// Whether the pages from `id` on contain exactly `bytes`, which must be whole pages.
     pub(super) fn has(&self, id: u64, bytes: &[u8]) -> bool {
         let mut pages = (id..).zip(bytes.chunks(self.page_size as usize));
         pages.all(|(id, page)| self.raw(id) == Some(page))
     }
 
-    /// Returns the kind and the number of overflow pages from the header of page `id`, without checking the page.
-    /// Returns `None` if the file ends before the page does, or the kind is unknown.
+    /// Does not check the page. `None` if the file ends before the page does, or the kind is unknown.
     pub fn header(&self, id: u64) -> Option<(Kind, u32)> {
         let page = self.raw(id)?;
         Some((Kind::from_flags(u16_at(page, 8))?, u32_at(page, 12)))

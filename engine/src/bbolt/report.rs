@@ -72,9 +72,7 @@ pub struct Report {
     /// The pages that the transaction freed. The pages are pending until the next write transaction, or longer if a
     /// reader can see them.
     pub freed: Vec<u64>,
-    /// The pages that the transaction allocated.
     pub allocated: Vec<Run>,
-    /// The nodes that the transaction split.
     pub splits: Vec<Split>,
     /// The nodes that the transaction merged or removed.
     pub merges: Vec<Merge>,
@@ -82,7 +80,6 @@ pub struct Report {
     pub writes: Vec<Write>,
     /// The high-water mark before the transaction: the number of the first page that was never used.
     pub high_water_before: u64,
-    /// The high-water mark after the transaction.
     pub high_water: u64,
     /// The length of the file after the transaction, in bytes.
     pub file_bytes: u64,

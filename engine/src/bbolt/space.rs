@@ -19,7 +19,6 @@ const MAP_DOUBLES_UP_TO_BYTES: u64 = 1 << 30;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
     pub file_bytes: u64,
-    /// The length of the memory map.
     pub map_bytes: u64,
     /// The length of the file as bbolt tracks it. After a file is opened, the value is 0 until the file grows.
     pub known_bytes: u64,
@@ -66,7 +65,6 @@ pub struct Space {
 }
 
 impl Space {
-    /// Returns the page size in bytes.
     pub(super) fn page_size(&self) -> u32 {
         self.meta.page_size
     }
@@ -114,7 +112,6 @@ impl Space {
         page
     }
 
-    /// Writes pages, starting at page `id`.
     pub(super) fn write(&mut self, id: u64, bytes: Vec<u8>) {
         let bytes = Bytes::from(bytes);
         self.report.write(id, bytes.clone());

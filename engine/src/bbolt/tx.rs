@@ -14,26 +14,19 @@ use super::space::Space;
 use super::{Damage, Entry, Report, Span};
 use crate::base::Bytes;
 
-/// The maximum length of a key, in bytes.
 pub const KEY_BYTES_MAX: usize = 32_768;
-/// The maximum length of a value, in bytes.
 pub const VALUE_BYTES_MAX: usize = (1 << 31) - 2;
 
 /// An error of a transaction. The text of each error is bbolt's.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TxError {
-    /// A bucket with this name already exists.
     BucketExists,
     BucketNotFound,
-    /// The name of the bucket is empty.
     BucketNameRequired,
     /// The call uses the name of a bucket as a key, or a key as the name of a bucket.
     IncompatibleValue,
-    /// The key is empty.
     KeyRequired,
-    /// The key is longer than [`KEY_BYTES_MAX`].
     KeyTooLarge,
-    /// The value is longer than [`VALUE_BYTES_MAX`].
     ValueTooLarge,
     Damaged(Damage),
 }

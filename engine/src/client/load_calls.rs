@@ -23,10 +23,8 @@ pub enum LoadPace {
     Closed(SimDuration),
 }
 
-/// The outcome of a call that has a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallOutcome {
-    /// The response is not an error.
     Succeeded,
     /// The request failed, but the same request may succeed later.
     MayRepeat,
@@ -34,13 +32,11 @@ pub enum CallOutcome {
     Failed,
 }
 
-/// The action of a load after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCall {
     /// The response has no effect on the next request: the load sends requests at fixed times (an open loop), or the
     /// client has already given up on the call.
     Nothing,
-    /// The load sends its next request.
     Continues,
     /// The load sends the same request again after this delay.
     Repeats(SimDuration),
@@ -51,7 +47,6 @@ pub enum AfterCall {
 pub struct CallCounts {
     /// Requests sent, including repeated requests.
     pub sent: u64,
-    /// Successful responses.
     pub succeeded: u64,
     /// Responses that are errors.
     pub failed: u64,
@@ -89,7 +84,6 @@ pub struct LoadCalls<R> {
 }
 
 impl<R: Clone> LoadCalls<R> {
-    /// Creates the state of a load that has not sent a request.
     pub fn new(pace: LoadPace) -> Self {
         Self {
             pace,
@@ -106,7 +100,6 @@ impl<R: Clone> LoadCalls<R> {
         self.pace
     }
 
-    /// Returns the numbers of calls by outcome.
     pub fn counts(&self) -> CallCounts {
         self.counts
     }
@@ -121,12 +114,10 @@ impl<R: Clone> LoadCalls<R> {
         self.open.values().filter(|sent| **sent < before).count() as u64
     }
 
-    /// Returns the calls without a response.
     pub fn open_calls(&self) -> impl Iterator<Item = u64> {
         self.open.keys().copied()
     }
 
-    /// Returns true if this call has no response yet.
     pub fn is_open(&self, call: u64) -> bool {
         self.open.contains_key(&call)
     }

@@ -35,7 +35,6 @@ pub(super) struct HeldRequests {
 }
 
 impl HeldRequests {
-    /// Returns true if no request is delayed or queued.
     pub(super) fn is_empty(&self) -> bool {
         self.delayed.is_empty() && self.queued.is_empty()
     }

@@ -175,8 +175,7 @@ impl EtcdServer {
         Ok(info)
     }
 
-    /// Returns true if the member reads the token of such a request. etcd 3.4 serves several requests without a look at
-    /// their tokens.
+    /// etcd 3.4 serves several requests without a look at their tokens.
     fn reads_token(&self, request: &Request) -> bool {
         match request {
             Request::Authenticate(_) => false,
@@ -505,7 +504,6 @@ impl EtcdServer {
         self.reply(caller, answer, out);
     }
 
-    /// Applies the entry of a request about users, roles or tokens.
     pub(super) fn apply_auth(
         &mut self,
         now: SimTime,

@@ -64,7 +64,6 @@ impl Hash for Cluster {
     }
 }
 
-/// The state of a member of a cluster.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct ClusterMember {
     pub(super) config: RaftConfig,
@@ -139,8 +138,7 @@ struct RunningReadIndex {
 }
 
 impl ClusterMember {
-    /// Creates a member of a cluster that was founded by `founders` members. `wal` is the log on the disk, and `start`
-    /// creates the node.
+    /// `wal` is the log on the disk, and `start` creates the node.
     pub(super) fn new(
         (id, founders): (RaftId, u32),
         identity: MemberIdentity,
@@ -186,7 +184,6 @@ impl ClusterMember {
         }
     }
 
-    /// Returns the number of members that founded the cluster.
     pub(super) fn founders(&self) -> u32 {
         self.config.members.voters().len() as u32
     }
@@ -398,7 +395,6 @@ impl EtcdServer {
         self.kv.backend_mut().commit();
     }
 
-    /// Plants a fault in the raft node.
     #[cfg(feature = "planted-bugs")]
     pub(super) fn plant_in_raft(&mut self, planted: crate::base::planted::Planted) {
         if let Some(member) = &mut self.cluster.0 {
@@ -406,7 +402,6 @@ impl EtcdServer {
         }
     }
 
-    /// Returns the number of members that founded the cluster.
     pub fn founders(&self) -> u32 {
         self.cluster
             .0
@@ -427,8 +422,7 @@ impl EtcdServer {
         self.cluster.0.as_ref().map(|member| &member.node)
     }
 
-    /// Returns the number of reads that wait until a quorum confirms their index, and the number of confirmed reads
-    /// that wait until the store reaches their index.
+    /// Reads that wait until a quorum confirms their index, and confirmed reads that wait for the store.
     pub fn waiting_reads(&self) -> (usize, usize) {
         self.cluster.0.as_ref().map_or((0, 0), |member| {
             let running = member.confirming.as_ref();
@@ -485,7 +479,6 @@ impl EtcdServer {
         self.run_raft(out);
     }
 
-    /// Handles a message from another member.
     pub fn peer_message(&mut self, message: &PeerMessage, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;

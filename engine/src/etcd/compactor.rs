@@ -21,10 +21,8 @@ const PERIODIC_INTERVAL_MAX: SimDuration = SimDuration::from_millis(3_600_000);
 /// The number of samples of the revision between two periodic compactions (`retryDivisor`).
 const SAMPLES: u64 = 10;
 
-/// The mode of automatic compaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AutoCompaction {
-    /// The member never compacts automatically.
     #[default]
     Off,
     /// At least once per hour, the member compacts the revisions that are older than this duration.
@@ -33,7 +31,6 @@ pub enum AutoCompaction {
     Revision(u64),
 }
 
-/// The compactor of a member, with its state.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct AutoCompactor {
     mode: AutoCompaction,
@@ -103,7 +100,6 @@ fn periodic_interval(retention: SimDuration) -> SimDuration {
 }
 
 impl EtcdServer {
-    /// Returns the mode of automatic compaction.
     pub fn auto_compaction(&self) -> AutoCompaction {
         self.compactor.mode
     }
@@ -152,8 +148,7 @@ impl EtcdServer {
         self.plan_compactor(out);
     }
 
-    /// Records the result of an automatic compaction. A compaction of an already compacted revision counts as
-    /// successful.
+    /// A compaction of an already compacted revision counts as successful.
     pub(super) fn auto_compacted(&mut self, now: SimTime, revision: i64, error: Option<EtcdError>) {
         if matches!(error, None | Some(EtcdError::Compacted)) {
             self.compactor.last_success = now;
@@ -174,8 +169,7 @@ mod tests {
 
     const MINUTE: u64 = 60_000_000;
 
-    /// Simulates periodic compaction for `minutes` minutes. Returns the minute and the revision of each compaction. The
-    /// store gets a new revision before each sample. The first revision is 0 here, and 1 in upstream's test.
+    /// The minute and the revision of each compaction. Revisions begin at 0, and in upstream's test at 1.
     fn periodic(retention: u64, minutes: u64) -> Vec<(u64, i64)> {
         let mode = AutoCompaction::Periodic(SimDuration(retention * MINUTE));
         let mut compactor = AutoCompactor {

@@ -22,7 +22,6 @@ pub(super) struct PeerContacts {
     unheard: Sparse<BTreeSet<RaftId>>,
 }
 
-/// The connection to one other member.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 struct Contact {
     /// The tick at which the last message arrived.
@@ -32,7 +31,6 @@ struct Contact {
 }
 
 impl PeerContacts {
-    /// Records a message from a member.
     pub(super) fn heard(&mut self, from: RaftId, tick: u64) {
         let elected = self.elected;
         let is_first = self.unheard.remove(&from);
@@ -43,7 +41,6 @@ impl PeerContacts {
         contact.heard = tick;
     }
 
-    /// Records that a leader was elected.
     pub(super) fn leader_elected(&mut self, tick: u64) {
         *self = Self {
             contacts: BTreeMap::new(),
@@ -62,7 +59,6 @@ impl PeerContacts {
         self.contacts.contains_key(&peer)
     }
 
-    /// Returns true if the connection to a member is alive.
     pub(super) fn is_active(&self, peer: RaftId, now: u64) -> bool {
         let heard = self.contacts.get(&peer).map_or(0, |contact| contact.heard);
         !self.unheard.contains(&peer) && now < heard.max(self.elected) + READ_TIMEOUT_TICKS

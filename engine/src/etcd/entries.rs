@@ -23,7 +23,6 @@ use super::auth::{PendingLogin, entry_of};
 use super::server::{EtcdServer, MemberTimer, Waiting};
 use super::{apply, quota, txn};
 
-/// The receiver of an entry's result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Waiter {
     Caller(Caller),
@@ -33,7 +32,6 @@ pub(super) enum Waiter {
     Expiry,
     /// The compactor, for a compaction at this revision.
     Compactor(i64),
-    /// The entry has no receiver.
     Nobody,
     /// The caller of a login, for the entry that assigns the token.
     Login(PendingLogin),

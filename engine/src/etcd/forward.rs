@@ -106,7 +106,6 @@ impl EtcdServer {
         }
     }
 
-    /// Handles the leader's reply to a forwarded request.
     pub fn forwarded_reply(&mut self, call: u64, reply: &Reply, out: &mut Outbox<MemberTimer>) {
         let Some(member) = &mut self.cluster.0 else {
             return;

@@ -54,7 +54,6 @@ pub struct GrpcProxy {
 }
 
 impl GrpcProxy {
-    /// Creates a running proxy for a member.
     pub fn new(etcd: NodeId, port: u32) -> Self {
         Self {
             etcd,
@@ -77,7 +76,6 @@ impl GrpcProxy {
         self.port
     }
 
-    /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.is_running
     }
@@ -108,7 +106,6 @@ impl GrpcProxy {
         };
     }
 
-    /// Starts the process again.
     pub fn start(&mut self) {
         self.is_running = true;
     }
@@ -122,7 +119,6 @@ impl GrpcProxy {
         }
     }
 
-    /// Handles a message from a client or from the member.
     pub fn handle(&mut self, from: NodeId, body: &Body, out: &mut Outbox<ProxyTimer>) {
         match body {
             Body::Etcd(EtcdMessage::Call { call, request }) => {
@@ -201,7 +197,6 @@ impl GrpcProxy {
         }
     }
 
-    /// Handles a timer.
     pub fn wake(&mut self, timer: ProxyTimer, out: &mut Outbox<ProxyTimer>) {
         match timer {
             ProxyTimer::QosRelease => {
@@ -224,7 +219,6 @@ impl GrpcProxy {
         self.held.forget_client(&mut self.qos, now, client);
     }
 
-    /// Serves a request of the QoS API.
     fn change_qos(
         &mut self,
         request: &QosRequest,

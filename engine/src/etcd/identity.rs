@@ -92,7 +92,6 @@ pub(super) fn founding(founders: u32) -> Membership {
     Membership::of_founders((1..=founders).map(|raft| founder(raft, founders)))
 }
 
-/// Returns a founding member of a cluster of this size.
 pub(super) fn founder(raft: RaftId, founders: u32) -> ListedMember {
     let (name, host) = match founders {
         1 => ("default".to_owned(), "localhost".to_owned()),

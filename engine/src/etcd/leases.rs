@@ -66,8 +66,7 @@ impl From<LeaseError> for EtcdError {
 }
 
 impl EtcdServer {
-    /// Returns the request with a lease id. If the request has no id, the member chooses an id before it proposes the
-    /// request.
+    /// The request with a lease id. If the request has no id, the member chooses an id before it proposes the request.
     pub(super) fn with_lease_id(&mut self, r: LeaseGrantRequest) -> LeaseGrantRequest {
         let id = match r.id {
             0 => self.next_lease_id(),

@@ -70,7 +70,6 @@ impl Membership {
         members
     }
 
-    /// Returns true if the member with this number was removed.
     pub fn has_removed(&self, raft: RaftId) -> bool {
         self.removed.contains_key(&raft)
     }

@@ -30,8 +30,7 @@ pub struct SlowRead {
     /// The duration from the request to the response.
     pub took: SimDuration,
     pub request: RangeRequest,
-    /// The number of rows in the response and its size in bytes; `None` if the member stopped the read, because the
-    /// client had gone.
+    /// Rows and bytes; `None` if the member stopped the read, because the client had gone.
     pub response: Option<(u64, u64)>,
     /// The time that the search of the index takes on an idle processor.
     pub index: SimDuration,
@@ -117,7 +116,6 @@ impl MemberMetrics {
         self.slow.iter()
     }
 
-    /// Counts the operations of one transaction of the store.
     fn count(&mut self, ops: OpCounts) {
         self.ranges += ops.ranges;
         self.puts += ops.puts;
@@ -128,7 +126,6 @@ impl MemberMetrics {
         }
     }
 
-    /// Counts a put and its bytes.
     pub(super) fn count_put(&mut self, r: &PutRequest) {
         let mut ops = OpCounts::default();
         ops.put(r);

@@ -75,8 +75,7 @@ impl MemberQos {
         &self.state
     }
 
-    /// Returns the sums of the counters of all processes of the member. The member's own metrics begin at 0 in each
-    /// process.
+    /// The member's own metrics begin at 0 in each process.
     pub fn counters_of_all_processes(&self) -> QosMetrics {
         let mut sums = self.earlier.clone();
         sums.add(self.state.metrics());
@@ -184,8 +183,7 @@ pub(super) fn reply_bytes(reply: &Reply) -> u64 {
     }
 }
 
-/// Returns the processor time that the work for a reply takes. Page reads do not count, because the processor is idle
-/// during a page read.
+/// Page reads do not count, because the processor is idle during a page read.
 fn cpu_of(cost: &CostModel, reply: &Reply) -> SimDuration {
     let work = match reply {
         Ok(Response::Range(range) | Response::RangeStream(range)) => {
@@ -210,8 +208,7 @@ impl EtcdServer {
         self.ignores_qos_rules = true;
     }
 
-    /// Turns QoS on or off (`--experimental-enable-qos`). If QoS is turned on for the first time on a member, the
-    /// member adds the built-in class and rule.
+    /// `--experimental-enable-qos`. The first time on a member, it adds the built-in class and rule.
     pub fn enable_qos(&mut self, enable: bool, out: &mut Outbox<MemberTimer>) {
         if enable == self.qos.is_some() {
             return;
@@ -289,16 +286,14 @@ impl EtcdServer {
         }
     }
 
-    /// Sets the maximum number of entries in the tracker, which remembers the number of scanned keys of earlier
-    /// requests. Has no effect if QoS is off.
+    /// The maximum number of entries in the tracker. Has no effect if QoS is off.
     pub fn set_qos_lru_size(&mut self, size: u64) {
         if let Some(qos) = &mut self.qos {
             qos.state.resize_tracker(size);
         }
     }
 
-    /// Sets the sampling rate of the counted tree, which estimates the number of keys in a range: the tree contains
-    /// about one in `one_in` keys. Has no effect if QoS is off.
+    /// The counted tree contains about one in `one_in` keys. Has no effect if QoS is off.
     pub fn set_qos_sample(&mut self, one_in: u64) {
         if let Some(qos) = &mut self.qos {
             qos.state.set_keys(CountedTree::sampled(one_in));
@@ -306,8 +301,7 @@ impl EtcdServer {
         }
     }
 
-    /// Sets the size that the condition `PercentOfStorageQuotaUsed` compares with the quota. Has no effect if QoS is
-    /// off.
+    /// Has no effect if QoS is off.
     pub fn set_qos_quota_basis(&mut self, basis: QuotaBasis) {
         if let Some(qos) = &mut self.qos {
             qos.basis = basis;
@@ -393,8 +387,7 @@ impl EtcdServer {
         }
     }
 
-    /// Decides whether a watch may start. Returns the rule that refuses the watch, if any. Only rules that name the
-    /// operation or the method `Watch` concern watches.
+    /// Returns the rule that refuses the watch. Only rules with the operation or the method `Watch` count.
     pub(super) fn limit_watch(
         &mut self,
         client: NodeId,

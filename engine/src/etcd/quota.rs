@@ -66,8 +66,7 @@ fn put_cost(r: &PutRequest) -> u64 {
     PUT_BYTES + r.key.len() as u64 + r.value.len() as u64
 }
 
-/// Returns the assumed size of the puts in the larger branch of a transaction, in bytes. As in etcd, puts in nested
-/// transactions are not counted.
+/// The assumed size of the puts in the larger branch, in bytes. As in etcd, not of nested transactions.
 fn txn_cost(r: &TxnRequest) -> u64 {
     let puts = |ops: &[RequestOp]| {
         let costs = ops.iter().map(|op| match op {
@@ -89,8 +88,7 @@ impl EtcdServer {
         self.limits.quota_bytes = bytes;
     }
 
-    /// Returns true if a request fits in the quota. The size of the database is the size of the file after the last
-    /// commit, including free pages.
+    /// The size of the database is the size of the file after the last commit, including free pages.
     pub(super) fn fits_quota(&self, request: &Request) -> bool {
         let cost = cost(request);
         let size = self.store().backend().db().bytes();
@@ -103,8 +101,7 @@ impl EtcdServer {
         rows.filter_map(|(key, _)| proto::decode(&key)).collect()
     }
 
-    /// Returns true if a `NOSPACE` alarm is active. Until the alarm is disarmed, the member refuses requests whose
-    /// [`cost`] is not 0.
+    /// Whether a `NOSPACE` alarm is active, so that the member refuses requests whose [`cost`] is not 0.
     pub fn has_no_space(&self) -> bool {
         self.has_alarm(AlarmType::NoSpace)
     }
@@ -114,8 +111,7 @@ impl EtcdServer {
             && self.alarms().iter().any(|a| a.alarm == alarm)
     }
 
-    /// Returns true if a `CORRUPT` alarm is active and the member therefore refuses the entry of this request. The
-    /// member still serves reads, which need no entry.
+    /// Whether a `CORRUPT` alarm is active and the member refuses the entry. Reads need no entry.
     pub(super) fn is_corrupt_for(&self, request: &Request) -> bool {
         let is_refused = match request {
             Request::Put(_)
@@ -276,8 +272,6 @@ mod tests {
         assert_eq!(member.store().current_rev(), 2);
     }
 
-    /// The member sends the error to the caller of a refused request only when it applies the entry that raises the
-    /// alarm.
     #[test]
     fn a_refusal_waits_for_the_alarm() {
         let mut member = EtcdServer::new(Profile::V3_6);
@@ -307,7 +301,6 @@ mod tests {
         assert!(member.fits_quota(&Request::Range(RangeRequest::default())));
     }
 
-    /// While a `CORRUPT` alarm from a file is raised, the member refuses writes and serves reads.
     #[test]
     fn a_corrupt_member_serves_reads_only() {
         let mut member = EtcdServer::new(Profile::V3_4);

@@ -82,8 +82,7 @@ impl LogSnapshots {
         }
     }
 
-    /// Drops the snapshots in transit, which the process loses when it stops. The settings and the index of the last
-    /// snapshot stay.
+    /// Drops the snapshots in transit. The settings and the index of the last snapshot stay.
     pub(super) fn stop(&mut self) {
         self.queued.clear();
         self.outgoing = OrdMap::new();
@@ -203,8 +202,7 @@ impl EtcdServer {
         out.send(NodeId::Member(to), body);
     }
 
-    /// Returns the state that this member sent with a raft message; `None` if this member has restarted or has given up
-    /// the snapshot since then.
+    /// `None` if this member has restarted or has given up the snapshot since it sent the message.
     pub fn outgoing_snapshot(&self, message: &PeerMessage) -> Option<Arc<Backup>> {
         let outgoing = self
             .cluster
@@ -231,7 +229,6 @@ impl EtcdServer {
         }
     }
 
-    /// Records that a snapshot arrived at its receiver.
     pub fn snapshot_arrived(&mut self, to: RaftId, out: &mut Outbox<MemberTimer>) {
         if let Some(member) = &mut self.cluster.0 {
             member.snapshots.outgoing.remove(&to);

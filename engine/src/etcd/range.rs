@@ -14,10 +14,8 @@ use crate::mvcc::{KvStore, RangeResult, StoreError, WriteTxn};
 
 /// A source of reads: the store, or an open transaction.
 pub trait ReadView {
-    /// Returns the rows of the range at `rev`.
     fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError>;
     fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError>;
-    /// Returns the version of the member.
     fn profile(&self) -> Profile;
 }
 
@@ -143,7 +141,6 @@ pub fn is_in_key_order(r: &RangeRequest) -> bool {
         || (r.sort_target == SortTarget::Key && r.sort_order == SortOrder::Ascend)
 }
 
-/// Returns true if the request filters keys by their revisions.
 pub fn has_revision_filters(r: &RangeRequest) -> bool {
     let bounds = [
         r.min_mod_revision,

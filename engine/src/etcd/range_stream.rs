@@ -24,7 +24,6 @@ pub(super) struct RangeStream {
     request: RangeRequest,
     /// The revision of the store at the first chunk.
     revision: i64,
-    /// The first key of the next chunk.
     next_key: Bytes,
     /// The maximum number of rows of the next chunk.
     chunk_rows: i64,
@@ -43,7 +42,6 @@ impl RangeStream {
         }
     }
 
-    /// Returns the request that reads the next chunk.
     pub(super) fn next_read(&self) -> RangeRequest {
         RangeRequest {
             key: self.next_key.clone(),

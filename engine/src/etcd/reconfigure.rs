@@ -36,14 +36,12 @@ const READY_PERCENT: u64 = 90;
 const STOP_DELAY: SimDuration = SimDuration::from_millis(1_000);
 
 impl EtcdServer {
-    /// Returns true if the member is a learner.
     pub fn is_learner(&self) -> bool {
         let member = self.cluster.0.as_ref();
         let own = member.and_then(|member| member.changed.as_ref()?.member(member.config.id));
         own.is_some_and(|own| own.is_learner)
     }
 
-    /// Returns the error of requests that a learner does not serve.
     pub(super) fn unsupported_for_learner(&self) -> EtcdError {
         EtcdError::NotSupportedForLearner {
             is_temporary: !self.profile().has(Difference::LearnerErrorIsFinal),
@@ -183,8 +181,7 @@ impl EtcdServer {
         }
     }
 
-    /// Returns the number of these members to which this member has been connected for [`HEALTH_TICKS`]. The member
-    /// counts itself.
+    /// Connected for [`HEALTH_TICKS`]. The member counts itself.
     fn count_connected(&self, members: Vec<RaftId>) -> u32 {
         let connected = members.into_iter().filter(|raft| match &self.cluster.0 {
             Some(member) => member.is_healthy(*raft),
@@ -193,7 +190,6 @@ impl EtcdServer {
         connected.count() as u32
     }
 
-    /// Applies a committed change of the membership.
     pub(super) fn apply_member_change(
         &mut self,
         change: &Arc<MemberChange>,
@@ -245,7 +241,6 @@ impl EtcdServer {
         }
     }
 
-    /// Writes the rows of the members.
     pub(super) fn store_membership(&mut self) {
         let stores_voters = self.profile().has(Difference::StoresRaftState);
         self.membership()
@@ -254,7 +249,6 @@ impl EtcdServer {
 }
 
 impl ClusterMember {
-    /// Returns true if the connection to a member is alive.
     fn is_connected(&self, raft: RaftId) -> bool {
         self.contacts.is_active(raft, self.ticks)
     }

@@ -83,7 +83,6 @@ impl Backup {
         self.store.backend().file()
     }
 
-    /// Returns the backend, which contains the rows.
     pub fn backend(&self) -> &Backend {
         self.store.backend()
     }
@@ -99,17 +98,11 @@ pub enum FileEdit {
     /// Rewrites the file without free pages.
     Defragment,
     /// Sets the storage version.
-    Migrate {
-        /// The first number of the version.
-        major: u64,
-        /// The second number of the version.
-        minor: u64,
-    },
+    Migrate { major: u64, minor: u64 },
 }
 
 impl EtcdServer {
-    /// Commits the open batch and returns a backup of the store and leases. The backup is cheap because it shares
-    /// unchanged data. A real etcd reads the whole file.
+    /// Commits the open batch. Cheap, because it shares unchanged data; a real etcd reads the whole file.
     pub fn backup(&mut self, now: SimTime) -> Backup {
         let backend = self.kv.backend_mut();
         backend.advance(now);
@@ -135,8 +128,7 @@ impl EtcdServer {
         self.snapshots.keys()
     }
 
-    /// Closes a snapshot and returns its content, or `None` if no snapshot has this name. After the last snapshot is
-    /// closed, waiting defragmentations run.
+    /// `None` if no snapshot has this name. After the last snapshot is closed, waiting defragmentations run.
     pub fn close_snapshot(
         &mut self,
         name: &str,
@@ -213,7 +205,6 @@ impl EtcdServer {
         crash
     }
 
-    /// Changes the database file of the stopped process.
     pub fn edit_file(&mut self, edit: FileEdit, out: &mut Outbox<MemberTimer>) {
         match edit {
             FileEdit::Defragment => {
@@ -250,8 +241,6 @@ impl EtcdServer {
         }
     }
 
-    /// Starts the process. Returns the last transaction and the last log entry in the database file, and the last entry
-    /// of the log.
     pub fn restart(&mut self, out: &mut Outbox<MemberTimer>) -> Recovery {
         let before = self.store();
         let mut backend = before.backend().clone();

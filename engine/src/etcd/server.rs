@@ -52,7 +52,6 @@ pub(super) const ELECTION_TIMEOUT: SimDuration = SimDuration::from_millis(1000);
 /// The default quota of the database, in bytes (`--quota-backend-bytes`).
 pub const QUOTA_BYTES: u64 = 2 << 30;
 
-/// The size limits of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ServerLimits {
     /// The maximum number of operations or compares per transaction (`--max-txn-ops`).
@@ -94,7 +93,6 @@ pub enum MemberTimer {
     LogSynced,
     /// Execute the delayed requests whose start time has been reached.
     QosRelease,
-    /// Check for expired leases.
     LeaseExpiry,
     /// Revoke the next expired lease.
     LeaseRevoke,
@@ -138,7 +136,6 @@ pub struct EtcdServer {
     profile: Profile,
     pub(super) limits: ServerLimits,
     pub(super) kv: WatchableStore,
-    /// The watch service's streams.
     pub(super) watch: WatchServer,
     pub(super) lessor: Lessor,
     pub(super) leases: LeaseServer,
@@ -266,7 +263,6 @@ impl EtcdServer {
         member
     }
 
-    /// Seeds the random numbers of the member and returns the member.
     pub fn seeded(mut self, seed: u64) -> Self {
         self.watch = WatchServer::new(seed);
         self.seed = Undigested(seed);
@@ -335,7 +331,6 @@ impl EtcdServer {
         self.has_auth = has_auth;
     }
 
-    /// Returns the processor of the member's machine.
     pub fn processor(&self) -> &Processor<MemberJob> {
         &self.processor
     }
@@ -350,12 +345,10 @@ impl EtcdServer {
         self.proposed.len() as u64
     }
 
-    /// Returns the lessor, which stores the leases.
     pub fn lessor(&self) -> &Lessor {
         &self.lessor
     }
 
-    /// Returns the etcd version of the member.
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -370,8 +363,7 @@ impl EtcdServer {
         self.raft_term
     }
 
-    /// Handles a request. The response follows immediately, or later if it must wait, for example for the removal of
-    /// rows by a physical compaction.
+    /// The response follows immediately, or later, for example after a physical compaction removed rows.
     pub fn handle(
         &mut self,
         caller: Caller,
@@ -474,8 +466,7 @@ impl EtcdServer {
         ended
     }
 
-    /// Returns the time that the current read waits for the disk: for the end of a commit, which holds the lock of the
-    /// read buffer, and for the pages that the read needs.
+    /// The wait for the end of a commit, which holds the lock of the read buffer, and for the read's pages.
     pub(super) fn wait_for_disk(&mut self, now: SimTime) -> ProcessorWork {
         let commit = self.store().backend().commit_end();
         let fetched = std::mem::take(&mut self.pages_fetched);
@@ -577,8 +568,7 @@ impl EtcdServer {
         }
     }
 
-    /// Returns true if the member reads rows for a client's request that `is_gone` selects, and can stop between two
-    /// rows.
+    /// Whether the member reads rows for a request that `is_gone` selects, and can stop between two rows.
     pub fn can_abandon(&self, is_gone: impl Fn(Caller) -> bool) -> bool {
         let mut jobs = self.processor.jobs();
         self.profile.has(Difference::StopsAbandonedRead)
@@ -611,8 +601,7 @@ impl EtcdServer {
         }
     }
 
-    /// Drops the responses that the processor works on, and the entries that are not in the log yet. Call this method
-    /// when the process ends.
+    /// Also drops the entries that are not in the log yet. Call this when the process ends.
     pub(super) fn drop_jobs(&mut self) {
         self.processor.clear();
         self.proposed.clear();
@@ -621,8 +610,7 @@ impl EtcdServer {
         self.stop_raft();
     }
 
-    /// Sends the caller its response or error. Sends nothing if the response is `None`, which means that the response
-    /// follows later.
+    /// Sends nothing if the response is `None`, which means that the response follows later.
     pub(super) fn reply(
         &self,
         caller: Caller,
@@ -661,7 +649,6 @@ impl EtcdServer {
         }
     }
 
-    /// Handles a timer.
     pub fn wake(&mut self, timer: MemberTimer, out: &mut Outbox<MemberTimer>) {
         match timer {
             MemberTimer::CompactionBatch => self.compaction_batch(out),
@@ -880,7 +867,6 @@ impl EtcdServer {
         DefragmentResponse::default()
     }
 
-    /// Sets whether the disk of the member's machine is full.
     pub fn set_disk_full(&mut self, is_full: bool) {
         self.kv.backend_mut().set_disk_full(is_full);
     }
@@ -1035,7 +1021,6 @@ impl EtcdServer {
     }
 }
 
-/// Returns the name of the method that serves the request.
 pub(super) fn method(request: &Request) -> &'static str {
     match request {
         Request::Range(_) => "Range",

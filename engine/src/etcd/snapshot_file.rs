@@ -27,7 +27,6 @@ use super::lease_row::LeaseRow;
 use super::restart::Backup;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 
-/// The identity of a file: its content and its name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileIdentity {
     /// The name, without folders.
@@ -53,7 +52,6 @@ impl SnapshotFile {
         &self.backup
     }
 
-    /// Returns a copy of this file with another identity.
     #[must_use]
     pub fn with_identity(&self, identity: FileIdentity) -> Self {
         Self {

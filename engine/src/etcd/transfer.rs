@@ -22,7 +22,6 @@ pub(super) struct PendingTransfer {
 }
 
 impl EtcdServer {
-    /// Begins a transfer of the leadership.
     pub(super) fn move_leader(
         &mut self,
         caller: Caller,

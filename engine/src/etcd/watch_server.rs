@@ -117,7 +117,6 @@ impl Loop {
     }
 }
 
-/// The state of a watch stream.
 #[derive(Clone, Debug, Hash)]
 struct ServerStream {
     store: StreamId,
@@ -195,7 +194,6 @@ pub struct StreamState {
 impl EtcdServer {
     // State for the views.
 
-    /// Returns the sizes and periods of the watch service.
     pub fn watch_limits(&self) -> WatchServerLimits {
         self.watch.limits
     }
@@ -254,7 +252,6 @@ impl EtcdServer {
         self.watch.victims.tries + now.0.saturating_sub(self.watch.victims.base.0) / period
     }
 
-    /// Sets the sizes and periods of the watch service.
     pub fn set_watch_limits(&mut self, limits: WatchServerLimits) {
         self.watch.limits = limits;
         self.watch.limits_changed = true;
@@ -940,8 +937,7 @@ impl ServerStream {
         }
     }
 
-    /// Moves a response to the responses that the send loop will send next. A large response is split into fragments if
-    /// its watch was created with the option `fragment`.
+    /// A large response is split into fragments if its watch was created with the option `fragment`.
     fn put_in_hand(&mut self, whole: WatchResponse, large: u64) {
         let splits = self.fragment.contains(&whole.watch_id) && whole.events.len() > 1;
         if !splits || size(&whole) < large {

@@ -39,7 +39,6 @@ pub enum TokenError {
     /// The token is not a JSON object in base64. Contains the message of Go's decoder.
     Unreadable(String),
     Version(String),
-    /// The resource version is 0.
     RevisionZero,
     /// The token has no key.
     StartEmpty,
@@ -124,8 +123,7 @@ impl ContinueToken {
     }
 }
 
-/// Returns true if Go's `path.Clean` does not change `/` + `start`: such a key cannot lead outside the resource's
-/// prefix.
+/// Whether Go's `path.Clean` keeps `/` + `start`, which then cannot lead outside the resource's prefix.
 fn is_clean(start: &str) -> bool {
     let inside = start.strip_prefix('/').unwrap_or(start);
     // Only `/` itself may end in a slash.

@@ -45,7 +45,6 @@ enum Stage {
     On,
     /// The gate has this value and cannot be changed.
     Locked(bool),
-    /// The gate does not exist any more.
     Removed,
 }
 

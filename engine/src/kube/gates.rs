@@ -126,7 +126,6 @@ impl fmt::Display for KubeVersion {
 }
 
 impl Gates {
-    /// Returns the default gates of a version.
     pub fn of(version: KubeVersion) -> Self {
         let consistent_lists = match version {
             KubeVersion::DraftKep => ConsistentLists::FromCacheUnpaged,
@@ -146,8 +145,7 @@ impl Gates {
         }
     }
 
-    /// Returns these gates with `ConsistentListFromCache` enabled or disabled. The gate can be enabled in 1.28 and
-    /// later, and disabled in 1.33 and earlier.
+    /// `ConsistentListFromCache` can be enabled in 1.28 and later, and disabled in 1.33 and earlier.
     #[must_use]
     pub fn with_consistent_lists(mut self, version: KubeVersion, is_on: bool) -> Self {
         let (can_be_on, can_be_off) = (version >= KubeVersion::V1_28, version < KubeVersion::V1_34);

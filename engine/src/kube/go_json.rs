@@ -70,7 +70,6 @@ pub(super) fn parse(text: &[u8]) -> Result<JsonValue, String> {
     }
 }
 
-/// The error for a text that ends too early.
 const TOO_SHORT: &str = "unexpected end of JSON input";
 
 fn unexpected(byte: u8, context: &str) -> String {

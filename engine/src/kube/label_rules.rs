@@ -77,8 +77,7 @@ pub fn label_value_errors(value: &str) -> Vec<String> {
     errors
 }
 
-/// Returns the rules that a lowercase DNS subdomain violates (`IsDNS1123Subdomain`). Most names of objects follow these
-/// rules.
+/// The violated rules of a lowercase DNS subdomain (`IsDNS1123Subdomain`), which most names follow.
 pub fn subdomain_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > SUBDOMAIN_LENGTH_MAX {

@@ -11,14 +11,10 @@ use super::gates::Gates;
 use super::status::{FieldError, StatusError};
 use crate::base::digest::Sparse;
 
-/// The operations of read requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ListVerb {
-    /// Reads one object.
     Get,
-    /// Reads all objects that match.
     List,
-    /// Streams all changes of objects that match.
     Watch,
 }
 
@@ -47,7 +43,6 @@ pub enum ResourceVersionMatch {
 }
 
 impl ResourceVersionMatch {
-    /// Returns the value of the parameter in a request.
     pub fn name(&self) -> &str {
         match self {
             Self::NotOlderThan => "NotOlderThan",
@@ -89,15 +84,12 @@ pub struct ListOptions {
     /// The error message for a parameter `resourceVersion` that is not a number. Only a request with a path and a query
     /// can have such a parameter.
     pub malformed_version: Sparse<Option<Arc<str>>>,
-    /// The parameter `resourceVersionMatch`.
     pub resource_version_match: Option<ResourceVersionMatch>,
     /// The parameter `limit`: the maximum number of objects, or 0 for no limit.
     pub limit: u64,
     /// The parameter `continue`: the token from the previous page.
     pub continue_token: Option<String>,
-    /// The parameter `sendInitialEvents`.
     pub send_initial_events: Option<bool>,
-    /// The parameter `allowWatchBookmarks`.
     pub allow_watch_bookmarks: bool,
 }
 

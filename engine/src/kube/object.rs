@@ -88,14 +88,12 @@ impl Object {
         }
     }
 
-    /// Returns the object with an additional label.
     #[must_use]
     pub fn with_label(mut self, name: &str, value: &str) -> Self {
         self.labels.insert(name.into(), value.into());
         self
     }
 
-    /// Returns the object with an additional field.
     #[must_use]
     pub fn with_field(mut self, name: &str, value: &str) -> Self {
         self.fields.insert(name.into(), value.into());
@@ -143,7 +141,6 @@ impl Object {
         }
     }
 
-    /// Returns true if the deletion of the object has begun.
     pub fn is_in_deletion(&self) -> bool {
         !self.field(DELETION_TIMESTAMP).is_empty()
     }
@@ -153,8 +150,7 @@ impl Object {
         self.field(DELETION_GRACE_PERIOD).parse().ok()
     }
 
-    /// Returns the key of the object in etcd. `resource_prefix` is the prefix of the resource, for example
-    /// `/registry/pods/`.
+    /// The key in etcd. `resource_prefix` is for example `/registry/pods/`.
     pub fn key(&self, resource_prefix: &str) -> Key {
         assert!(
             resource_prefix.ends_with('/'),

@@ -76,9 +76,7 @@ pub enum Reason {
     WatchFromHistory,
     /// The API server has too many requests in progress.
     TooManyInFlight,
-    /// A write goes to etcd.
     Write,
-    /// The resource has no watch cache.
     NoCache,
 }
 

@@ -14,16 +14,12 @@ use crate::base::digest::Sparse;
 /// A request to an API server: an operation on a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeRequest {
-    /// The resource that the request reads or writes.
     pub resource: &'static Resource,
-    /// The operation, with its target and options.
     pub verb: KubeVerb,
 }
 
-/// The operation of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeVerb {
-    /// Reads one object.
     Get {
         /// The namespace, or empty if the resource has no namespaces.
         namespace: String,
@@ -31,16 +27,11 @@ pub enum KubeVerb {
         /// The options. A GET uses only the resource version.
         options: ListOptions,
     },
-    /// Reads all objects that match.
     List {
-        /// The selected objects.
         target: WatchTarget,
-        /// The options, such as the required resource version and the limit.
         options: ListOptions,
     },
-    /// Streams all changes of objects that match.
     Watch {
-        /// The selected objects.
         target: WatchTarget,
         /// The options, including the resource version at which the watch starts.
         options: ListOptions,
@@ -63,7 +54,6 @@ pub enum KubeVerb {
     Delete {
         namespace: String,
         name: String,
-        /// The grace period and the preconditions.
         options: DeleteOptions,
     },
     /// Sends a GET with this path and query, which are none of the requests above. The server decodes and refuses them,
@@ -92,7 +82,6 @@ pub struct ObjectPatch {
 }
 
 impl ObjectPatch {
-    /// Returns true if the patch names nothing to change.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
@@ -136,7 +125,6 @@ pub struct WatchTarget {
     pub predicate: Predicate,
 }
 
-/// The response to a request, or the error with which the API server refuses the request.
 pub type KubeAnswer = Result<KubeResponse, StatusError>;
 
 /// A response to a request that the API server does not refuse.
@@ -173,8 +161,7 @@ impl ObjectList {
         self.items.len() as u64 + self.not_kept
     }
 
-    /// Returns a copy of the list without its objects. [`count`](Self::count) of the copy still returns the number of
-    /// objects.
+    /// [`count`](Self::count) of the copy still returns the number of objects.
     #[must_use]
     pub fn without_items(&self) -> Self {
         Self {
@@ -231,7 +218,6 @@ impl KubeVerb {
         }
     }
 
-    /// Returns true if the request is a write.
     pub fn is_write(&self) -> bool {
         match self {
             Self::Create(_) | Self::Update { .. } | Self::Patch { .. } | Self::Delete { .. } => {

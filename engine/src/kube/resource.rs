@@ -148,7 +148,6 @@ pub const DEPLOYMENTS: Resource = Resource {
     ..plain("deployments", "Deployment", "/registry/deployments/")
 };
 
-/// All simulated resources.
 pub const RESOURCES: [&Resource; 9] = [
     &PODS,
     &NODES,
@@ -185,7 +184,6 @@ impl Resource {
             .map_or("", |(group, _)| group)
     }
 
-    /// Returns the group and version of the API of a kind.
     pub fn api_version_of(kind: &str) -> &'static str {
         let mut all = RESOURCES.into_iter();
         all.find(|resource| resource.kind == kind)

@@ -30,12 +30,10 @@ impl Set {
         self.pairs.len()
     }
 
-    /// Returns true if the set contains no pairs.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// Returns the value that belongs to a name.
     pub fn get(&self, name: &str) -> Option<&Arc<str>> {
         self.place(name).ok().map(|place| &self.pairs[place].1)
     }

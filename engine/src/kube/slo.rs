@@ -22,7 +22,6 @@ pub enum Slo {
 }
 
 impl Slo {
-    /// All kinds of API calls that have an objective.
     pub const ALL: [Self; 2] = [Self::OneObject, Self::List];
 
     /// Returns the objective: the maximum of the 99th percentile of the latency.
@@ -33,7 +32,6 @@ impl Slo {
         }
     }
 
-    /// Returns the name of the kind of call.
     pub fn name(self) -> &'static str {
         match self {
             Self::OneObject => "one object",

@@ -66,8 +66,7 @@ pub enum StatusError {
         requested: u64,
         /// The resource version of the cache or of etcd.
         current: u64,
-        /// The number of seconds after which the client should retry: 1 if the cache refuses the request, 0 if etcd
-        /// refuses a list.
+        /// 1 if the cache refuses the request, 0 if etcd refuses a list.
         retry_after_s: u32,
     },
     /// etcd did not echo the id of a progress request in time. Only the simulator has this refusal: no release of etcd
@@ -79,7 +78,6 @@ pub enum StatusError {
     /// The cache did not reach a resource version in time, and a gate forbids the fallback to etcd. The client gets
     /// 429.
     FallbackSkipped {
-        /// The requested resource version.
         requested: u64,
         /// The resource version of the cache.
         current: u64,
@@ -88,8 +86,7 @@ pub enum StatusError {
     NotReady {
         /// The last error of the cache, if known.
         last_error: Option<Arc<str>>,
-        /// The number of seconds after which the client should retry. The number grows with the waiting time, from 1 to
-        /// 30.
+        /// Grows with the waiting time, from 1 to 30.
         retry_after_s: u32,
     },
     /// The API server has too many requests in progress (`--max-requests-inflight`).
@@ -124,9 +121,7 @@ pub enum StatusError {
     },
     /// The server serves nothing at the path of the request.
     NoSuchPath,
-    /// The request has both a continue token and a resource version.
     ContinueWithResourceVersion,
-    /// The object does not exist.
     NotFound {
         /// The plural name of the resource.
         resource: Arc<str>,
@@ -154,7 +149,6 @@ pub enum StatusError {
     InvalidObject {
         kind: &'static str,
         name: Arc<str>,
-        /// The violated rules.
         causes: Vec<FieldCause>,
     },
     /// A check of the page `/readyz` or of a similar page fails. Contains the page.
@@ -404,8 +398,7 @@ impl StatusError {
         }
     }
 
-    /// Returns true if the cache did not reach the resource version in time. This is the only refusal after which the
-    /// API server sends a consistent list to etcd instead.
+    /// The only refusal after which the API server sends a consistent list to etcd instead.
     pub fn is_too_large(&self) -> bool {
         matches!(self, Self::TooLargeResourceVersion { .. })
     }

@@ -17,7 +17,6 @@ pub enum KubeWatchEvent {
     Deleted(Arc<Object>),
     /// No selected object has changed between the previous event and this resource version.
     Bookmark {
-        /// The resource version that the watch has reached.
         resource_version: u64,
         /// Whether this bookmark ends the initial events (the annotation `k8s.io/initial-events-end`).
         initial_events_end: bool,

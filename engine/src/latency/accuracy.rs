@@ -41,7 +41,6 @@ impl Default for AccuracySetting {
     }
 }
 
-/// A queue discipline with its parameters.
 #[derive(Clone, Copy, Debug)]
 struct Tested {
     kind: ClassKind,
@@ -50,7 +49,6 @@ struct Tested {
 }
 
 impl AccuracySetting {
-    /// Returns the setting with each number clamped to its bounds.
     pub fn clamped(self) -> Self {
         Self {
             qps: self.qps.clamp(1, QPS_MAX),
@@ -106,8 +104,7 @@ pub struct AccuracyRow {
     pub mean: f64,
     /// The variance of the number of requests that start per second.
     pub variance: f64,
-    /// The mean number of starts per second that queueing theory predicts; `None` if the discipline is not an M/D/1/K
-    /// queue.
+    /// Mean starts per second in queueing theory; `None` if the discipline is not an M/D/1/K queue.
     pub theory: Option<f64>,
     /// The tolerated difference between the measured mean and the mean that queueing theory predicts. This is the sum
     /// of 1 % of the limit, the burst at the start of each run, and three standard errors of the mean.
@@ -228,7 +225,6 @@ impl Accuracy {
         self.finished
     }
 
-    /// Returns the total number of runs.
     pub fn runs(&self) -> u64 {
         (self.setting.tested().len() * LOADS.len()) as u64 * self.setting.runs
     }
@@ -237,7 +233,6 @@ impl Accuracy {
         self.rows
     }
 
-    /// Returns the discipline and the arrival rate of a row of the table.
     fn row(&self, row: usize) -> Option<(Tested, u64)> {
         let tested = self.setting.tested();
         let tested = tested.get(row / LOADS.len())?;
@@ -320,7 +315,6 @@ fn share(rho: f64, capacity: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// Compares the achieved rate with the closed forms for K = 1 and K = 2.
     #[test]
     fn the_theory_has_its_closed_forms() {
         for rho in [0.5_f64, 1.0, 2.0, 10.0] {

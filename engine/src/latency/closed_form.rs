@@ -73,7 +73,6 @@ pub enum Unknown {
     Arrivals,
     /// Messages have random delays.
     Jitter,
-    /// The scheme has no closed form.
     Scheme,
     /// Writes to other resources have pauses between them, and the scheme is not the plain timer.
     Others,
@@ -174,8 +173,7 @@ impl ClosedForm {
         (mean * 1_000.0 + 0.5) as u64
     }
 
-    /// Returns a quantile of the wait, in microseconds: the shortest time such that at least `share_ppm` millionths of
-    /// the lists wait at most this long.
+    /// The shortest time such that at least `share_ppm` millionths of the lists wait at most this long.
     pub fn quantile_us(&self, share_ppm: u64) -> u64 {
         let above = 1.0 - share_ppm as f64 / 1e6;
         let end = self.limit.unwrap_or_else(|| self.law.end());

@@ -18,7 +18,6 @@ use super::setting::{LabSetting, Scheme};
 pub struct Experiment {
     /// The number of objects in the list.
     pub size: u64,
-    /// The size of each object, in bytes.
     pub object_bytes: u64,
     /// The latency from the cache, including the wait.
     pub from_cache: SimDuration,

@@ -55,12 +55,10 @@ fn unit(rng: &mut Rng) -> u64 {
 }
 
 impl Rate {
-    /// Creates a rate of `times` events per second.
     pub const fn per_second(times: u64) -> Self {
         Self(times * 1_000)
     }
 
-    /// Returns true if the rate is 0.
     pub fn is_never(self) -> bool {
         self.0 == 0
     }

@@ -19,20 +19,14 @@ const SETTINGS_MAX: usize = 100;
 /// A message from the page to the latency lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToLab {
-    /// Simulate lists with each of these settings. If a run is in progress, this message cancels it, and the lab sends
-    /// no report for it.
+    /// Cancels a run in progress, for which the lab sends no report.
     Run {
         id: u32,
         /// The settings, in the order of their simulation.
         settings: Vec<LabSetting>,
     },
-    /// Measure how accurately etcd QoS enforces its limits. If a run is in progress, this message cancels it, and the
-    /// lab sends no report for it.
-    Accuracy {
-        id: u32,
-        /// The parameters of the measurement.
-        setting: AccuracySetting,
-    },
+    /// Measures how accurately etcd QoS enforces its limits. Cancels a run in progress without a report.
+    Accuracy { id: u32, setting: AccuracySetting },
     /// Cancel the current run. The lab sends no report for it.
     Cancel,
 }
@@ -40,22 +34,14 @@ pub enum ToLab {
 /// A message from the latency lab to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromLab {
-    /// The progress of the run: the number of completed lists, or the number of completed runs of an accuracy
-    /// measurement.
-    Progress {
-        id: u32,
-        /// The number of completed lists or runs.
-        done: u64,
-        /// The total number of lists or runs.
-        total: u64,
-    },
+    /// Completed lists, or completed runs of an accuracy measurement.
+    Progress { id: u32, done: u64, total: u64 },
     /// The simulation of lists has finished.
     Done {
         id: u32,
         /// The reports, one for each setting.
         reports: Vec<LabReport>,
     },
-    /// The accuracy measurement has finished.
     Accuracy {
         id: u32,
         /// The rows of the accuracy table, one for each discipline and arrival rate.
@@ -80,14 +66,12 @@ pub struct Lab {
     run: Option<(u32, Run)>,
 }
 
-/// The current run.
 #[derive(Debug)]
 enum Run {
     Lists(ListsRun),
     Accuracy(Accuracy),
 }
 
-/// A run of lists with several settings.
 #[derive(Debug)]
 struct ListsRun {
     simulation: Option<Box<Simulation>>,
@@ -142,8 +126,7 @@ impl Lab {
 }
 
 impl Run {
-    /// Returns the number of completed lists and the total number of lists of the run. For an accuracy measurement,
-    /// returns the number of completed runs and the total number of runs.
+    /// Completed and total lists of the run; for an accuracy measurement, completed and total runs.
     fn progress(&self) -> (u64, u64) {
         match self {
             Self::Lists(run) => (run.lists_done(), run.total),

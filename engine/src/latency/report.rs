@@ -10,8 +10,7 @@ use super::setting::LabSetting;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabReport {
     pub setting: LabSetting,
-    /// The time that each list waited for the cache; 0 for a list that did not wait. As in the closed forms, this time
-    /// does not include the request for etcd's revision.
+    /// 0 for a list that did not wait. As in the closed forms, excludes the request for etcd's revision.
     pub wait: Distribution,
     /// The time from the arrival of each list until the API server can create the response: the sum of the request for
     /// etcd's revision, the wait and, if etcd serves the list, the list request to etcd. The time does not include the
@@ -30,7 +29,6 @@ pub struct LabReport {
     pub requests: u64,
     /// The number of progress notifications that the API server received, both requested and unrequested.
     pub notifications: u64,
-    /// The simulated time, in microseconds.
     pub simulated_us: u64,
     /// Sample lists of the run, from the fastest to the slowest. The last sample is the slowest list of the run.
     pub samples: Vec<ListParts>,
@@ -48,13 +46,11 @@ impl LabReport {
 /// run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListParts {
-    /// The time at which the list arrived at the API server.
     pub arrived_us: u64,
     /// The request for etcd's revision; `None` if the scheme sends no such request.
     pub revision: Option<RevisionRequest>,
     /// The time at which the wait for the cache ended.
     pub ended_us: u64,
-    /// The cause that ended the wait.
     pub ended_by: WaitEnd,
     /// The progress requests, and the messages of the cache's watch, from the arrival of the list to the end of its
     /// wait. The oldest message is first.
@@ -66,17 +62,13 @@ pub struct ListParts {
     pub is_refused: bool,
 }
 
-/// A request of the API server for etcd's revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevisionRequest {
-    /// The time at which the API server sent the request.
     pub sent_us: u64,
-    /// The time at which the API server received the response.
     pub received_us: u64,
     pub revision: u64,
 }
 
-/// The cause that ended a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WaitEnd {
     /// The cache was fresh when the list began to wait.
@@ -85,7 +77,6 @@ pub enum WaitEnd {
     Event,
     /// The cache received a progress notification with a sufficient revision.
     Notification,
-    /// The list reached its wait limit.
     Timeout,
 }
 
@@ -97,7 +88,6 @@ pub struct WatchMessage {
     pub kind: WatchMessageKind,
 }
 
-/// The kinds of messages on the cache's watch of etcd, in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WatchMessageKind {
     /// The API server sends a progress request.
@@ -113,7 +103,6 @@ pub enum WatchMessageKind {
 pub enum ListPart {
     /// The wait until the list's batch is complete. The lists of a batch share one request for etcd's revision.
     Batch,
-    /// The request for etcd's current revision.
     Revision,
     /// The wait until the cache has reached etcd's revision.
     Wait,
@@ -154,20 +143,13 @@ impl ListParts {
 /// A distribution of times, with a histogram whose bins are logarithmic.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// The number of measured times.
     pub count: u64,
     pub mean_ns: u64,
-    /// The shortest time, in microseconds.
     pub least_us: u64,
-    /// The median, in microseconds: half of the times are below this value.
     pub p50_us: u64,
-    /// The 90th percentile, in microseconds: 90% of the times are below this value.
     pub p90_us: u64,
-    /// The 99th percentile, in microseconds: 99% of the times are below this value.
     pub p99_us: u64,
-    /// The 99.9th percentile, in microseconds: 99.9% of the times are below this value.
     pub p999_us: u64,
-    /// The longest time, in microseconds.
     pub max_us: u64,
     /// The bins that are not empty, with bounds in microseconds.
     pub bins: Vec<HistogramBin>,

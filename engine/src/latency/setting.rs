@@ -38,16 +38,13 @@ pub enum Scheme {
 pub enum Others {
     /// Writes to other resources follow each other without a pause, so each list finds the cache behind etcd.
     WithoutPause,
-    /// Writes to other resources occur at this rate.
     At(Rate),
 }
 
-/// The distribution of the arrival times of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arrivals {
     /// Lists arrive independently of each other, at random times.
     Poisson,
-    /// Lists arrive at regular intervals.
     Regular,
     /// Lists arrive in bursts of ten.
     Bursts,
@@ -58,7 +55,6 @@ pub const BURST: u64 = 10;
 /// All settings of a run of the latency lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabSetting {
-    /// The scheme by which the API server makes sure that the cache is fresh enough.
     pub scheme: Scheme,
     /// The main interval of the scheme: the interval of etcd's timer, or the maximum quiet time in the draft of
     /// KEP-2340 and in its example. In current Kubernetes, this is the minimum time between two progress requests.
@@ -71,10 +67,8 @@ pub struct LabSetting {
     pub elides: bool,
     /// The rate of writes to the listed resource.
     pub own: Rate,
-    /// The writes to other resources.
     pub others: Others,
     pub lists: Rate,
-    /// The distribution of the arrival times of lists.
     pub arrivals: Arrivals,
     /// The round-trip time between the API server and etcd. Each direction takes half of this time.
     pub round_trip: SimDuration,
@@ -82,13 +76,11 @@ pub struct LabSetting {
     pub jitter: SimDuration,
     /// The number of objects in the list.
     pub size: u64,
-    /// The size of an object, in bytes.
     pub object_bytes: u64,
     /// Whether the wait of a list for the cache has a time limit.
     pub is_limited: bool,
     /// The total number of lists.
     pub requests: u64,
-    /// The seed of the random number generator.
     pub seed: u64,
 }
 
@@ -114,8 +106,7 @@ impl Scheme {
         }
     }
 
-    /// Returns the default gap of the scheme. The default gap of batches is the simulator's own value. The other
-    /// defaults are the values in the document or code that describes the scheme.
+    /// The default. For batches, the simulator's own value, else the value of the scheme's document or code.
     pub fn gap(self) -> SimDuration {
         match self {
             Self::Batch => SimDuration::from_millis(20),
@@ -200,8 +191,7 @@ impl LabSetting {
         self
     }
 
-    /// Returns the interval of etcd's own timer; `None` if notifications of this timer are too rare to matter in the
-    /// scheme.
+    /// `None` if notifications of etcd's own timer are too rare to matter in the scheme.
     pub fn etcd_timer(&self) -> Option<SimDuration> {
         match self.scheme {
             Scheme::TimerOnly => Some(self.interval),

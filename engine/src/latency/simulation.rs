@@ -26,8 +26,7 @@ use super::report::{
 };
 use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 
-/// The start time of a run, long after the creation of the progress requester, so that the requester is idle when the
-/// first list arrives.
+/// Long after the creation of the progress requester, so that it is idle when the first list arrives.
 const BEGIN: SimTime = SimTime(10_000_000);
 /// The base-2 logarithm of the number of samples that the simulation keeps for each doubling of the latency.
 const SAMPLE_BITS: u32 = 5;
@@ -92,21 +91,18 @@ pub struct Simulation {
     requests_passed_over: u64,
     /// The messages of the cache's watch since the arrival of the oldest list that is not completed.
     log: VecDeque<(SimTime, WatchMessageKind)>,
-    /// The responses to requests for etcd's revision since the arrival of the oldest list that is not completed. Each
-    /// entry contains the call, the time of the response and the revision.
+    /// The call, the time of the response and the revision, since the arrival of the oldest uncompleted list.
     revisions: VecDeque<(RevisionCall, SimTime, u64)>,
     /// The sample lists, by their rounded latency. See [`sample_key`].
     samples: BTreeMap<u64, ListParts>,
 }
 
-/// A request for etcd's revision, and the time at which the API server sent the request.
 #[derive(Clone, Copy, Debug)]
 struct RevisionCall {
     id: CallId,
     sent: SimTime,
 }
 
-/// The data about a list whose wait has ended.
 struct ListEnd {
     arrived: SimTime,
     waited: SimDuration,
@@ -137,8 +133,7 @@ enum Next {
     List,
 }
 
-/// Returns the key under which `samples` stores a list with this latency: the latency, rounded down to its first
-/// [`SAMPLE_BITS`] + 1 binary digits.
+/// The latency, rounded down to its first [`SAMPLE_BITS`] + 1 binary digits.
 fn sample_key(us: u64) -> u64 {
     let shift = (63 - us.max(1).leading_zeros()).saturating_sub(SAMPLE_BITS);
     us >> shift << shift
@@ -153,7 +148,6 @@ fn slot_of(timer: FreshnessTimer) -> u8 {
 }
 
 impl Simulation {
-    /// Creates a run at its start.
     pub fn new(setting: LabSetting) -> Self {
         let setting = setting.clamped();
         let draws = Draws {
@@ -329,7 +323,6 @@ impl Simulation {
         first
     }
 
-    /// Handles the arrival of a list.
     fn list(&mut self) {
         self.begun += 1;
         let arrived = self.now;

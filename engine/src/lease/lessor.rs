@@ -38,7 +38,6 @@ pub fn ttl_min_s(election_timeout: SimDuration) -> i64 {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
     pub id: i64,
-    /// The granted TTL, in seconds.
     pub ttl_s: i64,
     /// The time at which the lease expires unless a client renews it.
     pub expiry: SimTime,
@@ -49,8 +48,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Returns the remaining time in seconds, rounded towards 0 as in etcd. The time is negative if the lease has
-    /// expired and the member has not revoked it yet.
+    /// Rounded towards 0 as in etcd. Negative if the lease has expired and is not revoked yet.
     pub fn remaining_s(&self, now: SimTime) -> i64 {
         (self.expiry.0 as i64 - now.0 as i64) / 1_000_000
     }
@@ -59,9 +57,7 @@ impl Lease {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeaseError {
     NotFound,
-    /// A lease with the id already exists.
     Exists,
-    /// The TTL is greater than [`TTL_MAX_S`].
     TtlTooLarge,
 }
 
@@ -185,7 +181,6 @@ impl Lessor {
         Ok(())
     }
 
-    /// Detaches a key from its lease, if the key has a lease.
     pub fn detach(&mut self, key: &Bytes) {
         if let Some(id) = self.items.remove(key)
             && let Some(lease) = self.leases.get_mut(&id)
@@ -202,7 +197,6 @@ impl Lessor {
         self.leases.len() as u64
     }
 
-    /// Returns true if no leases exist.
     pub fn is_empty(&self) -> bool {
         self.leases.is_empty()
     }
@@ -241,7 +235,6 @@ impl Lessor {
             .min()
     }
 
-    /// Returns true if the lessor creates checkpoints of long leases.
     pub fn makes_checkpoints(&self) -> bool {
         self.checkpoint_interval.0 > 0
     }
@@ -312,8 +305,7 @@ impl Lessor {
         due
     }
 
-    /// Stores the remaining TTL of a lease, where 0 means the full TTL. Returns the lease's TTL, or `None` if the lease
-    /// no longer exists.
+    /// 0 means the full TTL. Returns the lease's TTL, or `None` if the lease no longer exists.
     pub fn checkpoint(&mut self, id: i64, remaining_s: i64, now: SimTime) -> Option<i64> {
         let lease = self.leases.get_mut(&id)?;
         lease.remaining_ttl_s = remaining_s;

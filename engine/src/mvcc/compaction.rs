@@ -33,7 +33,6 @@ use super::hash_kv::KvHasher;
 use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 
-/// The size limit of compaction batches, and the pause between batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionLimits {
     /// The maximum number of rows that a batch examines (`--compaction-batch-limit`, 1000 upstream).
@@ -55,7 +54,6 @@ impl Default for CompactionLimits {
 pub struct CompactionBatch {
     /// The revision of the compaction to which the batch belongs.
     pub rev: i64,
-    /// The number of examined rows.
     pub scanned: u32,
     /// The revisions of the deleted rows.
     pub removed: Vec<Revision>,

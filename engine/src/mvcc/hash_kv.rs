@@ -39,7 +39,6 @@ pub(super) struct KvHasher {
 }
 
 impl KvHasher {
-    /// Starts the checksum of the history up to `revision`.
     pub(super) fn new(compact_revision: i64, revision: i64, profile: Profile) -> Self {
         let mut crc = Crc32c::new();
         crc.update(Bucket::Key.name().as_bytes());

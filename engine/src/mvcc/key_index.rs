@@ -54,7 +54,6 @@ use super::revision_list::RevisionList;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyIndex {
     pub key: Bytes,
-    /// The revision of the last change.
     pub modified: Revision,
     /// The generations, oldest first. All generations except the last end with a tombstone. The last generation is
     /// empty while the key is deleted.
@@ -96,7 +95,6 @@ pub struct Placed {
 pub struct RevisionNotFound;
 
 impl KeyIndex {
-    /// Creates the index of a key without changes.
     pub fn new(key: Bytes) -> Self {
         Self {
             key,

@@ -23,7 +23,6 @@ use super::write_txn::WriteTxn;
 /// The revision of a store before its first write.
 pub const FIRST_REVISION: i64 = 1;
 
-/// The compact revision of a store before its first compaction.
 pub const NEVER_COMPACTED: i64 = -1;
 
 /// A multi-version key-value store.
@@ -60,12 +59,9 @@ pub struct KvStore {
     pub(super) planted: Planted,
 }
 
-/// The reason why a store cannot serve a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StoreError {
-    /// The revision has been compacted.
     Compacted,
-    /// The store has not reached the revision.
     FutureRev,
     /// The index contains a revision that has no row. An upstream member exits in this case.
     RowMissing,
@@ -92,7 +88,6 @@ pub struct RangeResult {
 }
 
 impl KvStore {
-    /// Creates an empty store.
     pub fn new(profile: Profile) -> Self {
         Self {
             profile,
@@ -114,12 +109,10 @@ impl KvStore {
         self.planted = planted;
     }
 
-    /// Returns the etcd version of the store.
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// Returns the revision of the last write transaction.
     pub fn current_rev(&self) -> i64 {
         self.current_rev
     }
@@ -137,7 +130,6 @@ impl KvStore {
         &self.index
     }
 
-    /// Returns the backend, which contains the rows.
     pub fn backend(&self) -> &Backend {
         &self.backend
     }
@@ -162,8 +154,7 @@ impl KvStore {
         self.range_within(range, rev, limit, self.current_rev)
     }
 
-    /// Reads at most `limit` rows of the range at `rev`, like [`range`](Self::range), but counts only these rows. The
-    /// search of the index ends at the limit.
+    /// Like [`range`](Self::range), but the search of the index ends at the limit and counts only these rows.
     pub fn first_rows(
         &self,
         range: &KeyRange,
@@ -176,8 +167,7 @@ impl KvStore {
         self.read_rows(revs, count, self.current_rev)
     }
 
-    /// Counts the keys that [`range`](Self::range) would return without a limit. Counting uses only the index and reads
-    /// no rows.
+    /// Uses only the index and reads no rows.
     pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
         self.count_within(range, rev, self.current_rev)
     }
@@ -287,7 +277,6 @@ impl KvStore {
         self.hashes = hashes;
     }
 
-    /// Starts a write transaction.
     pub fn write(&mut self) -> WriteTxn<'_> {
         WriteTxn::begin(self)
     }

@@ -26,7 +26,6 @@ const COUNT_MAX: i64 = 1 << 62;
 /// The maximum number of bytes that a message shows of an invalid row key.
 const SHOWN_BYTES: usize = 32;
 
-/// The reason why a store cannot be restored from rows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RestoreError {
     /// A key of the bucket `key` is not a revision.
@@ -35,13 +34,10 @@ pub enum RestoreError {
     RowValue(Revision),
     /// A row has a revision or version that is larger than etcd can reach.
     CountTooLarge(Revision),
-    /// The key in the value of a row is empty.
     EmptyKey(Revision),
     /// The revision in the value of a row differs from the revision in the row's key.
     OtherRevision {
-        /// The revision in the row's key.
         row: Revision,
-        /// The revision in the row's value.
         mod_revision: i64,
     },
     /// A put has a version below 1, or a create revision that is not valid.
@@ -58,7 +54,6 @@ pub enum RestoreError {
     },
     /// Two rows of one revision change the same key.
     ChangedTwice {
-        /// The revision of the two rows.
         row: Revision,
         key: Bytes,
     },
@@ -287,7 +282,6 @@ impl KvStore {
     }
 }
 
-/// Decodes and checks the value of a row.
 fn decode(rev: Revision, value: &[u8]) -> Result<IndexedChange, RestoreError> {
     let change: IndexedChange = proto::decode(value).ok_or(RestoreError::RowValue(rev))?;
     if rev.main.max(rev.sub).max(change.version) >= COUNT_MAX {

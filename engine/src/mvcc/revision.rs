@@ -29,7 +29,6 @@ pub struct Revision {
 }
 
 impl Revision {
-    /// Creates the revision of change `sub` in transaction `main`.
     pub const fn new(main: i64, sub: i64) -> Self {
         Self { main, sub }
     }

@@ -49,7 +49,6 @@ impl RevisionList {
         self.in_full() + self.newest.len()
     }
 
-    /// Returns true if the list contains no revisions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -64,12 +63,10 @@ impl RevisionList {
         }
     }
 
-    /// Returns the oldest revision.
     pub fn first(&self) -> Option<&Revision> {
         self.get(0)
     }
 
-    /// Returns the newest revision.
     pub fn last(&self) -> Option<&Revision> {
         match self.newest.last() {
             Some(last) => Some(last),
@@ -77,7 +74,6 @@ impl RevisionList {
         }
     }
 
-    /// Returns all revisions, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Revision> {
         let mut full = self.full().iter();
         let first = full.next();
@@ -113,7 +109,6 @@ impl RevisionList {
         place.checked_sub(self.dropped)
     }
 
-    /// Appends a revision.
     pub fn push(&mut self, rev: Revision) {
         if self.newest.len() == CHUNK
             && let Ok(chunk) = <[Revision; CHUNK]>::try_from(&self.newest[..])

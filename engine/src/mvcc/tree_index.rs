@@ -61,7 +61,6 @@ impl TreeIndex {
         self.tree.get(key)?.get(at_rev)
     }
 
-    /// Returns the whole history of `key`.
     pub fn key_index(&self, key: &Bytes) -> Option<&KeyIndex> {
         self.tree.get(key).map(|ki| &**ki)
     }
@@ -71,8 +70,7 @@ impl TreeIndex {
         self.tree.insert(index.key.clone(), Arc::new(index));
     }
 
-    /// Returns two iterators: one over the keys before `key`, nearest first, and one over `key` and the keys after
-    /// `key`. Both include deleted keys.
+    /// The keys before `key`, nearest first, and those from `key` on. Both include deleted keys.
     pub fn around(
         &self,
         key: &Bytes,
@@ -126,8 +124,7 @@ impl TreeIndex {
         (revs, total)
     }
 
-    /// Returns the revisions of the rows that a read of the range at `at_rev` returns, like
-    /// [`revisions`](Self::revisions), but ends the search at the limit.
+    /// Like [`revisions`](Self::revisions), but ends the search at the limit.
     pub fn first_revisions(&self, range: &KeyRange, at_rev: i64, limit: i64) -> Vec<Revision> {
         let live = self.live(range, at_rev).map(|(_, found)| found.modified);
         match usize::try_from(limit) {
@@ -185,12 +182,10 @@ impl TreeIndex {
         self.tree.len() as u64
     }
 
-    /// Returns true if the index contains no keys.
     pub fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
 
-    /// Returns an iterator over all keys in key order.
     pub fn iter(&self) -> impl Iterator<Item = &KeyIndex> {
         self.tree.values().map(|ki| &**ki)
     }

@@ -98,7 +98,6 @@ pub struct WatchableStore {
 /// The result of one sync pass over the unsynced watchers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SyncPass {
-    /// The number of watchers that the pass selected.
     pub picked: u64,
     /// The lowest revision that any of the selected watchers is missing. The pass reads the rows from this revision on.
     pub from: i64,
@@ -106,19 +105,15 @@ pub struct SyncPass {
     pub to: i64,
     pub rows: u64,
     pub bytes: u64,
-    /// The number of watchers that became synced.
     pub synced: u64,
     /// The number of watchers canceled because of a compaction.
     pub compacted: u64,
-    /// The number of watchers that became victims because their channel was full.
     pub victims: u64,
     /// The total number of watchers that are still unsynced.
     pub remaining: u64,
-    /// The outcome of the pass for each selected watcher.
     pub outcomes: Vec<(WatcherId, Outcome)>,
 }
 
-/// The result of a sync pass for one of the selected watchers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The watcher received all or some of its missing events.
@@ -133,12 +128,7 @@ pub enum Outcome {
     },
     /// The channel was full, so the watcher became a victim. The batch of the victim contains the revisions `from` to
     /// `to`.
-    Victim {
-        /// The first revision in the batch.
-        from: i64,
-        /// The last revision in the batch.
-        to: i64,
-    },
+    Victim { from: i64, to: i64 },
     /// A revision that the watcher needs was compacted, so etcd canceled the watch.
     Overtaken {
         /// The lowest revision that the watcher needs.
@@ -152,16 +142,12 @@ pub enum Outcome {
     },
 }
 
-/// The result of a write transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Written {
-    /// The changes of the transaction, in order.
     pub changes: Vec<Change>,
-    /// The number of watchers that the write notified, and the watchers that became victims.
     pub notified: Notified,
 }
 
-/// The outcome of notifying the synced watchers of a write.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Notified {
     /// The number of watchers of the changed keys, including watchers that filter out all events.
@@ -172,7 +158,6 @@ pub struct Notified {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherState {
-    /// The watcher has received all events.
     Synced,
     /// The watcher is missing events that are stored in the rows.
     Unsynced,
@@ -183,7 +168,6 @@ pub enum WatcherState {
 }
 
 impl WatchableStore {
-    /// Creates a store without watchers.
     pub fn new(store: KvStore) -> Self {
         Self {
             store,
@@ -200,7 +184,6 @@ impl WatchableStore {
         }
     }
 
-    /// Creates a store without watchers that has the given limits.
     pub fn with_limits(store: KvStore, limits: WatchLimits) -> Self {
         Self {
             limits,
@@ -210,7 +193,6 @@ impl WatchableStore {
 
     // Getters.
 
-    /// Returns the store without its watchers.
     pub fn store(&self) -> &KvStore {
         &self.store
     }
@@ -224,7 +206,6 @@ impl WatchableStore {
         self.watchers.iter().map(|(id, w)| (*id, w))
     }
 
-    /// Returns the watcher whose id on the stream is `watch_id`.
     pub fn find(&self, stream: StreamId, watch_id: i64) -> Option<WatcherId> {
         self.streams.get(&stream)?.watchers.get(&watch_id).copied()
     }
@@ -255,7 +236,6 @@ impl WatchableStore {
         )
     }
 
-    /// Returns the number of open streams.
     pub fn stream_count(&self) -> u64 {
         self.streams.len() as u64
     }
@@ -267,12 +247,10 @@ impl WatchableStore {
         responses.map(|response| response.events.len() as u64).sum()
     }
 
-    /// Returns an open stream with its channel and watches.
     pub fn stream(&self, stream: StreamId) -> Option<&WatchStream> {
         self.streams.get(&stream)
     }
 
-    /// Returns the number of responses in a stream's channel.
     pub fn channel_len(&self, stream: StreamId) -> u32 {
         self.streams
             .get(&stream)
@@ -338,7 +316,6 @@ impl WatchableStore {
         self.victims.iter().map(|(id, batch)| (*id, batch))
     }
 
-    /// Returns true if the channel of at least one victim has room.
     pub fn a_victim_has_room(&self) -> bool {
         self.victims.keys().any(|id| {
             let on = &self.streams[&self.watchers[id].stream];
@@ -346,7 +323,6 @@ impl WatchableStore {
         })
     }
 
-    /// Returns true if a stream has a victim and there is room in the stream's channel.
     pub fn a_victim_has_room_on(&self, stream: StreamId) -> bool {
         self.streams.get(&stream).is_some_and(|on| {
             on.channel.len() < on.capacity as usize
@@ -503,7 +479,6 @@ impl WatchableStore {
         self.store.compact(revision)
     }
 
-    /// Runs the next batch of the running compaction.
     pub fn compaction_batch(&mut self) -> CompactionBatch {
         self.store.compaction_batch()
     }
@@ -528,7 +503,6 @@ impl WatchableStore {
         self.store.plant(planted);
     }
 
-    /// Notifies the synced watchers of the changes of a write transaction.
     fn notify_of(&mut self, changes: &[Change]) -> Notified {
         if changes.is_empty() || self.synced.is_empty() {
             return Notified::default();
@@ -581,8 +555,7 @@ impl WatchableStore {
         batches
     }
 
-    /// Sends events to the watcher's channel, except events that the watcher's filters drop. Returns false if the
-    /// channel is full.
+    /// Drops the events that the watcher filters out. Returns false if the channel is full.
     fn send_filtered(&mut self, id: WatcherId, mut events: Vec<WatchEvent>, revision: i64) -> bool {
         let watcher = &self.watchers[&id];
         let had_events = !events.is_empty();
@@ -894,8 +867,7 @@ impl WatchableStore {
         }
     }
 
-    /// Returns the key's value before an event, or `None` if the event created the key or the earlier revision cannot
-    /// be read.
+    /// `None` if the event created the key or the earlier revision cannot be read.
     pub fn prev_kv(&self, event: &WatchEvent) -> Option<KeyValue> {
         if event.is_create() {
             return None;
@@ -908,7 +880,6 @@ impl WatchableStore {
         found.kvs.into_iter().next()
     }
 
-    /// Returns the etcd version of the store.
     pub fn profile(&self) -> Profile {
         self.store.profile
     }

@@ -26,7 +26,6 @@ pub const INVALID_WATCH_ID: i64 = -1;
 #[derive(Clone, Debug, Hash)]
 pub struct Watcher {
     pub stream: StreamId,
-    /// The id of the watch on the stream.
     pub watch_id: i64,
     pub range: KeyRange,
     /// The requested start revision, or 0 for new events only.
@@ -41,7 +40,6 @@ pub struct Watcher {
     pub restore: bool,
 }
 
-/// The events that a watcher filters out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Filters {
     pub no_put: bool,
@@ -82,7 +80,6 @@ pub struct WatchStream {
 }
 
 impl WatchStream {
-    /// Creates a stream without watches.
     pub fn new(capacity: u32) -> Self {
         Self {
             channel: VecDeque::new(),
@@ -107,7 +104,6 @@ impl WatchStream {
 pub enum WatchError {
     /// The end of the range is not greater than its start.
     EmptyWatcherRange,
-    /// The requested watch id is already in use on the stream.
     DuplicateId,
     NotFound,
 }

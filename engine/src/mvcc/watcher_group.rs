@@ -60,7 +60,6 @@ impl WatcherGroup {
         true
     }
 
-    /// Returns the watchers whose key or range includes `key`.
     pub fn watching<'a>(&'a self, key: &'a Bytes) -> impl Iterator<Item = WatcherId> + 'a {
         let by_key = self.keys.get(key).into_iter();
         by_key.chain(self.ranges.containing(key)).flatten().copied()
@@ -79,7 +78,6 @@ impl WatcherGroup {
         self.all.len() as u64
     }
 
-    /// Returns true if the group contains no watchers.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

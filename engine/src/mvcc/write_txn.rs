@@ -36,7 +36,6 @@ pub struct WriteTxn<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Change {
     pub revision: Revision,
-    /// The kind of the change: create, update or delete.
     pub kind: ChangeKind,
     /// The stored row. The row of a tombstone contains only the key.
     pub kv: KeyValue,
@@ -47,7 +46,6 @@ pub struct Change {
 }
 
 impl<'a> WriteTxn<'a> {
-    /// Returns the version of the store.
     pub fn profile(&self) -> Profile {
         self.store.profile()
     }
@@ -61,7 +59,6 @@ impl<'a> WriteTxn<'a> {
         }
     }
 
-    /// Returns the main revision of the transaction's changes.
     fn main(&self) -> i64 {
         self.begin_rev + 1
     }
@@ -81,7 +78,6 @@ impl<'a> WriteTxn<'a> {
         self.store.range_within(range, rev, limit, self.rev())
     }
 
-    /// Counts the keys that [`range`](Self::range) would return without a limit.
     pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
         self.store.count_within(range, rev, self.rev())
     }
@@ -125,9 +121,7 @@ impl<'a> WriteTxn<'a> {
         revision.main
     }
 
-    /// Returns the version of a key directly before the first put of a new generation. The version is 0, unless a test
-    /// has planted the bug [`PlantedBug::VersionGoesOn`]. With this bug, the version is the number of changes in the
-    /// key's earlier generations.
+    /// 0; if [`PlantedBug::VersionGoesOn`] is planted, the number of changes in the key's earlier generations.
     fn first_version(&self, key: &Bytes) -> i64 {
         if !self.store.planted.is(PlantedBug::VersionGoesOn) {
             return 0;
@@ -178,8 +172,7 @@ impl<'a> WriteTxn<'a> {
         });
     }
 
-    /// Publishes the transaction and returns its changes. The store's revision increases if the transaction changed a
-    /// key.
+    /// Returns the changes. The store's revision increases if the transaction changed a key.
     pub fn end(self) -> Vec<Change> {
         if !self.changes.is_empty() {
             self.store.current_rev += 1;

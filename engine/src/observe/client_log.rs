@@ -31,8 +31,7 @@ pub struct ClientLog {
     operations: Vec<LoggedOperation>,
     /// The indexes in `operations` of the operations without a response, by client and request number.
     open: BTreeMap<(NodeId, u64), usize>,
-    /// The operations whose responses are in flight, by the number of the response message. Each entry contains the
-    /// operation's index in `operations`, and its result.
+    /// Responses in flight, by the number of the message: the index in `operations`, and the result.
     answers: BTreeMap<u64, (usize, OperationResult)>,
     /// The keys that were written by requests that this log omits, each with the step of the first such request.
     written_otherwise: BTreeMap<Bytes, u64>,
@@ -44,7 +43,6 @@ pub struct ClientLog {
 #[derive(Clone, Debug)]
 pub struct LoggedOperation {
     pub client: NodeId,
-    /// The member that receives the request.
     pub member: NodeId,
     pub key: Bytes,
     pub kind: OperationKind,
@@ -58,7 +56,6 @@ pub enum OperationKind {
     /// A linearizable read.
     Get,
     SerializableGet,
-    /// A write of a value. Contains the value.
     Put(Bytes),
     Delete,
 }
@@ -67,7 +64,6 @@ pub enum OperationKind {
 pub enum OperationResult {
     /// The value that a read returned; `None` if the key did not exist.
     Value(Option<Bytes>),
-    /// The write took effect.
     Written,
     /// The delete took effect. Contains true if the key existed.
     Deleted(bool),
@@ -188,8 +184,7 @@ impl ClientLog {
         &self.operations[..count]
     }
 
-    /// Returns the operations on a key that were called by the end of `step`. Omits responses that arrived after
-    /// `step`.
+    /// Operations that were called by the end of `step`. Omits responses that arrived after it.
     pub fn on_key(&self, key: &Bytes, step: u64) -> Vec<LoggedOperation> {
         let on_key = self.until(step).iter().filter(|o| o.key == *key);
         let mut operations: Vec<LoggedOperation> = on_key.cloned().collect();
@@ -236,7 +231,6 @@ impl LoggedOperation {
     }
 }
 
-/// Returns the key and the kind of a request for one key.
 fn operation(request: &Request) -> Option<(&Bytes, OperationKind)> {
     match request {
         Request::As(request) => operation(&request.request),

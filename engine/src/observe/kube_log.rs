@@ -34,13 +34,10 @@ pub struct RequestRecord {
     pub client: NodeId,
     pub server: NodeId,
     pub request: Arc<KubeRequest>,
-    /// The step and the time at which the client sent the request.
     pub sent: StepTime,
-    /// The arrival of the request at the server: the time, the component that serves the request, and the reason why
-    /// this component serves it.
+    /// Arrival at the server: the time, the component that serves the request, and the reason.
     pub response: Option<(StepTime, ServedBy, Reason)>,
-    /// The wait of the request for the cache: the start of the wait, the required revision, the cache's revision at the
-    /// start, and the deadline.
+    /// Wait for the cache: its start, the required revision, the cache's revision at the start, the deadline.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
     /// The time at which the server sent the response, and the kind of the response.
     pub answered: Option<(StepTime, Answered)>,
@@ -66,7 +63,6 @@ pub struct CacheRecord {
 /// An entry in the log of a client of API servers.
 #[derive(Clone, Debug)]
 pub enum Heard {
-    /// A response to a request.
     Answer(Arc<KubeAnswer>),
     Event(KubeWatchEvent),
     /// The end of a stream; true if the server ended the stream, false if the connection broke.
@@ -80,7 +76,6 @@ pub enum Heard {
 }
 
 impl KubeLog {
-    /// Records an event.
     pub fn observe(&mut self, event: &Event) {
         let at = (event.step, event.at);
         match &event.what {
@@ -260,7 +255,6 @@ impl KubeLog {
         self.by_id.get(&(server, id)).map(|place| u64::from(*place))
     }
 
-    /// Returns the revisions of a cache over time.
     pub fn cache(&self, server: NodeId, resource: &'static str) -> Option<&CacheRecord> {
         self.caches.get(&(server, resource))
     }

@@ -46,7 +46,6 @@ pub struct KeyOperation {
     pub action: KeyAction,
 }
 
-/// An operation on a key, with its result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KeyAction {
     /// A linearizable read.
@@ -80,16 +79,16 @@ pub enum HistoryVerdict {
         /// does not need them.
         orders: BTreeMap<Bytes, Vec<usize>>,
     },
-    /// The history is not linearizable.
     Contradiction(Contradiction),
     /// The history of this key is too long ([`OPERATIONS_PER_KEY_MAX`]) or needs too many states ([`STATES_MAX`]).
-    TooLarge { key: Bytes },
+    TooLarge {
+        key: Bytes,
+    },
 }
 
 /// The proof that no order explains a history. Responses after `response` are not part of the proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// The key of the operations that contradict each other.
     pub key: Bytes,
     /// The first response that contradicts the earlier history.
     pub response: usize,
@@ -166,7 +165,6 @@ enum Search {
 
 /// A choice that the search has made: the call that takes effect next.
 struct Choice {
-    /// The position of the call that takes effect.
     call: usize,
     before: u32,
     /// Whether this call is the only call that the search must try at this point.
@@ -298,8 +296,7 @@ impl Calls {
         })
     }
 
-    /// Returns the calls that can take effect next. A call cannot take effect next if another remaining call returned
-    /// before it.
+    /// Calls that can take effect next: no other remaining call returned before them.
     fn candidates(&self, done: &[bool]) -> Vec<usize> {
         let mut first_response = NEVER;
         let mut candidates = Vec::new();
@@ -430,8 +427,7 @@ struct SearchState {
     value: u32,
     /// The number of calls before the first call that has not taken effect.
     prefix: usize,
-    /// One bit for each call after the first `prefix` calls, up to the last call that took effect. A bit is set if the
-    /// call of this bit took effect.
+    /// One bit for each call after `prefix`, up to the last that took effect; set if it took effect.
     others: Vec<u64>,
 }
 

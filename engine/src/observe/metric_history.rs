@@ -20,7 +20,6 @@ pub enum Metric {
     /// The number of transactions of the store that have more than one operation.
     Txns,
     ReceivedBytes,
-    /// The current number of watchers.
     Watchers,
     /// The current number of watchers that are not synced.
     SlowWatchers,
@@ -28,7 +27,6 @@ pub enum Metric {
     PendingEvents,
     /// The number of events that watch streams took from their channels.
     Events,
-    /// The size of the database, in bytes.
     DbBytes,
     /// The size of the used pages of the database, in bytes.
     DbBytesInUse,
@@ -104,7 +102,6 @@ impl Metric {
     }
 }
 
-/// The values of all metrics at one time.
 #[derive(Clone, Debug)]
 pub struct MetricSample {
     /// The step of the run after which the sample was taken.

@@ -43,7 +43,6 @@ struct Change {
 /// One operation of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// Write a key.
     Put {
         key: Bytes,
         value: Bytes,
@@ -51,7 +50,6 @@ pub enum Op {
         lease: i64,
     },
     Delete(KeyRange),
-    /// Read a range.
     Range {
         keys: KeyRange,
         /// The revision; 0 or less for the newest revision.
@@ -133,7 +131,6 @@ impl Model {
         answers
     }
 
-    /// Reads a range.
     pub fn range(&self, keys: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
         self.read(keys, rev, limit, self.current_rev)
     }

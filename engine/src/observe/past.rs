@@ -56,7 +56,6 @@ impl<'a> Past<'a> {
         self.etcd().store()
     }
 
-    /// Returns the version of etcd in the run.
     pub fn profile(&self) -> Profile {
         self.world.config().profile
     }
@@ -73,8 +72,7 @@ impl<'a> Past<'a> {
         self.recorded.event(id)
     }
 
-    /// Returns the trace event of an entry of the watcher log; `None` if the entry is a response, which the trace does
-    /// not store.
+    /// `None` if the entry is a response, which the trace does not store.
     pub fn marked(&self, mark: &WatcherMark) -> Option<&'a Event> {
         self.watcher_log.event(mark)
     }

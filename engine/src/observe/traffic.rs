@@ -42,7 +42,6 @@ pub struct Later {
     pub what: LaterKind,
 }
 
-/// The kinds of events after the sending of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterKind {
     Arrived,
@@ -147,7 +146,6 @@ impl Messages {
 pub struct Cuts(Vec<(u64, SimTime, NodeId)>);
 
 impl Cuts {
-    /// Records an event.
     pub fn observe(&mut self, event: &Event) {
         if let TraceEvent::Client(
             ClientTrace::Disconnected { node } | ClientTrace::Stopped { node },

@@ -30,8 +30,7 @@ pub struct ClientRecord {
     pub step: u64,
     /// The responses that the client received, oldest first.
     pub received: Vec<LoggedDelivery>,
-    /// The renewals of a lease by a client that keeps the lease alive. Each entry contains the step, the lease and the
-    /// TTL in seconds; the TTL is 0 if the lease no longer exists.
+    /// Lease renewals by a client that keeps a lease alive: step, lease, TTL in seconds (0 if the lease is gone).
     pub kept: Vec<(u64, i64, i64)>,
     /// The responses of the QoS monitor, with their steps.
     pub monitored: Vec<(u64, MonitorOutcome)>,
@@ -65,16 +64,13 @@ pub struct WatchRecord {
 /// A response that reached a watch.
 #[derive(Clone, Debug)]
 pub struct LoggedDelivery {
-    /// The step in which the response reached the watch.
     pub step: u64,
-    /// The time at which the response reached the watch.
     pub at: SimTime,
     pub watch: Arc<str>,
     pub response: Arc<WatchResponse>,
 }
 
 impl WatchLog {
-    /// Records an event.
     pub fn observe(&mut self, event: &Event) {
         let what = match &event.what {
             TraceEvent::Client(what) => what,

@@ -22,7 +22,6 @@ pub struct WatcherMark {
     pub sent: Option<SentResponse>,
 }
 
-/// A response that was sent to a watcher's client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SentResponse {
     pub at: SimTime,
@@ -75,7 +74,6 @@ impl WatcherLog {
         }
     }
 
-    /// Records an event.
     pub fn observe(&mut self, event: &Event) {
         let mark = WatcherMark {
             id: event.id,

@@ -12,7 +12,6 @@ pub struct Arrival {
     pub method: &'static str,
     /// The operations of the request; empty if a request of this method has none.
     pub operations: Vec<Operation>,
-    /// The user and the address of the caller.
     pub caller: Identity,
     pub request_bytes: u64,
     /// The number of index entries that the request visits, according to the counted tree of the index's keys.
@@ -46,8 +45,7 @@ impl Arrival {
         first.map_or(self.method, |op| op.kind.name())
     }
 
-    /// Returns a hash of the operations. The tracker, which stores the costs of recent requests, identifies the request
-    /// by this hash.
+    /// A hash of the operations, by which the tracker identifies the request.
     pub fn digest(&self) -> u64 {
         match self.operations.as_slice() {
             [] => Digest::of(&self.method),

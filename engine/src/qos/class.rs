@@ -9,12 +9,10 @@ use crate::words::qos_view as words;
 use super::error::QosError;
 use super::name::QosName;
 
-/// A class: a queue discipline with a name. Each rule names the class that limits the requests of the rule. The
-/// proposal has no type for classes.
+/// A queue discipline with a name, which rules refer to. The proposal has no type for classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QosClass {
     pub name: QosName,
-    /// The queue discipline with its parameters.
     pub kind: ClassKind,
 }
 
@@ -38,14 +36,10 @@ pub enum ClassKind {
         queue: u64,
     },
     /// Max inflight request filter: limits the number of requests that run at the same time.
-    MaxInflight {
-        /// The maximum number of running requests.
-        num: u64,
-    },
+    MaxInflight { num: u64 },
     /// Sliding window: limits the sum of costs in the last `window` of time. The proposal mentions windows only in its
     /// generalised rule.
     Window {
-        /// The length of the window of time.
         window: SimDuration,
         /// The maximum sum of costs in the window.
         limit: u64,

@@ -16,7 +16,6 @@ pub struct QosCondition {
     pub threshold: i64,
 }
 
-/// The measures that conditions compare with thresholds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConditionKind {
     PercentOfStorageQuotaUsed,
@@ -67,8 +66,7 @@ impl ConditionKind {
         )
     }
 
-    /// Returns the measure with this name. The proposal uses several names for most measures, and all of them are
-    /// accepted.
+    /// The proposal uses several names for most measures; all are accepted.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix("ConditionKind").unwrap_or(text);
         Some(match text {

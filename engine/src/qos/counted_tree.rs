@@ -51,8 +51,7 @@ impl Default for CountedTree {
     }
 }
 
-/// Hashes only the number of keys and the sampling rate. The index, which is hashed separately, determines the rest of
-/// the tree.
+/// Hashes only the number of keys and the sampling rate; the index determines the rest.
 impl Hash for CountedTree {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (size(&self.root), self.one_in).hash(state);
@@ -73,7 +72,6 @@ impl CountedTree {
         self.one_in
     }
 
-    /// Returns the number of keys in the tree.
     pub fn len(&self) -> u64 {
         size(&self.root)
     }
@@ -117,8 +115,7 @@ impl CountedTree {
         rank
     }
 
-    /// Returns the number of keys in a range. The number is exact if the tree contains all keys, and an estimate if the
-    /// tree contains a sample.
+    /// Exact if the tree contains all keys, an estimate if it contains a sample.
     pub fn count(&self, keys: &KeyRange) -> u64 {
         let counted = match keys {
             KeyRange::One(key) => return u64::from(self.contains(key) || self.one_in > 1),
@@ -133,8 +130,7 @@ impl CountedTree {
 pub enum SubtreePart {
     /// All keys of the subtree are in the range, so the count adds the size of the subtree.
     Added,
-    /// The range contains some keys of the subtree, so the count descends. The count adds 1 if the range contains the
-    /// key of the node itself.
+    /// The range contains some keys of the subtree, so the count descends.
     Descended {
         /// Whether the range contains the key of the node itself.
         adds_own: bool,

@@ -11,9 +11,7 @@ use super::name::QosName;
 pub enum QosError {
     ClassNotFound(QosName),
     RuleNotFound(QosName),
-    /// A class with this name already exists.
     ClassExists(QosName),
-    /// A rule with this name already exists.
     RuleExists(QosName),
     /// The class cannot be deleted, because a rule uses it.
     ClassInUse {
@@ -27,14 +25,12 @@ pub enum QosError {
         /// The first rule that uses the class.
         rule: QosName,
     },
-    /// A parameter must be greater than 0.
     NotPositive {
         /// The name of the flag that sets the parameter.
         flag: &'static str,
     },
     /// The priority is not between 1 and 100.
     PriorityRange,
-    /// A threshold is less than 0.
     NegativeThreshold,
     /// A threshold of `PercentOfStorageQuotaUsed` is 1 or more, so the condition could never be met.
     PercentThreshold,

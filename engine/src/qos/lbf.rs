@@ -5,8 +5,7 @@ use crate::base::time::{SimDuration, SimTime};
 use super::limiter::{Admission, UNIT};
 use super::tbf::div_ceil;
 
-/// The state of a leaky bucket. The bucket starts empty. The water in the bucket is the work that must start before a
-/// new request.
+/// Starts empty. The water is the work that must start before a new request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lbf {
     mqps: u64,
@@ -17,7 +16,6 @@ pub struct Lbf {
 }
 
 impl Lbf {
-    /// Creates an empty bucket.
     pub fn new(now: SimTime, mqps: u64, queue: u64) -> Self {
         Self {
             mqps,

@@ -9,11 +9,9 @@ use super::scheduler::Scheduler;
 use super::tbf::Tbf;
 use super::window::Window;
 
-/// The credit that one request uses up. The unit of credit is a microsecond times a thousandth of a request per second,
-/// so the credit for any span of time is an exact integer.
+/// The credit of one request, in microseconds times thousandths of a request per second, an exact integer.
 pub(super) const UNIT: i128 = 1_000_000_000;
 
-/// The decision of a limiter on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// The request starts at this time.
@@ -26,11 +24,8 @@ pub enum Admission {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Limiter {
-    /// A token bucket filter.
     Tbf(Tbf),
-    /// A leaky bucket filter.
     Lbf(Lbf),
-    /// A max inflight request filter.
     MaxInflight(MaxInflight),
     Window(Window),
     /// A scheduler, which lets waiting requests start in the order of their priorities.
@@ -114,8 +109,7 @@ impl Limiter {
         }
     }
 
-    /// Returns the current level and the maximum level. The unit depends on the discipline: tokens, requests in a leaky
-    /// bucket, running requests, or the sum of costs in a window.
+    /// Current and maximum. In tokens, requests, running requests or costs, depending on the discipline.
     pub fn level(&self, now: SimTime) -> (i64, u64) {
         match self {
             Self::Tbf(tbf) => tbf.level(now),

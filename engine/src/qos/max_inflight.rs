@@ -11,7 +11,6 @@ pub struct MaxInflight {
 }
 
 impl MaxInflight {
-    /// Creates a limit without running requests.
     pub fn new(num: u64) -> Self {
         Self { num, running: 0 }
     }
@@ -30,7 +29,6 @@ impl MaxInflight {
         Admission::At(now)
     }
 
-    /// Ends a request.
     pub fn release(&mut self, cost: u64) {
         self.running = self.running.saturating_sub(cost);
     }

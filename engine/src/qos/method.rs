@@ -85,7 +85,6 @@ pub fn parse_method(text: &str) -> Option<&'static str> {
     methods().find(|method| *method == text)
 }
 
-/// Returns the methods of the service with this name.
 pub fn parse_service(text: &str) -> Option<&'static [&'static str]> {
     let service = SERVICES.iter().find(|(name, _)| *name == text);
     service.map(|(_, methods)| *methods)

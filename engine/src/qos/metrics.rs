@@ -101,8 +101,7 @@ impl QosMetrics {
         *self.arrivals.get_or_insert_with(class, || 0) += 1;
     }
 
-    /// Returns the number of requests of a class, including refused requests. `None` selects the requests that no rule
-    /// matched.
+    /// Including refused requests. `None` selects the requests that no rule matched.
     pub fn arrivals(&self, class: Option<QosName>) -> u64 {
         self.arrivals.get(&class).copied().unwrap_or_default()
     }
@@ -121,7 +120,6 @@ impl QosMetrics {
         self.arrivals.keys().copied()
     }
 
-    /// Adds the counters of `other` to these counters.
     pub fn add(&mut self, other: &Self) {
         for (key, count) in &other.requests {
             *self.requests.get_or_insert_with(*key, || 0) += count;
@@ -155,7 +153,6 @@ impl QosMetrics {
         self.latencies.get(&class).copied().unwrap_or_default()
     }
 
-    /// Returns the number of requests of a class with this outcome.
     pub fn of_class(&self, class: QosName, outcome: QosOutcome) -> u64 {
         let all = self.requests.iter();
         let of_class = all.filter(|((_, c, o), _)| *c == class && *o == outcome);
@@ -166,14 +163,12 @@ impl QosMetrics {
         *self.expensive.get_or_insert_with(kind, || 0) += 1;
     }
 
-    /// Returns the number of requests of a rule with this outcome.
     pub fn of_rule(&self, rule: QosName, outcome: QosOutcome) -> u64 {
         let all = self.requests.iter();
         let of_rule = all.filter(|((r, _, o), _)| *r == rule && *o == outcome);
         of_rule.map(|(_, count)| count).sum()
     }
 
-    /// Returns the number of requests with this outcome.
     pub fn total(&self, outcome: QosOutcome) -> u64 {
         let all = self.requests.iter();
         all.filter(|((_, _, o), _)| *o == outcome)

@@ -51,8 +51,7 @@ impl MonitorType {
 pub struct MonitorQuery {
     /// The measure that is compared with the threshold.
     pub kind: MonitorType,
-    /// The threshold: a count, microseconds or bytes. The stream sends a request if the measure of the request is
-    /// greater than the threshold.
+    /// A count, microseconds or bytes. The stream sends requests with a greater measure.
     pub threshold: u64,
     /// The maximum number of requests, from 1 to [`LIMIT_MAX`].
     pub limit: u64,
@@ -66,7 +65,6 @@ pub struct MonitorRow {
     pub name: &'static str,
     /// The keys of the request's first operation.
     pub keys: Option<KeyRange>,
-    /// The user and the address of the caller.
     pub caller: Identity,
     /// The number of visited index entries.
     pub scan: u64,

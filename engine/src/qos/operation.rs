@@ -43,8 +43,7 @@ impl OpKind {
         }
     }
 
-    /// Returns the kind with this name. The proposal writes `Range`, `RequestRange`, `RequestOp_RequestRange` and
-    /// `RangeRequest` for the same kind, and all of them are accepted.
+    /// Accepts all of the proposal's `Range`, `RequestRange`, `RequestOp_RequestRange` and `RangeRequest`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix("RequestOp_").unwrap_or(text);
         let text = text.strip_prefix("Request").unwrap_or(text);
@@ -55,7 +54,6 @@ impl OpKind {
         }
     }
 
-    /// Returns true if operations of this kind have a key.
     pub fn has_key(self) -> bool {
         self != Self::Authenticate
     }

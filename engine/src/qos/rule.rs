@@ -34,8 +34,7 @@ pub struct QosRule {
     pub prefixes: Vec<Bytes>,
     /// The methods that the rule selects; empty for all methods whose requests have an operation (generalised rule).
     pub methods: Vec<&'static str>,
-    /// The kinds of operations that the rule selects; empty for all kinds except watches, or for all kinds if the rule
-    /// selects methods.
+    /// Empty for all kinds except watches, or for all kinds if the rule selects methods.
     pub ops: Vec<OpKind>,
     /// The conditions, all of which a request must meet.
     pub conditions: Vec<QosCondition>,
@@ -70,8 +69,7 @@ pub enum Cost {
     /// A request costs as much as the number of index entries that it visits.
     ScanKeys,
     RequestBytes,
-    /// The size of the request and the response in bytes. The response is predicted, and the difference is charged
-    /// after the execution.
+    /// Request and response in bytes. The response is predicted; the difference is charged after the execution.
     Traffic,
     /// The size of the response in bytes, predicted like [`Traffic`](Self::Traffic).
     ResponseBytes,
@@ -112,7 +110,6 @@ impl Cost {
         matches!(self, Self::ScanKeys | Self::CpuTime)
     }
 
-    /// Returns the kind of cost with this name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cost| cost.name() == text)
     }
@@ -194,7 +191,6 @@ impl QosRule {
         }
     }
 
-    /// Returns the kinds of operations that the rule selects.
     pub fn kinds(&self) -> &[OpKind] {
         match self.ops.as_slice() {
             [] if self.methods.is_empty() => &OpKind::DEFAULT,
@@ -203,8 +199,7 @@ impl QosRule {
         }
     }
 
-    /// Returns true if the rule selects requests of this method. A rule selects requests without an operation only by
-    /// their method.
+    /// A rule selects requests without an operation only by their method.
     pub fn selects(&self, method: &str) -> bool {
         match self.methods.as_slice() {
             [] => !kinds_of(method).is_empty(),
@@ -217,8 +212,7 @@ impl QosRule {
         self.ops.is_empty() && self.prefixes.is_empty()
     }
 
-    /// Returns the sort key of the rule. Among the rules that match a request, the rule with the smallest sort key
-    /// wins.
+    /// Among the rules that match a request, the one with the smallest sort key wins.
     pub fn order(&self) -> (std::cmp::Reverse<u32>, QosName) {
         (std::cmp::Reverse(self.priority), self.name)
     }
@@ -451,7 +445,6 @@ pub enum Mismatch {
     Subject,
     /// The client has not sent the request often enough.
     Retry,
-    /// The rule does not select the method of the request.
     Method,
     /// The request has no operation of the selected kinds.
     Operation,

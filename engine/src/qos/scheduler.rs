@@ -18,7 +18,6 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// Creates a scheduler without requests.
     pub fn new(num: u64, queue: u64) -> Self {
         Self {
             num,

@@ -57,7 +57,6 @@ pub enum Decision {
     },
     /// The request waits until a running request of the rule's class ends.
     Queued { rule: QosName },
-    /// The rule's class refuses the request.
     Limited {
         rule: QosName,
         /// The time after which a retry could succeed, if known.
@@ -69,7 +68,6 @@ pub enum Decision {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Finish {
     pub response_bytes: u64,
-    /// Whether the request failed with an error.
     pub is_failure: bool,
     /// The processor time of the request.
     pub cpu: SimDuration,
@@ -100,8 +98,7 @@ struct Charge {
     rule: QosName,
     /// The accounting group of the limiter.
     group: GroupKey,
-    /// The sequence number of the limiter's first use. If the limiter was dropped, its group can have a new limiter,
-    /// which has another number and has not charged the request.
+    /// Sequence number of the limiter's first use. A new limiter of the group has another number.
     created: u64,
     charged: u64,
     cost: Cost,
@@ -121,7 +118,6 @@ struct Running {
 /// The newest request that was compared with the rules, for the explanation of the decision on the page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LastArrival {
-    /// The time at which the request arrived.
     pub at: SimTime,
     pub arrival: Arc<Arrival>,
     pub decision: Decision,
@@ -168,7 +164,6 @@ pub struct Qos {
 }
 
 impl Qos {
-    /// Returns the classes and rules.
     pub fn definitions(&self) -> &Definitions {
         &self.definitions
     }
@@ -207,8 +202,7 @@ impl Qos {
         })
     }
 
-    /// Ignores the limits of all rules. The rules still assign each request to a class, because the latencies are
-    /// recorded by class.
+    /// The rules still assign requests to classes, because latencies are recorded by class.
     pub fn ignore_rules(&mut self) {
         self.ignores_rules = true;
     }
@@ -227,17 +221,14 @@ impl Qos {
         &self.tracker
     }
 
-    /// Changes the maximum number of entries of the tracker.
     pub fn resize_tracker(&mut self, size: u64) {
         self.tracker.resize(size);
     }
 
-    /// Returns the data from which the number of scanned keys is estimated.
     pub fn estimator(&self) -> Estimator {
         self.estimator
     }
 
-    /// Sets the data from which the number of scanned keys is estimated.
     pub fn set_estimator(&mut self, estimator: Estimator) {
         self.estimator = estimator;
     }
@@ -389,8 +380,7 @@ impl Qos {
         keys.take_while(|key| key.0 == class).cloned().collect()
     }
 
-    /// Returns the level of each class: the sum of the levels of its limiters. The unit depends on the discipline, for
-    /// example tokens or running requests.
+    /// The sum over the limiters of each class, for example of tokens or running requests.
     pub fn levels(&self, now: SimTime) -> Vec<(QosName, ClassKind, i64)> {
         let classes = self.definitions.classes();
         let level = |class: &QosClass| {
@@ -407,8 +397,7 @@ impl Qos {
         classes.map(level).collect()
     }
 
-    /// Returns the level and the maximum level of a class's limiter. If the class has a limiter for each group, returns
-    /// the values of the limiter that was used last.
+    /// Current and maximum. With a limiter for each group, those of the limiter used last.
     pub fn level(&self, class: &QosClass, now: SimTime) -> (i64, u64) {
         let slots = self.limiters.range((class.name, Arc::from(""))..);
         let slots = slots.take_while(|((name, _), _)| *name == class.name);
@@ -504,8 +493,7 @@ impl Qos {
         }
     }
 
-    /// Decides on an arriving request, and charges its cost. Every request that is not refused must end with
-    /// [`finish`](Self::finish).
+    /// Also charges the cost. A request that is not refused must end with [`finish`](Self::finish).
     pub fn arrive(&mut self, now: SimTime, caller: Caller, arrival: Arrival) -> Decision {
         let arrival = Arc::new(arrival);
         let learned = self.tracker.look_up(arrival.digest());
@@ -716,7 +704,6 @@ impl Qos {
         (slot.created == charge.created).then_some(&mut slot.limiter)
     }
 
-    /// Returns true if at least one request waits in a queue.
     pub fn has_queued(&self) -> bool {
         !self.queued.is_empty()
     }
@@ -768,8 +755,7 @@ impl Qos {
         waiting.map(|(caller, _)| *caller).collect()
     }
 
-    /// Drops the state that a process loses when it stops: limiters, running requests, counters and the tracker.
-    /// Definitions and settings stay.
+    /// Drops limiters, running requests, counters and the tracker. Definitions and settings stay.
     pub fn restart(&mut self) {
         *self = Self {
             definitions: self.definitions.clone(),

@@ -37,7 +37,6 @@ pub struct QosSubject {
 }
 
 impl QosSubject {
-    /// Returns true if the rule applies to this caller.
     pub fn matches(&self, caller: &Identity) -> bool {
         let has_user = self.user.is_none() || self.user == caller.user;
         has_user && self.addresses.is_none_or(|a| a.contains(caller.address))
@@ -99,7 +98,6 @@ impl AddressRange {
         address & self.mask() == self.first
     }
 
-    /// Returns true if at least one address is in both ranges.
     pub fn overlaps(self, other: Self) -> bool {
         self.contains(other.first) || other.contains(self.first)
     }

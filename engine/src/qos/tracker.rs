@@ -29,9 +29,7 @@ pub struct Tracker {
     /// The identities of the requests, in the order of their last use.
     by_use: OrdMap<u64, u64>,
     uses: u64,
-    /// The number of lookups that found an entry.
     pub hits: u64,
-    /// The number of lookups that found no entry.
     pub misses: u64,
     /// The number of entries that were dropped because the cache was full.
     pub evictions: u64,
@@ -44,7 +42,6 @@ impl Default for Tracker {
 }
 
 impl Tracker {
-    /// Creates an empty cache with a maximum number of entries.
     pub fn new(size: u64) -> Self {
         Self {
             size,
@@ -57,7 +54,6 @@ impl Tracker {
         }
     }
 
-    /// Changes the maximum number of entries.
     pub fn resize(&mut self, size: u64) {
         self.size = size;
         self.evict();
@@ -89,7 +85,6 @@ impl Tracker {
         learned
     }
 
-    /// Returns true if the cache has an entry for the request.
     pub fn knows(&self, request: u64) -> bool {
         self.entries.contains_key(&request)
     }
@@ -100,7 +95,6 @@ impl Tracker {
         requests.filter_map(|request| Some((*request, self.entries.get(request)?.1)))
     }
 
-    /// Stores the cost of an executed request.
     pub fn write(&mut self, request: u64, learned: Learned) {
         self.uses += 1;
         if let Some((used, _)) = self.entries.insert(request, (self.uses, learned)) {

@@ -10,7 +10,6 @@ use crate::base::time::{SimDuration, SimTime};
 
 use super::limiter::Admission;
 
-/// The state of a sliding window.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
     window: SimDuration,
@@ -21,7 +20,6 @@ pub struct Window {
 }
 
 impl Window {
-    /// Creates an empty window.
     pub fn new(window: SimDuration, limit: u64) -> Self {
         Self {
             window,
@@ -31,7 +29,6 @@ impl Window {
         }
     }
 
-    /// Changes the parameters of the window.
     pub fn update(&mut self, now: SimTime, window: SimDuration, limit: u64) {
         self.forget(now);
         (self.window, self.limit) = (window, limit);

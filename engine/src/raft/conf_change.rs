@@ -57,8 +57,7 @@ impl ConfState {
         &self.voters
     }
 
-    /// Returns the learners, sorted. A learner receives the log, but does not count for a quorum and never becomes a
-    /// candidate.
+    /// Sorted. A learner receives the log, but does not count for a quorum and never becomes a candidate.
     pub fn learners(&self) -> &[RaftId] {
         &self.learners
     }
@@ -80,7 +79,6 @@ impl ConfState {
         agreed.count() as u32 >= self.quorum()
     }
 
-    /// Returns the number of voters that form a majority.
     pub fn quorum(&self) -> u32 {
         quorum(self.voters.len() as u32)
     }

@@ -7,14 +7,12 @@ pub type RaftId = u32;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RaftConfig {
-    /// The number of the member to which this node belongs.
     pub id: RaftId,
     /// The members of the cluster when the node starts. Applied entries change the members of the node.
     pub members: ConfState,
     /// The election timeout, in ticks (`--election-timeout` divided by `--heartbeat-interval`). Each node adds a random
     /// number of ticks that is less than this timeout.
     pub election_ticks: u32,
-    /// The interval between two heartbeats, in ticks.
     pub heartbeat_ticks: u32,
     /// Whether a node asks for votes before it increases its term (`--pre-vote`). The default is off in etcd 3.4, and
     /// on in 3.5 and later.

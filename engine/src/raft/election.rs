@@ -67,7 +67,6 @@ impl<T: EntryData> RaftNode<T> {
             && self.election_elapsed < self.config.election_ticks
     }
 
-    /// Handles a message with a lower term than the node's own term.
     pub(super) fn reply_to_older_term(&mut self, from: RaftId, payload: &RaftPayload<T>) {
         match payload {
             // The sender is the leader of an older term. This node reached its higher term while it was isolated. The
@@ -89,8 +88,7 @@ impl<T: EntryData> RaftNode<T> {
         }
     }
 
-    /// Grants or refuses a vote. A voter refuses if its own log is newer than the candidate's log, so the winner's log
-    /// contains all committed entries.
+    /// Refuses if the voter's log is newer, so the winner's log contains all committed entries.
     pub(super) fn handle_vote(&mut self, from: RaftId, term: u64, last: LogMark, pre: bool) {
         let is_free = self.vote == Some(from)
             || (self.vote.is_none() && self.leader.is_none())
@@ -124,7 +122,6 @@ impl<T: EntryData> RaftNode<T> {
         }
     }
 
-    /// Makes this node a follower of the leader of the current term.
     pub(super) fn follow(&mut self, leader: RaftId) {
         assert!(
             !self.is_leader(),

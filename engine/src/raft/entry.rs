@@ -13,7 +13,6 @@ pub struct LoggedEntry<T> {
 }
 
 impl<T> LoggedEntry<T> {
-    /// Returns the position of the entry in the log.
     pub fn mark(&self) -> LogMark {
         LogMark {
             term: self.term,
@@ -23,7 +22,6 @@ impl<T> LoggedEntry<T> {
 }
 
 impl<T: EntryData> LoggedEntry<T> {
-    /// Returns true if the entry changes the members of the cluster.
     pub fn changes_members(&self) -> bool {
         self.data.as_ref().is_some_and(EntryData::changes_members)
     }
@@ -43,7 +41,6 @@ pub struct LogMark {
 /// The state that a member stores together with its log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HardState {
-    /// The newest term that the member knows.
     pub term: u64,
     /// The candidate that the member voted for in this term; `None` if the member has not voted.
     pub vote: Option<RaftId>,

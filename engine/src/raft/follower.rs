@@ -3,7 +3,6 @@
 use super::{ConfState, EntryData, LogMark, LoggedEntry, RaftId, RaftNode, RaftPayload};
 
 impl<T: EntryData> RaftNode<T> {
-    /// Appends the entries of the leader after the entry at `previous`.
     pub(super) fn handle_append(
         &mut self,
         leader: RaftId,

@@ -97,7 +97,6 @@ impl<T: EntryData> RaftNode<T> {
         true
     }
 
-    /// Handles an acknowledgement of a follower.
     pub(super) fn handle_appended(&mut self, from: RaftId, index: u64) {
         if !self.is_leader() {
             return;
@@ -122,8 +121,7 @@ impl<T: EntryData> RaftNode<T> {
         }
     }
 
-    /// Handles a rejected append. Searches for the last entry that both logs can have in common, and sends the entries
-    /// after it.
+    /// Searches for the last entry that both logs can have in common, and sends the entries after it.
     pub(super) fn handle_append_rejected(&mut self, from: RaftId, rejected: u64, hint: LogMark) {
         if !self.is_leader() {
             return;
@@ -269,7 +267,6 @@ impl<T: EntryData> RaftNode<T> {
         self.changing.0 = self.changing.saturating_sub(1);
     }
 
-    /// Applies a committed change of the members.
     pub fn apply_conf_change(&mut self, change: ConfChange) {
         self.skip_conf_change();
         let members = self.members().clone().after(change);

@@ -52,18 +52,15 @@ impl<T: Clone> RaftLog<T> {
         self.start
     }
 
-    /// Returns the position of the last entry.
     pub fn last(&self) -> LogMark {
         let last = self.entries.get_max();
         last.map_or(self.start, |(_, entry)| entry.mark())
     }
 
-    /// Returns the index of the last committed entry.
     pub fn committed(&self) -> u64 {
         self.committed
     }
 
-    /// Returns the index of the last entry that the node has delivered to its member.
     pub fn delivered(&self) -> u64 {
         self.delivered
     }
@@ -73,7 +70,6 @@ impl<T: Clone> RaftLog<T> {
         self.stable
     }
 
-    /// Returns the entries after `from`, in order.
     pub fn after(&self, from: u64) -> impl DoubleEndedIterator<Item = &LoggedEntry<T>> {
         self.entries.range(from + 1..).map(|(_, entry)| entry)
     }
@@ -86,12 +82,10 @@ impl<T: Clone> RaftLog<T> {
         self.entries.get(&index).map(|entry| entry.term)
     }
 
-    /// Returns true if the log contains an entry with this index and term.
     pub fn contains(&self, mark: LogMark) -> bool {
         self.term(mark.index) == Some(mark.term)
     }
 
-    /// Returns at most `count` entries after `from`.
     pub(super) fn batch(&self, from: u64, count: u32) -> Vec<LoggedEntry<T>> {
         self.after(from).take(count as usize).cloned().collect()
     }
@@ -121,7 +115,6 @@ impl<T: Clone> RaftLog<T> {
         Some(last_new)
     }
 
-    /// Appends an entry at the end of the log.
     pub(super) fn push(&mut self, term: u64, data: Option<T>) {
         let index = self.last().index + 1;
         self.entries
@@ -195,7 +188,6 @@ impl<T: Clone> RaftLog<T> {
         entries
     }
 
-    /// Returns the index of the last entry that is ready for delivery to the member.
     pub(super) fn deliverable(&self) -> u64 {
         self.committed.min(self.stable)
     }

@@ -2,7 +2,6 @@
 
 use super::{LogMark, LoggedEntry, RaftId, ReadContext};
 
-/// A message from one raft node to another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RaftMessage<T> {
     pub from: RaftId,
@@ -18,9 +17,7 @@ pub struct RaftMessage<T> {
 pub enum RaftPayload<T> {
     /// A candidate asks for a vote (`MsgVote`, `MsgPreVote`).
     Vote {
-        /// The position of the last entry in the candidate's log.
         last: LogMark,
-        /// Whether the candidate asks for a pre-vote.
         pre: bool,
         /// Whether the election is a leader transfer. In a leader transfer, voters accept the candidate even while they
         /// hear from their leader.
@@ -34,14 +31,10 @@ pub enum RaftPayload<T> {
         previous: LogMark,
         /// The entries; empty if the message only probes or only announces the commit index.
         entries: Vec<LoggedEntry<T>>,
-        /// The leader's commit index.
         commit: u64,
     },
     /// The follower has accepted entries or a snapshot: its log equals the leader's log up to `index` (`MsgAppResp`).
-    Appended {
-        /// The index of the last entry that is known to be the same in both logs.
-        index: u64,
-    },
+    Appended { index: u64 },
     /// The follower has rejected entries, because its log does not contain the entry before the sent entries
     /// (`MsgAppResp` with `Reject`).
     AppendRejected {
@@ -76,10 +69,7 @@ pub enum RaftPayload<T> {
         index: u64,
     },
     /// A request for a leader transfer that a follower forwards to the leader (`MsgTransferLeader`).
-    TransferLeader {
-        /// The next leader.
-        to: RaftId,
-    },
+    TransferLeader { to: RaftId },
 }
 
 impl<T> RaftPayload<T> {
@@ -97,7 +87,6 @@ impl<T> RaftPayload<T> {
         matches!(self, Self::VoteReply { .. } | Self::Appended { .. })
     }
 
-    /// Returns true if only the leader of a term sends such a message.
     pub(super) fn is_from_leader(&self) -> bool {
         matches!(
             self,

@@ -19,9 +19,7 @@ pub enum RaftRole {
     Follower,
     /// The node asks whether it would win an election, without increasing its term.
     PreCandidate,
-    /// The node asks for votes.
     Candidate,
-    /// The node appends proposals to its log and replicates the log.
     Leader,
 }
 
@@ -174,7 +172,6 @@ impl<T: EntryData> RaftNode<T> {
         self.role
     }
 
-    /// Returns true if this node is the leader of its term.
     pub fn is_leader(&self) -> bool {
         self.role == RaftRole::Leader
     }
@@ -193,8 +190,7 @@ impl<T: EntryData> RaftNode<T> {
         self.progress.get(&member).filter(|_| self.is_leader())
     }
 
-    /// Returns the newest read for which this leader requested confirmation from a quorum, and whether a quorum has
-    /// confirmed it.
+    /// The newest read to be confirmed by a quorum, and whether a quorum has confirmed it.
     pub fn last_read(&self) -> Option<(&PendingRead, bool)> {
         self.reads.last()
     }
@@ -204,7 +200,6 @@ impl<T: EntryData> RaftNode<T> {
         self.transferee
     }
 
-    /// Advances the node by one tick.
     pub fn tick(&mut self) {
         self.election_elapsed += 1;
         if self.is_leader() {
@@ -250,8 +245,7 @@ impl<T: EntryData> RaftNode<T> {
         true
     }
 
-    /// Asks the leader to transfer the leadership to a member. The transfer ends within an election timeout, with or
-    /// without success.
+    /// The transfer ends within an election timeout, with or without success.
     pub fn transfer_leader(&mut self, to: RaftId) {
         match self.leader {
             _ if self.is_leader() => self.begin_transfer(to),
@@ -357,8 +351,7 @@ impl<T: EntryData> RaftNode<T> {
         }
     }
 
-    /// Returns the next work for the member. Returns `None` if there is no work, or if the member has not finished the
-    /// previous work.
+    /// `None` if there is no work, or if the member has not finished the previous work.
     pub fn ready(&mut self) -> Option<RaftReady<T>> {
         if self.writing.is_some() || !self.has_ready() {
             return None;
@@ -466,13 +459,11 @@ impl<T: EntryData> RaftNode<T> {
             || unapplied.any(|entry| entry.index <= committed && entry.changes_members())
     }
 
-    /// Returns the members other than this node's member.
     pub(super) fn peers(&self) -> Vec<RaftId> {
         let members = self.members().members().into_iter();
         members.filter(|member| *member != self.id()).collect()
     }
 
-    /// Returns the voters other than this node's member.
     pub(super) fn other_voters(&self) -> Vec<RaftId> {
         let voters = self.members().voters().iter().copied();
         voters.filter(|voter| *voter != self.id()).collect()

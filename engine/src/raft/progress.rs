@@ -7,24 +7,17 @@ use std::collections::VecDeque;
 pub enum ReplicationState {
     /// The leader searches for the last entry that both logs have in common. After each reply, including each heartbeat
     /// reply, the leader sends at most one message with entries.
-    Probe {
-        /// Whether a message was sent and its reply has not arrived.
-        sent: bool,
-    },
+    Probe { sent: bool },
     /// The leader sends new entries without waiting for the replies to earlier messages.
     Replicate,
     /// The leader sends no entries until the follower has installed a snapshot.
     Snapshot { index: u64 },
 }
 
-/// A leader's knowledge about the replication to one follower.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FollowerProgress {
-    /// The index of the last entry that the follower has acknowledged.
     pub matched: u64,
-    /// The index of the next entry that the leader sends.
     pub next: u64,
-    /// The mode in which the leader sends entries.
     pub state: ReplicationState,
     /// Whether the follower has replied since the last quorum check.
     pub is_active: bool,
@@ -93,8 +86,7 @@ impl FollowerProgress {
         true
     }
 
-    /// Records a rejected append. `hint` is the index of the last entry that both logs can have in common. Returns
-    /// false if the rejection is outdated.
+    /// `hint` is the last index that both logs can have in common. Returns false if the rejection is outdated.
     pub(super) fn reject(&mut self, rejected: u64, hint: u64) -> bool {
         match self.state {
             ReplicationState::Replicate => {
@@ -144,7 +136,6 @@ impl FollowerProgress {
         self.enter(ReplicationState::Replicate);
     }
 
-    /// Stops sending entries until the follower has a snapshot.
     pub(super) fn await_snapshot(&mut self, index: u64) {
         self.enter(ReplicationState::Snapshot { index });
     }

@@ -7,7 +7,6 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::{ConfState, RaftId};
 
-/// The identity of a linearizable read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReadContext {
     pub member: RaftId,
@@ -27,12 +26,10 @@ pub struct ReadState {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct PendingReads {
     reads: VecDeque<PendingRead>,
-    /// The last confirmed read.
     confirmed: Option<PendingRead>,
 }
 
-/// A pending read. The leader has not yet received the replies of a quorum, which confirm that this node is still the
-/// leader.
+/// A read for which the replies of a quorum have not yet confirmed that this node is still the leader.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PendingRead {
     pub context: ReadContext,
@@ -65,8 +62,7 @@ impl PendingReads {
         self.reads.back().map(|read| read.context)
     }
 
-    /// Records that a member replied to a heartbeat that contained this read. Returns the confirmed reads with their
-    /// indexes.
+    /// A member replied to a heartbeat with this read. Returns the confirmed reads with their indexes.
     pub(super) fn confirm(
         &mut self,
         context: ReadContext,

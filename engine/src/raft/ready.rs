@@ -2,11 +2,9 @@
 
 use super::{HardState, LogMark, LoggedEntry, RaftId, RaftMessage, RaftRole, ReadState};
 
-/// The soft state of a node: its role, and the leader that it knows. Unlike the hard state, the soft state is not
-/// stored on disk.
+/// Unlike the hard state, the soft state is not stored on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SoftState {
-    /// The leader that the node knows.
     pub leader: Option<RaftId>,
     pub role: RaftRole,
 }

@@ -7,7 +7,6 @@ use super::{ConfState, RaftId};
 /// The result of an election after some or all votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VoteResult {
-    /// The election is undecided until more votes arrive.
     Pending,
     /// The candidate won: a quorum granted its votes.
     Won,
@@ -15,7 +14,6 @@ pub enum VoteResult {
     Lost,
 }
 
-/// The votes that a candidate has received.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VoteTally {
     votes: BTreeMap<RaftId, bool>,

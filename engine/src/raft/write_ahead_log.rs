@@ -79,7 +79,6 @@ impl<T: Clone> WriteAheadLog<T> {
         self.hard_state
     }
 
-    /// Returns the position of the last removed entry.
     pub fn start(&self) -> LogMark {
         self.start
     }

@@ -46,8 +46,7 @@ pub struct Scenario {
     pub blocks: Vec<Block>,
     /// Comments and all other lines that are neither commands nor outputs.
     pub skipped: SkippedLines,
-    /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster. The page
-    /// shows these notes in a notice.
+    /// About text that the simulator runs differently from a real cluster. The page shows them in a notice.
     pub notes: Vec<String>,
 }
 
@@ -61,8 +60,7 @@ pub struct Block {
     /// The command as typed. For a transaction, further lines contain the compares and the requests.
     pub input: String,
     pub expected: Expected,
-    /// The lease IDs that the expected output states. The run grants its leases with these IDs, so that later commands
-    /// of the transcript can use these IDs.
+    /// Stated by the expected output. The run grants its leases with these IDs, so later commands can use them.
     pub lease_ids: Vec<i64>,
     /// Whether `^C` follows the output of the command. `^C` ends the watch that the command runs in the foreground.
     /// Also true if the output says that the server has ended the watch.
@@ -71,7 +69,6 @@ pub struct Block {
     pub skip: Option<String>,
 }
 
-/// The expected output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Expected {
     /// The text contains no output for the command.
@@ -103,8 +100,7 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 impl Scenario {
-    /// Returns the target and title of each line `#! next: TARGET TITLE`. The page offers these targets at the end of
-    /// the run.
+    /// The target and title of each line `#! next: TARGET TITLE`, offered at the end of the run.
     pub fn ways(&self) -> impl Iterator<Item = (&str, &str)> {
         let lines = self.header.iter().filter(|(key, _)| key == "next");
         lines.filter_map(|(_, value)| value.split_once(' '))
@@ -175,16 +171,20 @@ pub(super) enum FilePiece<'a> {
         value: &'a str,
     },
     /// `#: word …`: a directive of a lesson; a run of the file as a scenario ignores this line.
-    Directive { line: u32, text: &'a str },
+    Directive {
+        line: u32,
+        text: &'a str,
+    },
     /// A comment: any other line that starts with `#`.
-    Comment { line: u32, text: &'a str },
-    /// An empty line.
+    Comment {
+        line: u32,
+        text: &'a str,
+    },
     Blank,
     /// A command with its output. The field `beat` is not set yet.
     Block(Block),
 }
 
-/// Splits a scenario file into its pieces.
 pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
     check_text(text)?;
     let mut pieces = Vec::new();
@@ -335,8 +335,7 @@ pub fn render_expected(output: &str) -> String {
     }
 }
 
-/// Returns the text of a scenario file with its expected outputs replaced: `outputs[i]` replaces the output of block
-/// `i`.
+/// `outputs[i]` replaces the expected output of block `i`.
 pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
     let scenario = parse(text)?;
     let lines: Vec<&str> = text.lines().collect();

@@ -45,7 +45,6 @@ impl Included {
     }
 }
 
-/// Returns the story or lesson with this name.
 pub fn find<'a>(all: &'a [Included], name: &str) -> Option<&'a Included> {
     all.iter().find(|one| one.name == name)
 }

@@ -12,8 +12,7 @@ pub use crate::transcript::prompt::INTERRUPT;
 /// The maximum number of lines of one shell loop, if the text has no shell prompts.
 const LOOP_LINES_MAX: usize = 100;
 
-/// The maximum number of different prompts that the parser searches for inside lines. A prompt can contain the time, so
-/// each line can have another prompt.
+/// Different prompts that are searched inside lines. A prompt can contain the time, so lines can differ.
 const PROMPTS_MAX: usize = 16;
 
 /// Returns true if a line of a transcript is `^C`. zsh prints `%` after a line without a newline.
@@ -135,7 +134,6 @@ fn whole_command(
 /// The part that is missing at the end of a line, so that the command continues on the next line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Missing {
-    /// The closing quote of a word is missing.
     Quote(char),
     /// A further command of a loop or of a list is missing, or the end of the loop is missing.
     Command {

@@ -50,8 +50,7 @@ pub enum TextReader {
 }
 
 impl TextReader {
-    /// Determines the kind of a text. If the text is a scenario file, also parses it. Otherwise, [`read`](Self::read)
-    /// reads the lines later.
+    /// Parses a scenario file at once; [`read`](Self::read) reads the lines of other texts later.
     pub fn new(text: &str) -> Result<Self, FormatError> {
         let has_separator = text
             .lines()

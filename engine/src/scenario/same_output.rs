@@ -15,11 +15,9 @@ pub(super) const TXN_PROMPTS: [&str; 3] = [
 /// The result of the comparison of two outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sameness {
-    /// The outputs are equal.
     Same,
     /// The outputs differ only in values that are different in every cluster, such as durations.
     SameKind,
-    /// The outputs differ.
     Different,
 }
 

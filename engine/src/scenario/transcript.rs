@@ -540,11 +540,9 @@ struct Splitter {
 
 /// The relation of a line to the previous command.
 enum Continuation<'a> {
-    /// The previous command was complete, so the line does not belong to it.
     No,
     /// The line is output that etcdctl printed while the command was typed, such as a prompt.
     Printed,
-    /// The line continues the previous command.
     Typed(&'a str),
 }
 
@@ -561,7 +559,6 @@ impl Splitter {
         self.read(line);
     }
 
-    /// Discards an unfinished command.
     fn abandon(&mut self) {
         self.reader.abandon();
     }

@@ -29,8 +29,7 @@ pub(super) enum Answer {
 }
 
 impl Workspace {
-    /// Moves the cursor, or starts the replay that must finish before. `from` is the step at which a relative move
-    /// starts.
+    /// May first need a replay. `from` is the step at which a relative move starts.
     pub(super) fn move_cursor(&mut self, by: Move, from: u64) -> Answer {
         let to = match by {
             Move::To(to) => to,
@@ -77,7 +76,6 @@ impl Workspace {
         }
     }
 
-    /// Returns the response to a finished move.
     pub(super) fn moved(&self) -> Done {
         Done::Moved { step: self.cursor }
     }
@@ -107,8 +105,7 @@ impl Workspace {
         })
     }
 
-    /// Returns the member's database file, or a snapshot that was saved in the run. In both cases, the file ends with
-    /// the SHA-256 hash that `snapshot save` appends.
+    /// The member's database, or a saved snapshot, with the SHA-256 hash that `snapshot save` appends.
     fn snapshot(&self, name: String) -> Done {
         let view = if name.is_empty() {
             let mut backend = self.world().backend(self.world().endpoint());

@@ -45,8 +45,7 @@ impl Stretch {
         further.map_or(count, |further| count.min(further + 1))
     }
 
-    /// Adds a command as the next beat if the command's first step, `step`, continues the regular interval. Returns
-    /// true if the command was added.
+    /// Adds a command as the next beat if `step` continues the regular interval. Returns true if added.
     fn takes(&mut self, step: u64) -> bool {
         let interval = step - self.first(u64::from(self.count) - 1);
         let fits = self.count == 1 || interval == u64::from(self.interval);
@@ -89,7 +88,6 @@ impl Beats {
         self.0.last().map_or(0, |last| last.end() - 1)
     }
 
-    /// Returns true if the run has no beats.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -94,7 +94,6 @@ impl Workspace {
         Begun::Done(report)
     }
 
-    /// Starts an etcdctl command that sends requests.
     fn send(&mut self, etcdctl: &Etcdctl) -> Begun {
         let place = self.place();
         let run = &mut self.branches[self.current].run;
@@ -104,7 +103,6 @@ impl Workspace {
         }
     }
 
-    /// Starts a command that lets simulated time pass.
     fn sleep(&mut self, duration: SimDuration) -> Begun {
         match self.branches[self.current].run.submit_sleep(duration) {
             Ok(until) => Begun::Task(Task::Sleep(until)),

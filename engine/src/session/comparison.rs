@@ -48,8 +48,7 @@ impl Workspace {
             .unwrap_or(0)
     }
 
-    /// Returns the end of a branch, then the point at which the branch leaves its parent, then the point at which the
-    /// parent leaves its own parent, and so on.
+    /// The end of a branch, then the point at which it leaves its parent, and so on.
     fn ancestry(&self, branch: u32) -> Vec<Moment> {
         let end = Moment {
             branch,

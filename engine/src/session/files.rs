@@ -133,8 +133,7 @@ impl Receive {
 }
 
 impl Files {
-    /// Starts to open a file. Its bytes arrive through [`take`](Self::take). If another file is open or is being
-    /// opened, closes that file.
+    /// The bytes arrive through [`take`](Self::take). Closes another file that is open or being opened.
     pub(super) fn begin(&mut self, id: u32, name: &str, bytes: u64, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
@@ -152,7 +151,6 @@ impl Files {
         }
     }
 
-    /// Adds the next bytes of the file.
     pub(super) fn take(&mut self, piece: &[u8], out: &mut Vec<FromEngine>) {
         let Some(FileWork {
             id,
@@ -290,7 +288,6 @@ impl Files {
         })
     }
 
-    /// Cancels the file that is being opened.
     pub(super) fn give_up(&mut self, out: &mut Vec<FromEngine>) {
         if let Some(work) = self.work.take() {
             let done = Done::Interrupted;

@@ -10,7 +10,6 @@ use super::task::{Begun, Task};
 use super::workspace::Workspace;
 
 impl Workspace {
-    /// Starts a `kubectl` command.
     pub(super) fn kubectl(&mut self, command: &KubectlCommand) -> Begun {
         let server = match self.world().server_for(command.server.as_deref()) {
             Ok(server) => self.world().node_name(server),

@@ -17,7 +17,6 @@ use super::run::Run;
 pub(super) struct KubectlExchange {
     pub(super) place: Place,
     command: KubectlCommand,
-    /// The name of the API server.
     server: Arc<str>,
     /// The request without a reply.
     open: RequestId,
@@ -53,8 +52,7 @@ impl KubectlExchange {
         reply.unwrap_or(KubectlReply::TimedOut)
     }
 
-    /// Sends the next request once the open request has a reply. Returns false if the open request has no reply, or if
-    /// it is the last request.
+    /// Once the open request has a reply. Returns false if it has none, or if it is the last.
     pub(super) fn send_next(&mut self, run: &mut Run) -> bool {
         let Some(reply) = self.place.world(run).kubectl_reply(self.open).cloned() else {
             return false;
@@ -79,7 +77,6 @@ impl KubectlExchange {
     }
 }
 
-/// Sends a request.
 fn submit(
     command: &KubectlCommand,
     next: KubectlRequest,

@@ -21,7 +21,6 @@ use super::workspace::{Before, Reset};
 const ANSWER_CHARS_MAX: usize = 200;
 
 impl Workspace {
-    /// Executes a learner's action.
     pub(super) fn act(&mut self, act: LessonAct) -> Result<Answer, String> {
         let stand = self.stand();
         let typed = self.typed_commands();
@@ -206,7 +205,6 @@ impl Workspace {
         self.note_progress();
     }
 
-    /// Saves the learner's progress.
     pub(super) fn note_progress(&mut self) {
         if let Some(lesson) = &self.lesson {
             let earlier = lesson.part() < lesson.last_begun();

@@ -56,7 +56,6 @@ pub(super) struct PartState {
     pub(super) done: bool,
     pub(super) hints: u32,
     pub(super) answer: Option<String>,
-    /// Whether the learner asked for the solution.
     pub(super) solution: bool,
 }
 

@@ -14,7 +14,6 @@ use super::lesson_run::{LessonRun, Match, PartState};
 use super::workspace::Workspace;
 
 impl Workspace {
-    /// Returns the view of the current lesson; `None` without a lesson.
     pub(super) fn lesson_view(&self) -> Option<LessonView> {
         let run = self.lesson.as_ref()?;
         let answers = run.answers();

@@ -235,7 +235,6 @@ impl Loading {
         load_steps.is_some_and(|most| self.steps - self.steps_before_pause >= most)
     }
 
-    /// Allows the load to make another `load_steps` steps.
     pub(super) fn resume(&mut self) {
         self.steps_before_pause = self.steps;
     }
@@ -525,8 +524,7 @@ impl Loading {
         self.refusal.take()
     }
 
-    /// Returns an error message if the run takes too much memory to be loaded. A load may exceed the memory limit by
-    /// one eighth, so that a run that was saved at the limit loads again.
+    /// A load may exceed the limit by one eighth, so that a run that was saved at the limit loads again.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
         let of_file = match &self.begin {
             Some(Begin::Open(opening)) => opening.rows() * CHANGE_BYTES,

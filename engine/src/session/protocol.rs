@@ -85,8 +85,7 @@ pub enum Move {
     To(SeekTo),
     /// Moves by a number of steps, backwards if negative.
     BySteps(i64),
-    /// Moves by a number of beats, backwards if negative. From the middle of a beat, the
-    /// first move forward leads to the end of that beat.
+    /// Backwards if negative. From the middle of a beat, the first move forward leads to its end.
     ByBeats(i64),
     /// Moves forward by up to this number of steps within the current beat, or from the end of the beat to the first
     /// step of the next beat.
@@ -269,7 +268,6 @@ pub enum Act {
 /// another response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LessonAct {
-    /// Go to the next part.
     Next,
     /// Go back to the previous part; the run does not change.
     Back,
@@ -295,7 +293,6 @@ pub enum Source {
     Empty {
         /// The etcd version, such as `3.6`.
         profile: String,
-        /// The seed of the random number generator.
         seed: u64,
     },
     /// A scenario file, or a shell transcript with or without its outputs.
@@ -324,7 +321,6 @@ pub enum SeekTo {
     TimeUs(u64),
     /// The first step at which the store has reached this revision.
     Revision(i64),
-    /// The last step.
     End,
     /// The position that the saved run or the link contains; without such a position, the start of the run. Used for
     /// [`Request::Load`].
@@ -344,8 +340,7 @@ pub enum FromEngine {
         id: u32,
         /// The number of finished commands of the load or of the typed text.
         done: u64,
-        /// The total number of commands that are known so far, including the running command. Reading further lines can
-        /// increase this number.
+        /// Commands known so far, including the running one. Reading further lines can increase it.
         total: u64,
         /// The running command, if it takes more than one slice.
         running: Option<RunningCommand>,
@@ -370,7 +365,6 @@ pub enum FromEngine {
     /// The progress of the file that is being opened.
     FileProgress {
         id: u32,
-        /// The current stage.
         stage: FileStage,
         /// The amount of work that is finished, in the unit of `stage`.
         done: u64,
@@ -446,7 +440,6 @@ pub enum Done {
     Lessons(Vec<LessonCard>),
     /// The views of a step of the run, or of the goal of a lesson.
     Views(Box<Views>),
-    /// The comparison of two branches.
     Branches(Box<BranchesView>),
     /// The comparison of the run with and without the QoS rules.
     Qos(Box<QosComparisonView>),
@@ -477,8 +470,7 @@ pub struct TextReport {
     pub differing: Vec<DifferingEntry>,
     /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
     pub notes: Vec<String>,
-    /// The number of outputs that were not compared. These are outputs of commands with a pipe, and outputs of watches,
-    /// which depend on other clients.
+    /// Outputs of commands with a pipe, and of watches, which depend on other clients.
     pub uncompared: u64,
     /// The number of lines that the simulator did not run.
     pub skipped: u64,
@@ -508,6 +500,5 @@ pub struct Executed {
     pub exit: u8,
     /// The prompt for the next line, if the command needs more lines (the blocks of a transaction).
     pub more: Option<String>,
-    /// Whether the command started a new branch.
     pub branched: bool,
 }

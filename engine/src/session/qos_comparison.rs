@@ -13,7 +13,6 @@ use super::inputs::Inputs;
 use super::run::REPLAY_STEPS;
 use super::workspace::Workspace;
 
-/// A step of the run, and the time of the step.
 type InputTime = (u64, SimTime);
 
 /// A comparison of a run with and without the QoS rules, in progress.
@@ -29,7 +28,6 @@ pub(super) struct QosComparison {
     sides: [Side; 2],
 }
 
-/// A run that is being replayed.
 #[derive(Debug)]
 struct Side {
     world: World,
@@ -78,8 +76,7 @@ impl QosComparison {
         false
     }
 
-    /// Returns the simulated time that the replays have covered, and the total time that they must cover, in
-    /// microseconds. Both numbers are sums over the two replays.
+    /// Simulated time covered and total, in microseconds, both summed over the two replays.
     pub(super) fn progress(&self) -> (u64, u64) {
         let end = self.end.1.0;
         let replayed = |side: &Side| match side.is_over {

@@ -14,7 +14,6 @@ use super::workspace::Workspace;
 pub struct Fault {
     /// The number of the first line of the part or command, counted from 1.
     pub line: u32,
-    /// A description of the mistake.
     pub what: String,
 }
 

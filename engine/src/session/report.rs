@@ -10,7 +10,6 @@ use crate::view::EntryKind;
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) output: Output,
-    /// Whether the command started a new branch.
     pub(super) branched: bool,
 }
 

@@ -42,8 +42,7 @@ const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 /// The maximum time after a command in which a message can be part of the command.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
-/// The minimum number of kept worlds (copies of the simulation). The run keeps this number of worlds even if each world
-/// is large.
+/// Kept even if each world is large.
 const WORLDS_MIN: u64 = 8;
 
 /// The number of steps that a replay makes per call. Replayed steps are cheaper than new steps, which are traced and
@@ -102,7 +101,6 @@ impl Run {
         self.recording.steps.len() as u64
     }
 
-    /// Returns true if the run has no steps.
     pub fn is_empty(&self) -> bool {
         self.recording.steps.is_empty()
     }
@@ -119,7 +117,6 @@ impl Run {
             .get(usize::try_from(step.checked_sub(1)?).ok()?)
     }
 
-    /// Returns the history of the member's metrics.
     pub fn metrics(&self) -> &MetricHistory {
         &self.recording.metrics
     }
@@ -134,17 +131,14 @@ impl Run {
         &self.seen.history
     }
 
-    /// Returns the watch requests of clients, and the responses that the clients received.
     pub fn watch_log(&self) -> &WatchLog {
         &self.seen.watch_log
     }
 
-    /// Returns the log of the events of each watcher, watch and node.
     pub fn watcher_log(&self) -> &WatcherLog {
         &self.seen.watcher_log
     }
 
-    /// Returns the requests to API servers, and their responses.
     pub fn kube_log(&self) -> &KubeLog {
         &self.seen.kube_log
     }
@@ -188,8 +182,7 @@ impl Run {
         self.recording.set_chapter_steps(steps);
     }
 
-    /// Returns the responses that reached the watch or client with this name by `step` and that `recv` has not printed
-    /// yet.
+    /// Received by `step` and not yet printed by `recv`.
     pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&LoggedDelivery>> {
         let mut all = self.seen.watch_log.deliveries(name, step)?;
         all.drain(..self.read_count(name, step).min(all.len()));
@@ -283,8 +276,7 @@ impl Run {
         &self.beats
     }
 
-    /// Returns the number of a line, and starts a beat if the line begins a beat. A line
-    /// that begins no beat becomes a beat of its own as soon as the line makes steps.
+    /// A line that begins no beat becomes a beat of its own as soon as it makes steps.
     fn begin_line(
         &mut self,
         text: &Arc<str>,
@@ -316,12 +308,10 @@ impl Run {
         self.scrollback.note(step, line, output, kind, more)
     }
 
-    /// Returns the content of the terminal.
     pub fn scrollback(&self) -> &Scrollback {
         &self.scrollback
     }
 
-    /// Returns the content of the terminal, as a mutable reference.
     pub(super) fn scrollback_mut(&mut self) -> &mut Scrollback {
         &mut self.scrollback
     }
@@ -488,8 +478,7 @@ impl Run {
         }
     }
 
-    /// Returns the number of bytes that the observers used before the first step, if the run starts on a file;
-    /// otherwise 0. Each fork of the run starts with a copy of these observers.
+    /// Bytes of the observers before the first step of a run on a file, else 0. Each fork copies them.
     fn bytes_before(&self) -> u64 {
         self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }
@@ -531,8 +520,7 @@ impl Run {
         fork.into_run()
     }
 
-    /// Starts a fork of the run. The observers of the fork still have to observe the events; see
-    /// [`Fork::observe_more`].
+    /// The observers of the fork still have to observe the events; see [`Fork::observe_more`].
     pub fn begin_fork(&self, step: u64, world: World) -> Fork {
         let mut read = self.read.clone();
         for marks in read.values_mut() {
@@ -557,8 +545,7 @@ impl Run {
         Fork { run, observed: 0 }
     }
 
-    /// Estimates the numbers of objects in a fork at a step. Assumes that the bytes of the observers are proportional
-    /// to the number of steps.
+    /// Assumes that the bytes of the observers are proportional to the number of steps.
     pub(super) fn fork_counts(&self, step: u64) -> Counts {
         let counts = self.counts();
         let share = |of: u64| {
@@ -584,7 +571,6 @@ pub struct NewRun {
 }
 
 impl NewRun {
-    /// Starts an empty run.
     pub fn new(config: Config) -> Self {
         let head = World::new(config);
         let mut seen = Observers::new(&head);
@@ -617,8 +603,7 @@ impl NewRun {
         stored.step(rows, |change| seen.begin_with(&change))
     }
 
-    /// Returns the estimated size of the observers, in bytes. The size counts twice, because forks start with a copy of
-    /// the observers.
+    /// Estimated bytes of the observers, counted twice because forks start with a copy.
     pub(super) fn bytes(&self) -> u64 {
         2 * self.run.seen.bytes
     }

@@ -217,7 +217,6 @@ impl Workspace {
         self.note(running.branch, step, &running.typed, report)
     }
 
-    /// Adds the output of a command to the terminal.
     pub(super) fn note(
         &mut self,
         branch: usize,

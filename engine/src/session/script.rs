@@ -37,7 +37,6 @@ pub struct FileReport {
     pub known_failure: Option<String>,
 }
 
-/// A difference between an actual and an expected output.
 #[derive(Clone, Debug)]
 pub struct OutputDifference {
     /// The line of the command, from 1.

@@ -36,13 +36,11 @@ pub struct Scrollback {
 #[derive(Clone, Debug)]
 pub struct TypedLine {
     pub text: Arc<str>,
-    /// The beat (the section of the narration) of the line; `None` if the line belongs to no section and is a beat of
-    /// its own.
+    /// `None` if the line belongs to no section and is a beat of its own.
     pub beat: Option<Arc<Beat>>,
 }
 
 impl TypedLine {
-    /// Returns true if both lines belong to the same beat.
     pub(super) fn is_of_the_beat_of(&self, other: &Self) -> bool {
         match (&self.beat, &other.beat) {
             (Some(beat), Some(other)) => Arc::ptr_eq(beat, other),
@@ -208,7 +206,6 @@ impl Scrollback {
         self.entries.len() as u64
     }
 
-    /// Returns the total size of all outputs, in bytes.
     pub(super) fn output_bytes(&self) -> u64 {
         self.output_bytes as u64
     }

@@ -95,7 +95,6 @@ impl Session {
         self.workspace.pending()
     }
 
-    /// Moves the cursor.
     pub fn seek(&mut self, to: SeekTo) {
         self.workspace.seek(to);
     }
@@ -366,8 +365,7 @@ impl Session {
         next.is_some_and(|job| !matches!(job.work, Work::Comparing(_)))
     }
 
-    /// Sends the views if they have changed and no run is loading. While the page has not acknowledged the last views,
-    /// sends the views only together with a response.
+    /// Unless a run is loading. Before the acknowledgement of the last views, only with a response.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let is_load = |job: &Job| {
             let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();

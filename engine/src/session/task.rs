@@ -23,8 +23,7 @@ use super::run::{Fork, REPLAY_STEPS, Run};
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     pub(super) text: Arc<str>,
-    /// The beat (the section of the narration) of the line; `None` if the line belongs to no section and is a beat of
-    /// its own.
+    /// `None` if the line belongs to no section and is a beat of its own.
     pub(super) beat: Option<Arc<Beat>>,
     pub(super) expected: Option<Box<ExpectedOutput>>,
     /// Whether the line redirects its error output, so that a real shell would not show it. The error output is then
@@ -34,7 +33,6 @@ pub(super) struct Typing {
     pub(super) note: Option<String>,
     /// During a replay, the number of steps after which the command was stopped in the original run.
     pub(super) stop_after: Option<u64>,
-    /// Whether the command started a new branch.
     pub(super) branched: bool,
 }
 
@@ -114,7 +112,6 @@ pub(super) enum Task {
     Etcdctl(Box<EtcdctlExchange>),
     /// The requests of a command to an API server.
     Kubectl(Box<KubectlExchange>),
-    /// A sequence of operations.
     Ops(Box<Ops>),
     /// The command `recv`: waits until everything has reached the watch or client of this name, or until this time.
     Receive(String, SimTime),
@@ -122,15 +119,13 @@ pub(super) enum Task {
     Sleep(SimTime),
     /// The command `step`, with the number of steps.
     Steps(u64),
-    /// The command `step` when the cursor is not at the end of the run. The command then only moves the cursor. The
-    /// number is the length of the replay.
+    /// `step` before the end of the run only moves the cursor. The number is the length of the replay.
     Move(Replay, u64),
 }
 
 /// The operations of one command.
 #[derive(Debug)]
 pub(super) struct Ops {
-    /// The current operation.
     pub(super) now: WorldOp,
     wait: OpWait,
     left: VecDeque<WorldOp>,
@@ -226,7 +221,6 @@ impl Ops {
 
 /// The result of starting a command.
 pub(super) enum Begun {
-    /// The command makes steps.
     Task(Task),
     /// The command has ended because it makes no steps or was refused.
     Done(CommandReport),

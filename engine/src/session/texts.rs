@@ -57,12 +57,10 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// Removes all texts.
     pub(super) fn clear(&mut self) {
         self.texts.clear();
     }
 
-    /// Adds a text.
     pub(super) fn insert(&mut self, name: &str, text: String) {
         self.texts.insert(name.to_owned(), text.into());
     }

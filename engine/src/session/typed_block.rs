@@ -55,8 +55,7 @@ pub(super) struct TypedBlock {
     is_interrupted: bool,
     /// Whether the events of the block's watch are compared: `^C` or the end of the text follows the events.
     is_end: bool,
-    /// The events that the `etcdctl watch` of this block is expected to print. The next block receives and compares the
-    /// events.
+    /// Expected from the `etcdctl watch` of this block. The next block receives and compares them.
     events: Option<Expected>,
     /// Whether the block receives the events of a watch.
     is_receiver: bool,
@@ -192,7 +191,6 @@ impl TypedBlock {
         self.expected_text().is_some()
     }
 
-    /// Returns the output that the text expects from the block, if any.
     fn expected_text(&self) -> Option<&str> {
         match &self.expected {
             Expected::Output(text) => Some(text),
@@ -387,7 +385,6 @@ fn prints_here(command: &Command) -> bool {
     !is_changed && !is_monitor && watch_of(command).is_none()
 }
 
-/// Returns true for `etcdctl get`.
 fn is_get(command: &Command) -> bool {
     matches!(&command.kind, CommandKind::Etcdctl(etcdctl) if matches!(etcdctl.verb, Verb::Get { .. }))
 }

@@ -125,8 +125,7 @@ impl Typed {
         }
     }
 
-    /// Refuses a command and drops all commands after it. None of these commands is logged, because a replay may have
-    /// enough memory to run them.
+    /// Drops the command and all after it, unlogged, because a replay may have enough memory for them.
     fn refuse(&mut self, workspace: &mut Workspace, command: &Command, why: &str) {
         self.commands.clear();
         self.input.clear();

@@ -26,7 +26,6 @@ impl Workspace {
         self.before.push(Before::Typed(self.stand()));
     }
 
-    /// Returns true if there is something to undo.
     pub(super) fn can_undo(&self) -> bool {
         let length = self.log.len() as u32;
         self.before.iter().any(|before| match before {

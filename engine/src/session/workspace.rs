@@ -54,7 +54,6 @@ pub(super) struct Workspace {
     pub(super) half_typed: Vec<String>,
     /// The states to which undo can return, newest last.
     pub(super) before: Vec<Before>,
-    /// The current lesson.
     pub(super) lesson: Option<LessonRun>,
     /// The learner's progress in all lessons, independent of the open run.
     pub(super) progress: LearnerProgress,
@@ -214,7 +213,6 @@ impl Workspace {
         self.reader.pending()
     }
 
-    /// Moves the cursor.
     pub(super) fn seek(&mut self, to: SeekTo) {
         if let Some(mut replay) = self.begin_seek(to) {
             while !self.run().replay_more(&mut replay, u64::MAX) {}
@@ -247,8 +245,7 @@ impl Workspace {
         self.begin_move(step, beat)
     }
 
-    /// Moves the cursor to a step of a beat. If the move needs a long replay, returns the replay;
-    /// [`stand_at`](Self::stand_at) moves the cursor once the replay has ended.
+    /// Returns a long replay, after which [`stand_at`](Self::stand_at) moves the cursor.
     fn begin_move(&mut self, step: u64, beat: u64) -> Option<Replay> {
         self.wanted_beat = beat;
         let run = &self.branches[self.current].run;

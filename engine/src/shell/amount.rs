@@ -36,7 +36,6 @@ fn sign(text: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// Parses a number such as `1000`.
 pub(in crate::shell) fn count(text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

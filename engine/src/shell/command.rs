@@ -39,7 +39,6 @@ pub struct Command {
     /// the condition is always [`RunIf::Always`]. The text of a transaction includes the three blocks, with a newline
     /// after each line except the last.
     pub text: String,
-    /// The kind of command.
     pub kind: CommandKind,
     /// The note that the simulator adds to the output, for example about an ignored part of the line.
     pub note: Option<Note>,
@@ -67,7 +66,6 @@ pub enum CommandKind {
     Process(Box<ProcessCommand>),
     /// `recv NAME` prints the events that a watch received since the last `recv`.
     Recv {
-        /// The name of the watch.
         name: String,
     },
     /// A kubectl command that sends a request to an API server or starts a watch.
@@ -80,7 +78,6 @@ pub enum CommandKind {
     Run(SimDuration),
     /// Runs this number of simulation steps.
     Step(u64),
-    /// Starts a new branch of the run at the cursor.
     Fork,
     /// Explains the named command; `None` lists all commands.
     Help(Option<String>),
@@ -101,7 +98,6 @@ pub enum CommandKind {
 }
 
 impl CommandKind {
-    /// Returns true if the command is a serializable read.
     pub(super) fn is_serializable(&self) -> bool {
         match self {
             Self::Etcdctl(Etcdctl {
@@ -128,7 +124,6 @@ impl CommandKind {
 /// An etcdctl command that sends one request, together with its print options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Etcdctl {
-    /// The etcdctl command, with the request that it sends.
     pub verb: Verb,
     /// The output format (`--write-out`).
     pub format: Format,
@@ -144,7 +139,6 @@ pub struct Etcdctl {
     pub timeout: SimDuration,
 }
 
-/// A `watch` command: the watches that the command starts, and how it prints their events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchCommand {
     /// The actions of the process, in order: one watch or, for `watch -i`, one action for each input line.
@@ -157,14 +151,11 @@ pub struct WatchCommand {
     pub endpoint: Option<String>,
     /// The user given with `--user` and `--password`.
     pub user: Option<UserFlag>,
-    /// The print options.
     pub print: WatchPrint,
 }
 
-/// One action of a `watch` process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchLine {
-    /// Starts a watch.
     Watch(WatchCreateRequest),
     /// Requests a progress notification for the stream.
     Progress,
@@ -176,7 +167,6 @@ pub enum WatchLine {
 /// A command of etcdctl that runs until it is ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessCommand {
-    /// The command.
     pub spec: ProcessSpec,
     /// The name given with `as`. Without `as`, the process gets the first free name of w1, w2, …
     pub name: Option<String>,
@@ -186,7 +176,6 @@ pub struct ProcessCommand {
     pub destination: Option<String>,
     /// The user given with `--user`.
     pub user: Option<UserFlag>,
-    /// The print options.
     pub print: WatchPrint,
 }
 
@@ -203,7 +192,6 @@ pub struct WatchPrint {
     pub command: Option<Arc<ExecCommand>>,
 }
 
-/// The user of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserFlag {
     /// The name; empty with `--auth-jwt-token`.
@@ -238,72 +226,51 @@ pub struct AuthCommand {
 /// The etcdctl commands that send a request to a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// `put` writes a key.
     Put(PutRequest),
-    /// `get` reads keys.
     Get {
-        /// The read to send to the member.
         request: RangeRequest,
         /// Whether only values are printed (`--print-value-only`).
         print_value_only: bool,
         /// Whether the member sends the rows in chunks (`--stream`).
         is_streamed: bool,
     },
-    /// `del` deletes keys.
     Del {
-        /// The delete to send to the member.
         request: DeleteRangeRequest,
         /// The warning of etcdctl 3.6 or later about a range without `--range`.
         warning: Option<String>,
     },
-    /// `txn` runs a transaction.
     Txn {
-        /// The transaction to send to the member.
         request: TxnRequest,
         /// `-i`: whether the output contains the prompts for input.
         interactive: bool,
         /// The warnings about ranges that the transaction deletes.
         warnings: Vec<String>,
     },
-    /// `compaction` removes old revisions.
     Compaction(CompactionRequest),
-    /// `lease grant` creates a lease.
     LeaseGrant(LeaseGrantRequest),
-    /// `lease revoke` ends a lease.
     LeaseRevoke(LeaseRevokeRequest),
-    /// `lease keep-alive` renews a lease.
     LeaseKeepAlive {
-        /// The renewal to send to the member.
         request: LeaseKeepAliveRequest,
         /// Whether the lease is renewed only once (`--once`).
         once: bool,
     },
-    /// `lease timetolive` prints the remaining time of a lease.
     LeaseTimeToLive(LeaseTimeToLiveRequest),
-    /// `lease list` prints all leases.
     LeaseList,
-    /// `alarm list` prints the active alarms.
     AlarmList,
-    /// `alarm disarm` clears all alarms.
     AlarmDisarm,
-    /// `defrag` rewrites the database file to remove free pages.
     Defrag,
-    /// `member list` prints the members of the cluster.
     MemberList(MemberListRequest),
     /// `member add`, `member remove`, `member update` and `member promote` change one member.
     MemberChange {
-        /// The request.
         request: MemberChangeRequest,
         /// The name of the new member in the output of `member add`; empty for other changes.
         name: String,
     },
-    /// `move-leader` transfers the leadership to another member.
     MoveLeader(MoveLeaderRequest),
     /// `qos` manages etcd QoS, a proposal for limits on expensive requests.
     Qos(QosRequest),
     /// `auth`, `user` and `role` manage authentication, users and roles.
     Auth(AuthCommand),
-    /// `endpoint status` prints the status of the member.
     EndpointStatus,
     /// `endpoint hashkv` prints a hash of the history.
     EndpointHashKv(HashKvRequest),
@@ -317,7 +284,6 @@ pub enum Verb {
 /// The output formats of etcdctl (`--write-out`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// The default format, which is meant for people.
     #[default]
     Simple,
     /// One line of JSON.
@@ -326,7 +292,6 @@ pub enum Format {
     Fields,
     /// A table. Only some responses can be printed as a table.
     Table,
-    /// The bytes of the response in protobuf encoding.
     Protobuf,
 }
 
@@ -334,70 +299,40 @@ pub enum Format {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Show {
     /// `show key-index KEY`: prints the generations of one key.
-    KeyIndex {
-        /// The key whose generations are printed.
-        key: Bytes,
-        /// Whether to print JSON.
-        json: bool,
-    },
+    KeyIndex { key: Bytes, json: bool },
     /// `show bucket NAME`: prints the rows of a backend bucket, newest first.
     Bucket {
-        /// The name of the bucket.
         name: String,
         /// The name of the snapshot to read. If no snapshot has this name, the command reads the member's database.
         file: String,
         /// Whether rows are decoded. Otherwise, rows are printed as quoted bytes.
         decode: bool,
-        /// The maximum number of rows to print.
         limit: Option<u64>,
-        /// Whether to print JSON.
         json: bool,
     },
     /// `etcd-dump-db list-bucket`: prints the names of all buckets.
     Buckets,
     /// `snapshot status FILE`: prints a summary of a saved snapshot.
-    Snapshot {
-        /// The name of the snapshot.
-        name: String,
-        /// The output format (`--write-out`).
-        format: Format,
-    },
+    Snapshot { name: String, format: Format },
     /// `etcdutl hashkv FILE`: prints the hash of the history in a saved snapshot.
     FileHash {
-        /// The name of the snapshot.
         name: String,
         /// The last revision to hash; 0 for the newest (`--rev`).
         revision: i64,
-        /// The output format (`--write-out`).
         format: Format,
     },
     /// `show store`: prints a summary of revisions and sizes.
-    Store {
-        /// Whether to print JSON.
-        json: bool,
-    },
+    Store { json: bool },
     /// `show storage`: prints figures about the database file.
-    Storage {
-        /// Whether to print JSON.
-        json: bool,
-    },
+    Storage { json: bool },
     /// `show settings`: prints the settings that `set` changes, such as queue sizes and periods.
-    Settings {
-        /// Whether to print JSON.
-        json: bool,
-    },
+    Settings { json: bool },
     /// `show watchers`: prints every watcher of the member, with the revision that the watcher has reached.
-    Watchers {
-        /// Whether to print JSON.
-        json: bool,
-    },
+    Watchers { json: bool },
     /// `show qos`: prints the QoS classes and rules (a proposal) with their state.
     Qos,
     /// `show metrics`: prints the metrics of the member.
-    Metrics {
-        /// The prefix of the names of the metrics to print.
-        prefix: String,
-    },
+    Metrics { prefix: String },
     /// `show slow`: prints the log of slow reads.
     Slow,
     /// `show cluster`: prints the role, the term and the indexes of each member.
@@ -428,14 +363,10 @@ pub enum Show {
     },
 }
 
-/// The output and exit code of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// The bytes of standard output.
     pub stdout: Vec<u8>,
-    /// The bytes of standard error.
     pub stderr: Vec<u8>,
-    /// The exit code.
     pub exit: u8,
 }
 
@@ -460,7 +391,6 @@ impl Output {
         [before, &self.stdout, after]
     }
 
-    /// Creates the output of a successful command.
     pub fn ok(stdout: impl Into<Vec<u8>>) -> Self {
         Self {
             stdout: stdout.into(),
@@ -577,8 +507,7 @@ fn writes(txn: &TxnRequest) -> bool {
 }
 
 impl Verb {
-    /// Returns true if the simulator sends a separate request to each endpoint. etcdctl does the same, except for
-    /// `move-leader`.
+    /// etcdctl does the same, except for `move-leader`.
     pub(super) fn asks_each_endpoint(&self) -> bool {
         matches!(
             self,

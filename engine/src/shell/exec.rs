@@ -10,7 +10,6 @@ use crate::base::bytes::escape;
 use crate::transcript::for_loop::{Arg, ShellNames, Statement, Variable, expand};
 use crate::transcript::text_tools::{echo, filtered, printf};
 
-/// A program that can run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecCommand {
     words: Vec<Vec<u8>>,
@@ -32,7 +31,6 @@ enum ExecKind {
 /// The programs that only print.
 const PRINTING: &[&str] = &["echo", "printf", "env", "printenv", "true", "false", ":"];
 
-/// The reason why a program cannot run.
 fn not_here(word: &[u8]) -> String {
     format!(
         "Watchglass cannot run `{}` here; it runs echo, printf, env and etcdctl",

@@ -10,13 +10,10 @@ use crate::transcript::lexer::{RunIf, Token, WordPiece, scan};
 pub enum TokenClass {
     /// A known command, or a keyword of the shell.
     Verb,
-    /// A flag.
     Flag,
-    /// A plain word.
     Word,
     /// A word with at least one quoted part.
     Quoted,
-    /// A word that contains a variable.
     Variable,
     /// A separator of commands.
     Separator,

@@ -6,13 +6,10 @@
 /// A template: texts, and paths that select values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JsonPath {
-    /// The text of the template.
     pub text: String,
-    /// The parts of the template.
     pub parts: Vec<PathPart>,
 }
 
-/// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathPart {
     /// A text that is printed as it is.
@@ -45,13 +42,10 @@ pub enum PathStep {
 /// A side of a comparison in a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathOperand {
-    /// The value that a path selects.
     Path(Vec<PathStep>),
-    /// A literal value.
     Literal(String),
 }
 
-/// The operator of a comparison in a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathCompare {
     /// `==`
@@ -214,7 +208,6 @@ fn quoted(text: &str) -> Result<(String, &str), String> {
     Err("unterminated quoted string".to_owned())
 }
 
-/// Reads the steps of a path.
 fn steps(path: &str) -> Result<Vec<PathStep>, String> {
     let mut steps = Vec::new();
     let mut rest = path;
@@ -257,8 +250,7 @@ fn steps(path: &str) -> Result<Vec<PathStep>, String> {
     Ok(steps)
 }
 
-/// Appends the name at the start of a text, and returns the rest. A backslash makes the next character a part of the
-/// name.
+/// Returns the rest of the text. A backslash makes the next character a part of the name.
 fn push_field<'a>(steps: &mut Vec<PathStep>, text: &'a str) -> &'a str {
     let mut name = String::new();
     let mut chars = text.char_indices();
@@ -298,7 +290,6 @@ fn end_of_brackets(text: &str) -> Option<usize> {
     None
 }
 
-/// Reads the text between brackets.
 fn brackets(text: &str) -> Result<PathStep, String> {
     if let Some(filter) = text.strip_prefix("?(") {
         let filter = filter.strip_suffix(')').ok_or("unterminated filter")?;

@@ -25,9 +25,7 @@ pub struct KubectlCommand {
     /// For a watch, the name given with `as`, and a flag that is true if the watch starts with a list. `None` for other
     /// commands.
     pub watch: Option<(Option<String>, bool)>,
-    /// The output format.
     pub output: KubectlOutput,
-    /// The flags for tables.
     pub table: TableFlags,
     /// Whether kubectl reports no error for an object that does not exist (`--ignore-not-found`).
     pub ignores_not_found: bool,
@@ -35,10 +33,8 @@ pub struct KubectlCommand {
     pub has_manifest: bool,
 }
 
-/// A request of a kubectl command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KubectlRequest {
-    /// The request to send to the API server.
     pub request: KubeRequest,
     /// Whether kubectl requests further chunks of the list until the list is complete.
     pub in_chunks: bool,
@@ -47,9 +43,7 @@ pub struct KubectlRequest {
 /// What kubectl does with the responses to the first requests of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FollowUp {
-    /// Prints the responses.
     Print,
-    /// Prints a description of each object.
     Describe,
     /// Deletes each object of the lists.
     Delete(DeleteOptions),
@@ -65,12 +59,9 @@ pub enum FollowUp {
     ApiResources,
 }
 
-/// The changes of `kubectl label`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelChange {
-    /// The labels to set.
     pub set: Vec<(String, String)>,
-    /// The labels to remove.
     pub removed: Vec<String>,
     /// Whether a label that exists gets another value (`--overwrite`).
     pub overwrites: bool,
@@ -103,7 +94,6 @@ pub enum KubectlOutput {
     Name,
     /// The objects as indented JSON.
     Json,
-    /// The objects as YAML.
     Yaml,
     /// The values that a template selects.
     JsonPath(JsonPath),
@@ -170,7 +160,6 @@ impl KubectlCommand {
         }
     }
 
-    /// Returns true if the command can change objects.
     pub fn is_write(&self) -> bool {
         let is_write = match self.follow_up {
             FollowUp::Print | FollowUp::Describe | FollowUp::Version | FollowUp::ApiResources => {
@@ -183,8 +172,7 @@ impl KubectlCommand {
         is_write || self.requests.iter().any(|one| one.request.verb.is_write())
     }
 
-    /// Returns the request that follows these replies, or `None` after the last request. kubectl sends no further
-    /// requests if the API server does not respond.
+    /// `None` after the last request. kubectl sends no further requests if the API server does not respond.
     pub fn next(&self, replies: &[KubectlReply]) -> Option<KubectlRequest> {
         let is_answer = |reply: &KubectlReply| matches!(reply, KubectlReply::Answer(_));
         if !replies.iter().all(is_answer) {
@@ -257,7 +245,6 @@ fn patched(object: &Object, patch: ObjectPatch) -> KubeVerb {
     }
 }
 
-/// Returns true if the API server reports that the object does not exist.
 pub fn is_missing(reply: &KubectlReply) -> bool {
     let KubectlReply::Answer(answer) = reply else {
         return false;
@@ -265,7 +252,6 @@ pub fn is_missing(reply: &KubectlReply) -> bool {
     matches!(&**answer, Err(error) if error.code() == 404)
 }
 
-/// Returns the request that reads an object.
 pub fn get(resource: &'static Resource, namespace: &str, name: &str) -> KubeRequest {
     KubeRequest {
         resource,

@@ -10,9 +10,7 @@ pub enum Note {
     OutputTarget(String),
     /// These flags for connections were ignored. The names have no dashes.
     Connection(Vec<String>),
-    /// These variables were set.
     Variables(Vec<String>),
-    /// These aliases were set.
     Aliases(Vec<String>),
     /// These variables or aliases were removed. Empty if none of the names was set.
     Removed(Vec<String>),
@@ -26,7 +24,6 @@ pub enum Note {
     Star,
     /// The read has a second argument, which is the end of a range.
     RangeEnd {
-        /// The first key of the range.
         key: String,
         /// The end of the range, excluded.
         end: String,

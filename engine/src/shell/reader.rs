@@ -77,7 +77,6 @@ struct Quoted {
     bytes: Vec<u8>,
     /// The character that closes the quote.
     quote: u8,
-    /// The number of lines so far.
     lines: u32,
     /// The error if the text ends inside the quote.
     error: ParseError,
@@ -102,17 +101,10 @@ struct Joined {
     blank: bool,
 }
 
-/// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// An empty line or a comment.
     Blank,
-    /// The command continues on the next line.
-    More {
-        /// The prompt for the next line.
-        prompt: &'static str,
-    },
-    /// One or more commands.
+    More { prompt: &'static str },
     Commands(Vec<Command>),
 }
 
@@ -136,7 +128,6 @@ impl Reading {
         self.commands.len() as u64
     }
 
-    /// Returns the total number of commands in the line.
     pub fn total(&self) -> u64 {
         (self.commands.len() + self.statements.len()) as u64
     }
@@ -166,7 +157,6 @@ const JOINED_BYTES_MAX: usize = 8 << 20;
 const COMMANDS_TO_SEE_THE_END: usize = 2;
 
 impl LineReader {
-    /// Creates a reader for etcdctl commands of this version.
     pub fn new(profile: Profile) -> Self {
         Self {
             profile,
@@ -426,7 +416,6 @@ impl LineReader {
         self.whole_line(&line, most)
     }
 
-    /// Discards an unfinished command.
     pub fn abandon(&mut self) {
         self.pending = Pending::Nothing;
     }
@@ -1093,7 +1082,6 @@ fn may_continue(line: &[u8], error: &ParseError) -> bool {
     is_word_start || prompt::begins_any_command(&String::from_utf8_lossy(line), is_command)
 }
 
-/// Returns the error for a here-document of a command that does not read one.
 fn no_document() -> ParseError {
     ParseError::help(
         (0, 0),
@@ -1112,12 +1100,10 @@ fn kubectl_with_input(args: &[Arg], input: &str) -> Result<CommandKind, ParseErr
     kubectl::read_with_input(args, spec, Some(input))
 }
 
-/// The maximum number of shell variables that the reader stores.
 const VARIABLES_MAX: usize = 64;
 /// The maximum length of a variable's value, in bytes.
 const VARIABLE_BYTES_MAX: usize = 4_096;
 
-/// The maximum number of aliases that the reader stores.
 const ALIASES_MAX: usize = 32;
 /// The maximum length of the text of an alias, in bytes.
 const ALIAS_BYTES_MAX: usize = 512;
@@ -1142,7 +1128,6 @@ fn define(
     Ok(())
 }
 
-/// Returns true if etcdctl sends a request for a command.
 fn is_sent(line: &CommandLine) -> bool {
     match line {
         CommandLine::Whole(kind) => kind.is_sent(),
@@ -1150,7 +1135,6 @@ fn is_sent(line: &CommandLine) -> bool {
     }
 }
 
-/// Creates a command that prints nothing.
 fn without_output(args: &[Arg], note: Note) -> Command {
     let mut text = String::new();
     for arg in args {

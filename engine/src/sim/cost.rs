@@ -57,7 +57,6 @@ use super::processor::ProcessorWork;
 /// machine or of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CostPreset {
-    /// No work takes time.
     Free,
     /// The processor time of the benchmark of KEP-2340. Links and memory have no limit.
     #[default]
@@ -91,7 +90,6 @@ impl CostPreset {
 pub enum Disk {
     /// A disk whose accesses take no time.
     Free,
-    /// A solid-state drive.
     Ssd,
     /// A spinning disk with 7,200 revolutions per minute.
     Spinning,
@@ -146,7 +144,6 @@ pub struct CostModel {
     /// etcd: the work of comparing a request with a rule of QoS.
     pub qos_rule: ProcessorWork,
     pub etcd_cores: u64,
-    /// The number of cores of an API server.
     pub server_cores: u64,
     /// The memory limit of a member in bytes; 0 for no limit.
     pub etcd_memory: u64,
@@ -158,9 +155,7 @@ pub struct CostModel {
     pub bandwidth: u64,
     /// The duration of one sync of the write-ahead log, in picoseconds.
     pub fsync_ps: u64,
-    /// The duration of one random page read, in picoseconds.
     pub random_page_ps: u64,
-    /// The duration of one sequential page read, in picoseconds.
     pub sequential_page_ps: u64,
     /// The duration of writing a random page of the database file, in picoseconds.
     pub random_write_ps: u64,
@@ -200,7 +195,6 @@ impl CostModel {
         sequential_write_ps: 0,
     };
 
-    /// The prices of [`CostPreset::Processor`].
     pub const PROCESSOR: Self = Self {
         etcd_object: work(9_940_000, 8_000_000),
         etcd_byte: work(1_610, 5_100),
@@ -218,7 +212,6 @@ impl CostModel {
         ..Self::FREE
     };
 
-    /// The prices of [`CostPreset::Kep2340`].
     pub const KEP_2340: Self = Self {
         etcd_memory: 32_000_000_000,
         server_memory: 32_000_000_000,
@@ -226,7 +219,6 @@ impl CostModel {
         ..Self::PROCESSOR
     };
 
-    /// Returns these prices with the durations of another disk.
     #[must_use]
     pub fn with_disk(self, disk: Disk) -> Self {
         let (fsync, read, write, sequential) = match disk {
@@ -249,7 +241,6 @@ impl CostModel {
         }
     }
 
-    /// Returns true if a process can run out of memory.
     pub fn limits_memory(&self) -> bool {
         self.etcd_memory > 0 || self.server_memory > 0
     }
@@ -310,7 +301,6 @@ impl CostModel {
         work(random.saturating_add(sequential), 0)
     }
 
-    /// Returns the duration of one sync of the write-ahead log.
     pub fn fsync(&self) -> SimDuration {
         work(self.fsync_ps, 0).alone()
     }
@@ -330,16 +320,13 @@ pub struct CostInfo {
     /// The name that the command `cost` uses for the price or capacity.
     pub name: &'static str,
     pub unit: CostUnit,
-    /// A short description for the user.
     pub gloss: &'static str,
     get: fn(&CostModel) -> u64,
     set: fn(&mut CostModel, u64),
 }
 
-/// The unit of a price or capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CostUnit {
-    /// A duration, in picoseconds.
     Picoseconds,
     Bytes,
     BytesPerSecond,
@@ -347,13 +334,11 @@ pub enum CostUnit {
 }
 
 impl CostInfo {
-    /// Returns the value of the price or capacity in a model.
     pub fn value(&self, model: &CostModel) -> u64 {
         (self.get)(model)
     }
 
-    /// Changes the price or capacity in a model. If the value is the duration of work of a processor, the processor
-    /// time also changes, so that the ratio of processor time to duration is the same as in the preset `kep-2340`.
+    /// The processor time of work also changes: its ratio to the duration stays the same as in the preset `kep-2340`.
     pub fn change(&self, model: &mut CostModel, value: u64) {
         (self.set)(model, value);
     }

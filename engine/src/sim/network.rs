@@ -65,7 +65,6 @@ const TRIES_MAX: u32 = 8;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Link {
-    /// The travel time of a message.
     pub delay: Delay,
     /// The bandwidth in bytes per second; 0 for no limit.
     bandwidth: u64,
@@ -140,7 +139,6 @@ impl Link {
         self.free_at = now + self.takes(waiting);
     }
 
-    /// Returns the time that the link needs for this number of bytes.
     fn takes(&self, bytes: u64) -> SimDuration {
         SimDuration(match self.bandwidth {
             0 => 0,

@@ -17,13 +17,10 @@ pub struct RequestId(pub u64);
 /// The result of a typed `kubectl` request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubectlReply {
-    /// The server responded.
     Answer(Arc<KubeAnswer>),
-    /// The API server does not accept connections.
     ConnectionRefused,
     /// The connection broke during the request.
     ConnectionLost,
-    /// No response arrived in time.
     TimedOut,
 }
 
@@ -38,7 +35,6 @@ pub struct Outbox<T> {
     pub timers: Vec<(SimDuration, T)>,
     /// The responses to `kubectl` commands that the user typed.
     pub kubectl: Vec<(RequestId, KubectlReply)>,
-    /// The messages to send to other nodes.
     pub messages: Vec<(NodeId, Body)>,
     /// For each stream that the node has read: the member, the stream and the number of bytes read. The member may then
     /// send more bytes.
@@ -48,12 +44,10 @@ pub struct Outbox<T> {
     pub kube_credits: Vec<(NodeId, u64, u64)>,
     /// The numbers of the calls to whose responses the node no longer waits.
     pub abandoned: Vec<u64>,
-    /// The trace events that the node reports.
     pub trace: Tape,
 }
 
 impl<T> Outbox<T> {
-    /// Creates an empty outbox.
     pub fn new(now: SimTime) -> Self {
         Self {
             now,
@@ -68,7 +62,6 @@ impl<T> Outbox<T> {
         }
     }
 
-    /// Responds to a call.
     pub fn reply(&mut self, to: Caller, reply: Reply) {
         if let Err(error) = &reply {
             self.trace(TraceEvent::Refused { error: *error });
@@ -77,7 +70,6 @@ impl<T> Outbox<T> {
         self.replies.push((to, reply));
     }
 
-    /// Creates an outbox without a trace.
     pub fn untraced(now: SimTime) -> Self {
         Self {
             trace: Tape::off(),
@@ -109,7 +101,6 @@ impl<T> Outbox<T> {
         self.messages.push((to, body));
     }
 
-    /// Adds an event to the trace.
     pub fn trace(&mut self, what: TraceEvent) {
         self.trace.push(what);
     }

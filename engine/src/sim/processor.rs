@@ -62,8 +62,7 @@ impl ProcessorWork {
         SimDuration(self.alone_ps / PS_PER_US)
     }
 
-    /// Returns the number of cores that the job keeps busy on an idle machine, in millionths of a core; at least one
-    /// millionth.
+    /// Busy cores on an idle machine, in millionths of a core; at least one millionth.
     fn demand(self) -> u64 {
         let cpu = u128::from(self.cpu_ps) * u128::from(MILLION);
         let share = cpu / u128::from(self.alone_ps.max(1));
@@ -162,8 +161,7 @@ impl<T: Clone> Processor<T> {
         self.jobs.is_empty() && work.alone() < SHORT
     }
 
-    /// Runs a job. Returns the job if it ends immediately, because the processor is idle and the work is short.
-    /// Otherwise, [`finished`](Self::finished) returns the job later.
+    /// Returns the job if it ends immediately. Otherwise, [`finished`](Self::finished) returns it later.
     pub fn run(&mut self, now: SimTime, work: ProcessorWork, what: T) -> Option<T> {
         if self.ends_at_once(work) {
             self.used_us += work.cpu_ps / PS_PER_US;
@@ -186,7 +184,6 @@ impl<T: Clone> Processor<T> {
         self.used_us += work.cpu_ps / PS_PER_US;
     }
 
-    /// Drops all jobs.
     pub fn clear(&mut self) {
         *self = Self {
             used_us: self.used_us,
@@ -389,8 +386,7 @@ mod tests {
         );
     }
 
-    /// Draws a random duration with this mean. Approximates an exponential distribution in units of 50 µs: in each
-    /// unit, the duration ends with the same probability.
+    /// Approximates an exponential distribution in units of 50 µs.
     fn exponential(rng: &mut crate::base::rng::Rng, mean: u64) -> u64 {
         let mut us = 0;
         while rng.below(mean / 50) != 0 {

@@ -88,7 +88,6 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.due.get_min().map(|((at, _), _)| *at)
     }
 
-    /// Removes the next event and returns its time and the event.
     pub fn pop(&mut self) -> Option<(SimTime, T)> {
         let (place, _) = self.due.get_min()?;
         let place = *place;

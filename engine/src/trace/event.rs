@@ -22,25 +22,21 @@ pub struct EventId(pub u64);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     pub id: EventId,
-    /// The simulated time of the event.
     pub at: SimTime,
     /// The step of the world, from 1.
     pub step: u64,
     /// The node that acted, sent the message or received it; `None` for an event of the whole world.
     pub node: Option<NodeId>,
     pub cause: Option<EventId>,
-    /// The kind of event, with its details.
     pub what: TraceEvent,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
-    /// A request reached the member.
     Received {
         /// The service's method, e.g. `Put`.
         method: &'static str,
-        /// The requested revision of a range request. 0 for a range request that asks for the newest revision, and for
-        /// requests of all other methods.
+        /// 0 for a range request that asks for the newest revision, and for all other methods.
         revision: i64,
     },
     /// Raft committed a proposal, and the member is about to apply it.
@@ -67,7 +63,6 @@ pub enum TraceEvent {
     },
     /// A member stops a read between two rows, because the client waits for no response any more.
     ReadAbandoned,
-    /// The compares of a transaction were evaluated.
     Compared {
         /// The number of compares, including nested compares.
         compares: u32,
@@ -118,12 +113,10 @@ pub enum TraceEvent {
     CompactionWaits,
     CompactionBatch {
         revision: i64,
-        /// The number of rows read.
         scanned: u32,
         /// The removed rows, each as a main revision and a sub-revision.
         removed: Vec<(i64, i64)>,
     },
-    /// The last batch of a compaction finished.
     CompactionFinished {
         revision: i64,
     },
@@ -144,43 +137,34 @@ pub enum TraceEvent {
     },
     /// etcd QoS, a proposal, made a decision on a request, or a QoS class or rule changed.
     Qos(QosTrace),
-    /// The alarm NOSPACE was disarmed.
     NoSpaceDisarmed,
-    /// The database was written into a new file.
     Defragmented {
         /// Before the defragmentation, in bytes: the size of the database, and the size of its pages in use.
         before: (i64, i64),
         /// After the defragmentation, in bytes: the size of the database, and the size of its pages in use.
         after: (i64, i64),
     },
-    /// A hash of the history was computed.
     Hashed {
-        /// The compact revision of the store.
         revision: i64,
         /// The hash, a CRC-32C.
         hash: u32,
     },
-    /// Something happened to a lease.
     Lease(LeaseTrace),
     Refused {
         error: EtcdError,
     },
-    /// The member sent a response.
     Replied,
     /// Simulated time passed because of a command.
     TimePassed {
         duration_us: u64,
     },
-    /// Something happened to a watcher.
     Watch(WatchTrace),
     /// Something happened to a message between nodes.
     Net(NetTrace),
-    /// Something happened to a client.
     Client(ClientTrace),
     /// Something happened to an API server or to a client of API servers.
     Kube(KubeTrace),
-    /// A snapshot of the leader replaced the store of a follower. The next events are the changes that the follower did
-    /// not have.
+    /// The next events are the changes that the follower did not have.
     SnapshotInstalled {
         index: u64,
         revision: i64,
@@ -200,10 +184,7 @@ pub struct FirstRead {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
-    /// The first put of a generation, which creates the key.
     Create,
-    /// A put that changes an existing key.
     Update,
-    /// A delete, which writes a tombstone.
     Delete,
 }

@@ -10,9 +10,7 @@ use crate::kube::{KubeAnswer, KubeRequest, KubeWatchEvent, Object, Reason, Serve
 /// The trace events of API servers, their caches and their clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KubeTrace {
-    /// A cache starts to list all objects of its resource.
     Lists {
-        /// The API server.
         server: NodeId,
         resource: &'static str,
         /// The number of client watches that the cache ended because of the relist.
@@ -20,7 +18,6 @@ pub enum KubeTrace {
     },
     /// The cache received its list and is ready.
     Listed {
-        /// The API server.
         server: NodeId,
         resource: &'static str,
         revision: u64,
@@ -28,10 +25,8 @@ pub enum KubeTrace {
     },
     /// A cache reached a new revision.
     CacheMoved {
-        /// The API server.
         server: NodeId,
         resource: &'static str,
-        /// The previous revision.
         from: u64,
         to: u64,
         /// True if a progress notification moved the cache to the new revision; false if an event did.
@@ -43,15 +38,12 @@ pub enum KubeTrace {
     },
     /// A cache lost its watch of etcd.
     CacheLost {
-        /// The API server.
         server: NodeId,
         resource: &'static str,
         /// The reason, in upstream's words.
         why: Arc<str>,
     },
-    /// A consistency check of a cache has ended.
     Checked {
-        /// The API server.
         server: NodeId,
         resource: &'static str,
         /// Whether the cache has the same objects as etcd at the revision of the cache.
@@ -59,7 +51,6 @@ pub enum KubeTrace {
     },
     /// A cache requests a progress notification from etcd.
     ProgressAsked {
-        /// The API server.
         server: NodeId,
         resource: &'static str,
         /// The number of reads that wait for the cache.
@@ -67,23 +58,19 @@ pub enum KubeTrace {
     },
     /// A request reached an API server.
     Asked {
-        /// The API server.
         server: NodeId,
         /// The number that the server gave to the request, unique while the server exists.
         id: u64,
-        /// The client that sent the request.
         client: NodeId,
         /// The number that the client gave to the request.
         call: u64,
         request: Arc<KubeRequest>,
-        /// The component that serves the request.
         by: ServedBy,
         /// The reason why this component serves the request.
         reason: Reason,
     },
     /// A request waits until the cache is new enough.
     Waits {
-        /// The API server.
         server: NodeId,
         /// The number that the server gave to the request.
         id: u64,
@@ -94,22 +81,18 @@ pub enum KubeTrace {
     },
     /// The wait timed out; etcd serves the request.
     FallsBack {
-        /// The API server.
         server: NodeId,
         /// The number that the server gave to the request.
         id: u64,
     },
     /// An API server sent the response to a request.
     Answered {
-        /// The API server.
         server: NodeId,
         /// The number that the server gave to the request.
         id: u64,
-        /// The kind of response.
         how: Answered,
     },
     WatchBegan {
-        /// The API server.
         server: NodeId,
         /// The number that the server gave to the request and to its watch.
         id: u64,
@@ -119,26 +102,21 @@ pub enum KubeTrace {
         with_state: bool,
     },
     WatchEnded {
-        /// The API server.
         server: NodeId,
         /// The number that the server gave to the watch.
         id: u64,
         /// The reason. The client does not receive this reason, only the end of the stream.
         why: WatchEnd,
     },
-    /// An API server sent a bookmark.
     BookmarkSent {
-        /// The API server.
         server: NodeId,
         /// The number that the server gave to the watch.
         id: u64,
-        /// The resource version.
         revision: u64,
     },
     /// A client sends a request to an API server.
     Sends {
         client: NodeId,
-        /// The API server.
         server: NodeId,
         /// The number that the client gave to the request.
         call: u64,
@@ -147,18 +125,15 @@ pub enum KubeTrace {
     /// A client receives the response.
     Hears {
         client: NodeId,
-        /// The API server.
         server: NodeId,
         /// The number that the client gave to the request.
         call: u64,
-        /// Whether the user typed the request.
         is_typed: bool,
         answer: Arc<KubeAnswer>,
     },
     /// A client receives events of a watch.
     Events {
         client: NodeId,
-        /// The API server.
         server: NodeId,
         /// The number that the client gave to the watch.
         call: u64,
@@ -176,7 +151,6 @@ pub enum KubeTrace {
     /// A reflector replaced its objects with a list.
     Replaced {
         client: NodeId,
-        /// The list's resource version.
         revision: u64,
         objects: u64,
         /// The objects that the client knew and that the list does not contain.
@@ -192,21 +166,18 @@ pub enum KubeTrace {
     Container {
         /// The client that simulates the kubelet.
         client: NodeId,
-        /// The start or the stop of the container.
         change: ContainerChange,
     },
     /// An informer notifies its event handlers.
     Notified { client: NodeId, what: KubeNotice },
     /// An API server starts, either with a second etcd that stores only the Event objects, or without a second etcd.
     EventsEtcd {
-        /// The API server.
         server: NodeId,
         /// Whether the API server stores the Event objects in the second etcd.
         is_own: bool,
     },
 }
 
-/// The reason why an API server ended a client's watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchEnd {
     /// The client's connection broke, or the client canceled the watch.
@@ -224,7 +195,6 @@ pub enum WatchEnd {
     TimedOut,
 }
 
-/// The reason why a reflector waits before its next attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum BackOffReason {
     /// The connection broke, or was refused.
@@ -254,7 +224,6 @@ pub struct Container {
     pub uid: u64,
 }
 
-/// A start or a stop of a container.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContainerChange {
     Started(Container),
@@ -282,18 +251,13 @@ pub enum KubeNotice {
     },
 }
 
-/// The kind of response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The component that served the request.
     pub by: ServedBy,
-    /// The HTTP code.
     pub code: u32,
     /// Upstream's error message; empty without an error.
     pub message: Arc<str>,
-    /// The resource version in the response.
     pub revision: Option<u64>,
-    /// The number of objects in the response.
     pub items: u64,
     /// The number of objects that the server examined to find the objects of the response.
     pub fetched: u64,

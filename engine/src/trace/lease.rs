@@ -3,7 +3,6 @@
 use crate::base::Bytes;
 use crate::base::time::SimTime;
 
-/// Something that happened to a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeaseTrace {
     Granted {

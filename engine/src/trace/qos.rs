@@ -33,7 +33,6 @@ pub enum QosTrace {
     },
 }
 
-/// A kind of definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Defined {
     Class,

@@ -27,7 +27,6 @@ impl Tape {
         }
     }
 
-    /// Adds an event.
     pub fn push(&mut self, what: TraceEvent) {
         self.count += 1;
         if !self.off {

@@ -35,7 +35,6 @@ pub enum WatchTrace {
         /// Whether the watcher starts synced. Otherwise, a sync pass reads the events that the watcher is missing.
         synced: bool,
     },
-    /// A watch could not start.
     Refused {
         stream: StreamKey,
         /// The reason, in upstream's words.
@@ -48,7 +47,6 @@ pub enum WatchTrace {
     },
     /// A write notified the synced watchers of its keys.
     Notified {
-        /// The write's revision.
         revision: i64,
         /// The number of notified watchers, including watchers whose filters drop the event.
         watchers: u32,
@@ -64,14 +62,12 @@ pub enum WatchTrace {
     },
     /// A sync pass over the unsynced watchers ended.
     Swept {
-        /// The number of watchers that the pass selected.
         picked: u64,
         /// The first revision read.
         from: i64,
         /// The last revision read.
         to: i64,
         rows: u64,
-        /// The number of watchers that became synced.
         synced: u64,
         /// The number of watchers that were canceled because of a compaction.
         compacted: u64,
@@ -156,7 +152,6 @@ pub enum NetTrace {
         duplicated: bool,
         bytes: u64,
         body: Arc<Body>,
-        /// Whether the message follows a TLS handshake.
         is_after_handshake: bool,
     },
     Arrived {
@@ -184,7 +179,6 @@ pub enum ClientTrace {
         node: NodeId,
         name: Arc<str>,
     },
-    /// A client requests a watch.
     Wants {
         node: NodeId,
         watch: Arc<str>,
@@ -193,10 +187,8 @@ pub enum ClientTrace {
         range: KeyRange,
         /// The requested start revision; 0 for new events only.
         start_rev: i64,
-        /// The options of the watch that affect its events and responses.
         options: WatchOptions,
     },
-    /// A response reached a watch.
     Received {
         node: NodeId,
         watch: Arc<str>,
@@ -247,7 +239,6 @@ pub enum ClientTrace {
         watch: Arc<str>,
         reply: Arc<Reply>,
     },
-    /// A client that polls received a response.
     Polled {
         node: NodeId,
         outcome: PollOutcome,
@@ -262,7 +253,6 @@ pub enum ClientTrace {
     /// A client discovered that keys from its earlier list no longer exist.
     FoundGone {
         node: NodeId,
-        /// The keys that no longer exist.
         keys: Vec<Bytes>,
     },
     Paused {
@@ -272,21 +262,18 @@ pub enum ClientTrace {
         node: NodeId,
         waiting: u32,
     },
-    /// A client's connection broke.
     Disconnected {
         node: NodeId,
     },
     Connected {
         node: NodeId,
     },
-    /// A client's process ended.
     Stopped {
         node: NodeId,
     },
     Started {
         node: NodeId,
     },
-    /// A node, a link or a setting was changed.
     Changed {
         /// The node; `None` for a change of the whole world.
         node: Option<NodeId>,
@@ -305,7 +292,6 @@ pub enum PollOutcome {
         /// The number of keys that were created, changed or deleted since the client's previous poll.
         changes: u32,
     },
-    /// etcd refused to read a revision.
     Refused {
         /// The revision that the client tried to read; 0 for the newest revision.
         revision: i64,
@@ -320,7 +306,6 @@ pub enum PollOutcome {
 pub struct WatchOptions {
     pub no_put: bool,
     pub no_delete: bool,
-    /// Whether events include the previous value.
     pub prev_kv: bool,
     /// Whether the server sends progress notifications periodically.
     pub progress_notify: bool,
@@ -328,7 +313,6 @@ pub struct WatchOptions {
     pub fragment: bool,
 }
 
-/// The reason why a client sends a request again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RetryReason {
     /// An error, in upstream's words.

@@ -11,7 +11,6 @@ use super::lexer::{Token, Word, WordPiece, lex};
 /// commands.
 const ALIAS_TOKENS_MAX: usize = 50_000;
 
-/// Returns the tokens of a line with aliases replaced.
 pub(crate) fn replace_aliases(
     tokens: Vec<Token>,
     names: &ShellNames,
@@ -54,8 +53,7 @@ pub(crate) fn replace_aliases(
     Ok(replaced)
 }
 
-/// Returns the tokens of the alias that this word names. `used` contains the aliases that are being replaced: an alias
-/// can contain its own name, as in `alias etcdctl='etcdctl -w table'`.
+/// `used` contains the aliases that are being replaced: an alias can contain its own name.
 fn replace_word<'a>(
     word: &Word,
     aliases: &'a [Variable],

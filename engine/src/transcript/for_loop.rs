@@ -41,7 +41,6 @@ const NO_SCRIPTS: &str = "Watchglass does not run shell scripts. Write a loop as
 
 type Span = (usize, usize);
 
-/// A word with its variables expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Arg {
     /// The bytes of the word, with variables expanded.
@@ -52,10 +51,8 @@ pub(crate) struct Arg {
     pub(crate) quoted: bool,
 }
 
-/// One command, which consists of its words and its output redirection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Statement {
-    /// The words of the command.
     pub(crate) args: Vec<Arg>,
     /// The pipe and the redirections after the command, as typed; empty if the command has none.
     pub(crate) output_target: String,
@@ -63,7 +60,6 @@ pub(crate) struct Statement {
     pub(crate) run_if: RunIf,
 }
 
-/// A variable with its value.
 pub(crate) type Variable = (String, Vec<u8>);
 
 /// The variables and aliases that earlier lines have set.
@@ -138,7 +134,6 @@ fn size(node: &Node<'_>) -> (u64, u64) {
 
 /// The expansion of a line into commands. Limits are checked before memory is allocated.
 struct Expansion<'a> {
-    /// The maximum number of commands.
     most: usize,
     commands: Vec<Statement>,
     bytes: usize,
@@ -150,7 +145,6 @@ struct Expansion<'a> {
 }
 
 impl Expansion<'_> {
-    /// Returns the error for a variable that is not set.
     fn not_set(&self, name: &str, span: Span) -> ParseError {
         let hint = match self.without_value.iter().any(|refused| refused == name) {
             true => format!(
@@ -443,7 +437,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Returns true if the word sets a variable.
 pub(crate) fn is_assignment(word: &[u8]) -> bool {
     let name = word.split(|b| *b == b'=').next().unwrap_or_default();
     name.len() < word.len() && is_name(name)
@@ -632,7 +625,6 @@ fn output_of(
 /// The treatment of a variable that is not set.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unset {
-    /// The shell refuses the command.
     Refused,
     /// The word keeps the text `$NAME`. This applies to words that have no effect in the simulator, such as addresses
     /// in flags for connections.

@@ -237,11 +237,9 @@ static WORDS: &[Foreign] = &[
     word("grep", NO_PROGRAMS),
 ];
 
-/// The reason why the shell does not run programs of the operating system.
 const NO_PROGRAMS: &str =
     "`{0}` is not a command here: Watchglass runs etcdctl, kubectl and its own commands";
 
-/// The help for `history`.
 const NO_HISTORY: &str = "Watchglass has no command `history`; the arrow keys show earlier lines";
 
 /// The help for commands of the shell's history, such as `!101`.
@@ -256,13 +254,11 @@ const TIME_TO_LIVE: &str = "In etcd: get {1} -w fields --hex prints the ID of th
 const COUNT: &str = "In etcd: a txn that compares mod(\"{1}\") with the ModRevision from `get -w fields` and then puts \
     the new value";
 
-/// The help for commands that print help in other systems.
 const HELP: &str = "Type `help` for a list of commands, or `help put` for one command.";
 
 /// The end of the help for Redis' `SET` if the user types `set`, because `set` is also a command of Watchglass.
 const SET_HERE: &str = "; here: `set NAME VALUE` changes a setting from `show settings`";
 
-/// The help for commands of other systems that end a subscription, such as Redis' `UNSUBSCRIBE`.
 const UNSUBSCRIBE: &str = "In etcd: Ctrl+C ends a watch; here: unwatch w1";
 
 /// Returns one line of help for a command of another system. Returns `None` if etcdctl or Watchglass has a command of
@@ -388,7 +384,6 @@ fn job(args: &[Arg]) -> Option<u32> {
     std::str::from_utf8(jobs?).ok()?.parse().ok()
 }
 
-/// The help for Redis' `SELECT 1`.
 const SELECT_NUMBER: &str = "etcd has one key space, without numbered databases: begin the keys with a prefix, such \
     as db1/.";
 
@@ -404,8 +399,7 @@ fn delete_each(keys: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
     }
 }
 
-/// Returns the help for a command that lists the keys that match a pattern of Redis. `flags` are additional flags for
-/// the etcd command in the help.
+/// `flags` are additional flags for the etcd command in the help.
 fn keys_with(pattern: Option<&Arg>, flags: &str, shown: &dyn Fn(&[Arg]) -> String) -> String {
     let pattern = pattern.map_or(&b"*"[..], |pattern| &pattern.bytes);
     let special = pattern.iter().position(|byte| b"*?[\\".contains(byte));

@@ -7,10 +7,8 @@ use super::ParseError;
 use super::for_loop::{Arg, ShellNames, Statement, Variable, expand_first, is_assignment};
 use crate::base::bytes::escape;
 
-/// The parsed form of a command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Invocation {
-    /// A command, and the variables that are set before the command.
     Command {
         /// The words of the command. The first word is the name of the program.
         args: Vec<Arg>,
@@ -19,7 +17,6 @@ pub(crate) enum Invocation {
     },
     /// `sh -c TEXT` runs the commands in a text.
     Script {
-        /// The text with the commands.
         text: Vec<u8>,
         /// The byte range of the text in the typed line.
         span: (usize, usize),
@@ -309,7 +306,6 @@ pub(crate) struct Aliases {
 }
 
 impl Aliases {
-    /// Adds the aliases that a line sets.
     pub(crate) fn read(&mut self, line: &str) {
         if line.split_whitespace().next() != Some("alias") {
             return;
@@ -410,8 +406,7 @@ fn leads_to_exec(words: &[Arg]) -> bool {
         .is_some_and(|word| matches!(word.bytes.as_slice(), b"exec" | b"rsh"))
 }
 
-/// Returns the inner command of `kubectl exec POD -- COMMAND`. Older versions of kubectl also accept the command
-/// without `--`.
+/// Older versions of kubectl also accept the command without `--`.
 fn inside_pod<'a>(
     exec: &Arg,
     words: &'a [Arg],

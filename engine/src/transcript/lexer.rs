@@ -9,10 +9,8 @@
 use super::ParseError;
 use super::for_loop::is_assignment;
 
-/// A token of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// A word.
     Word(Word),
     /// A `;`, `&&` or `||` at this byte offset.
     Separator(usize, RunIf),
@@ -59,21 +57,16 @@ pub(crate) struct Word {
     pub(crate) quoted: bool,
 }
 
-/// A part of a word, which is either literal or a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WordPiece {
-    /// Literal bytes.
     Text(Vec<u8>),
-    /// The value of a variable.
     Variable {
-        /// The name of the variable.
         name: String,
         /// The byte range in the line.
         span: (usize, usize),
     },
     /// The output of a command that only prints, such as `$(seq 1 3)`.
     Output {
-        /// The words of the command.
         command: Vec<Word>,
         /// Whether the substitution is inside double quotes. Otherwise, each word of the output is a word of the line.
         is_quoted: bool,

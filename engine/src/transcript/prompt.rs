@@ -17,7 +17,6 @@ pub type IsCommand = fn(&[u8]) -> bool;
 /// The text that a terminal shows for Ctrl+C.
 pub const INTERRUPT: &str = "^C";
 
-/// The kinds of shell prompts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Prompt<'a> {
     /// The prompt `$ `.
@@ -76,7 +75,6 @@ pub struct Prompts {
 }
 
 impl Prompts {
-    /// Finds the prompts of a text.
     pub fn of(text: &str, is_command: IsCommand) -> Self {
         let mut with_commands = BTreeSet::new();
         let mut has_dollar = false;
@@ -134,7 +132,6 @@ impl Prompts {
         }
     }
 
-    /// Returns true if the text has no prompts.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
@@ -147,7 +144,6 @@ impl Prompts {
         }
     }
 
-    /// Classifies a line of the text.
     pub fn line<'l>(&self, line: &'l str) -> PastedLine<'l> {
         let Some((prompt, rest)) = split(line) else {
             return PastedLine::Output;
@@ -215,7 +211,6 @@ fn alias_names(command: &str) -> impl Iterator<Item = &str> {
     names.filter(|name| !name.starts_with('-'))
 }
 
-/// Returns true if the first word of a text is one of `names`.
 fn begins_with_one_of(text: &str, names: &[impl AsRef<str>]) -> bool {
     let first = text.split_whitespace().next();
     first.is_some_and(|word| names.iter().any(|name| name.as_ref() == word))

@@ -21,8 +21,7 @@ pub const ROWS_MAX: usize = 200;
 /// The maximum number of bytes of a value in a comparison.
 const VALUE_BYTES_SHOWN: usize = 60;
 
-/// The comparison of two branches. Each pair contains one value for each branch, in the order in which the request
-/// names the branches.
+/// Each pair contains one value for each branch, in the order of the request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchesView {
     pub branches: [u32; 2],
@@ -49,17 +48,14 @@ pub struct BranchesView {
     pub same_watchers: u64,
 }
 
-/// The state at the end of a branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchEnd {
     pub steps: u64,
-    /// The store's revision.
     pub revision: i64,
     /// The compact revision; -1 before the first compaction.
     pub compact_revision: i64,
 }
 
-/// A key at the end of a branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyEnd {
     /// The value, cut to a maximum length, for display.
@@ -70,7 +66,6 @@ pub struct KeyEnd {
     pub version: i64,
 }
 
-/// A watcher at the end of a branch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WatcherEnd {
     /// The keys that the watcher watches, for display.
@@ -81,8 +76,7 @@ pub struct WatcherEnd {
     pub behind: i64,
 }
 
-/// Compares the worlds at the ends of two branches. The caller fills in the branches, the shared steps and the
-/// commands.
+/// The caller fills in the branches, the shared steps and the commands.
 pub fn branches_view(worlds: [&World; 2]) -> BranchesView {
     let mut view = BranchesView {
         ends: worlds.map(|world| {

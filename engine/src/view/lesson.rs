@@ -11,10 +11,8 @@ pub struct LessonView {
     pub title: String,
     /// The skills that the learner has after the lesson.
     pub goal: Vec<TextRun>,
-    /// The duration, in minutes.
     pub minutes: u32,
     pub source: String,
-    /// The parts, in order.
     pub parts: Vec<PartMark>,
     /// The number of the current part, from 0.
     pub part: u32,
@@ -54,7 +52,6 @@ pub struct DiffersView {
 pub struct PartMark {
     pub title: String,
     pub kind: PartName,
-    /// Whether the learner has completed the part.
     pub done: bool,
     /// Whether the learner has reached the part, so that the page can show it.
     pub has_begun: bool,
@@ -66,7 +63,6 @@ pub enum PartName {
     /// A part to read, with commands to run.
     #[default]
     Step,
-    /// A part in which the learner predicts a result.
     Predict,
     Task,
 }
@@ -74,18 +70,14 @@ pub enum PartName {
 /// A piece of a text in which all words have one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRun {
-    /// The words of the piece.
     pub text: String,
-    /// The style in which the page shows the words.
     pub kind: TextRunKind,
 }
 
-/// The style of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextRunKind {
     #[default]
     Plain,
-    /// Typed text.
     Code,
     /// A value in the learner's run that equals the value in the text.
     Number,
@@ -98,11 +90,9 @@ pub enum TextRunKind {
 /// A paragraph, a note or a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LessonItem {
-    /// A paragraph.
     Say(Vec<TextRun>),
     /// A note that learners can skip: a subject and a text.
     Note {
-        /// The subject of the note, which is its title.
         title: String,
         text: Vec<TextRun>,
     },
@@ -137,7 +127,6 @@ pub struct QuestionView {
     pub why: Vec<TextRun>,
 }
 
-/// The task of a part: its conditions, its hints and its solution.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskView {
     pub conditions: Vec<ConditionView>,
@@ -177,7 +166,6 @@ pub struct LessonCard {
     pub title: String,
     /// The skills that the learner has after the lesson.
     pub goal: Vec<TextRun>,
-    /// The duration, in minutes.
     pub minutes: u32,
     /// The view that best shows the subject of the lesson: `index` or `watch`.
     pub picture: String,

@@ -57,25 +57,18 @@ use serde::{Deserialize, Serialize};
 /// The queries of all panels. The engine responds with [`Views`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Queries {
-    /// The query of the Index view, if it is open.
     pub index: Option<IndexQuery>,
     /// The query of the key inspector, if a key is selected.
     pub key: Option<KeyQuery>,
     pub timeline: Option<TimelineQuery>,
     pub terminal: Option<TerminalQuery>,
-    /// The query of the Watch view, if it is open.
     pub watch: Option<WatchQuery>,
-    /// The query of the Messages view, if it is open.
     pub messages: Option<MessagesQuery>,
-    /// The query of the Storage view, if it is open.
     pub storage: Option<Box<StorageQuery>>,
     /// Whether the lesson rail is open.
     pub lesson: bool,
-    /// The query of the Cache view, if it is open.
     pub cache: Option<Box<CacheQuery>>,
-    /// The query of the Cluster view, if it is open.
     pub cluster: Option<Box<ClusterQuery>>,
-    /// The query of the QoS view, if it is open.
     pub qos: Option<Box<QosQuery>>,
 }
 
@@ -87,26 +80,16 @@ pub struct Views {
     pub is_part: bool,
     /// The status, which is always present.
     pub status: StatusView,
-    /// The response to [`Queries::index`].
     pub index: Option<IndexView>,
-    /// The response to [`Queries::key`].
     pub key: Option<KeyView>,
-    /// The response to [`Queries::timeline`].
     pub timeline: Option<TimelineView>,
-    /// The response to [`Queries::terminal`].
     pub terminal: Option<TerminalView>,
-    /// The response to [`Queries::watch`].
     pub watch: Option<WatchView>,
-    /// The response to [`Queries::messages`].
     pub messages: Option<MessagesView>,
-    /// The response to [`Queries::storage`].
     pub storage: Option<Box<StorageView>>,
     /// The response to [`Queries::lesson`], if a lesson is loaded.
     pub lesson: Option<LessonView>,
-    /// The response to [`Queries::cache`].
     pub cache: Option<CacheView>,
-    /// The response to [`Queries::cluster`].
     pub cluster: Option<Box<ClusterView>>,
-    /// The response to [`Queries::qos`].
     pub qos: Option<Box<QosView>>,
 }

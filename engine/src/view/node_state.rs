@@ -7,7 +7,6 @@ use crate::world::World;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NodeState {
-    /// The node works normally.
     Normal,
     Paused,
     Stopped,

@@ -11,7 +11,6 @@ pub struct StatusView {
     pub title: String,
     /// The etcd version, `3.6` or `3.4`.
     pub profile: String,
-    /// The seed of the random number generator.
     pub seed: u64,
     /// The step at the cursor; 0 is the start of the run.
     pub step: u64,
@@ -45,7 +44,6 @@ pub struct StatusView {
     pub command: Option<String>,
     /// The next command of the run, if the next step belongs to another command than the step at the cursor.
     pub next: Option<String>,
-    /// The unfinished command, if there is one.
     pub pending: Option<PendingView>,
     /// The number of the branch at the cursor.
     pub branch: u32,
@@ -75,8 +73,7 @@ pub struct BeatView {
     pub last: u64,
     /// The scenario's text for the beat. `None` for a command without text; such a command is a separate beat.
     pub text: Option<String>,
-    /// The view that the scenario selects for this beat. If the scenario selects no view for this beat, the view of the
-    /// previous beat stays selected.
+    /// Selected by the scenario; without one, the view of the previous beat stays selected.
     pub picture: Option<PictureView>,
 }
 
@@ -85,7 +82,6 @@ pub struct BeatView {
 pub struct WayView {
     /// The name of a lesson such as `L04`, or of a scenario such as `slow-client` or `cache/a_restart`.
     pub target: String,
-    /// The label of the link.
     pub title: String,
 }
 
@@ -118,7 +114,6 @@ pub struct MemoryView {
     pub parts: Vec<MemoryPart>,
 }
 
-/// A part of the memory use of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryPart {
     /// The purpose, for example `trace events`.

@@ -69,6 +69,5 @@ pub enum EntryKind {
     Peek,
     /// The command needed no member, only the simulator or etcdctl: `help`, `show`, an unknown flag.
     Local,
-    /// The shell could not read the command.
     Unreadable,
 }

@@ -25,7 +25,6 @@ pub enum ExprSubject {
     Matching(ExprList),
     /// A statement about all or some elements of a list.
     Statement(ExprList),
-    /// A comparison of two values.
     Comparison(Box<ExprSubject>),
     /// The result of arithmetic with two values.
     Computed(Box<ExprSubject>, ExprArithmetic, Box<ExprSubject>),
@@ -34,16 +33,11 @@ pub enum ExprSubject {
     Value,
 }
 
-/// The arithmetic operators in expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExprArithmetic {
-    /// Addition.
     Plus,
-    /// Subtraction.
     Minus,
-    /// Multiplication.
     Times,
-    /// Division.
     DividedBy,
 }
 
@@ -60,7 +54,6 @@ pub enum ExprList {
     KeysIn(Box<ExprSubject>),
     /// The events that a watch received.
     Events(Box<ExprSubject>),
-    /// Another list.
     Other(Box<ExprSubject>),
 }
 

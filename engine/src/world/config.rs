@@ -7,15 +7,12 @@ use crate::base::time::SimDuration;
 use crate::etcd::SnapshotFile;
 use crate::sim::cost::CostPreset;
 
-/// The maximum number of members of a cluster.
 pub const MEMBERS_MAX: u32 = 5;
 
 /// The configuration of a world. The configuration and the inputs together determine every state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Config {
-    /// The etcd version.
     pub profile: Profile,
-    /// The seed of the random number generator.
     pub seed: u64,
     /// The simulated time between two commands, by default 1 ms. This time stands for delays that the simulator does
     /// not model.

@@ -7,7 +7,6 @@ use crate::words::changes as words;
 
 use super::{Cause, Trace, World};
 
-/// A change to the prices of work.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CostChange {
     /// The preset that replaces all prices; `None` keeps the current prices.
@@ -36,8 +35,7 @@ impl CostChange {
 }
 
 impl World {
-    /// Changes the prices of work. The change applies to all existing machines and links, and to those that are added
-    /// later.
+    /// Applies to all existing machines and links, and to those that are added later.
     pub(super) fn set_cost(&mut self, cause: Cause, change: &CostChange, trace: Trace<'_>) {
         let sentence = match change.preset {
             Some(preset) => words::prices_of_preset(preset.name()),

@@ -11,7 +11,6 @@ use crate::client::etcd::client::Client;
 
 use super::{Cause, FIRST_MEMBER, Trace, World, WorldEvent, WorldEventKind};
 
-/// The number of watches that start in one step.
 const WATCHES_PER_STEP: u32 = 1_000;
 
 /// A start revision that means: each watch of the crowd starts at a different, random past revision.

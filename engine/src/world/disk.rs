@@ -16,13 +16,11 @@ const NO_SPACE: &str =
     "cannot commit tx (write default.etcd/member/snap/db: no space left on device)";
 
 impl World {
-    /// Returns true if the disk of a member is full.
     pub fn has_full_disk(&self, node: NodeId) -> bool {
         let member = self.member(node);
         member.is_some_and(|member| member.store().backend().is_disk_full())
     }
 
-    /// Returns true if the disk of any member is full.
     pub(super) fn is_any_disk_full(&self) -> bool {
         self.etcds().any(|(node, _)| self.has_full_disk(node))
     }
@@ -33,7 +31,6 @@ impl World {
         self.with_member(node, cause, trace, |member, _| member.set_disk_full(true));
     }
 
-    /// Frees space on all full disks.
     pub(super) fn free_disks(&mut self, cause: Cause, trace: Trace<'_>) {
         let nodes: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();
         for node in nodes {

@@ -140,8 +140,7 @@ impl World {
         }
     }
 
-    /// Sends a request to the endpoint. The request arrives when the configured delay between commands has passed, or
-    /// later if the link is slow.
+    /// The request arrives after the configured delay between commands, or later if the link is slow.
     pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
         self.submit_to(self.endpoint(), request)
     }
@@ -159,8 +158,7 @@ impl World {
         }
     }
 
-    /// Returns true if a member or the proxy may listen at an address. The only member of a world listens at the port
-    /// 2379 of every host.
+    /// Whether a member or the proxy may listen there. A world's only member listens at port 2379 of every host.
     pub fn listens_at(&self, endpoint: &str) -> bool {
         let is_strict = self.config.format.has_ports() && !self.is_cluster();
         let address = endpoint
@@ -308,7 +306,6 @@ impl World {
         self.etcdctl().replies.get(&id)
     }
 
-    /// Removes and returns the response to a request.
     pub fn take_reply(&mut self, id: RequestId) -> Option<Reply> {
         self.etcdctl_mut().replies.remove(&id)
     }

@@ -25,7 +25,6 @@ use super::op::{StartInformer, StartKubelets};
 use super::resolve::{ResolvedOp, refuse, resolved};
 use super::{Cause, FIRST_MEMBER, InFlightMessage, Trace, World, WorldEventKind};
 
-/// The maximum number of API servers in a world.
 const APISERVERS_MAX: usize = 16;
 
 /// The maximum number of kubelets that one client simulates.
@@ -67,7 +66,6 @@ impl World {
         })
     }
 
-    /// Returns the client of API servers with this node ID.
     pub fn kube_client(&self, node: NodeId) -> Option<&KubeClient> {
         match self.nodes.get(&node)? {
             Node::KubeClient(client) => Some(client),
@@ -75,7 +73,6 @@ impl World {
         }
     }
 
-    /// Returns the client of API servers with this name.
     pub fn kube_client_named(&self, name: &str) -> Option<(NodeId, &KubeClient)> {
         let node = *self.names.get(name)?;
         Some((node, self.kube_client(node)?))
@@ -217,8 +214,7 @@ impl World {
         });
     }
 
-    /// Returns the stopped members among the members to which an API server connects. Returns none if the API server
-    /// connects to only one member.
+    /// Among the members to which an API server connects; none if it connects to only one.
     pub(super) fn stopped_peers(&self, server: NodeId) -> Vec<NodeId> {
         let mut peers = self.peers_of(server);
         match peers.len() {
@@ -271,7 +267,6 @@ impl World {
         (node, cause)
     }
 
-    /// Adds a client of API servers and starts the client.
     pub(super) fn start_kube_client(
         &mut self,
         cause: Cause,
@@ -341,7 +336,6 @@ impl World {
         })
     }
 
-    /// Resolves the move of a client to another API server.
     pub(super) fn resolve_move<'a>(
         &self,
         name: &'a str,

@@ -22,7 +22,6 @@ pub const KUBECTL: &str = "kubectl";
 /// The timeout of a request, which is longer than an API server's own timeout.
 const TIMEOUT: SimDuration = SimDuration::from_millis(90_000);
 
-/// A request of a `kubectl` command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kubectl {
     /// The name of the API server. `None` selects the first.
@@ -61,7 +60,6 @@ impl World {
         self.kubectl.replies.get(&id)
     }
 
-    /// Removes and returns the response to a request.
     pub fn take_kubectl_reply(&mut self, id: RequestId) -> Option<KubectlReply> {
         self.kubectl.replies.remove(&id)
     }

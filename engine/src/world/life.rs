@@ -26,7 +26,6 @@ pub(super) enum LifeChange {
 }
 
 impl World {
-    /// Resolves `change` of the node with this name.
     pub(super) fn resolve_life<'a>(
         &self,
         name: &'a str,
@@ -133,7 +132,6 @@ impl World {
         }
     }
 
-    /// Applies `change` to a node.
     pub(super) fn change_life(
         &mut self,
         cause: Cause,

@@ -37,7 +37,6 @@ pub enum LinkChange {
 }
 
 impl LinkChange {
-    /// Describes the change of a node's link.
     pub(super) fn sentence(self, way: Way, node: &str) -> String {
         let messages = match way {
             Way::Up => LinkMessages::Outgoing,

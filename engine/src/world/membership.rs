@@ -40,8 +40,7 @@ impl World {
             .membership()
     }
 
-    /// Returns the description of the member that `start NAME` starts for the first time; `None` if the cluster has no
-    /// such member.
+    /// The member that `start NAME` starts for the first time; `None` if the cluster has no such member.
     pub(super) fn joining(&self, name: &str) -> Option<Joining> {
         let known = self.names.get(name);
         if known.is_some_and(|node| !self.is_removed(*node)) {
@@ -77,7 +76,6 @@ impl World {
         matches!(self.nodes.get(&node), Some(Node::Member(member)) if *member.is_removed)
     }
 
-    /// Starts a new member, which joins the cluster.
     pub(super) fn join_member(&mut self, cause: Cause, joining: Joining, trace: Trace<'_>) {
         let node = NodeId::Member(joining.raft);
         let name: Arc<str> = joining.member.name.as_str().into();

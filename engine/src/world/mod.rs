@@ -167,7 +167,6 @@ enum WorldEventKind {
     Timeout {
         id: RequestId,
     },
-    /// A message reaches a node.
     Arrive(InFlightMessage),
     Timer(NodeId, Timer),
     /// A request of a `kubectl` command leaves its client.
@@ -239,8 +238,7 @@ impl WorldEvent {
 }
 
 impl World {
-    /// Creates a world with the configured members. Several members form a cluster, whose first election takes place
-    /// after one to two seconds.
+    /// Several members form a cluster, whose first election takes place after one to two seconds.
     pub fn new(config: Config) -> Self {
         let members = config.members;
         let mut world = Self::with_members(config, members);
@@ -301,7 +299,6 @@ impl World {
         self
     }
 
-    /// Creates a world whose members form a cluster of this size.
     pub fn with_cluster(config: Config, members: u32) -> Self {
         Self::new(Config { members, ..config })
     }
@@ -350,7 +347,6 @@ impl World {
         &self.cost
     }
 
-    /// Returns the current time.
     pub fn now(&self) -> SimTime {
         self.now
     }
@@ -364,8 +360,7 @@ impl World {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
 
-    /// Returns the members, sorted by number. The second etcd, which stores only Event objects, is not among them. A
-    /// removed member is among them until it stops.
+    /// Sorted by number. Without the second etcd for Event objects; with a removed member until it stops.
     pub fn members(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
         let etcds = self.etcds();
         etcds.filter(|(id, _)| *id != NodeId::EVENTS_ETCD && !self.is_removed(*id))
@@ -410,7 +405,6 @@ impl World {
         })
     }
 
-    /// Returns the etcd client with this node ID.
     pub fn client(&self, node: NodeId) -> Option<&Client> {
         match self.nodes.get(&node)? {
             Node::Client(client) => Some(client),
@@ -418,7 +412,6 @@ impl World {
         }
     }
 
-    /// Returns the etcd client with this name.
     pub fn client_named(&self, name: &str) -> Option<(NodeId, &Client)> {
         let node = *self.names.get(name)?;
         Some((node, self.client(node)?))
@@ -436,7 +429,6 @@ impl World {
             .is_some_and(|(_, client)| client.has_watch(name))
     }
 
-    /// Returns true if at least one watch exists and has not ended.
     pub fn has_watches(&self) -> bool {
         self.watches.keys().any(|name| self.has_watch(name))
     }
@@ -497,8 +489,7 @@ impl World {
         self.now.0.saturating_add(duration.0) <= TIME_MAX.0
     }
 
-    /// Returns true if the next scheduled event is before the maximum time. Some events, such as the expiry of a long
-    /// lease, can be after the maximum time.
+    /// Whether the next event is before the maximum time. The expiry of a long lease can be after it.
     pub fn can_step(&self) -> bool {
         self.next_at().is_some_and(|at| at <= TIME_MAX)
     }
@@ -592,8 +583,7 @@ impl World {
             || self.network.is_holding(node, etcd)
     }
 
-    /// Returns true if the next sync pass or victim retry can send events to this client: one of the client's watchers
-    /// is unsynced or a victim.
+    /// Whether the next sync pass or victim retry can send it events: a watcher is unsynced or a victim.
     fn is_behind(&self, client: NodeId, member: NodeId) -> bool {
         let Some(etcd) = self.member(member) else {
             return false;
@@ -862,8 +852,7 @@ impl World {
         cause
     }
 
-    /// Returns a digest of the complete state. Equal configurations and inputs have equal digests, both natively and in
-    /// WebAssembly.
+    /// Equal configurations and inputs have equal digests, natively and in WebAssembly.
     pub fn digest(&self) -> u64 {
         Digest::of(self)
     }

@@ -104,14 +104,12 @@ impl Network {
         })
     }
 
-    /// Sets whether connections to members begin with a TLS handshake. The next message of each existing connection
-    /// then begins with a handshake, too.
+    /// The next message of each existing connection then begins with a handshake, too.
     pub(super) fn set_tls(&mut self, uses_tls: bool) {
         self.uses_tls = Sparse(uses_tls);
     }
 
-    /// Returns true if the next message to a member needs a handshake. Each request of etcdctl has a connection of its
-    /// own.
+    /// Each request of etcdctl has a connection of its own.
     fn needs_handshake(&mut self, from: NodeId, to: NodeId) -> bool {
         if !*self.uses_tls || !to.is_member() {
             return false;
@@ -146,7 +144,6 @@ impl Network {
         &mut lane.link
     }
 
-    /// Changes the bandwidth of one direction of a link.
     pub(super) fn limit_link(
         &mut self,
         now: SimTime,
@@ -181,8 +178,7 @@ impl Network {
         wire.is_some_and(|w| w.connection == connection)
     }
 
-    /// Sends a message. Returns the trace event of the message. If the link does not hold the message, also returns the
-    /// arrival time and the message in flight.
+    /// Returns the trace event, and the arrival time and the message if the link does not hold it.
     pub(super) fn send(
         &mut self,
         now: SimTime,
@@ -263,12 +259,10 @@ impl Network {
         }
     }
 
-    /// Returns true if a partition cuts a link.
     pub(super) fn is_partitioned(&self) -> bool {
         self.links.values().any(|wire| wire.is_cut)
     }
 
-    /// Returns true if a partition cuts this direction of a link.
     pub(super) fn is_cut(&self, from: NodeId, to: NodeId) -> bool {
         self.links.get(&(from, to)).is_some_and(|wire| wire.is_cut)
     }
@@ -284,7 +278,6 @@ impl Network {
         cut
     }
 
-    /// Releases the held messages of a link.
     pub(super) fn release(
         &mut self,
         now: SimTime,
@@ -302,7 +295,6 @@ impl Network {
             .collect()
     }
 
-    /// Releases the held watch responses of a link.
     pub(super) fn release_watches(
         &mut self,
         now: SimTime,
@@ -323,15 +315,13 @@ impl Network {
             .collect()
     }
 
-    /// Returns the number of bytes that a node has sent and that wait at links. The bytes wait until the link is free,
-    /// or until the link releases the held messages.
+    /// Sent bytes that wait until the link is free, or until it releases the held messages.
     pub(super) fn backlog(&self, now: SimTime, from: NodeId) -> u64 {
         let links = self.links.range((from, NodeId::Member(0))..);
         let links = links.take_while(|((sender, _), _)| *sender == from);
         links.map(|(_, wire)| wire.backlog(now)).sum()
     }
 
-    /// Returns true if a link between two nodes holds messages.
     pub(super) fn is_holding(&self, a: NodeId, b: NodeId) -> bool {
         [(a, b), (b, a)]
             .iter()
@@ -381,7 +371,6 @@ struct Sent {
     duplicated: bool,
 }
 
-/// Returns true for the messages that a watch sends to its client.
 fn is_watch_response(body: &Body) -> bool {
     match body {
         Body::Etcd(EtcdMessage::WatchAnswer { .. })
@@ -408,8 +397,7 @@ fn assumed(body: &Body) -> Option<u64> {
     }
 }
 
-/// Returns a number that identifies a node. The first member has the number 0, and each kind of node has its own range
-/// of numbers.
+/// The first member has the number 0, and each kind of node has its own range of numbers.
 pub(super) fn number(node: NodeId) -> u64 {
     match node {
         // Older worlds, which had only one member, used 0. The random delays of links depend on this number.

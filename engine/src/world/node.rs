@@ -169,7 +169,6 @@ impl World {
         }
     }
 
-    /// Delivers a timer to its node.
     pub(super) fn wake(&mut self, node: NodeId, cause: Cause, timer: Timer, trace: Trace<'_>) {
         match timer {
             Timer::Member(etcd::MemberTimer::Removed) => self.end_removed(cause, node, trace),

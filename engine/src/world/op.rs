@@ -45,25 +45,15 @@ pub enum WorldOp {
         /// The name of the watch and of its client.
         name: String,
         prefix: Bytes,
-        /// The state that the client keeps when it restarts.
         memory: Memory,
     },
     /// Starts a client that reads a prefix at a regular interval: `poll PREFIX as NAME`.
-    Poll {
-        name: String,
-        /// The prefix and the interval of the polls.
-        spec: PollSpec,
-    },
+    Poll { name: String, spec: PollSpec },
     /// Starts a client that renews a lease regularly: `keepalive LEASE as NAME`.
-    KeepAlive {
-        name: String,
-        /// The ID of the lease.
-        lease: i64,
-    },
+    KeepAlive { name: String, lease: i64 },
     /// Starts a client that receives the requests of the QoS monitor: `qos monitor … as NAME`.
     Monitor {
         name: String,
-        /// The measure, threshold and limit that select the requests.
         query: MonitorQuery,
         /// The address of the member; `None` selects the first member.
         endpoint: Option<String>,
@@ -103,10 +93,7 @@ pub enum WorldOp {
     Stop { client: String },
     /// Sends SIGTERM to an API server: `stop NAME --signal=SIGTERM`. The server accepts no new requests and ends
     /// after [`DRAIN`].
-    Drain {
-        /// The name of the API server.
-        server: String,
-    },
+    Drain { server: String },
     /// Starts a stopped client: `start CLIENT`.
     Start { client: String },
     /// Stops the member's process: `stop etcd`.
@@ -135,9 +122,7 @@ pub enum WorldOp {
     /// Changes how messages travel between a client and the member: `net CLIENT …`.
     Link {
         client: String,
-        /// The direction to change: up, down or both.
         way: Way,
-        /// The change of the link's behaviour.
         change: LinkChange,
     },
     /// Sets the deviation of a node's clock from the correct time: `clock NODE …`.
@@ -206,8 +191,7 @@ pub enum WorldOp {
     FillDisk(NodeName),
     /// Changes the database file of a stopped member: `etcdutl defrag` and `etcdutl migrate`.
     EditFile {
-        /// The data directory. `NAME.etcd` is the directory of a cluster's member; any other directory is that of the
-        /// first member.
+        /// `NAME.etcd` belongs to a cluster's member, any other directory to the first member.
         data_dir: String,
         edit: FileEdit,
     },
@@ -221,7 +205,6 @@ pub struct StartProcess {
     pub endpoint: Option<String>,
     /// The address of the member that receives the copies of `make-mirror`.
     pub destination: Option<String>,
-    /// The user of the client.
     pub login: Option<Login>,
     pub spec: ProcessSpec,
 }
@@ -230,8 +213,7 @@ pub struct StartProcess {
 pub struct StartWatch {
     /// The name of the watch, which is unique in the run.
     pub name: String,
-    /// The client that starts the watch. `None` adds a new client with the name of the watch. All watches of a client
-    /// share one gRPC stream.
+    /// `None` adds a client with the name of the watch. All watches of a client share one gRPC stream.
     pub client: Option<String>,
     /// The address of the member for a new client; `None` selects the first member.
     pub endpoint: Option<String>,
@@ -242,7 +224,6 @@ pub struct StartWatch {
     pub runs: Option<Arc<Request>>,
 }
 
-/// A watch of an API server to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeWatch {
     /// The name of the watch and of its client, which is unique in the run.
@@ -259,9 +240,7 @@ pub struct StartInformer {
     pub name: String,
     /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
-    /// The resource to list and watch.
     pub resource: &'static Resource,
-    /// The objects to select.
     pub target: WatchTarget,
     /// Whether the client starts with a watch-list. `None` selects the default of client-go in the server's release.
     pub watch_list: Option<bool>,
@@ -277,7 +256,6 @@ pub struct StartKubelets {
     pub name: String,
     /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
-    /// The number of kubelets and the list interval.
     pub spec: KubeletsSpec,
 }
 

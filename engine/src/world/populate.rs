@@ -11,10 +11,8 @@ use crate::words::changes as words;
 
 use super::{Cause, Trace, World, WorldEvent, WorldEventKind};
 
-/// The number of pods written in one step.
 const PODS_A_STEP: u64 = 50;
 
-/// The maximum number of pods in a population.
 const PODS_MAX: u64 = 300_000;
 
 /// A population: the pods to add to a new etcd, as in a cluster with many nodes.

@@ -26,7 +26,6 @@ use super::resolve::{ResolvedOp, refuse, resolved};
 use super::{Cause, FIRST_MEMBER, Trace, World, WorldEventKind};
 
 impl World {
-    /// Returns true if a member's process is running.
     pub fn runs(&self, member: NodeId) -> bool {
         match self.nodes.get(&member) {
             Some(Node::Member(member)) => member.cut_off.is_none(),
@@ -43,8 +42,7 @@ impl World {
         self.backups.get(name).map(|backup| &**backup)
     }
 
-    /// Returns a member's backend at the current time. If a periodic commit is due, the returned backend has already
-    /// committed.
+    /// A member's backend at the current time. If a periodic commit is due, the returned backend has already committed.
     pub fn backend(&self, member: NodeId) -> Option<Backend> {
         let backend = self.member(member)?.store().backend();
         Some(match self.is_paused(member) {
@@ -198,8 +196,7 @@ impl World {
         }
     }
 
-    /// Returns the API servers that connect to a member, each with a flag that is true if the server connects to no
-    /// other member.
+    /// API servers that connect to a member, each with true if it connects to no other member.
     fn servers_of(&self, etcd: NodeId) -> Vec<(NodeId, bool)> {
         let servers = self.apiservers().filter_map(|(node, server)| {
             let peers = server.peers();
@@ -283,8 +280,7 @@ impl World {
         }
     }
 
-    /// Checks whether the member can be stopped, started or restored. The process must be running if `must_run` is
-    /// true, and stopped if `must_run` is false.
+    /// The process must be running if `must_run` is true, and stopped if `must_run` is false.
     pub(super) fn check_etcd(&self, etcd: NodeId, must_run: bool) -> Result<(), String> {
         let name = self.node_name(etcd);
         refuse(self.is_removed(etcd), || {
@@ -314,7 +310,6 @@ impl World {
         named.copied().unwrap_or(FIRST_MEMBER)
     }
 
-    /// Resolves the restore of the snapshot with this name.
     pub(super) fn resolve_restore(
         &self,
         name: &str,

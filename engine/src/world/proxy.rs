@@ -20,7 +20,6 @@ use super::{Cause, FIRST_MEMBER, InFlightMessage, Trace, World};
 pub(super) const NAME: &str = "grpc-proxy";
 
 impl World {
-    /// Returns the gRPC proxy.
     pub fn proxy(&self) -> Option<&GrpcProxy> {
         match self.nodes.get(&NodeId::Proxy)? {
             Node::Proxy(proxy) => Some(proxy),
@@ -28,8 +27,7 @@ impl World {
         }
     }
 
-    /// Returns true if the proxy listens at an address, even while it is stopped. The name of the proxy is an address,
-    /// too.
+    /// Even while it is stopped. The name of the proxy is an address, too.
     pub(super) fn is_proxy_at(&self, endpoint: &str) -> bool {
         let port = endpoint
             .rsplit_once(':')
@@ -48,8 +46,7 @@ impl World {
         Ok(node)
     }
 
-    /// Returns the member at an address, to which a client can open a stream. Without an address, returns the first
-    /// member.
+    /// The member at an address, to which a client can open a stream; without an address, the first member.
     pub(super) fn stream_member(&self, endpoint: Option<&str>) -> Result<NodeId, String> {
         let Some(endpoint) = endpoint else {
             return Ok(FIRST_MEMBER);

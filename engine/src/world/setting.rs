@@ -50,7 +50,6 @@ pub enum Unit {
     /// A count without a unit.
     Count,
     Bytes,
-    /// A duration in microseconds.
     Micros,
 }
 
@@ -421,8 +420,7 @@ fn compaction(etcd: &mut EtcdServer, change: impl FnOnce(&mut CompactionLimits))
     etcd.set_compaction_limits(limits);
 }
 
-/// Turns one mode of automatic compaction on, or off if `mode` is `None`. Turning off one mode does not turn off the
-/// other mode.
+/// Off if `mode` is `None`. Turning off one mode does not turn off the other mode.
 fn compact_automatically(
     etcd: &mut EtcdServer,
     mode: Option<AutoCompaction>,

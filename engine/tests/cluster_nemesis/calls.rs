@@ -20,10 +20,8 @@ use super::history::ClusterHistory;
 /// The keys on which the clients perform linearizable operations.
 const KEYS: [&str; 5] = ["k1", "k2", "k3", "k4", "k5"];
 
-/// The number of leases; their ids are 1 to this number.
 const LEASES: u64 = 2;
 
-/// A call without a reply yet.
 struct OpenCall {
     id: RequestId,
     member: u32,
@@ -37,7 +35,6 @@ struct OpenCall {
     called_at: u64,
 }
 
-/// The clients of the cluster and their calls.
 pub(super) struct Calls {
     clients: u64,
     open: Vec<OpenCall>,
@@ -84,7 +81,6 @@ impl Calls {
         self.stale_reads
     }
 
-    /// Returns the number of clients without a call.
     pub(super) fn idle(&self) -> u64 {
         match self.is_stopped {
             true => 0,
@@ -92,7 +88,6 @@ impl Calls {
         }
     }
 
-    /// Prevents the clients from beginning further calls.
     pub(super) fn stop(&mut self) {
         self.is_stopped = true;
     }
@@ -102,8 +97,7 @@ impl Calls {
         self.seen_at_members.insert(member, 1);
     }
 
-    /// Describes a call that began after this moment of the history, and that failed or has no reply; `None` if there
-    /// is no such call.
+    /// Failed or without a reply, after this moment of the history.
     pub(super) fn unsuccessful_after(&self, moment: u64) -> Option<String> {
         let mut failed = self.failed.iter().filter(|(at, _)| *at > moment);
         let open = self.open.iter().filter(|call| call.called_at > moment);
@@ -182,7 +176,6 @@ impl Calls {
         vec![write, get(key.clone(), false), get(key, true)]
     }
 
-    /// Sends a request to a member.
     pub(super) fn begin(&mut self, world: &mut World, member: u32, request: Request) {
         self.moment += 1;
         let operation = operation(&request, self.moment).map(|operation| {
@@ -201,7 +194,6 @@ impl Calls {
         });
     }
 
-    /// Takes the replies that have arrived, and checks each of them.
     pub(super) fn take_replies(
         &mut self,
         world: &mut World,

@@ -45,7 +45,6 @@ impl ClusterRun {
         leaders.max().map_or_else(|| self.any(), |(_, id)| id)
     }
 
-    /// Causes a random fault, or ends an earlier fault.
     pub(super) fn cause_fault(&mut self) -> Result<(), String> {
         let (one, leader) = (self.any(), self.leader());
         match self.rng.below(28) {

@@ -25,19 +25,15 @@ struct AppliedChange {
     lease: i64,
 }
 
-/// The entry that a member is applying.
 #[derive(Clone, Copy, Debug, Default)]
 struct Position {
     index: u64,
     /// The number of changes that the member has made so far while it applies the entry.
     changes: usize,
-    /// Whether no other member has applied the entry before.
     is_first: bool,
-    /// Whether the changes that follow are those of a snapshot.
     is_snapshot: bool,
 }
 
-/// The common history of all members.
 pub(super) struct ClusterHistory {
     guard: Guard,
     positions: BTreeMap<NodeId, Position>,
@@ -67,7 +63,6 @@ impl ClusterHistory {
         }
     }
 
-    /// Returns the newest revision of the cluster.
     pub(super) fn revision(&self) -> i64 {
         self.revision
     }
@@ -78,13 +73,11 @@ impl ClusterHistory {
         values[..place].last()?.1.as_ref()
     }
 
-    /// Returns true if a key changed at exactly this revision.
     pub(super) fn changed_at(&self, key: &Bytes, revision: i64) -> bool {
         let values = self.values.get(key);
         values.is_some_and(|values| values.iter().any(|(at, _)| *at == revision))
     }
 
-    /// Returns the existing keys with their values at a revision.
     pub(super) fn keys_at(&self, revision: i64) -> impl Iterator<Item = (&Bytes, &Bytes)> {
         let keys = self.values.keys();
         keys.filter_map(move |key| Some((key, self.value_at(key, revision)?)))
@@ -98,7 +91,6 @@ impl ClusterHistory {
         self.snapshots
     }
 
-    /// Returns the number of changes of the members that took effect.
     pub(super) fn changes(&self) -> u64 {
         self.changes
     }
@@ -244,7 +236,6 @@ impl ClusterHistory {
             .collect()
     }
 
-    /// Checks the guarantees at the end of the run.
     pub(super) fn finish(&mut self, world: &World) -> Result<(), String> {
         self.guard.finish(world);
         match self.guard.unexplained().next() {

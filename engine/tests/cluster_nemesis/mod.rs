@@ -33,8 +33,7 @@ use history::ClusterHistory;
 
 const FAULTS_LAST: SimDuration = SimDuration::from_millis(30_000);
 
-/// The time after the faults within which the cluster must elect a leader. The time is long, because candidates without
-/// pre-vote can split the votes several times.
+/// Long, because candidates without pre-vote can split the votes several times.
 const RECOVERY_LASTS: SimDuration = SimDuration::from_millis(20_000);
 
 /// The time after the recovery within which every operation must succeed.
@@ -43,17 +42,13 @@ const HEALTH_LASTS: SimDuration = SimDuration::from_millis(2_000);
 /// The maximum time from the end of all calls until the members are equal and the watches have received all events.
 const REST_MAX: SimDuration = SimDuration::from_millis(60_000);
 
-/// The interval between two checks of whether the world is at rest.
 const REST_CHECK: SimDuration = SimDuration::from_millis(500);
 
-/// The maximum number of operations in the message about a violation. The message contains the last operations of the
-/// run.
+/// The last operations of the run, in the message about a violation.
 const OPERATIONS_SHOWN: usize = 12;
 
-/// The names of the clients with watches.
 const WATCHERS: [&str; 3] = ["c1", "c2", "c3"];
 
-/// The result of a run without violations.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ClusterReport {
     pub(crate) operations: u64,
@@ -67,16 +62,13 @@ pub(crate) struct ClusterReport {
     /// The number of log entries that a crash removed because they were not synced.
     pub(crate) unsynced: u64,
     pub(crate) terms: u64,
-    /// The number of snapshots that followers installed.
     pub(crate) snapshots: u64,
     pub(crate) watch_events: u64,
-    /// The number of changes of the members that took effect.
     pub(crate) changes: u64,
     /// Whether the linearizability check gave up, because it had to visit too many states.
     pub(crate) is_undecided: bool,
 }
 
-/// A world with its clients, its faults and its observers.
 pub(crate) struct ClusterRun {
     rng: Rng,
     world: World,
@@ -226,7 +218,6 @@ impl ClusterRun {
         }))
     }
 
-    /// Lets clients send requests until a time, and causes faults if asked.
     fn work_until(&mut self, end: SimTime, with_faults: bool) -> Result<(), String> {
         while self.world.now() < end {
             if with_faults && self.world.now() >= self.next_fault {
@@ -244,7 +235,6 @@ impl ClusterRun {
         Ok(())
     }
 
-    /// Sends a write and a read to each member, and waits for the replies.
     fn probe(&mut self) -> Result<(), String> {
         self.calls.stop();
         self.pass(SimDuration::from_millis(6_000))?;
@@ -257,7 +247,6 @@ impl ClusterRun {
         Ok(())
     }
 
-    /// Waits until the members are equal and all watches have received all events.
     fn come_to_rest(&mut self) -> Result<(), String> {
         let end = self.world.now() + REST_MAX;
         loop {
@@ -275,7 +264,6 @@ impl ClusterRun {
         }
     }
 
-    /// Returns the difference between the members, if there is one.
     fn unequal_members(&self) -> Option<String> {
         let membership = self.membership();
         let members = self.world.members();
@@ -345,7 +333,6 @@ impl ClusterRun {
         self.pass(SimDuration::from_millis(2))
     }
 
-    /// Lets time pass.
     fn pass(&mut self, span: SimDuration) -> Result<(), String> {
         let until = self.world.now() + span;
         self.world.sleep(span);
@@ -364,7 +351,6 @@ impl ClusterRun {
         Ok(())
     }
 
-    /// Lets idle clients begin calls, at random.
     fn begin_calls(&mut self) {
         let voters = self.voters();
         for client in 0..self.calls.idle() {

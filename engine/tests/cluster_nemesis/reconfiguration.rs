@@ -64,7 +64,6 @@ impl ClusterRun {
         Ok(())
     }
 
-    /// Starts the members that were added and never started.
     pub(super) fn start_added(&mut self) -> Result<(), String> {
         let membership = self.membership();
         for (raft, member) in membership.members() {
@@ -78,12 +77,10 @@ impl ClusterRun {
     }
 }
 
-/// Returns true if a run never removes the member with this number.
 fn is_kept(raft: u32) -> bool {
     raft as usize <= WATCHERS.len()
 }
 
-/// Returns the number of the next member in raft.
 fn next_number(membership: &Membership) -> u32 {
     let is_used = |raft| membership.member(raft).is_some() || membership.has_removed(raft);
     (1..)

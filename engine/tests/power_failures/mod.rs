@@ -31,7 +31,6 @@ struct Model {
     revision: i64,
 }
 
-/// The results of the crashes of one member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outcome {
     /// The number of crashes after which the file contained the state of the commit in progress.

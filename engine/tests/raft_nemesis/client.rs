@@ -13,8 +13,7 @@ use super::{MS, NemesisRun, Node, SECOND, Scheduled, Write, WriteKind};
 /// The number of keys. On the last key, clients also delete and compare.
 const KEYS: u8 = 5;
 
-/// The time after which a client gives up a write or a read. The client then does not know whether its write takes
-/// effect.
+/// The client then does not know whether its write takes effect.
 const WRITE_TIMEOUT: u64 = 3 * SECOND;
 const READ_TIMEOUT: u64 = 2 * READ_RETRY;
 
@@ -25,8 +24,7 @@ pub(super) struct Clients {
     clients: Vec<Client>,
     is_stopped: bool,
     history: Vec<KeyOperation>,
-    /// For each operation in progress, its client. The key is the number of the write, or the number of the last
-    /// attempt of the read.
+    /// The client of each operation, by the number of the write or of the last attempt of the read.
     waiting: BTreeMap<u64, u32>,
     /// The last number that was assigned to a write or to an attempt of a read.
     numbers: u64,
@@ -36,7 +34,6 @@ pub(super) struct Clients {
 
 #[derive(Default)]
 struct Client {
-    /// The operation in progress.
     running: Option<Running>,
     /// The newest value that the client knows, for conditional writes.
     known: Option<u64>,
@@ -78,7 +75,6 @@ impl Clients {
         &self.history
     }
 
-    /// Prevents the clients from beginning further operations.
     pub(super) fn stop(&mut self) {
         self.is_stopped = true;
     }
@@ -117,7 +113,6 @@ impl Clients {
         self.clients[client as usize].known = Some(write.number);
     }
 
-    /// Handles a confirmed read.
     pub(super) fn read(&mut self, number: u64, state: &StateMachine, moment: u64) {
         let Some(client) = self.waiting.get(&number) else {
             return;
@@ -136,8 +131,7 @@ impl Clients {
         self.clients[client as usize].known = found;
     }
 
-    /// Ends the operation with this number, and returns its index in the history and its client. Does nothing if the
-    /// client sent the operation to another member than `member`.
+    /// Returns the index in the history and the client. Does nothing if the client used another member than `member`.
     fn finish(&mut self, number: u64, member: Option<RaftId>) -> Option<(usize, u32)> {
         let client = *self.waiting.get(&number)?;
         let running = &mut self.clients[client as usize].running;
@@ -150,7 +144,6 @@ impl Clients {
 }
 
 impl<P: Fn(Node) -> Node> NemesisRun<P> {
-    /// Lets a client begin an operation, or check on its operation in progress.
     pub(super) fn act(&mut self, client: u32) -> Result<(), String> {
         let state = &mut self.clients.clients[client as usize];
         match &state.running {
@@ -177,7 +170,6 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         }
     }
 
-    /// Begins an operation at a random member.
     fn begin(&mut self, client: u32) -> Result<(), String> {
         let ids = self.current_members().members();
         let member = ids[self.rng.below(ids.len() as u64) as usize];

@@ -130,7 +130,6 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         }
     }
 
-    /// Removes all faults and starts all members.
     pub(super) fn repair(&mut self) {
         self.faults = Faults::default();
         for id in self.ids() {

@@ -16,7 +16,6 @@ pub(crate) struct StateMachine {
     pub(crate) members: ConfState,
     pub(crate) removed: BTreeSet<RaftId>,
     pub(crate) values: BTreeMap<u8, u64>,
-    /// The last applied entry.
     pub(crate) applied: LogMark,
 }
 
@@ -30,8 +29,7 @@ impl StateMachine {
         }
     }
 
-    /// Applies a change of the members, unless an earlier change has made the change impossible. Returns true if the
-    /// change took effect.
+    /// Returns true if the change took effect. An earlier change can have made the change impossible.
     fn change(&mut self, change: ConfChange) -> bool {
         let is_possible = match change {
             ConfChange::AddNode(id) | ConfChange::AddLearnerNode(id) => !self.removed.contains(&id),
@@ -96,7 +94,6 @@ pub(super) struct Member {
     pub(super) stored: StateMachine,
     /// The time at which the pause of the process ends. During the pause, ticks and messages wait.
     pub(super) paused_until: u64,
-    /// The work that waits for a sync.
     pub(super) writing: Option<RaftReady<Write>>,
     /// The received states of other members. The key is the position of the snapshot with which the state arrived.
     pub(super) received_states: BTreeMap<LogMark, StateMachine>,

@@ -26,7 +26,6 @@ use faults::Faults;
 use member::{Member, StateMachine};
 use observer::Observer;
 
-/// The data of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Write {
     /// The number of the write. No other operation has this number.
@@ -80,16 +79,13 @@ enum Scheduled {
         member: RaftId,
         life: u64,
     },
-    /// A crashed member restarts.
     Restart(RaftId),
     Client(u32),
     /// A fault begins or ends.
     Fault,
-    /// A member requests a change of the members.
     Reconfigure,
 }
 
-/// A cluster with its clients, its faults and its observer.
 pub(crate) struct NemesisRun<P> {
     pub(crate) seed: u64,
     rng: Rng,
@@ -108,7 +104,6 @@ pub(crate) struct NemesisRun<P> {
     prepare: P,
 }
 
-/// The result of a run without violations.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NemesisReport {
     pub(crate) operations: u64,
@@ -117,7 +112,6 @@ pub(crate) struct NemesisReport {
     pub(crate) leaders: u64,
     pub(crate) crashes: u64,
     pub(crate) snapshots: u64,
-    /// The number of changes of the members that took effect.
     pub(crate) changes: u64,
     /// Whether the linearizability check gave up, because it had to visit too many states.
     pub(crate) is_undecided: bool,
@@ -188,7 +182,6 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         run
     }
 
-    /// Runs the cluster through its faults and its recovery, and checks the final state.
     pub(crate) fn live(&mut self) -> Result<NemesisReport, String> {
         self.run_until(FAULTS_LAST)?;
         self.repair();
@@ -292,7 +285,6 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         self.members.keys().copied().collect()
     }
 
-    /// Starts a stopped member.
     fn start(&mut self, id: RaftId) {
         let member = self.members.get_mut(&id).expect("the member exists");
         if member.node.is_none() && !member.is_gone {

@@ -34,7 +34,6 @@ pub(crate) struct Observer {
 }
 
 impl Observer {
-    /// Returns the number of applied changes of the members.
     pub(crate) fn changes(&self) -> u64 {
         self.changes
     }

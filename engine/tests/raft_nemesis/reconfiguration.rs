@@ -35,7 +35,6 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         self.work(proposer)
     }
 
-    /// Draws a change of the newest members.
     fn draw_change(&mut self) -> ConfChange {
         let members = self.current_members();
         let all = members.members();
@@ -95,7 +94,6 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         })
     }
 
-    /// Ends the process of a removed member forever.
     pub(super) fn end(&mut self, id: RaftId) {
         let member = self.members.get_mut(&id).expect("the member exists");
         member.is_gone = true;

@@ -27,7 +27,6 @@ impl Kept {
         }
     }
 
-    /// Replaces the values in an output.
     pub(super) fn masked(self, output: &Output) -> Output {
         Output {
             stdout: self.without_values(&output.stdout),
@@ -103,7 +102,6 @@ fn without_sizes(mut text: String) -> String {
     text
 }
 
-/// Replaces the lines of a table by `-` and `|`.
 fn without_lines(table: &str) -> String {
     let bytes: Vec<u8> = table.chars().map(|c| c as u8).collect();
     let bar = |c| if c == '│' { '|' } else { '-' };
@@ -114,13 +112,11 @@ fn without_lines(table: &str) -> String {
         .collect()
 }
 
-/// Removes from a table what depends on the widths of its cells.
 fn without_widths(table: &str) -> String {
     let cells = table.split(' ').filter(|word| !word.is_empty());
     cells.collect::<Vec<_>>().join(" ").replace('-', "")
 }
 
-/// Replaces the numbers and durations after a text.
 fn without_number(text: &str, before: &str) -> String {
     let is_part = |c: char| c.is_ascii_digit() || ".hmns\u{c2}\u{b5}".contains(c);
     let mut parts = text.split(before);

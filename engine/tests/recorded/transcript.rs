@@ -17,7 +17,6 @@ use std::fmt::Write as _;
 use watchglass_engine::session::script::RecordedCommand;
 use watchglass_engine::shell::Output;
 
-/// A command with its recorded output.
 pub(super) struct Record {
     /// The line of the command in the file, from 1.
     pub line: usize,

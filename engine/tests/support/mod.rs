@@ -176,7 +176,6 @@ pub(crate) fn session_after(profile: Profile, lines: &[&str]) -> Session {
     session
 }
 
-/// Sends a message, and returns the text of the response.
 pub(crate) fn answer_text(session: &mut Session, message: ToEngine) -> String {
     let mut out = Vec::new();
     session.handle(message, &mut out);
@@ -218,8 +217,7 @@ fn asked(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name}={text} is not a number")))
 }
 
-/// Returns the seeds of the random worlds to run. The environment variable `SEED` selects a single seed; otherwise
-/// `FROM` and `WORLDS`, if set, replace the start and the length of `these`.
+/// `SEED` selects a single seed; otherwise `FROM` and `WORLDS`, if set, replace the start and the length of `these`.
 pub(crate) fn seeds(these: Range<u64>) -> Range<u64> {
     if let Some(seed) = asked("SEED") {
         return seed..seed + 1;

@@ -63,7 +63,6 @@ impl RandomWorld {
         }
     }
 
-    /// Performs one random action.
     pub(super) fn act(&mut self) {
         match self.below(100) {
             0..=22 => self.put(),

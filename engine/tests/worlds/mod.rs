@@ -26,7 +26,6 @@ const ACTIONS: (u64, u64) = (20, 70);
 /// s after the first attempt, and later messages wait behind that message.
 const REST_MAX: SimDuration = SimDuration::from_millis(600_000);
 
-/// The interval between two checks of whether the world is at rest.
 const REST_LOOK: SimDuration = SimDuration::from_millis(500);
 
 /// A number of steps that a correct world never reaches. If a world reaches this number, the test fails.
@@ -45,7 +44,6 @@ pub(crate) struct RandomWorld {
     large_values: bool,
 }
 
-/// An action that the test performed in the world.
 struct Done {
     /// The number of steps of the world before the action.
     step: u64,
@@ -54,7 +52,6 @@ struct Done {
     text: String,
 }
 
-/// The result of running a random world.
 pub(crate) struct Outcome {
     /// The observer of all guarantees, at the end of the run.
     pub(crate) guard: Guard,
@@ -189,7 +186,6 @@ impl RandomWorld {
         }
     }
 
-    /// Returns the client that an operation affects.
     fn client_of(&self, op: &WorldOp) -> Option<String> {
         match op {
             WorldOp::Watch(start) => start.client.clone(),
@@ -210,7 +206,6 @@ impl RandomWorld {
         }
     }
 
-    /// Lets time pass.
     fn pass(&mut self, span: SimDuration) {
         let until = self.world.now() + span;
         self.world.sleep(span);

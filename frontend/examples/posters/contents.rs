@@ -79,8 +79,7 @@ const fn topic(folder: &'static str, title: &'static str, level: &'static str) -
 }
 
 impl Topic {
-    /// Returns the heading of the section. The heading names the watch cache, because the titles of the runs about the
-    /// cache do not.
+    /// The heading names the watch cache, because the titles of the runs about the cache do not.
     fn heading(&self) -> String {
         match self.folder {
             "cache" => [CACHE, self.title].concat(),

@@ -134,7 +134,6 @@ fn ask_lessons(session: &mut Session) -> Vec<LessonCard> {
     }
 }
 
-/// Requests views from the engine.
 fn ask_views(session: &mut Session, question: ToEngine) -> Box<Views> {
     match ask(session, question) {
         Done::Views(views) => views,
@@ -172,8 +171,7 @@ fn app(folder: &Path) -> io::Result<()> {
 /// widths that fits into the frame, because posters are not scaled.
 const FRAMES: [u16; 6] = [320, 390, 520, 640, 800, 1440];
 
-/// Returns the size of the picture in a frame of this width. A frame has the default height, except that the widest
-/// frame has the height of a window.
+/// A frame has the default height, except that the widest frame has the height of a window.
 fn picture(frame: u16) -> PosterSize {
     PosterSize {
         width: f64::from(frame) - 2.0,
@@ -189,7 +187,6 @@ const STORIES: &str = "stories";
 const CONTENTS: &str = include_str!("../../../static/scenarios.html");
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
 
-/// Returns all runs that an address can name.
 fn runs() -> io::Result<Vec<(String, Source)>> {
     let stories = stories::ALL.iter();
     let mut runs: Vec<_> = stories

@@ -10,14 +10,10 @@ use web_sys::UrlSearchParams;
 use super::Address;
 use crate::keep::slot;
 
-/// The query parameter that names a saved run.
 pub const RUN: &str = "run";
-/// The query parameter that names a lesson.
 pub const LESSON: &str = "lesson";
-/// The file name of the page that shows a figure.
 const FIGURE_PAGE: &str = "embed.html";
 
-/// Returns the link with which the page was opened.
 pub fn from_address() -> Option<String> {
     let hash = gloo::utils::window().location().hash().ok()?;
     let text = hash.strip_prefix('#')?;
@@ -125,7 +121,6 @@ pub fn is_from_same_folder() -> bool {
     has_previous && folder(&gloo::utils::document().referrer()) == folder(&here)
 }
 
-/// Goes back to the previous entry of the browser's history.
 pub fn go_back() {
     if let Ok(history) = gloo::utils::window().history() {
         // If the browser refuses, the reader stays on this page, which works as well.
@@ -133,7 +128,6 @@ pub fn go_back() {
     }
 }
 
-/// Returns the address of the folder of a page.
 fn folder(address: &str) -> &str {
     let page = address.split(['?', '#']).next().unwrap_or_default();
     page.rsplit_once('/').map_or("", |(folder, _)| folder)

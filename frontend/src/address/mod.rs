@@ -41,7 +41,6 @@ pub struct Address {
     pub present: bool,
     /// The size of the controls below a figure.
     pub controls: Controls,
-    /// Whether a figure is read-only.
     pub readonly: bool,
     /// The dialog of the app that is open at first.
     pub dialog: Option<Dialog>,
@@ -50,7 +49,6 @@ pub struct Address {
 }
 
 impl Address {
-    /// Reads the address of this page.
     pub fn of_page() -> Address {
         let query = gloo::utils::window().location().search();
         let query = query.unwrap_or_default();
@@ -130,7 +128,6 @@ impl Address {
         }
     }
 
-    /// Returns the run that the page opens.
     pub fn wanted(&self) -> Wanted {
         match (&self.opening, &self.run) {
             (Some(opening), _) => Wanted::from(opening.clone()),
@@ -139,7 +136,6 @@ impl Address {
         }
     }
 
-    /// Returns the settings of the figure that this address describes.
     pub fn figure(&self) -> Figure {
         Figure {
             controls: self.controls,

@@ -8,8 +8,7 @@ use web_sys::{Blob, HtmlAnchorElement, Url};
 /// The number of bytes in one read of a file. A read of this size does not block this thread noticeably.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// Reads the next piece of a file, starting at byte `from`. Returns `None` if the browser refuses to read the file, for
-/// example because the file has changed since the user chose it.
+/// Starts at byte `from`. `None` if the browser refuses, for example because the file has changed since.
 pub async fn read(file: &Blob, from: u64) -> Option<Vec<u8>> {
     let piece = file.slice_with_f64_and_f64(from as f64, (from + PIECE_BYTES) as f64);
     let piece = JsFuture::from(piece.ok()?.array_buffer());
@@ -17,7 +16,6 @@ pub async fn read(file: &Blob, from: u64) -> Option<Vec<u8>> {
     Some(bytes.to_vec())
 }
 
-/// Offers a text for download.
 pub fn save_text(name: &str, text: &str) -> Option<()> {
     save_blob(
         name,
@@ -25,7 +23,6 @@ pub fn save_text(name: &str, text: &str) -> Option<()> {
     )
 }
 
-/// Offers bytes for download.
 pub fn save_bytes(name: &str, bytes: &[u8]) -> Option<()> {
     let parts = Array::of1(&Uint8Array::from(bytes).into());
     save_blob(name, &Blob::new_with_u8_array_sequence(&parts).ok()?)
@@ -38,7 +35,6 @@ fn save_blob(name: &str, blob: &Blob) -> Option<()> {
     saved
 }
 
-/// Offers the content of an address for download.
 pub fn save(name: &str, address: &str) -> Option<()> {
     let anchor = gloo::utils::document().create_element("a").ok()?;
     let anchor: HtmlAnchorElement = anchor.dyn_into().ok()?;

@@ -7,7 +7,6 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Enlargement {
     pub factor: f64,
-    /// The class of the enlarged element.
     pub class: &'static str,
 }
 
@@ -31,7 +30,6 @@ const FACTORS: [Enlargement; 3] = [
 const WIDTH_MIN: f64 = 760.0;
 
 impl Enlargement {
-    /// The picture keeps its size.
     pub const NONE: Enlargement = Enlargement {
         factor: 1.0,
         class: "wg-enlarged",

@@ -11,7 +11,6 @@ pub const fn pt(x: f64, y: f64) -> Point {
 }
 
 impl Point {
-    /// Returns the point at a share of the way to another point.
     pub fn towards(self, to: Point, share: f64) -> Point {
         pt(
             self.x + (to.x - self.x) * share,
@@ -24,7 +23,6 @@ impl Point {
     }
 }
 
-/// A straight line between two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     pub from: Point,
@@ -36,7 +34,6 @@ impl Segment {
         Segment { from, to }
     }
 
-    /// Returns the point at a share of the length.
     pub fn at(self, share: f64) -> Point {
         self.from.towards(self.to, share)
     }
@@ -103,7 +100,6 @@ impl Rect {
         Rect::new(from.x, from.y, to.x - from.x, to.y - from.y)
     }
 
-    /// Returns the rectangle with this middle, half this width and half this height.
     pub fn around(middle: Point, half_width: f64, half_height: f64) -> Rect {
         let (x, y) = (middle.x - half_width, middle.y - half_height);
         Rect::new(x, y, 2.0 * half_width, 2.0 * half_height)
@@ -123,7 +119,6 @@ impl Rect {
         Rect::new(x, y, self.width + 2.0 * across, self.height + 2.0 * down)
     }
 
-    /// Returns true if the rectangles have a common area.
     pub fn overlaps(self, other: Rect) -> bool {
         self.x < other.right()
             && other.x < self.right()
@@ -131,7 +126,6 @@ impl Rect {
             && other.y < self.bottom()
     }
 
-    /// Returns true if the other rectangle is inside this one.
     pub fn holds(self, other: Rect) -> bool {
         other.x >= self.x
             && other.y >= self.y

@@ -84,12 +84,10 @@ impl Marks {
         self.segment(class, Segment::new(from, to));
     }
 
-    /// Adds a horizontal line.
     pub fn level(&mut self, class: &'static str, x1: f64, x2: f64, y: f64) {
         self.line(class, pt(x1, y), pt(x2, y));
     }
 
-    /// Adds a vertical line.
     pub fn upright(&mut self, class: &'static str, x: f64, y1: f64, y2: f64) {
         self.line(class, pt(x, y1), pt(x, y2));
     }
@@ -123,8 +121,7 @@ impl Marks {
         self.label(class, start, said.text);
     }
 
-    /// Adds a text whose height has its middle at the anchor, and a plate (an opaque rectangle) that hides the lines
-    /// below the text.
+    /// The middle of its height is at the anchor; the opaque plate hides the lines below the text.
     pub fn plated(&mut self, class: &'static str, anchor: Point, side: Side, said: TextBox) {
         let start = pt(said.left(anchor.x, side), anchor.y);
         self.badge(&Plate::OPAQUE, class, start, said);

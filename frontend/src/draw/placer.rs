@@ -49,7 +49,6 @@ impl Placer {
         }
     }
 
-    /// Returns true if no reserved area overlaps this area.
     pub fn is_free(&self, area: Rect) -> bool {
         !self.areas.iter().any(|other| other.overlaps(area))
     }
@@ -68,8 +67,7 @@ impl Placer {
         self.take(Rect::new(from, 0.0, to - from, 1.0))
     }
 
-    /// Returns the leftmost left edge at which a label of this width fits between `from` and `to`, in a single row. The
-    /// areas are sorted.
+    /// The leftmost left edge at which the label fits, in a single row. The areas are sorted.
     pub fn leftmost(&self, width: f64, from: f64, to: f64) -> Option<f64> {
         let mut x = from;
         for area in &self.areas {
@@ -80,8 +78,7 @@ impl Placer {
         (x + width <= to).then_some(x)
     }
 
-    /// Finds a free place for a label beside a line and reserves the place. `shares` are the possible positions along
-    /// the line. Returns the left end of the label, in the middle of its height.
+    /// Reserves the place. `shares` are the possible positions along the line. The left end, at middle height.
     pub fn beside(
         &mut self,
         line: Segment,

@@ -25,7 +25,6 @@ impl RevScale {
         self.left + (revision - self.from) * self.pitch
     }
 
-    /// Returns the fractional revision at the x coordinate `x`.
     pub fn at(self, x: f64) -> f64 {
         self.from + (x - self.left) / self.pitch
     }
@@ -53,8 +52,7 @@ impl RevScale {
     }
 }
 
-/// Returns the distance between labelled revisions (1, 2, 5, 10, 20, …). The distance gives each label at least
-/// `label_width` pixels.
+/// The distance between labelled revisions (1, 2, 5, 10, …), with at least `label_width` pixels per label.
 pub fn tick_step(pitch: f64, label_width: f64) -> i64 {
     let mut step = 1_i64;
     // The steps are 1, 2, 5, 10 and so on, because people can easily count in these steps.

@@ -62,7 +62,6 @@ pub fn move_to(element: &HtmlElement, left: f64, top: f64) {
     style.set_property("top", &px(top)).ok();
 }
 
-/// Formats a length in pixels as a CSS value.
 pub fn px(length: f64) -> String {
     let mut text = num(length);
     text.push_str("px");

@@ -18,7 +18,6 @@ pub struct Font {
 }
 
 impl Font {
-    /// Returns the font of texts in pictures.
     pub const fn of(advance: f64) -> Font {
         let size = FONT;
         Font { advance, size }
@@ -103,7 +102,6 @@ fn cells_of(ch: char) -> usize {
     }
 }
 
-/// Returns the number of cells that a text occupies.
 pub fn cells(text: &str) -> usize {
     text.chars().map(cells_of).sum()
 }
@@ -245,8 +243,7 @@ pub fn key_name(name: &str, room: usize) -> (String, String) {
     (ending(prefix, left), last.to_owned())
 }
 
-/// Shortens a prefix to `room` cells by cutting its start at a `/`, because an incomplete name would mislead the
-/// reader. Returns an empty text if `room` is less than 2.
+/// Cuts the start at a `/`, because an incomplete name would mislead. Empty if `room` is less than 2.
 pub fn ending(prefix: &str, room: usize) -> String {
     if cells(prefix) <= room {
         return prefix.to_owned();

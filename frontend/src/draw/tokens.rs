@@ -35,7 +35,6 @@ pub struct Tokens {
     pub ok: String,
     /// The colour of watchers that lag, and of sync passes.
     pub unsynced: String,
-    /// The colour of failures.
     pub error: String,
     /// The colour of the line at the oldest readable revision.
     pub floor: String,

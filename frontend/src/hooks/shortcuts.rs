@@ -45,7 +45,6 @@ const OWN_UP_DOWN: &str = "input, textarea, select, [contenteditable], [role=rad
 /// Selectors of the parts of a picture that can scroll, outermost part first.
 const SCROLLS: &str = ".wg-picture, .wg-picture .wg-view-scroll, .wg-picture .loom-stage, \
                        .wg-picture .wg-grid:not(.wg-unseen)";
-/// The selector of the lanes of the Index view.
 const LANES: &str = ".loom-stage";
 
 /// The selectors of the texts of presenter mode that can scroll: the text of a lesson, and the outputs beside the text

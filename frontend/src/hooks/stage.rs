@@ -15,7 +15,6 @@ pub struct StageSize {
     pub glide: bool,
 }
 
-/// Returns the size of `node` and whether its content may be animated.
 #[hook]
 pub fn use_stage(node: &NodeRef, store: &StoreHandle) -> StageSize {
     let (width, height) = use_size(node);

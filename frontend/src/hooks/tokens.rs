@@ -10,7 +10,6 @@ use crate::widgets::shared::Shared;
 /// Media queries for the system settings that can change the colours without an action of the page.
 const SYSTEM: [&str; 2] = ["(prefers-color-scheme: dark)", "(forced-colors: active)"];
 
-/// Returns the colours that apply to `node` under `theme`.
 #[hook]
 pub fn use_tokens(node: &NodeRef, theme: &'static str) -> Shared<Tokens> {
     let tokens = use_state(Shared::<Tokens>::default);

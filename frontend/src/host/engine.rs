@@ -15,7 +15,6 @@ const PROGRESS_MS: f64 = 100.0;
 #[derive(Debug)]
 pub struct Pump {
     session: Session,
-    /// The time at which the current work began.
     began: Option<f64>,
     reported: f64,
 }
@@ -35,7 +34,6 @@ impl Default for Pump {
 }
 
 impl Pump {
-    /// Handles one message.
     pub fn hear(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         self.session.handle(message, out);
     }

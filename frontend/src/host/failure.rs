@@ -18,7 +18,6 @@ pub enum FailureKind {
     OtherRelease,
     /// The engine stopped because of a defect.
     Stopped,
-    /// The engine needed more memory than the browser provides.
     OutOfMemory,
     /// The browser allows no worker in this frame, and a figure does not use the thread of the surrounding page.
     NoWorker,
@@ -41,7 +40,6 @@ impl Failure {
         Failure::new(FailureKind::OtherRelease, words::CANNOT_READ_MESSAGE)
     }
 
-    /// Creates the failure for a run that cannot be shown.
     pub fn refused(why: impl Into<String>) -> Self {
         Failure::new(FailureKind::Refused(why.into()), "")
     }

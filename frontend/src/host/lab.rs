@@ -14,7 +14,6 @@ pub struct LabPump {
 }
 
 impl LabPump {
-    /// Handles one message.
     pub fn hear(&mut self, message: ToLab) {
         self.lab.handle(message);
     }

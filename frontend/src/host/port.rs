@@ -20,7 +20,6 @@ pub(super) const SERVING: &str = "watchglass-engine";
 /// A program that runs separately from the page's own program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// The simulator of the current run.
     Engine,
     Lab,
 }
@@ -34,7 +33,6 @@ impl Program {
         }
     }
 
-    /// Returns the script of a worker that runs the program.
     fn worker_script(self) -> &'static str {
         match self {
             Program::Engine => "static/worker_boot.js",
@@ -110,7 +108,6 @@ impl Port {
         }
     }
 
-    /// Returns the source of the program's messages.
     pub(super) fn messages(&self) -> &EventTarget {
         match self {
             Port::Worker { worker, .. } => worker,
@@ -151,8 +148,7 @@ impl Drop for Port {
     }
 }
 
-/// Returns the worker that `static/page.js` started before this program was loaded. Only the first engine of the page
-/// receives this worker.
+/// Started by `static/page.js` before this program was loaded. Only the page's first engine gets it.
 fn early_worker() -> Option<Worker> {
     let take = Reflect::get(&gloo::utils::window(), &EARLY.into()).ok()?;
     let take: Function = take.dyn_into().ok()?;

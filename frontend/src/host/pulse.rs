@@ -12,7 +12,6 @@ pub(super) const BEAT_MS: u32 = 500;
 /// after at most 3 s, including the time until the first beat.
 const QUIET_BEATS_MAX: u32 = 5;
 
-/// The action that a beat of the timer requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PulseAction {
     Rest,

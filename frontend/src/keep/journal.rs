@@ -54,7 +54,6 @@ pub enum AsideReason {
 /// A line that is set aside: the browser stores the line, but no start of the page replays it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aside {
-    /// The number of the line's entry.
     pub number: u64,
     pub text: String,
     pub why: AsideReason,
@@ -72,7 +71,6 @@ pub enum Attempt {
 /// The source of a run that has no committed base (saved text) yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    /// The run's entry in the list of runs.
     pub meta: Meta,
     pub base: Source,
     /// The position of the cursor after the run is loaded.
@@ -123,8 +121,7 @@ pub fn write(shelf: &impl Shelf, id: &str, entry: &JournalEntry) -> bool {
     shelf.set(&entry_key(id, entry.number), &value)
 }
 
-/// Replaces an entry with a line that the browser stores but no start of the page replays. Returns false if the browser
-/// refuses to store the line.
+/// Replaces an entry with a line that is stored but not replayed. False if the browser refuses.
 pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     let kind = match aside.why {
         AsideReason::Stopped => "stopped",
@@ -185,9 +182,7 @@ fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
     found
 }
 
-/// Returns the journal. Omits the entries whose number is at most `covers`, because the base (the saved text of the
-/// run) already contains these entries. If a replay of a line started and did not finish, this function first sets the
-/// line aside.
+/// Omits entries up to `covers`, which the base contains. First sets aside a line with an unfinished replay.
 pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     let mut recovered = Recovered {
         head: read_head(shelf, id),
@@ -217,8 +212,7 @@ pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     recovered
 }
 
-/// Removes the head and all entries with a number up to `covers`, because a committed base (the
-/// saved text of the run) contains them.
+/// Removes the head and all entries up to `covers`, because a committed base contains them.
 pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
     for (number, key) in lines(shelf, id) {
         let value = shelf.get(&key).unwrap_or_default();
@@ -230,7 +224,6 @@ pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
     shelf.remove(&key("head", id));
 }
 
-/// Removes everything that is stored about a run.
 pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
     for (_, key) in lines(shelf, id) {
         shelf.remove(&key);
@@ -248,8 +241,7 @@ pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
 
 // The head: the source of a run without a committed base.
 
-/// Writes the head, which is the source of a run that has no committed base (saved text) yet. Returns false if the
-/// browser refuses.
+/// False if the browser refuses.
 pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     let (kind, text) = match &head.base {
         Source::Saved(text) => ("saved", text.clone()),
@@ -283,7 +275,6 @@ pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     shelf.set(&key("head", id), &value.join("\n"))
 }
 
-/// Reads the head of a run, which is the source of a run that has no committed base (saved text) yet.
 pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     let value = shelf.get(&key("head", id))?;
     let mut lines = value.splitn(6, '\n');
@@ -306,8 +297,7 @@ pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     Some(Head { meta, base, at })
 }
 
-/// Returns the runs that have no committed base (no saved text in the database), each with its number of journal
-/// entries.
+/// The runs without a committed base in the database, each with its number of journal entries.
 pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
     let prefix = key("head", "");
     let keys = shelf.keys();
@@ -322,7 +312,6 @@ pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
 
 // Attempts to replay.
 
-/// Records that a replay starts.
 pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
     let value = match attempt {
         Attempt::Base(count) => format!("base {count}"),
@@ -331,7 +320,6 @@ pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
     shelf.set(&key("attempt", id), &value);
 }
 
-/// Records that the replay has ended.
 pub fn attempt_done(shelf: &impl Shelf, id: &str) {
     shelf.remove(&key("attempt", id));
 }
@@ -347,14 +335,12 @@ fn attempt(shelf: &impl Shelf, id: &str) -> Option<Attempt> {
 
 // Slots, the last run and owners.
 
-/// Returns the saved run to which this slot leads. A slot is the identity of a source; when the user opens the source,
-/// the page opens this run.
+/// A slot is the identity of a source; when the user opens the source, the page opens this run.
 pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
     shelf.get(&key("slot", slot))
 }
 
-/// Assigns the run to the slot, unless the slot already has another run. Returns true if the
-/// slot has this run afterwards.
+/// Unless the slot already has another run. True if the slot has this run afterwards.
 pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     if slot.is_empty() {
         return false;

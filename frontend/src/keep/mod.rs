@@ -79,7 +79,6 @@ impl Meta {
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptRun {
     pub id: RunId,
-    /// The run's entry in the list of runs.
     pub meta: Meta,
     /// The source to load: the base, or the run's own source if no base is committed.
     pub base: Source,
@@ -119,7 +118,6 @@ impl From<Opening> for Wanted {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     Kept(Box<KeptRun>),
-    /// No saved run was found.
     Nothing,
     /// A run is saved, but the browser does not let the page read it now.
     Unreadable,
@@ -129,7 +127,6 @@ pub enum Found {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunCard {
     pub id: RunId,
-    /// The run's entry in the list of runs.
     pub meta: Meta,
     /// The time of the last save, in the reader's format.
     pub when: String,
@@ -141,14 +138,12 @@ pub enum Keep {
     /// Search for a run; the result is [`RunAct::Found`](crate::state::action::RunAct) with the same number.
     Find {
         number: u32,
-        /// The search criterion: the last run, a source, or an id.
         wanted: Wanted,
     },
     /// Start saving this run. The journal contains the source until the first base is
     /// committed.
     Begin {
         id: RunId,
-        /// The run's entry in the list of runs.
         meta: Meta,
         base: Source,
         /// The position of the cursor after the run is loaded.
@@ -158,7 +153,6 @@ pub enum Keep {
     /// slot of the run's source is empty, the slot then leads to the run.
     Opened {
         id: RunId,
-        /// The run's entry in the list of runs.
         meta: Meta,
         /// The label of the run on the start page.
         label: String,
@@ -166,7 +160,10 @@ pub enum Keep {
         is_chosen: bool,
     },
     /// Record the label of the open run on the start page.
-    Label { id: RunId, label: String },
+    Label {
+        id: RunId,
+        label: String,
+    },
     /// Record that a run without saved changes is open, so that the address names the run's source.
     OpenedFresh {
         /// The slot of the source, which is a text that identifies the source.
@@ -174,40 +171,53 @@ pub enum Keep {
         /// Whether the user chose the run to replace the run that was open before.
         is_chosen: bool,
     },
-    /// Write journal entries.
     Write {
         id: RunId,
         entries: Vec<JournalEntry>,
     },
     /// Remove journal entries that the page must not replay.
-    Drop { id: RunId, numbers: Vec<u64> },
+    Drop {
+        id: RunId,
+        numbers: Vec<u64>,
+    },
     /// Set a line aside: the line is stored, but not replayed. If the line has a journal entry, this operation replaces
     /// the entry.
-    SetAside { id: RunId, aside: Aside },
-    /// Record that a replay starts.
+    SetAside {
+        id: RunId,
+        aside: Aside,
+    },
     Attempt {
         id: RunId,
         /// The part of the run that is replayed.
         attempt: journal::Attempt,
     },
-    /// Record that the replay is finished.
-    AttemptDone { id: RunId },
+    AttemptDone {
+        id: RunId,
+    },
     /// Store a base, the saved text of a run.
     Base {
         id: RunId,
         /// The run's entry in the list of runs; `when_ms` is filled in later.
         meta: Meta,
-        /// The saved text of the run.
         text: String,
     },
     /// Empty the slot of a source, so that no saved run opens with this source.
-    Detach { slot: String },
+    Detach {
+        slot: String,
+    },
     /// Record that the run is no longer open in this tab.
-    Leave { id: RunId },
+    Leave {
+        id: RunId,
+    },
     /// List the runs; the result is [`RunAct::Listed`](crate::state::action::RunAct).
     List,
     /// Give a run a name; the result is the new list.
-    Name { id: RunId, name: String },
+    Name {
+        id: RunId,
+        name: String,
+    },
     /// Delete a run; the result is the new list.
-    Delete { id: RunId },
+    Delete {
+        id: RunId,
+    },
 }

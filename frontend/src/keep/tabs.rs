@@ -59,7 +59,6 @@ impl Tabs {
         }
     }
 
-    /// Releases the lock of a run.
     pub(crate) fn leave(&self, id: &str) {
         if let Some(release) = self.held.borrow_mut().remove(id) {
             release.call0(&JsValue::UNDEFINED).ok();

@@ -11,7 +11,6 @@ use crate::words::notices as words;
 #[derive(Clone, PartialEq, Properties)]
 pub struct FailureTextProps {
     pub failure: Failure,
-    /// The steps to reproduce the failure.
     pub report: TrailReport,
 }
 

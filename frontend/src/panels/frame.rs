@@ -28,7 +28,6 @@ pub fn use_frame() -> Frame {
 }
 
 impl Frame {
-    /// Returns true if the drawing area has a size.
     pub fn is_laid_out(&self) -> bool {
         self.stage.room.width > 0.0
     }
@@ -106,7 +105,6 @@ impl Items {
         *self.is_table
     }
 
-    /// Returns the handler of clicks on the picture.
     pub fn on_click(&self, on_choose: &Callback<u64>) -> Callback<MouseEvent> {
         let (attribute, on_choose) = (self.attribute, on_choose.clone());
         Callback::from(move |event: MouseEvent| {
@@ -116,7 +114,6 @@ impl Items {
         })
     }
 
-    /// Renders the table with all rows.
     pub fn grid(
         &self,
         label: &'static str,

@@ -92,7 +92,6 @@ pub fn Notices() -> Html {
     }
 }
 
-/// Returns the CSS class of a notice with this tone.
 fn tone_class(tone: Tone) -> Option<&'static str> {
     match tone {
         Tone::Bad => Some("is-bad"),
@@ -208,8 +207,7 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
     }
 }
 
-/// Renders buttons and a number. The buttons show the next or the previous output that differs from the transcript; the
-/// number is the number of the output that is shown.
+/// Steps through the outputs that differ from the transcript, with the number of the shown one.
 fn differences(store: &StoreHandle) -> Html {
     let differences = &store.ui.differences;
     let show = |is_next| store.on_click(Action::Run(RunAct::ShowDifference { is_next }));

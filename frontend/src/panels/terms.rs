@@ -119,8 +119,7 @@ pub fn code_words(code: &str) -> Html {
     code.split(' ').enumerate().map(word).collect()
 }
 
-/// Renders a command or an output whose lines do not break inside flags. Only the flags get elements, because a
-/// terminal shows much text.
+/// Does not break inside flags. Only they get elements, because a terminal shows much text.
 pub fn flag_words(text: &str) -> Html {
     let mut parts = text.split(" --");
     let before = parts.next().unwrap_or_default();
@@ -174,8 +173,7 @@ fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<
     pieces
 }
 
-/// Returns the byte range of a form of a term in a text, as a whole word in the singular or plural. A text may write
-/// the term `resourceVersion` as two words.
+/// The byte range, as a whole word in the singular or plural. `resourceVersion` may be two words in a text.
 fn mention(text: &str, term: &str) -> Option<(usize, usize)> {
     let inside = term.get(1..).unwrap_or_default();
     let apart = match inside.find(|c: char| c.is_ascii_uppercase()) {

@@ -178,7 +178,6 @@ fn are_stores(status: &StatusView) -> bool {
     status.branches.iter().all(|branch| branch.parent.is_none())
 }
 
-/// Renders the menu of colour themes.
 #[component]
 fn ThemeMenu() -> Html {
     let store = use_store();

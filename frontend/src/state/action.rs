@@ -33,8 +33,7 @@ pub enum Action {
     Engine(FromEngine),
     /// The engine stopped or could not start; contains the reason.
     HostFailed(Failure),
-    /// Whether the engine is silent. True: a response is due, and the engine has been silent for too long. False: the
-    /// engine sends messages again.
+    /// True: a response is due, and the engine is silent for too long. False: it sends messages again.
     HostSilent(bool),
     /// The result of [`super::Effect::Fetch`]: the text, or the reason why the text is missing.
     Fetched {
@@ -60,14 +59,11 @@ pub enum Action {
     Find(String),
     OpenDialog(Dialog),
     CloseDialog,
-    /// Execute an action in the Lab.
     Lab(LabAct),
-    /// A message of the Lab's program.
     LabSaid(FromLab),
     /// The Lab's program stopped or could not start; contains the reason.
     LabFailed(Failure),
-    /// Whether the Lab's program is silent. True: a response is due, and the Lab's program has been silent for too
-    /// long. False: the program sends messages again.
+    /// True: a response is due, and the program is silent for too long. False: it sends messages again.
     LabSilent(bool),
     /// A request of `window.watchglass`; the ticket identifies the waiting promise.
     Ask {
@@ -89,9 +85,7 @@ pub enum PlaybackAct {
     },
     /// Play the steps; starts at the beginning if the cursor is at the end.
     Play,
-    /// Stop playing.
     Pause,
-    /// Start or stop playing.
     TogglePlay,
     /// The timer with this number fired. Stale numbers are ignored.
     Tick(u32),
@@ -124,7 +118,6 @@ pub enum ViewAct {
     Show(View),
     /// Inspect a key at the given revision or at its newest revision.
     SelectKey {
-        /// The key's bytes.
         key: Vec<u8>,
         /// The main and the sub revision of the row.
         revision: Option<(i64, i64)>,
@@ -137,10 +130,8 @@ pub enum ViewAct {
     SkipMessages(u64),
     /// Inspect a request to an API server, by its number.
     SelectRequest(u64),
-    /// Show this tab of the inspector for caches.
     CacheTab(CacheTab),
     CacheQuery(CacheQuery),
-    /// Set the query of the QoS view.
     QosQuery(QosQuery),
     /// Set the time span of the plot in the Cache view, in microseconds; 0 for an automatic choice.
     PlotSpan(u64),
@@ -165,11 +156,8 @@ pub enum LayoutAct {
     Present,
     /// Blank the screen of the presenter mode, or show it again.
     Blank,
-    /// Choose the colour theme.
     Theme(Theme),
-    /// Open or close the inspector.
     ToggleInspector,
-    /// Open or close the terminal.
     ToggleTerminal,
     /// Enlarge the terminal because it is in use, or shrink it to three lines.
     TerminalActive(bool),
@@ -207,7 +195,6 @@ pub enum TerminalAct {
     Do(Act),
     /// Ctrl-C: discard a half-typed transaction, stop a long run, clear the line.
     Interrupt,
-    /// Request completions.
     Complete {
         line: String,
         /// The cursor position in the line, in bytes.
@@ -241,7 +228,6 @@ pub enum RunAct {
     /// The result of [`crate::keep::Keep::Find`].
     Found {
         number: u32,
-        /// The run found in storage.
         found: Found,
     },
     /// The saved runs, newest first.
@@ -291,8 +277,6 @@ pub enum Ask {
     /// Return the state as JSON.
     State,
     Move(Move),
-    /// Open another run.
     Load(Source),
-    /// Return a link to the current step.
     Permalink,
 }

@@ -22,7 +22,6 @@ const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
 /// The maximum number of characters of a link, so that address bars and chat programs accept the link.
 const LINK_CHARS_MAX: usize = 8_000;
 
-/// Handles one message.
 pub fn take(state: &mut State, message: FromEngine) {
     match message {
         FromEngine::Views(views) if views.is_part => {

@@ -37,7 +37,6 @@ impl View {
         View::Lab,
     ];
 
-    /// Returns the title of the view's tab.
     pub const fn title(self) -> &'static str {
         match self {
             View::Index => words::INDEX,
@@ -65,8 +64,7 @@ impl View {
         }
     }
 
-    /// Returns true if `docs/fidelity.md` contains simplifications of this view. A test compares the document with this
-    /// function.
+    /// Whether `docs/fidelity.md` contains simplifications of this view. A test compares the two.
     pub fn is_simplified(self) -> bool {
         !matches!(self, View::Index)
     }
@@ -115,7 +113,6 @@ impl CacheTab {
 /// A panel that shares the phone's bottom sheet with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// The story's text and its button.
     Story,
     Inspect,
     Terminal,
@@ -127,7 +124,6 @@ pub enum Axis {
     Step,
     /// Simulated time.
     Time,
-    /// The store's revision.
     Revision,
 }
 
@@ -161,12 +157,10 @@ impl Theme {
     }
 }
 
-/// The importance of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Confirms an action of the user, and disappears after some seconds.
     Brief,
-    /// Information.
     Quiet,
     /// An error or a refusal.
     Bad,

@@ -120,8 +120,7 @@ impl ContentsEntry {
     }
 }
 
-/// Parses the table of contents. Skips lines that are not entries, such as the first line, and entries of unknown
-/// kinds.
+/// Skips lines that are not entries, such as the first line, and entries of unknown kinds.
 pub fn read(text: &str) -> Vec<ContentsEntry> {
     text.lines().filter_map(listed).collect()
 }

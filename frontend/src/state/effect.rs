@@ -22,22 +22,18 @@ pub enum Effect {
     },
     /// Notify the engine when the current picture is on the screen.
     SayWhenDrawn {
-        /// Whether the engine waits for the notification before it sends more pictures. If not, the notification is
-        /// sent immediately.
+        /// The engine waits before it sends more pictures. If not, the notification is sent immediately.
         goes_on: bool,
     },
     /// Start a fresh engine; later messages go to the new engine.
     RestartHost,
     /// Send a message to the Lab's program; starts the program if necessary.
     SendLab(ToLab),
-    /// End the Lab's program.
     EndLab,
-    /// Store the Lab's settings.
     WriteLab(String),
     /// Dispatch `PlaybackAct::Tick` with this number after a delay in milliseconds.
     TickIn {
         number: u32,
-        /// The delay, in milliseconds.
         ms: u32,
         /// Whether the delay is reading time. Pointing or typing prolongs reading time.
         is_rest: bool,
@@ -50,7 +46,6 @@ pub enum Effect {
     WriteDraft(String),
     /// Store the learner's progress.
     WriteProgress(String),
-    /// Store the preferences.
     WritePrefs(Prefs),
     ApplyTheme(Theme),
     /// Put a link into the address bar and copy it to the clipboard.

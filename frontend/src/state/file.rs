@@ -15,7 +15,6 @@ use super::ui::Dialog;
 use crate::host::Failure;
 use crate::words::file as words;
 
-/// Executes the action.
 pub fn act(state: &mut State, act: FileAct) {
     match act {
         // Figures have no dialogs.
@@ -110,8 +109,7 @@ fn ask(state: &mut State, ask: FileAsk) {
     state.request(Purpose::File(FileQuestion::Part), Request::AskFile(ask));
 }
 
-/// Updates the progress of opening the file. Once the engine has processed the bytes that it received, requests the
-/// next bytes.
+/// Also requests the next bytes, once the engine has processed those that it received.
 pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64, u64)) {
     if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
         return;

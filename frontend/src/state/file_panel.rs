@@ -11,11 +11,9 @@ pub struct FilePanel {
     pub opening: Option<FileOpening>,
     /// The reason why the last file could not be opened.
     pub refused: String,
-    /// The summary of the open file.
     pub overview: Option<Rc<FileOverview>>,
     /// The groups of keys that the dialog lists; `None` while it lists the groups of the overview.
     pub list: Option<Rc<PrefixList>>,
-    /// The key whose value is shown.
     pub value: Option<Rc<StoredValue>>,
     /// The file that a run needs before it can load.
     pub wanted: Option<WantedFile>,
@@ -26,11 +24,9 @@ pub struct FileOpening {
     /// The number of the message that opens the file.
     pub id: u32,
     pub name: String,
-    /// The current phase of opening the file.
     pub stage: FileStage,
     /// The amount of work done, out of `total`.
     pub done: u64,
-    /// The total amount of work.
     pub total: u64,
 }
 
@@ -42,7 +38,6 @@ pub struct WantedFile {
     pub other: Option<String>,
 }
 
-/// An action on the database file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileAct {
     /// Open the database file that the user chose. [`crate::store::Store`] holds the file.
@@ -74,7 +69,6 @@ pub enum FileAct {
     DoWithout,
 }
 
-/// The kind of a request about the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileQuestion {
     Open,

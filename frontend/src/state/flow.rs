@@ -29,7 +29,6 @@ pub struct State {
     /// The user's choices and the state of the page.
     pub ui: Rc<Ui>,
     pub line: Rc<PromptLine>,
-    /// The pending requests.
     pub flow: Flow,
     /// The effects of the current action, which [`super::reduce`] returns.
     pub(super) effects: Vec<Effect>,
@@ -70,7 +69,6 @@ pub struct Flow {
     pub texts: Vec<String>,
     /// The reason why the last fetch of a text failed; a part of failure reports.
     pub text_failure: String,
-    /// The steps to reproduce the engine's state.
     pub trail: Trail,
 }
 
@@ -87,22 +85,18 @@ pub enum Purpose {
     /// Move the cursor to the position at which an entry was typed. This happens before the entry is replayed.
     Place,
     Move,
-    /// Change to a branch.
     Branch(u32),
-    /// Compare two branches.
     Compare,
     /// Compare the run with and without the QoS rules.
     CompareQos,
     /// Get the current text of the run, to store the text as the run's base.
     Save {
         id: RunId,
-        /// The run's entry in the list of runs.
         meta: Meta,
     },
     Link,
     /// Get the run as a file for download.
     Download,
-    /// A request about the database file.
     File(FileQuestion),
     /// Get a link for opening a figure in the app, or for failure reports.
     WayOut {
@@ -111,7 +105,6 @@ pub enum Purpose {
     },
     /// Get a link for the script with this ticket.
     AskLink(u32),
-    /// Execute an action in the current lesson.
     Lesson,
     /// Get the solution of the current task, to run it and go to the next part.
     SkipTask,
@@ -146,7 +139,6 @@ impl State {
         }
     }
 
-    /// Returns the user's choices as a mutable reference.
     pub fn ui_mut(&mut self) -> &mut Ui {
         Rc::make_mut(&mut self.ui)
     }
@@ -213,8 +205,7 @@ impl State {
         }
     }
 
-    /// Requests a move: sends the move if no move is pending; otherwise remembers it until the response to the pending
-    /// move arrives.
+    /// Sends the move if none is pending; otherwise remembers it until the response arrives.
     pub fn wish_move(&mut self, wish: Move) {
         self.head_for(wish);
         self.leave_keys();

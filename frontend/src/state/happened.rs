@@ -16,7 +16,6 @@ pub struct Announced {
 }
 
 impl Announced {
-    /// Reads the current state.
     pub fn of(state: &State) -> Announced {
         let (status, ui) = (&state.views.status, &state.ui);
         let notice = ui.notice.as_ref();

@@ -24,7 +24,6 @@ pub struct LabState {
     pub sweep: Option<Swept>,
     /// The accuracy of the limits of etcd QoS, as last measured.
     pub accuracy: Option<Measured>,
-    /// The current run.
     pub running: Option<LabRunning>,
     /// The kind of the last run, so that the user can repeat the run.
     pub last: LabRunKind,
@@ -49,7 +48,6 @@ pub struct Swept {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     pub setting: AccuracySetting,
-    /// The rows of the table of measured rates.
     pub rows: Rc<Vec<AccuracyRow>>,
 }
 
@@ -104,7 +102,6 @@ impl SweepKnob {
     }
 }
 
-/// The current run of the Lab.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabRunning {
     pub id: u32,
@@ -134,7 +131,6 @@ pub enum LabAct {
     Sweep(SweepKnob),
     /// Measure the accuracy of limits.
     Accuracy(AccuracySetting),
-    /// Cancel the current run.
     Cancel,
     /// Restart the Lab's program and repeat the last run.
     TryAgain,
@@ -160,7 +156,6 @@ impl Default for LabState {
 }
 
 impl LabState {
-    /// Executes the action; returns its effects.
     pub(super) fn act(&mut self, act: LabAct) -> Vec<Effect> {
         match act {
             LabAct::Set(settings) => {

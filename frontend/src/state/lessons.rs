@@ -63,7 +63,6 @@ pub fn act(state: &mut State, act: LessonAct) {
     }
 }
 
-/// Sends an action in the current lesson to the engine.
 fn ask(state: &mut State, purpose: Purpose, act: LessonAct) {
     state.request(purpose, Request::Lesson(act));
 }
@@ -122,7 +121,6 @@ pub fn acted(state: &mut State, done: Done) {
     }
 }
 
-/// Requests the list of lessons.
 pub fn list(state: &mut State) {
     state.request(Purpose::Lessons, Request::Lessons);
 }

@@ -22,7 +22,6 @@ pub fn fetch(state: &mut State) {
     }
 }
 
-/// Handles the result of fetching the table of contents.
 pub fn fetched(state: &mut State, text: Result<String, String>) {
     if text.is_err() {
         state.flow.texts.retain(|known| known != contents::NAME);

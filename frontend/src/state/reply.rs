@@ -11,7 +11,6 @@ pub(super) fn no_text(details: &str) -> Failure {
     Failure::new(FailureKind::NoText, details)
 }
 
-/// Converts the engine's response into the reply for a script.
 pub(super) fn reply_from(done: Done) -> ScriptReply {
     match done {
         Done::Loaded { text, .. } => ScriptReply::Loaded(text),

@@ -25,8 +25,7 @@ use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, Meta, RunId, Wanted, slot};
 use crate::words::state as words;
 
-/// The number of consecutive failed attempts to load a base. After this number, the page
-/// loads the base only on request.
+/// Failed attempts in a row to load a base; after these, it is loaded only on request.
 const ATTEMPTS_MAX: u32 = 2;
 /// Returns a pasted text with the etcd version of the current empty store. A text that contains settings (`#! `) stays
 /// unchanged, because it can name a version itself.
@@ -415,7 +414,6 @@ fn at_hand(state: &mut State, next: NextRun, done: Done) {
     feed(state);
 }
 
-/// Records that the current run is a saved run.
 fn opened(state: &mut State, is_chosen: bool) {
     if let Some(run) = &mut state.flow.runs.run {
         run.label = label(run, &state.views);
@@ -596,8 +594,7 @@ pub fn exec(state: &mut State, text: String) {
     state.effects.push(Effect::WriteDraft(String::new()));
 }
 
-/// Adds an action to the run for which it is meant: writes the journal entry, and sends the action once the earlier
-/// actions permit it.
+/// Writes the journal entry, and sends the action once the earlier actions permit it.
 pub fn add(state: &mut State, act: Act, ticket: Option<u32>) {
     let place = place(state);
     if !state.flow.runs.is_loading() {
@@ -749,7 +746,6 @@ fn go_to(state: &mut State, place: Place) {
     state.request(Purpose::Place, Request::Move(Move::To(to)));
 }
 
-/// Returns the action of an entry.
 pub fn act_of(state: &State, number: u64) -> Option<Act> {
     let run = state.flow.runs.run.as_ref()?;
     let mut items = run.items.iter();
@@ -757,7 +753,6 @@ pub fn act_of(state: &State, number: u64) -> Option<Act> {
     Some(item.entry.act.clone())
 }
 
-/// Handles the response to an entry.
 pub fn answered(state: &mut State, number: u64, done: &Done) {
     if let Some(run) = state.flow.runs.run.as_mut() {
         let is_this =
@@ -779,8 +774,7 @@ pub fn answered(state: &mut State, number: u64, done: &Done) {
     state.keep_soon();
 }
 
-/// After an interrupt, removes the typed actions that have no response yet, except the action that is running. Replayed
-/// actions continue.
+/// Removes typed actions without a response, except the running one. Replayed actions continue.
 pub fn interrupted(state: &mut State) {
     let Some(run) = state.flow.runs.target() else {
         return;
@@ -892,8 +886,7 @@ pub fn name(state: &mut State, id: RunId, name: String) {
     state.effects.push(Effect::Keep(Keep::Name { id, name }));
 }
 
-/// Copies the title and the number of typed texts from the new views, for the list of runs, and stores a new label for
-/// the start page.
+/// Copies title and number of typed texts for the list of runs, and stores a new label for the start page.
 pub fn seen(state: &mut State) {
     if state.flow.runs.is_loading() {
         return;

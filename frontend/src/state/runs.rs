@@ -18,7 +18,6 @@ pub(super) const SAME_BRANCH: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct OpenRun {
     pub id: RunId,
-    /// The run's entry in the list of runs.
     pub meta: Meta,
     pub base: Source,
     /// The position of the cursor after the load.
@@ -42,7 +41,6 @@ pub struct OpenRun {
 #[derive(Clone, Debug)]
 pub struct JournalItem {
     pub entry: JournalEntry,
-    /// The progress of the action.
     pub stage: ItemStage,
     /// The ticket of the script's promise that waits for the response, if a script requested the action.
     pub(super) ticket: Option<u32>,
@@ -50,14 +48,11 @@ pub struct JournalItem {
     pub(super) is_replayed: bool,
 }
 
-/// The progress of an action, from waiting to answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemStage {
-    /// The action waits to be sent.
     Waiting,
     /// The action was sent and has no response yet.
     Sent,
-    /// The action has a response.
     Answered,
 }
 
@@ -74,9 +69,7 @@ pub struct NextRun {
 pub enum OpenFor {
     Start,
     Restart,
-    /// The user chose the run.
     Choice,
-    /// The user restarts the run.
     StartOver,
     /// A script requested the run.
     Script(u32),
@@ -97,8 +90,7 @@ pub struct Runs {
     /// The pending search in storage: its number, the wanted run, the reason, and whether to ignore failed attempts.
     pub(super) wanted: Option<(u32, Wanted, OpenFor, bool)>,
     pub(super) looked: u32,
-    /// Lines typed before the search in storage found a run, each with the ticket of the script's promise that waits
-    /// for its response.
+    /// Lines typed before the search found a run, each with the ticket of the script's promise.
     pub(super) early: Vec<(String, Option<u32>)>,
     /// The step that the cursor will reach after all moves since the last journal entry.
     pub(super) heading: Option<u64>,

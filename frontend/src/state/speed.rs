@@ -28,8 +28,7 @@ const FRAME_MS: u64 = 40;
 pub struct Pace {
     /// The delay before the move, in milliseconds.
     pub wait_ms: u32,
-    /// The number of steps by which playback moves forward. Within a beat, the
-    /// move does not pass the end of the beat. At the end of a beat, playback moves to the next beat.
+    /// Forward. Never past the end of a beat; from there, playback moves to the next beat.
     pub steps: u64,
     /// Whether the delay is reading time. Pointing or typing prolongs reading time.
     pub is_rest: bool,
@@ -78,7 +77,6 @@ impl Speed {
         label
     }
 
-    /// Returns the next move of playback for this status.
     pub fn pace(self, status: &StatusView) -> Pace {
         let beat = &status.beat;
         let left = beat.last.saturating_sub(status.step);

@@ -40,7 +40,6 @@ struct Mark {
 }
 
 impl Trail {
-    /// Records that a run is being loaded.
     pub fn load_began(&mut self, id: u32, source: &Source) {
         let mark = Mark {
             address: address_of(source),

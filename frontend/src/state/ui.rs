@@ -38,7 +38,6 @@ pub struct Ui {
     /// The progress of a long run.
     pub progress: Option<RunProgress>,
     pub subject: Subject,
-    /// The selected key and its row.
     pub selection: Option<KeyQuery>,
     pub watcher: Option<u64>,
     pub message: Option<u64>,
@@ -55,7 +54,6 @@ pub struct Ui {
     /// The window of the Watch view.
     pub watch: WatchQuery,
     pub cache: CacheQuery,
-    /// The query of the QoS view.
     pub qos_query: QosQuery,
     /// The selected tab of the inspector for caches.
     pub cache_tab: CacheTab,
@@ -84,7 +82,6 @@ pub struct Ui {
     pub playing: bool,
     /// Whether to skip animations, because the last move went back or jumped.
     pub instant: bool,
-    /// The open dialog.
     pub dialog: Option<Dialog>,
     pub notice: Option<Notice>,
     /// The text that was last in the dialog for a transcript.
@@ -101,8 +98,7 @@ pub struct Ui {
     pub open_run: Option<RunId>,
     /// The saved runs, once the page has requested them.
     pub runs: Option<Rc<Vec<RunCard>>>,
-    /// The lowest number of a visible scrollback entry. Earlier entries are hidden, because the user cleared the
-    /// screen.
+    /// The lowest number of a visible scrollback entry; the user cleared earlier ones.
     pub cleared_below: u64,
     /// Whether the run must be saved because it contains input of the user.
     pub dirty: bool,
@@ -247,13 +243,11 @@ impl Ui {
         figure.is_none_or(|figure| figure.controls == Controls::Full && !figure.readonly)
     }
 
-    /// Returns true if the terminal is larger than three lines. This is also the case while the reader compares an
-    /// output with the transcript.
+    /// Larger than three lines, as also while the reader compares an output with the transcript.
     pub fn is_terminal_active(&self) -> bool {
         self.terminal_active || self.differences.entry().is_some()
     }
 
-    /// Returns true if the user may choose this view.
     pub fn offers(&self, view: View) -> bool {
         let offered = self.figure.as_ref().map(|figure| &figure.views);
         offered.is_none_or(|views| views.is_empty() || views.contains(&view))
@@ -269,11 +263,9 @@ pub struct Presenting {
     pub has_moved: bool,
 }
 
-/// The settings of a figure, which is a picture of a run in another page's text. A figure stores nothing and has no
-/// dialogs.
+/// A picture of a run in another page's text. It stores nothing and has no dialogs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// The controls below the picture.
     pub controls: Controls,
     /// The views that the user can choose from; if empty, the run decides the view.
     pub views: Vec<View>,
@@ -312,7 +304,6 @@ pub const TERMINAL_EARLIER: u32 = 120;
 /// The number of columns of the histogram of watchers, until the Watch view reports its width.
 const WATCH_COLUMNS: u32 = 40;
 
-/// The state of the comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum QosComparing {
     /// No comparison was requested.
@@ -354,14 +345,12 @@ pub enum EngineState {
 /// A range of keys that includes the first key and excludes the end, as in etcd.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySpan {
-    /// The first key.
     pub key: Vec<u8>,
     /// The key after the last key; empty for a single key, one zero byte for a range without an end.
     pub end: Vec<u8>,
 }
 
 impl KeySpan {
-    /// Returns true if the range includes the key.
     pub fn holds(&self, key: &[u8]) -> bool {
         match self.end.as_slice() {
             [] => key == self.key,
@@ -378,7 +367,6 @@ pub enum Dialog {
     /// The simplifications of the simulator, in one view or in all.
     Fidelity(Option<View>),
     Lessons,
-    /// The list of saved runs.
     Runs,
     /// Paste or open a transcript; contains the initial text.
     Open(String),

@@ -93,8 +93,7 @@ impl Shelf for ReadOnly<'_> {
 }
 
 impl Keeper {
-    /// Creates the keeper for this page, and converts the run that an earlier version of the page stored in another
-    /// format. Also returns an error message if the keeper could not read the earlier run.
+    /// Converts a run of an older format. Also returns an error message if that run could not be read.
     pub fn start() -> (Rc<Keeper>, Option<&'static str>) {
         let local = window().and_then(|window| window.local_storage().ok().flatten());
         let keeper = Rc::new(Keeper {
@@ -125,8 +124,7 @@ impl Keeper {
         fresh_token()
     }
 
-    /// Handles the moment when the user leaves the page: removes the mark of the replay in progress, unless the engine
-    /// is silent.
+    /// The user leaves the page: unmarks the replay in progress, unless the engine is silent.
     fn leaving(&self) {
         let Some(local) = &self.local else { return };
         if let Some(id) = self.attempt.borrow().as_ref()

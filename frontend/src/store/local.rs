@@ -42,7 +42,6 @@ pub fn write_progress(text: &str) -> bool {
     storage().is_some_and(|storage| set(&storage, PROGRESS, text))
 }
 
-/// Reads the line of preferences.
 pub fn read_prefs() -> String {
     storage()
         .and_then(|storage| get(&storage, PREFS))
@@ -55,12 +54,10 @@ pub fn write_prefs(line: &str) {
     }
 }
 
-/// Reads the Lab's settings.
 pub fn read_lab() -> Option<[LabSetting; 2]> {
     LabSetting::from_text(&get(&storage()?, LAB)?)
 }
 
-/// Stores the Lab's settings.
 pub fn write_lab(text: &str) {
     if let Some(storage) = storage() {
         set(&storage, LAB, text);

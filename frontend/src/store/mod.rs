@@ -48,7 +48,6 @@ pub use keeper::Keeper;
 const READER_MS: f64 = 1500.0;
 /// The time without changes after which the run is saved.
 const SAVE_AFTER_MS: u32 = 300;
-/// The id of the prompt's input element.
 pub const PROMPT_ID: &str = "wg-prompt";
 
 /// Saves runs. A figure saves no runs, and its program does not contain the code for saving.
@@ -131,7 +130,6 @@ impl Store {
         self.state.borrow_mut().ui_mut().lab.settings = settings;
     }
 
-    /// Turns this page into an embedded figure.
     pub fn be_figure(&self, figure: Figure) {
         self.state.borrow_mut().ui_mut().figure = Some(figure);
     }
@@ -149,7 +147,6 @@ impl Store {
         self.state.borrow_mut().flow.follows_beats = true;
     }
 
-    /// Starts playback as soon as the first picture is visible.
     pub fn play_when_seen(&self) {
         self.state.borrow_mut().flow.play_when_seen = true;
     }
@@ -399,8 +396,7 @@ impl Store {
     }
 }
 
-/// Focuses the prompt: immediately, so that no typed letter is lost, or after the next rendering if the terminal is
-/// about to open.
+/// Immediately, so that no letter is lost; after the next rendering if the terminal is about to open.
 fn focus_prompt() {
     if !try_focus_prompt() {
         Timeout::new(0, || {
@@ -425,7 +421,6 @@ fn try_focus_prompt() -> bool {
 /// The state at the time of one rendering, and `dispatch`.
 #[derive(Clone)]
 pub struct StoreHandle {
-    /// The last views from the engine.
     pub views: Rc<Views>,
     /// The user's choices on this page.
     pub ui: Rc<Ui>,
@@ -433,8 +428,7 @@ pub struct StoreHandle {
 }
 
 impl StoreHandle {
-    /// Returns the current text of the prompt. A component that reads the text with this method is not rendered again
-    /// when the text changes.
+    /// A component that reads it here is not rendered again when it changes.
     pub fn draft(&self) -> String {
         self.store.line().draft.clone()
     }
@@ -472,19 +466,16 @@ impl PartialEq for StoreHandle {
     }
 }
 
-/// The context that provides the store's handle.
 pub type StoreContext = StoreHandle;
 
-/// Returns the handle of the store. Outside of the page's provider, the handle belongs to a store without an engine,
-/// so that a panel can be rendered alone.
+/// Outside of the page's provider: of a store without an engine, so that a panel can be rendered alone.
 #[hook]
 pub fn use_store() -> StoreHandle {
     let context = use_context::<StoreContext>();
     context.unwrap_or_else(|| Store::new(Prefs::default(), HostKind::Inline).handle())
 }
 
-/// Returns the state of the prompt at the time of this rendering. The prompt has a context of its own, so that a key
-/// press renders only the components that show the prompt.
+/// The prompt has its own context, so that a key press renders only the components that show it.
 #[hook]
 pub fn use_line() -> Shared<PromptLine> {
     use_context::<Shared<PromptLine>>().unwrap_or_default()

@@ -17,7 +17,6 @@ pub struct Current<T> {
 }
 
 impl<T: Clone + PartialEq> Current<T> {
-    /// Returns a copy of the newest value.
     pub fn get(&self) -> T {
         self.value.borrow().clone()
     }

@@ -10,10 +10,8 @@ use crate::words::widgets as words;
 #[derive(Clone, PartialEq, Properties)]
 pub struct ModalProps {
     pub title: AttrValue,
-    /// Additional classes.
     #[prop_or_default]
     pub class: Classes,
-    /// Called when the user closes the dialog.
     pub on_close: Callback<()>,
     #[prop_or_default]
     pub children: Html,

@@ -10,7 +10,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-/// The properties of the button with an explanatory note.
 #[derive(Clone, PartialEq, Properties)]
 pub struct ExplainProps {
     /// The class of the button; the note's class is the same with the suffix `-note`.
@@ -32,7 +31,6 @@ const LEAVING_MS: u32 = 400;
 /// The distance between the text and the note, in pixels.
 const GAP: f64 = 4.0;
 
-/// Renders the button with its note.
 #[component]
 pub fn Explain(props: &ExplainProps) -> Html {
     let open = use_state_eq(|| false);

@@ -18,8 +18,7 @@ use crate::words::widgets as words;
 const ROW: f64 = 28.0;
 /// The number of rows that are rendered when the table is not visible.
 const UNSEEN_ROWS: u32 = 24;
-/// The window of rendered rows moves by multiples of this number of rows. Therefore, scrolling by fewer rows often
-/// needs no new rows.
+/// Rendered rows move by multiples of this, so scrolling by fewer rows often needs no new rows.
 const STRIDE: u64 = 8;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +43,6 @@ pub struct GridProps {
     /// The id of the selected row.
     pub chosen: Option<u64>,
     pub visible: bool,
-    /// Called when the user selects a row.
     pub on_choose: Callback<u64>,
     /// Called with the id of the row to which the keyboard moves, or with `None` when the focus leaves the table.
     pub on_active: Callback<Option<u64>>,
@@ -53,7 +51,6 @@ pub struct GridProps {
     pub on_window: Callback<(u64, u32)>,
 }
 
-/// The focused row.
 #[derive(Clone, Copy, PartialEq)]
 struct Here {
     /// The position among all rows.
@@ -73,8 +70,7 @@ impl Here {
         }
     }
 
-    /// Returns the current position of the focused row. The position changes if a row above the focused row is inserted
-    /// or removed.
+    /// Changes if a row above is inserted or removed.
     fn place_in(self, rows: &[GridRow], first: u64, total: u64) -> u64 {
         let known = rows.iter().position(|row| Some(row.id) == self.id);
         let place = known.map_or(self.place, |at| first + at as u64);
@@ -88,7 +84,6 @@ fn id_at(rows: &[GridRow], first: u64, place: u64) -> Option<u64> {
     rows.get(at as usize).map(|row| row.id)
 }
 
-/// Renders the table.
 #[component]
 pub fn Grid(props: &GridProps) -> Html {
     let node = use_node_ref();

@@ -11,11 +11,9 @@ pub struct SegmentedProps {
     pub names: Vec<AttrValue>,
     /// The index of the current value, if it is one of the given values.
     pub chosen: Option<usize>,
-    /// Called when the user chooses another value.
     pub on_choose: Callback<usize>,
     #[prop_or_default]
     pub disabled: bool,
-    /// Additional classes.
     #[prop_or_default]
     pub class: Classes,
     #[prop_or_default]

@@ -34,7 +34,6 @@ pub struct SplitterProps {
     pub on_size: Callback<u16>,
 }
 
-/// Renders the edge of a panel.
 #[component]
 pub fn Splitter(props: &SplitterProps) -> Html {
     let node = use_node_ref();

@@ -6,16 +6,12 @@ use super::roving;
 
 #[derive(Properties, PartialEq)]
 pub struct TablistProps {
-    /// The label of the tab list.
     pub label: &'static str,
     pub names: &'static [&'static str],
     /// The prefix of the tabs' ids; the panel's id is this prefix followed by `panel`.
     pub id: &'static str,
-    /// The CSS class of the list of tabs.
     pub class: &'static str,
-    /// The index of the selected tab.
     pub chosen: usize,
-    /// Called when the user selects another tab.
     pub on_choose: Callback<usize>,
 }
 

@@ -44,7 +44,6 @@ enum Step {
     Settle,
 }
 
-/// The part of a command's output that is compared.
 #[derive(Clone, Copy)]
 enum Part {
     /// `endpoint status`: the endpoint, the id and the version, and the errors.
@@ -225,7 +224,6 @@ fn comparable(part: Option<Part>, command: &str, output: &str) -> Result<String>
     Ok(lines.join("\n") + "\n")
 }
 
-/// Runs the steps in the simulator.
 fn simulate(programs: &etcd::Programs) -> Result<Vec<String>> {
     let mut script: Vec<String> = START.lines().map(str::to_owned).collect();
     let mut is_compared = vec![false; script.len()];

@@ -40,9 +40,8 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// Takes the flags `--etcd`, `--etcdctl` and `--etcdutl` with the paths of the programs from the arguments.
-    /// Programs without a flag are found on PATH, and etcdutl also beside etcdctl. If there is no etcd, installs the
-    /// distribution's packages.
+    /// Takes `--etcd`, `--etcdctl` and `--etcdutl` from the arguments, else searches PATH. Installs etcd if it is
+    /// missing.
     pub(super) fn take(args: &[String]) -> Result<(Self, Vec<String>)> {
         let mut paths = [const { None }; 3];
         let mut others = Vec::new();
@@ -191,7 +190,6 @@ impl Programs {
         Ok(answer)
     }
 
-    /// Returns the output of `snapshot status` for a file, in the given output format.
     pub(super) fn snapshot_status(&self, snapshot: &Path, format: &str) -> Result<String> {
         let mut status = self.snapshot_tool();
         status
@@ -257,7 +255,6 @@ fn version(program: &mut Command, before: &str) -> Result<String> {
     Ok(after(&text, before)?.to_owned())
 }
 
-/// Returns the rest of the line after a text.
 fn after<'a>(text: &'a str, before: &str) -> Result<&'a str> {
     let (_, rest) = text
         .split_once(before)
@@ -280,7 +277,6 @@ pub(super) fn new_folder() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// A running etcd server.
 pub(super) struct Server<'a> {
     programs: &'a Programs,
     child: Arc<Mutex<Option<Child>>>,

@@ -185,7 +185,6 @@ impl Generator {
         }
     }
 
-    /// Records the ID of a granted lease.
     pub(super) fn learn_lease(&mut self, id: u64) {
         if self.leases.len() == LEASES_MAX {
             self.leases.remove(0);
@@ -193,7 +192,6 @@ impl Generator {
         self.leases.push(id);
     }
 
-    /// Records the revisions that an output contains.
     pub(super) fn learn(&mut self, answer: &Answer) {
         let text = String::from_utf8_lossy(&answer.stdout);
         for name in ["\"revision\":", "\"Revision\" : "] {
@@ -351,8 +349,7 @@ impl Generator {
         }
     }
 
-    /// Generates a command for a store with users: a change to users and roles, or a request of a user. The user root
-    /// keeps its password, so authentication can always be disabled.
+    /// A change to users and roles, or a request of a user. The user root keeps its password.
     pub(super) fn next_auth_case(&mut self) -> Case {
         self.is_careful = true;
         let user = self.pick(&USERS);
@@ -1022,7 +1019,6 @@ impl Generator {
         self.below(n) == 0
     }
 
-    /// Returns a random number below `bound`.
     fn below(&mut self, bound: u64) -> u64 {
         self.chance.below(bound)
     }

@@ -211,7 +211,6 @@ fn without_order(mut text: String) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Replaces the numbers and durations after a text.
 fn without_number(text: &str, name: &str) -> String {
     let is_part = |c: char| c.is_ascii_digit() || ".hmnsµ".contains(c);
     let mut parts = text.split(name);

@@ -33,7 +33,6 @@ const OVERFLOWS: u64 = 300;
 /// The waiting time after which a resumed client has received all its events.
 const SETTLES: Duration = Duration::from_millis(1_500);
 
-/// The result of a comparison.
 #[derive(Default)]
 pub(super) struct SlowOutcome {
     pub(super) clients: usize,
@@ -184,8 +183,7 @@ fn without_prev(line: &str) -> String {
     line.split(" after ").next().unwrap_or(line).to_owned()
 }
 
-/// Splits the output lines of a watch into the lines of its events and the lines after the last event, which are about
-/// its end.
+/// The lines of the watch's events, and the lines about its end.
 fn parts(lines: &[String]) -> (&[String], &[String]) {
     let is_event = |line: &&String| line.starts_with("PUT ") || line.starts_with("DELETE ");
     lines.split_at(lines.iter().take_while(is_event).count())

@@ -84,7 +84,6 @@ pub(super) fn split(output: &[u8]) -> Vec<Vec<u8>> {
     parts
 }
 
-/// Adds the record of one command to a recording.
 pub(super) fn push_record(text: &mut String, case: &Case, answer: &Answer) {
     for (number, line) in input(case).lines().enumerate() {
         let line = match number {

@@ -69,7 +69,6 @@ struct Running {
     child: Option<Child>,
 }
 
-/// The result of a comparison.
 pub(super) struct Outcome {
     pub(super) commands: usize,
     pub(super) watchers: usize,
@@ -188,8 +187,7 @@ fn real_line(
     Ok(())
 }
 
-/// Generates a watcher that starts at revision `from`. Without `from`, the watcher starts at a random revision: in the
-/// past, now, in the future, below the compacted revision, or below revision 0.
+/// Starts at revision `from`, else in the past, now, in the future, or below the compacted revision or 0.
 fn watch(writer: &mut Writer, i: usize, from: Option<i64>) -> Watch {
     let gateway = i % 2 == 1;
     let now = writer.revision();
@@ -296,7 +294,6 @@ impl Heard {
     }
 }
 
-/// Collects the output of a process.
 pub(super) fn collect_lines(child: &mut Child) -> Result<Heard> {
     let heard = Heard {
         out: Arc::default(),

@@ -6,8 +6,7 @@ use super::chance::Chance;
 use super::transcript;
 use super::watch::{Ids, Side};
 
-/// The first digits of the simulator's lease IDs, which are the low 16 bits of its member ID. A counter follows these
-/// digits.
+/// The low 16 bits of the simulator's member ID. A counter follows these digits.
 const OURS: &str = "694d";
 
 const KEYS: [&str; 8] = ["/a", "/a/1", "/a/2", "/b", "/b/1", "/c", "k", "z"];
@@ -113,7 +112,6 @@ impl Writer {
         self.compacted
     }
 
-    /// Returns a random number below `bound`.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.chance.below(bound)
     }
@@ -146,7 +144,6 @@ impl Writer {
         Line::new(&["compaction", &rev.to_string()])
     }
 
-    /// Generates the next write.
     pub(super) fn next(&mut self) -> Line {
         self.puts += 1;
         let value = format!("v{}", self.puts);

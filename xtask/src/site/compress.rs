@@ -10,7 +10,6 @@ use crate::{project, tools};
 /// Extensions of files that are already compressed.
 const INCOMPRESSIBLE: [&str; 5] = ["png", "jpg", "woff2", "br", "gz"];
 
-/// Compresses all files in a folder.
 pub(super) fn folder(folder: &Path) -> Result<()> {
     let mut files = project::files_below(folder, &[])?;
     files.retain(|file| {
@@ -29,7 +28,6 @@ pub(super) fn folder(folder: &Path) -> Result<()> {
     project::capture(&mut command).map(drop)
 }
 
-/// Returns the path of a file's compressed version.
 pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".");

@@ -85,7 +85,6 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
 /// A `<link data-trunk …>` tag in `index.html`, which tells Trunk to copy or inline a file.
 #[derive(Debug, PartialEq)]
 struct TrunkLink {
-    /// The complete tag.
     tag: String,
     rel: String,
     href: String,

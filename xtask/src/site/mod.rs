@@ -25,7 +25,6 @@ mod stamp;
 /// The binaries of the crate `frontend`. Each becomes two files, `NAME.js` and `NAME_bg.wasm`.
 const PROGRAMS: [&str; 4] = ["app", "embed", "worker", "lab"];
 
-/// The purpose of a build: development or publication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Profile {
     /// A fast build without the optimiser and without compressed copies.
@@ -113,8 +112,7 @@ fn build(profile: Profile) -> Result<()> {
     Ok(())
 }
 
-/// Locks the build, so that no second xtask builds the same folders at the same time. Dropping the file releases the
-/// lock.
+/// So that no second xtask builds the same folders. Dropping the file releases the lock.
 fn lock() -> Result<File> {
     let folder = project::root().join(".tools");
     std::fs::create_dir_all(&folder).context("cannot make the folder .tools/")?;

@@ -41,7 +41,6 @@ pub enum ClientTimer {
     Read,
     /// Send the next renewal of the lease.
     KeepAlive,
-    /// The next poll is due.
     Poll,
     /// A read that waits for the client's copy of the keys can request a progress notification.
     Progress,
@@ -202,8 +201,7 @@ impl Client {
         !self.balancer.members.is_empty()
     }
 
-    /// Handles the end of the process of one of several members: open requests fail, and further requests go to the
-    /// other members.
+    /// One of several members: open requests fail, and further requests go to the other members.
     pub fn member_stopped(&mut self, etcd: NodeId, out: &mut Outbox<ClientTimer>) {
         self.balancer.stopped.push(etcd);
         let open = self.balancer.open.iter().filter(|(_, to)| **to == etcd);
@@ -243,7 +241,6 @@ impl Client {
         &self.name
     }
 
-    /// Returns the member that the client sends requests to.
     pub fn etcd(&self) -> NodeId {
         self.etcd
     }
@@ -268,7 +265,6 @@ impl Client {
         self.process.as_deref()
     }
 
-    /// Returns the poller, if the client polls.
     pub fn poller(&self) -> Option<&Poller> {
         self.poller.as_ref()
     }
@@ -278,7 +274,6 @@ impl Client {
         self.load.as_deref()
     }
 
-    /// Returns the traffic with etcd: the numbers of requests sent, keys received and events received.
     pub fn traffic(&self) -> ClientTraffic {
         self.traffic
     }
@@ -287,7 +282,6 @@ impl Client {
         self.connected
     }
 
-    /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
@@ -298,7 +292,6 @@ impl Client {
         login.is_some_and(|(login, call)| login.is_pending() && *call > 0)
     }
 
-    /// Returns the time that the client takes to process each watch response.
     pub fn per_response(&self) -> SimDuration {
         self.per_response
     }
@@ -490,7 +483,6 @@ impl Client {
         }
     }
 
-    /// Sends a renewal of the lease.
     fn renew(&mut self, out: &mut Outbox<ClientTimer>) {
         if self.keep_alive.is_none() || self.awaits_login(out) {
             return;
@@ -529,7 +521,6 @@ impl Client {
         self.follow_process(next.unwrap_or_default(), out);
     }
 
-    /// Performs the actions of the process.
     fn follow_process(&mut self, actions: Vec<ProcessNext>, out: &mut Outbox<ClientTimer>) {
         for action in actions {
             let Some(process) = self.process.as_deref_mut() else {
@@ -621,7 +612,6 @@ impl Client {
         }
     }
 
-    /// Passes a response to the QoS monitor's stream.
     fn monitored(&mut self, reply: &Reply, out: &mut Outbox<ClientTimer>) {
         let Some(stream) = &mut self.monitor else {
             return;
@@ -648,7 +638,6 @@ impl Client {
         self.next_poll(out);
     }
 
-    /// Starts to generate load.
     pub fn generate(&mut self, load: EtcdLoad, out: &mut Outbox<ClientTimer>) {
         self.load = Some(Box::new(load));
         self.begin_load(out);
@@ -681,7 +670,6 @@ impl Client {
         self.call(request, out);
     }
 
-    /// Passes a response to the load generator.
     fn load_answered(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
         let Some(load) = &mut self.load else {
             return;
@@ -902,7 +890,6 @@ impl Client {
         }
     }
 
-    /// Starts or restarts the process.
     pub fn start(&mut self, out: &mut Outbox<ClientTimer>) {
         self.running = true;
         self.connected = true;
@@ -926,7 +913,6 @@ impl Client {
 
     // Messages and timers.
 
-    /// Handles a message from the member.
     pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<ClientTimer>) {
         match body {
             Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
@@ -957,7 +943,6 @@ impl Client {
         }
     }
 
-    /// Handles a timer.
     pub fn wake(&mut self, timer: ClientTimer, out: &mut Outbox<ClientTimer>) {
         if self.is_void(timer) {
             return;

@@ -31,7 +31,6 @@ pub struct LeaseKeepAlive {
 }
 
 impl LeaseKeepAlive {
-    /// Creates the keep-alive state of the lease with this ID.
     pub fn new(lease: i64) -> Self {
         Self {
             lease,
@@ -40,7 +39,6 @@ impl LeaseKeepAlive {
         }
     }
 
-    /// Returns the ID of the lease.
     pub fn lease(&self) -> i64 {
         self.lease
     }
@@ -79,7 +77,6 @@ impl LeaseKeepAlive {
         SimDuration((ttl_s.unsigned_abs() * 1_000_000).next_multiple_of(LOOK))
     }
 
-    /// Returns true if the client waits for the timer of the next renewal.
     pub fn waits(&self) -> bool {
         self.waits
     }

@@ -38,14 +38,11 @@ pub struct ListWatch {
     is_notified: Sparse<bool>,
 }
 
-/// The next action of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ListWatchNext {
     /// Do nothing, and wait for the next response.
     Nothing,
-    /// Send this list request.
     List(Request),
-    /// Start this watch.
     Watch(WatchCreateRequest),
 }
 
@@ -57,7 +54,6 @@ pub struct Listed {
 }
 
 impl ListWatch {
-    /// Creates a program that has not started.
     pub fn new(prefix: Bytes, memory: Memory) -> Self {
         Self {
             prefix,
@@ -90,7 +86,6 @@ impl ListWatch {
         self.known.iter().map(|(key, rev)| (key, *rev))
     }
 
-    /// Returns the last revision seen.
     pub fn seen(&self) -> i64 {
         self.seen
     }

@@ -79,7 +79,6 @@ pub struct EtcdLoad {
 }
 
 impl EtcdLoad {
-    /// Creates the load of the client `client`, before its first request.
     pub fn new(spec: EtcdLoadSpec, client: &str, seed: u64) -> Self {
         let value = vec![b'x'; usize::try_from(spec.value_bytes).unwrap_or(0)];
         Self {

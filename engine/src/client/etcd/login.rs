@@ -24,7 +24,6 @@ pub struct Login {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum LoginState {
-    /// The login has no response yet.
     Pending,
     /// The login succeeded, or authentication is disabled and the client has no token.
     Done(Option<Arc<str>>),
@@ -42,7 +41,6 @@ pub enum LoginOutcome {
 }
 
 impl Login {
-    /// Creates a login that has no response yet.
     pub fn new(name: Arc<str>, password: Arc<str>) -> Self {
         Self {
             name,
@@ -72,7 +70,6 @@ impl Login {
         })
     }
 
-    /// Returns true if the login has no response yet.
     pub fn is_pending(&self) -> bool {
         self.state == LoginState::Pending
     }

@@ -53,7 +53,6 @@ pub struct Mirror {
 enum Phase {
     /// Requests the current revision.
     Revision,
-    /// Reads a page.
     Page,
     /// Puts the keys of a page.
     Putting,
@@ -61,7 +60,6 @@ enum Phase {
 }
 
 impl Mirror {
-    /// Creates a copy that has not started yet.
     pub fn new(spec: MirrorSpec) -> Self {
         Self {
             revision: spec.revision.saturating_sub(1).max(0),
@@ -127,7 +125,6 @@ impl Mirror {
         })]
     }
 
-    /// Sends the next request to the destination.
     fn send_next(&mut self) -> Option<ProcessNext> {
         let next = self.left.pop_front();
         self.is_sending = next.is_some();
@@ -135,7 +132,6 @@ impl Mirror {
         Some(ProcessNext::CallTo(self.spec.destination, next))
     }
 
-    /// Handles the response to the pending request.
     pub fn answered(&mut self, response: &Response) -> Vec<ProcessNext> {
         match (&self.phase, response) {
             (Phase::Revision, Response::Range(range)) => {
@@ -203,7 +199,6 @@ impl Mirror {
         }
     }
 
-    /// Handles a response to the watch.
     pub fn watched(&mut self, response: &WatchResponse) -> Vec<ProcessNext> {
         let (mut last, mut ops) = (0, Vec::new());
         for event in &response.events {

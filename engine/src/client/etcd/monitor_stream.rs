@@ -16,7 +16,6 @@ pub struct MonitorStream {
 }
 
 impl MonitorStream {
-    /// Creates a stream that has received nothing.
     pub fn new(query: MonitorQuery) -> Self {
         Self {
             query,
@@ -45,7 +44,6 @@ impl MonitorStream {
         }))
     }
 
-    /// Counts a response.
     pub fn receive(&mut self, is_error: bool) {
         match is_error {
             true => self.is_refused = true,

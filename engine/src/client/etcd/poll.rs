@@ -23,7 +23,6 @@ pub const PROGRESS_INTERVAL: SimDuration = SimDuration::from_millis(100);
 /// The maximum number of progress requests of one read: a read waits for three seconds (`WaitTimeout`).
 const PROGRESS_REQUESTS_MAX: u32 = 30;
 
-/// The keys that a client polls, the interval, and the revisions to read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PollSpec {
     pub prefix: Bytes,
@@ -82,7 +81,6 @@ struct CacheWait {
 }
 
 impl Poller {
-    /// Creates a client that has not started.
     pub fn new(spec: PollSpec) -> Self {
         Self {
             spec,
@@ -96,7 +94,6 @@ impl Poller {
         }
     }
 
-    /// Returns the specification: the keys, the interval, and the revisions to read.
     pub fn spec(&self) -> &PollSpec {
         &self.spec
     }

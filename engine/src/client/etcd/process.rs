@@ -15,14 +15,10 @@ use crate::api::{
 use crate::base::ids::NodeId;
 use crate::trace::{Printed, ProcessError};
 
-/// The command that a process runs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ProcessSpec {
     /// `lease keep-alive ID`: renews this lease and prints each renewal.
-    KeepAlive {
-        /// The ID of the lease.
-        lease: i64,
-    },
+    KeepAlive { lease: i64 },
     /// `lock` or `elect`, which keep a lease alive and put a key with the lease.
     Session(SessionSpec),
     /// `make-mirror`: copies keys, and then all further changes.
@@ -37,7 +33,6 @@ pub enum ProcessNext {
     CallTo(NodeId, Request),
     /// Keeps the lease with this ID alive.
     KeepAlive(i64),
-    /// Starts a watch.
     Watch(WatchCreateRequest),
     /// Ends the newest watch.
     Unwatch,
@@ -50,8 +45,7 @@ pub enum ProcessNext {
 pub struct EtcdctlProcess {
     spec: ProcessSpec,
     state: State,
-    /// The pending request: its call number, the member that receives it (`None` for the client's member), and the
-    /// request.
+    /// The call number, the receiver (`None` for the client's member), and the request.
     pending: Option<(u64, Option<NodeId>, Arc<Request>)>,
     /// The number of watches that the process has started.
     watches: u32,
@@ -79,7 +73,6 @@ impl State {
 }
 
 impl EtcdctlProcess {
-    /// Creates a process that has not started yet.
     pub fn new(spec: ProcessSpec) -> Self {
         Self {
             state: State::of(&spec),
@@ -121,7 +114,6 @@ impl EtcdctlProcess {
         matches!(&self.state, State::Session(session) if session.waits())
     }
 
-    /// Returns the number of renewals whose response has arrived.
     pub fn renewals(&self) -> u32 {
         self.renewals
     }
@@ -198,7 +190,6 @@ impl EtcdctlProcess {
         }
     }
 
-    /// Handles a renewal of the lease.
     pub fn renewed(&mut self, response: &LeaseKeepAliveResponse) -> Vec<ProcessNext> {
         self.renewals = self.renewals.saturating_add(1);
         match &self.state {
@@ -241,7 +232,6 @@ impl EtcdctlProcess {
         }
     }
 
-    /// Marks the process as ended.
     pub fn end(&mut self) {
         self.ended = true;
         self.pending = None;

@@ -36,8 +36,7 @@ pub enum SessionRole {
     Lock {
         /// The TTL of the lease in seconds (`--ttl`).
         ttl: i64,
-        /// The command to run while the process holds the lock; without a command, the process holds the lock until
-        /// Ctrl-C.
+        /// Runs while the process holds the lock. Without it, the process holds the lock until Ctrl-C.
         runs: Option<HeldCommand>,
     },
     /// `elect NAME VALUE`: leads with this value.
@@ -55,10 +54,8 @@ pub enum HeldCommand {
     Requests(Arc<Request>),
 }
 
-/// The progress of a session.
 #[derive(Clone, Debug, PartialEq, Hash)]
 enum Phase {
-    /// Requests the lease.
     Granting,
     /// Puts the own key.
     Putting,
@@ -72,11 +69,9 @@ enum Phase {
     Reading,
     /// Holds the lock or leads.
     Holding,
-    /// Runs the command.
     Running,
     /// Deletes the own key.
     Releasing,
-    /// Reads the key of the leader.
     FindingLeader,
     /// Watches for the first key of the election.
     AwaitingLeader,
@@ -99,7 +94,6 @@ pub struct LeaseSession {
 }
 
 impl LeaseSession {
-    /// Creates a session that has not started yet.
     pub fn new(spec: SessionSpec) -> Self {
         Self {
             spec,
@@ -117,7 +111,6 @@ impl LeaseSession {
         self.phase == Phase::Waiting
     }
 
-    /// Requests a lease.
     pub fn start(&mut self) -> Vec<ProcessNext> {
         let ttl = match &self.spec.role {
             SessionRole::Lock { ttl, .. } if *ttl > 0 => *ttl,
@@ -167,7 +160,6 @@ impl LeaseSession {
         }
     }
 
-    /// Handles the response to the pending request.
     pub fn answered(&mut self, response: &Response) -> Vec<ProcessNext> {
         match (&self.phase, response) {
             (Phase::Granting, Response::LeaseGrant(granted)) => {
@@ -304,7 +296,6 @@ impl LeaseSession {
         next
     }
 
-    /// Returns true if the command runs now.
     pub fn runs(&self) -> bool {
         self.phase == Phase::Running
     }
@@ -326,7 +317,6 @@ impl LeaseSession {
         self.ask(Phase::Releasing, request)
     }
 
-    /// Handles a response to the watch.
     pub fn watched(&mut self, response: &WatchResponse) -> Vec<ProcessNext> {
         let mut next = Vec::new();
         for event in &response.events {
@@ -368,7 +358,6 @@ impl LeaseSession {
         next
     }
 
-    /// Handles the end of the watch.
     pub fn lost_watch(&mut self, compacted: bool) -> Vec<ProcessNext> {
         failed(match (&self.phase, compacted) {
             (Phase::AwaitingLeader | Phase::Following, _) => {
@@ -420,7 +409,6 @@ fn watch(key: Bytes, range_end: Bytes, start_revision: i64) -> Vec<ProcessNext> 
     })]
 }
 
-/// Prints the key of a leader.
 fn leader(header: &ResponseHeader, kv: &KeyValue) -> ProcessNext {
     ProcessNext::Print(Printed::Read(RangeResponse {
         header: header.clone(),

@@ -77,7 +77,6 @@ pub struct Received {
 }
 
 impl WatchGrpcStream {
-    /// Creates a stream without watches.
     pub fn new(number: u32) -> Self {
         Self {
             number,
@@ -105,12 +104,10 @@ impl WatchGrpcStream {
         Self { planted, ..self }
     }
 
-    /// Returns the number that the client gave to the stream.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// Returns true if the stream has no watch.
     pub fn is_empty(&self) -> bool {
         self.watches.is_empty()
     }
@@ -164,7 +161,6 @@ impl WatchGrpcStream {
         (self.forget(key, id), true)
     }
 
-    /// Handles a response from the member.
     pub fn receive(&mut self, response: Arc<WatchResponse>) -> Received {
         let mut out = Received::default();
         let Some(response) = self.whole(response) else {

@@ -36,7 +36,6 @@ pub enum KubeClientTimer {
     Reconcile,
 }
 
-/// The program that a client runs.
 #[derive(Clone, Debug, Hash)]
 pub enum KubeApp {
     /// Sends each request that the user types to the API server that the user names.
@@ -116,7 +115,6 @@ impl KubeClient {
 
     // Getters.
 
-    /// Returns the control loop of the client; `None` without a control loop.
     pub fn controller(&self) -> Option<&Controller> {
         self.controller.as_ref()
     }
@@ -125,13 +123,11 @@ impl KubeClient {
         &self.name
     }
 
-    /// Returns the API server that the client sends requests to. kubectl sends each request to the server that the user
-    /// names.
+    /// kubectl sends each request to the server that the user names.
     pub fn server(&self) -> NodeId {
         self.server
     }
 
-    /// Returns the program that the client runs.
     pub fn app(&self) -> &KubeApp {
         &self.app
     }
@@ -154,14 +150,12 @@ impl KubeClient {
         }
     }
 
-    /// Returns true if the client simulates many kubelets or is a load that waits for its responses. The simulator does
-    /// not store the lists of such a client.
+    /// Many kubelets, or a load that waits for its responses. The simulator does not store their lists.
     pub fn is_many(&self) -> bool {
         let is_closed = |load: &Load| matches!(load.spec().pace, LoadPace::Closed(_));
         self.kubelets().is_some() || self.load().is_some_and(is_closed)
     }
 
-    /// Returns the kubelets that the client simulates, if any.
     pub fn kubelets(&self) -> Option<&Kubelets> {
         match &self.app {
             KubeApp::Kubelets(kubelets) => Some(kubelets),
@@ -171,7 +165,6 @@ impl KubeClient {
         }
     }
 
-    /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
@@ -213,7 +206,6 @@ impl KubeClient {
         self.controller = controller;
     }
 
-    /// Starts or restarts the process.
     pub fn start(&mut self, out: &mut Outbox<KubeClientTimer>) {
         self.running = true;
         self.connected = true;
@@ -244,7 +236,6 @@ impl KubeClient {
         }
     }
 
-    /// Ends the process.
     pub fn stop(&mut self, out: &mut Outbox<KubeClientTimer>) {
         self.running = false;
         self.lose(out);
@@ -414,7 +405,6 @@ impl KubeClient {
         }
     }
 
-    /// Handles a message from an API server.
     pub fn handle(
         &mut self,
         from: NodeId,
@@ -431,7 +421,6 @@ impl KubeClient {
         }
     }
 
-    /// Handles a timer.
     pub fn wake(&mut self, timer: KubeClientTimer, out: &mut Outbox<KubeClientTimer>) {
         if self.is_void(timer) {
             return;
@@ -518,7 +507,6 @@ impl KubeClient {
         }));
     }
 
-    /// Passes a response to the load generator.
     fn load_answered(&mut self, call: u64, answer: &KubeAnswer, out: &mut Outbox<KubeClientTimer>) {
         let outcome = match answer {
             Ok(_) => CallOutcome::Succeeded,

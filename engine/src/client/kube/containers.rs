@@ -54,7 +54,6 @@ pub struct Containers {
 }
 
 impl Containers {
-    /// Creates the state of a node without containers.
     pub fn new(node: &str, reports: bool) -> Self {
         Self {
             node: node.into(),
@@ -103,8 +102,7 @@ impl Containers {
         changes
     }
 
-    /// Returns the next request, with call number `call`: the delete of a pod in deletion, or the report of a phase.
-    /// Returns `None` if no such pod is left.
+    /// The delete of a pod in deletion, or the report of a phase; `None` if no such pod is left.
     pub fn next_request(
         &mut self,
         call: u64,

@@ -35,7 +35,6 @@ pub enum Controller {
 }
 
 impl Controller {
-    /// Creates a control loop that has not acted.
     pub fn new(spec: &ControllerSpec) -> Self {
         match spec {
             ControllerSpec::Kubelet { node, reports } => {

@@ -14,7 +14,6 @@ use crate::kube::resource::PODS;
 use crate::kube::selector::Predicate;
 use crate::kube::{KubeRequest, KubeVerb};
 
-/// The number of kubelets and the list interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KubeletsSpec {
     /// The number of nodes, named `node-1`, `node-2` and so on.
@@ -38,7 +37,6 @@ pub struct Kubelets {
 }
 
 impl Kubelets {
-    /// Creates kubelets that have not started.
     pub fn new(spec: KubeletsSpec) -> Self {
         Self {
             spec,
@@ -46,7 +44,6 @@ impl Kubelets {
         }
     }
 
-    /// Returns the specification: the number of kubelets and the list interval.
     pub fn spec(&self) -> KubeletsSpec {
         self.spec
     }

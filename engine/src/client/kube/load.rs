@@ -46,7 +46,6 @@ pub struct Load {
 }
 
 impl Load {
-    /// Creates a load that has not sent a request yet.
     pub fn new(spec: LoadSpec) -> Self {
         Self {
             calls: LoadCalls::new(spec.pace),
@@ -71,8 +70,7 @@ impl Load {
         &self.calls
     }
 
-    /// Returns the request to repeat, or chooses the next request at random. `client` is the name of the client, which
-    /// prefixes the names of created objects.
+    /// The request to repeat, or a random one. `client` prefixes the names of created objects.
     pub fn next(&mut self, client: &str, rng: &mut Rng) -> KubeRequest {
         if let Some(request) = self.calls.repeated() {
             return request;

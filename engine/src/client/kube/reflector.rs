@@ -42,7 +42,6 @@ const RETRIES_MAX: u32 = 10;
 /// The objects to list and watch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReflectorSpec {
-    /// The resource whose objects the reflector lists and watches.
     pub resource: &'static Resource,
     /// The namespace, name and selectors of the objects.
     pub target: WatchTarget,
@@ -60,7 +59,6 @@ pub enum ReflectorAct {
     Send(KubeRequest),
     /// Call [`Reflector::wake`] after a delay.
     Wait {
-        /// The delay before the call.
         delay: SimDuration,
         why: BackOffReason,
     },
@@ -130,7 +128,6 @@ pub struct Reflector {
 }
 
 impl Reflector {
-    /// Creates a reflector that has not started.
     pub fn new(spec: ReflectorSpec) -> Self {
         Self {
             spec,
@@ -147,12 +144,10 @@ impl Reflector {
 
     // Getters.
 
-    /// Returns the objects to list and watch.
     pub fn spec(&self) -> &ReflectorSpec {
         &self.spec
     }
 
-    /// Returns the last resource version seen.
     pub fn last(&self) -> Option<u64> {
         self.last
     }
@@ -289,7 +284,6 @@ impl Reflector {
         }
     }
 
-    /// Handles the events of a watch.
     pub fn events(
         &mut self,
         now: SimTime,
@@ -479,7 +473,6 @@ impl Reflector {
         }
     }
 
-    /// Handles an event of a watch.
     fn event(&mut self, now: SimTime, event: &KubeWatchEvent, rng: &mut Rng) -> Vec<ReflectorAct> {
         let prefix = self.spec.resource.prefix;
         let acts = match event {
@@ -586,7 +579,6 @@ mod tests {
     use crate::kube::list_options::ResourceVersion;
     use crate::kube::resource::PODS;
 
-    /// Creates a reflector of pods that requests watch-lists.
     fn with_watch_lists() -> Reflector {
         Reflector::new(ReflectorSpec {
             resource: &PODS,
@@ -596,7 +588,6 @@ mod tests {
         })
     }
 
-    /// Returns true if the reflector requests a watch that sends all objects first, and false if it requests a list.
     fn is_watch_list(acts: &[ReflectorAct]) -> bool {
         let [ReflectorAct::Send(request)] = acts else {
             panic!("it asks for one thing: {acts:?}");
@@ -643,7 +634,6 @@ mod tests {
         assert_eq!(version_of(&acts), ResourceVersion::Unset);
     }
 
-    /// Returns the resource version in the watch request that the reflector sends.
     fn version_of(acts: &[ReflectorAct]) -> ResourceVersion {
         let [ReflectorAct::Send(request)] = acts else {
             panic!("the reflector sends one request: {acts:?}");

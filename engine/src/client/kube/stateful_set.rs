@@ -21,7 +21,6 @@ const RETRY_DELAYS: (SimDuration, SimDuration) = (
     SimDuration::from_millis(1_000_000),
 );
 
-/// The action of the controller after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCreate {
     /// The controller waits for the next change of the informer's objects.
@@ -37,7 +36,6 @@ pub enum AfterCreate {
 pub struct StatefulSetSpec {
     /// The name of the set. The pods are named `NAME-0`, `NAME-1` and so on, and have the label `app=NAME`.
     pub name: String,
-    /// The desired number of pods.
     pub replicas: u32,
     /// The nodes on which the pods run, in turn.
     pub nodes: Vec<String>,
@@ -75,7 +73,6 @@ pub struct StatefulSet {
 }
 
 impl StatefulSet {
-    /// Creates a controller that has created no pod.
     pub fn new(spec: StatefulSetSpec) -> Self {
         Self {
             spec,
@@ -87,7 +84,6 @@ impl StatefulSet {
         }
     }
 
-    /// Returns the desired pods.
     pub fn spec(&self) -> &StatefulSetSpec {
         &self.spec
     }

@@ -66,8 +66,7 @@ impl LabelSelector {
         })
     }
 
-    /// Returns the value that the selector requires for a label, or `None` if the selector does not require one
-    /// specific value.
+    /// `None` if the selector does not require one specific value.
     pub fn requires_exact_match(&self, label: &str) -> Option<&str> {
         self.requirements
             .iter()

@@ -20,8 +20,7 @@ pub(super) struct Delivery<'a> {
     pub(super) gap: Vec<u32>,
 }
 
-/// An event of a response, and the result of searching for the event among the committed changes and in the lane of the
-/// watch.
+/// An event of a response, and the result of the search for it.
 #[derive(Debug)]
 pub(super) struct FoundEvent<'a> {
     pub(super) event: &'a WatchEvent,
@@ -51,7 +50,6 @@ pub(super) enum EventPlace {
     Outside {
         /// The number of the committed change.
         number: u32,
-        /// The reason why the event is unexpected.
         why: Unexpected,
     },
     /// No committed change equals the event.
@@ -61,11 +59,8 @@ pub(super) enum EventPlace {
 /// The reason why a watch must not receive an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unexpected {
-    /// The key is outside the range of the watch.
     OutsideRange,
-    /// A filter of the watch excludes the event.
     FilteredOut,
-    /// The event is before the start of the watch.
     BeforeStart,
 }
 
@@ -117,14 +112,12 @@ impl<'a> Delivery<'a> {
         (delivery, after)
     }
 
-    /// Returns the bug that explains a repeated change: the client library resumed the watch at the revision of a
-    /// progress notification (etcd#15274).
+    /// The client library resumed the watch at the revision of a progress notification (etcd#15274).
     pub(super) fn known_repeat(&self, number: u32) -> Option<Known> {
         self.known_since(number, self.watch.resumed_at_progress)
     }
 
-    /// Returns the bug that explains a change before the watch's start revision: an earlier progress notification
-    /// replaced a start revision that was in the future (etcd#15274).
+    /// An earlier progress notification replaced a start revision that was in the future (etcd#15274).
     pub(super) fn known_early(&self, number: u32) -> Option<Known> {
         self.known_since(number, self.watch.lowered_to)
     }

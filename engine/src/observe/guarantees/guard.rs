@@ -87,7 +87,6 @@ impl Guard {
         self.truth.begin_compacted(revision);
     }
 
-    /// Records an event and checks the guarantees that it concerns.
     pub fn observe(&mut self, event: &Event) {
         match &event.what {
             TraceEvent::Client(what) => self.client(event.step, what),
@@ -107,8 +106,7 @@ impl Guard {
         }
     }
 
-    /// Checks that every watch without messages in flight has received all its events. The caller calls this method at
-    /// the end of a run, because a trace does not show the end.
+    /// Checks the watches without messages in flight at the end of a run, which a trace does not show.
     pub fn finish(&mut self, world: &World) {
         let settled: Vec<Arc<str>> = self
             .live()
@@ -396,7 +394,6 @@ impl Guard {
     }
 }
 
-/// Runs all checkers on a response with events.
 fn findings_of(d: &Delivery<'_>) -> Vec<(Guarantee, Option<Finding>)> {
     let mut findings = vec![
         (Guarantee::Ordered, order::ordered(d)),

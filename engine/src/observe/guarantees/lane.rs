@@ -9,7 +9,6 @@ use crate::trace::WatchOptions;
 use super::delivery::Unexpected;
 use super::truth::{Fact, Truth};
 
-/// The lanes of all watches of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WatchLanes {
     lanes: Vec<WatchLane>,
@@ -93,7 +92,6 @@ impl WatchLane {
         self.changes.get(place as usize).copied()
     }
 
-    /// Returns the position of a change in the lane.
     pub(super) fn place_of(&self, number: u32) -> Option<u32> {
         self.changes.binary_search(&number).ok().map(|p| p as u32)
     }
@@ -104,7 +102,6 @@ impl WatchLane {
             .partition_point(|n| truth.fact(*n).main < revision) as u32
     }
 
-    /// Returns the number of changes in the lane.
     pub(super) fn len(&self) -> u32 {
         self.changes.len() as u32
     }

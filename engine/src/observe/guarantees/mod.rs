@@ -153,7 +153,6 @@ impl fmt::Display for Guarantee {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuaranteeVerdict {
     pub guarantee: Guarantee,
-    /// The state of the guarantee: not exercised, holds, at its limit, or broken.
     pub state: GuaranteeState,
     /// A short text for the page: how the guarantee holds, or which watch is at its limit or broke the guarantee.
     pub detail: String,
@@ -218,8 +217,7 @@ impl Known {
     }
 }
 
-/// A breach of a guarantee: the first breach that a particular known etcd bug explains, or the first breach that no
-/// known bug explains.
+/// The first breach that a particular known bug explains, or that no known bug explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     pub guarantee: Guarantee,

@@ -5,7 +5,6 @@ use super::delivery::{Delivery, EventPlace};
 use super::gaps::known_gap;
 use crate::words::guarantees as words;
 
-/// Checks that events arrive in the order of their revisions.
 pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().enumerate().find_map(|(i, found)| {
         let EventPlace::New {
@@ -25,7 +24,6 @@ pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Checks that no event arrives twice.
 pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
     let repeated = repeated(d)?;
     Some(Finding {

@@ -35,7 +35,6 @@ pub(super) struct Truth {
     has_snapshot: bool,
 }
 
-/// A committed change.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     pub(super) main: i64,
@@ -236,8 +235,7 @@ impl Truth {
         }
     }
 
-    /// Returns the number of the put that a change replaced or deleted; `None` if the key did not exist one revision
-    /// earlier.
+    /// The put that a change replaced or deleted; `None` if the key did not exist one revision earlier.
     pub(super) fn before(&self, number: u32) -> Option<u32> {
         let change = self.fact(number);
         let mut before = change.before;
@@ -314,7 +312,6 @@ impl Truth {
         !self.profile.has(Difference::ResumesAfterProgress)
     }
 
-    /// Returns true if a member installed a snapshot of its leader.
     pub(super) fn has_snapshot(&self) -> bool {
         self.has_snapshot
     }
@@ -343,7 +340,6 @@ impl Fact {
         })
     }
 
-    /// Returns whether the change is a put or a delete.
     pub(super) fn kind(&self) -> EventKind {
         match self.version {
             0 => EventKind::Delete,

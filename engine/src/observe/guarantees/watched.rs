@@ -19,8 +19,7 @@ pub(super) struct Watched {
     pub(super) options: WatchOptions,
     /// The requested start revision; 0 for new events only.
     start_rev: i64,
-    /// The first revision that the watch must receive. For a watch without a start revision, `None` until etcd confirms
-    /// the watch.
+    /// The first that the watch must receive; `None` until etcd confirms a watch without a start revision.
     pub(super) from: Option<i64>,
     /// The position in the lane after the last received event.
     pub(super) next: u32,
@@ -42,7 +41,6 @@ pub(super) struct Watched {
     pub(super) hasty: i64,
     /// Whether the watch was resumed and has received no event since.
     pub(super) resumed: bool,
-    /// Whether the watch is still open.
     pub(super) alive: bool,
 }
 

@@ -7,12 +7,10 @@ use super::facts::Facts;
 use super::value::Value;
 use super::{Both, Node, Quantifier};
 
-/// The maximum number of expression nodes and list elements that one evaluation reads. If an evaluation exceeds the
-/// limit, its value is `nothing`.
+/// Expression nodes and list elements that one evaluation reads. Above the limit, the value is `nothing`.
 const LOOKS_MAX: u32 = 200_000;
 
-/// The cost of one lookup by name, in the unit of [`LOOKS_MAX`]. A lookup of a watch is expensive because it reads the
-/// history.
+/// One lookup by name, in the unit of [`LOOKS_MAX`]. A lookup of a watch reads the history.
 const CALL_LOOKS: u32 = 500;
 
 pub(super) fn value(node: &Node, facts: &Facts<'_>) -> Value {
@@ -147,8 +145,7 @@ impl Looker<'_> {
         }
     }
 
-    /// Returns the value unchanged. If the value is a list, subtracts the length of the list from the evaluation's
-    /// budget.
+    /// Subtracts the length of a list from the evaluation's budget.
     fn listed(&self, value: Value) -> Value {
         if let Value::List(all) = &value {
             self.spend(all.len() as u32);

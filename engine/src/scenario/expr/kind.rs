@@ -8,7 +8,6 @@ use crate::words::expr as words;
 /// The kinds of values of an expression, apart from `nothing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A whole number.
     Int,
     /// A text, which can contain any bytes.
     Text,

@@ -80,7 +80,6 @@ impl Expr {
         self.value(facts) == Value::Bool(true)
     }
 
-    /// Returns the numbers that occur in the expression.
     pub fn numbers(&self) -> Vec<i64> {
         let mut numbers = Vec::new();
         self.node.numbers(&mut numbers);
@@ -94,7 +93,6 @@ impl fmt::Display for Expr {
     }
 }
 
-/// A node of the expression tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Node {
     Constant(Value),

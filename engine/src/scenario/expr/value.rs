@@ -19,7 +19,6 @@ use super::record::Record;
 #[derive(Clone, Debug)]
 pub enum Value {
     Nothing,
-    /// A whole number.
     Int(i64),
     /// A text, which can contain any bytes.
     Text(Bytes),

@@ -102,8 +102,7 @@ fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a Wa
     })
 }
 
-/// Returns the number of changes that the watch has not received, and the number of repeated events (events that the
-/// watch had received before).
+/// The number of changes that the watch has not received, and of events that it received again.
 fn accounts(
     facts: &Facts<'_>,
     name: &str,

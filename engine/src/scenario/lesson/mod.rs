@@ -80,10 +80,8 @@ pub struct Lesson {
     pub title: String,
     /// The skills that the learner has after the lesson.
     pub goal: Text,
-    /// The duration, in minutes.
     pub minutes: u32,
     pub source: String,
-    /// The etcd version of the lesson.
     pub profile: Profile,
     /// The view for the picture of the goal.
     pub view: NamedView,
@@ -91,7 +89,6 @@ pub struct Lesson {
     pub ways: Vec<(String, String)>,
     /// The commands that run before the page shows the lesson.
     pub start: Vec<Block>,
-    /// The parts of the lesson, in order.
     pub parts: Vec<Part>,
     /// The main insight of the lesson.
     pub aha: Text,
@@ -123,14 +120,12 @@ pub enum PartKind {
 /// A paragraph, a note, or a command with its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
-    /// A paragraph.
     Say(Text),
     /// A title and a paragraph that learners can skip.
     Note(String, Text),
     Type(Block),
 }
 
-/// The question that the learner answers in a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The correct answer, as the page displays it.
@@ -143,16 +138,13 @@ pub struct Question {
     pub whys: Vec<GuessWhy>,
 }
 
-/// The reason why a guess is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessWhy {
     /// The guess to which the reason applies; `None` for any guess.
     pub guess: Option<String>,
-    /// The reason.
     pub text: Text,
 }
 
-/// A task: its conditions, its hints and its solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// The conditions, all of which must hold.
@@ -168,7 +160,6 @@ pub struct Condition {
     pub line: u32,
     /// The condition as one sentence for the learner.
     pub want: Text,
-    /// The condition as an expression that is true or false.
     pub check: Expr,
     /// The possible reasons why the condition does not hold. The page shows the first reason that applies.
     pub whys: Vec<Why>,
@@ -243,7 +234,6 @@ impl Condition {
 }
 
 impl Task {
-    /// Returns true if all conditions of the task hold.
     pub fn is_solved(&self, facts: &Facts<'_>) -> bool {
         self.conditions.iter().all(|c| c.check.holds(facts))
     }

@@ -12,7 +12,6 @@ use crate::words::lesson as words;
 /// The number of hints of a task: the concept, the command, and the command with its arguments.
 const HINTS: usize = 3;
 
-/// The maximum number of parts of a lesson.
 const PARTS_MAX: usize = 64;
 
 /// The directives of a lesson: the words that may follow `#:`.

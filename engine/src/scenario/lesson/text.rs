@@ -18,19 +18,23 @@ pub struct Text {
     pub pieces: Vec<Piece>,
 }
 
-/// A piece of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Words.
     Plain(String),
     /// Code, as typed between backticks.
     Code(String),
     /// `{5 = store.rev}`: a displayed text, and the expression whose value the text must equal.
-    Said { said: String, expr: Expr },
+    Said {
+        said: String,
+        expr: Expr,
+    },
     /// `{store.rev}`: an expression. The text shows its current value.
     Now(Expr),
     /// `{empty if store.keys == 0}`: a displayed text, and the condition that must hold.
-    If { said: String, check: Expr },
+    If {
+        said: String,
+        check: Expr,
+    },
 }
 
 /// The words for the numbers from 0; the index is the number. In a paragraph, `one` is usually a pronoun, so `one`
@@ -200,8 +204,7 @@ fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), 
     Ok(())
 }
 
-/// Splits a text that starts with a part in braces into this part, without the braces, and the rest. Braces inside
-/// quotation marks do not count.
+/// The part in braces at the start, without them, and the rest. Braces in quotation marks do not count.
 fn braces(text: &str) -> Result<(&str, &str), String> {
     let mut quoted = false;
     for (at, c) in text.char_indices() {

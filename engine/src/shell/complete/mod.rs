@@ -21,21 +21,17 @@ pub struct Completion {
     pub items: Vec<CompletionItem>,
 }
 
-/// A suggestion for the word at the cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionItem {
     /// The word to insert, with quotes where necessary.
     pub text: String,
-    /// A short explanation.
     pub gloss: String,
 }
 
 /// The keys and the lease IDs of a store, which completion can suggest.
 #[derive(Clone, Debug, Default)]
 pub struct StoreNames {
-    /// The keys.
     pub keys: Vec<Bytes>,
-    /// The lease IDs.
     pub leases: Vec<i64>,
 }
 

@@ -83,7 +83,6 @@ fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
     }
 }
 
-/// Returns the output that etcdctl prints when it panics.
 pub(in crate::shell) fn panicked(text: &str) -> Output {
     const EXIT_PANIC: u8 = 2;
     Output {

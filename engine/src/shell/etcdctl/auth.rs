@@ -11,7 +11,6 @@ use crate::base::Bytes;
 use crate::base::bytes::{escape, prefix_end};
 use crate::shell::{AuthCommand, Output, ParseError, UserFlag, Verb};
 
-/// Reads a command whose name starts with `auth`, `user` or `role`.
 pub(in crate::shell) fn read(
     name: &str,
     parsed: &Parsed,

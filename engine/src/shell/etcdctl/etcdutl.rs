@@ -132,7 +132,6 @@ static TOOLS: &[Tool] = &[
     },
 ];
 
-/// The commands of `etcdutl snapshot`.
 static SNAPSHOT_TOOLS: &[Tool] = &[
     Tool {
         name: "restore",
@@ -164,7 +163,6 @@ static SNAPSHOT_TOOLS: &[Tool] = &[
 const SAVE_MOVED: &str = "Command \"save\" is deprecated, Use `etcdctl snapshot save` to download snapshot\n\
                           Error: In order to download snapshot use: `etcdctl snapshot save ...`\n";
 
-/// Returns the tools of a version.
 fn of_version(tools: &'static [Tool], profile: Profile) -> Vec<&'static Tool> {
     let exists = |tool: &&Tool| tool.versions.include(profile);
     tools.iter().filter(exists).collect()
@@ -245,7 +243,6 @@ pub(in crate::shell) fn read(
     command(tool, &parsed, place, profile)
 }
 
-/// Returns the page about the topic of `etcdutl help`.
 fn help(topic: Vec<Vec<u8>>, shared: &[&'static Flag], profile: Profile) -> String {
     let tools = of_version(TOOLS, profile);
     let first = first_command(&topic, shared);
@@ -343,8 +340,7 @@ fn edit(parsed: &Parsed, edit: FileEdit) -> CommandKind {
     CommandKind::Op(WorldOp::EditFile { data_dir, edit })
 }
 
-/// Reads `migrate`. etcd's log has no entries that an older version could not read, so every older version can be the
-/// target.
+/// etcd's log has no entries that an older version could not read, so every older version can be the target.
 fn migrate(parsed: &Parsed, profile: Profile) -> CommandKind {
     let refuse = |text: &str, exit| CommandKind::Refused(Output::error(text, exit));
     let (major, minor) = match target_version(parsed) {
@@ -409,7 +405,6 @@ fn with_usage(complaint: &str, tool: &Tool, profile: Profile) -> CommandKind {
     refused(&format!("Error: {complaint}\n{page}\nError: {complaint}\n"))
 }
 
-/// Returns the page of `etcdutl snapshot`.
 fn snapshot_page(profile: Profile) -> String {
     let tools = of_version(SNAPSHOT_TOOLS, profile);
     group_page("etcdutl snapshot", &tools, profile)
@@ -435,7 +430,6 @@ fn group_page(path: &str, tools: &[&Tool], profile: Profile) -> String {
     )
 }
 
-/// Returns the page of a command.
 fn page(tool: &Tool, profile: Profile) -> String {
     static HELP: Flag = HELP_FLAG;
     let mut flags: Vec<&'static Flag> = of_profile(tool.flags, profile).chain([&HELP]).collect();

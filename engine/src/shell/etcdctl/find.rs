@@ -9,7 +9,6 @@ use super::usage::is_listed;
 use crate::api::{Difference, Profile};
 use crate::shell::table::{ETCDCTL, Flag, FlagKind, HELP_FLAG, LEAF, Spec, etcdctl_names};
 
-/// The result of the search for a command.
 #[derive(Debug)]
 pub(in crate::shell) enum FoundCommand {
     /// A command, with the words that belong to the command.
@@ -23,7 +22,6 @@ pub(in crate::shell) enum FoundCommand {
 pub(in crate::shell) struct Path(Vec<&'static Spec>);
 
 impl Path {
-    /// Returns the path of etcdctl itself.
     pub(in crate::shell) fn root() -> Self {
         Self(vec![&ETCDCTL])
     }
@@ -46,7 +44,6 @@ impl Path {
         names.join(" ")
     }
 
-    /// Returns the names of the parent commands.
     pub(super) fn parents(&self) -> Vec<&'static str> {
         let parents = &self.0[..self.0.len() - 1];
         parents.iter().map(|spec| spec.name).collect()

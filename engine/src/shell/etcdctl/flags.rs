@@ -7,7 +7,6 @@ use crate::base::go::number::{check_duration, parse_bool, parse_int, parse_uint}
 use crate::base::go::quote::{quoted, quoted_char};
 use crate::shell::table::{Flag, FlagKind};
 
-/// The flags and arguments of one command.
 #[derive(Debug, Default)]
 pub(in crate::shell) struct Parsed {
     values: Vec<(&'static str, Value)>,
@@ -29,7 +28,6 @@ impl Parsed {
         Some(value)
     }
 
-    /// Returns true if this boolean flag is on.
     pub(in crate::shell) fn on(&self, name: &str) -> bool {
         matches!(self.value(name), Some(Value::Bool(true)))
     }
@@ -50,7 +48,6 @@ impl Parsed {
         }
     }
 
-    /// Returns true if this flag is given.
     pub(in crate::shell) fn has(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
@@ -92,7 +89,6 @@ impl Parsed {
     }
 }
 
-/// Separates the flags in `words` from the arguments.
 pub(in crate::shell) fn parse(
     words: &[Vec<u8>],
     known: &[&'static Flag],
@@ -115,12 +111,10 @@ pub(in crate::shell) fn parse(
     Ok(parsed)
 }
 
-/// Finds a flag by its name.
 pub(in crate::shell) fn by_name(known: &[&'static Flag], name: &[u8]) -> Option<&'static Flag> {
     known.iter().copied().find(|f| f.name.as_bytes() == name)
 }
 
-/// Finds a flag by its short form, which is a single letter.
 pub(in crate::shell) fn by_letter(known: &[&'static Flag], letter: u8) -> Option<&'static Flag> {
     known
         .iter()

@@ -11,7 +11,6 @@ use crate::api::{
 use crate::base::go::number::parse_int;
 use crate::shell::{Output, Verb};
 
-/// Reads `lease grant`.
 pub(in crate::shell) fn grant(parsed: &Parsed) -> Result<Verb, Output> {
     let ttl = the_one(parsed, "lease grant command needs TTL argument")?;
     let ttl =
@@ -20,13 +19,11 @@ pub(in crate::shell) fn grant(parsed: &Parsed) -> Result<Verb, Output> {
     Ok(Verb::LeaseGrant(LeaseGrantRequest { ttl, id: 0 }))
 }
 
-/// Reads `lease revoke`.
 pub(in crate::shell) fn revoke(parsed: &Parsed) -> Result<Verb, Output> {
     let id = lease_id(the_one(parsed, "lease revoke command needs 1 argument")?)?;
     Ok(Verb::LeaseRevoke(LeaseRevokeRequest { id }))
 }
 
-/// Reads `lease keep-alive`.
 pub(in crate::shell) fn keep_alive(parsed: &Parsed) -> Result<Verb, Output> {
     const NEEDS: &str = "lease keep-alive command needs lease ID as argument";
     let id = lease_id(the_one(parsed, NEEDS)?)?;

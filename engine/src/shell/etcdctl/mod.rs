@@ -49,10 +49,8 @@ use watch_script::WatchHead;
 /// etcdctl's default endpoint, at which the simulated member responds.
 pub const ENDPOINT: &str = "127.0.0.1:2379";
 
-/// The result of reading an etcdctl command line.
 #[derive(Debug)]
 pub(super) enum CommandLine {
-    /// A complete command.
     Whole(CommandKind),
     /// A `txn` command, whose blocks are on the next lines.
     Txn(TxnHead),
@@ -188,9 +186,7 @@ pub(super) fn arguments(words: &[Vec<u8>], profile: Profile) -> Vec<Vec<u8>> {
     }
 }
 
-/// The reason why etcdctl sends no request for a command line.
 pub(super) enum Stop {
-    /// etcdctl refuses the command and prints this output.
     Refused(Output),
     /// The simulator does not support the command.
     Unreadable(ParseError),
@@ -419,7 +415,6 @@ fn elsewhere(span: (usize, usize), what: &str) -> Stop {
     ))
 }
 
-/// Reads `alarm list` and `alarm disarm`.
 fn alarm(parsed: &Parsed, name: &str, verb: Verb) -> Result<Verb, Stop> {
     if parsed.args.is_empty() {
         return Ok(verb);
@@ -434,7 +429,6 @@ pub(super) fn too_large(request: &Request) -> Option<Output> {
     Some(Output::error(&error.to_string(), EXIT_ERROR))
 }
 
-/// Returns the page that `etcdctl help` prints about a topic.
 fn help(topic: &[Vec<u8>], profile: Profile) -> Output {
     match find(topic, profile) {
         FoundCommand::Command(path, _) => Output::ok(page(&path, profile)),
@@ -490,7 +484,6 @@ pub(super) fn cobra_error(complaint: &str, advice: &str, profile: Profile) -> St
     stderr
 }
 
-/// Creates a command that etcdctl refuses because of a wrong flag, with its error and its page.
 pub(super) fn wrong_flag(path: &Path, complaint: &str, profile: Profile) -> CommandLine {
     let (stdout, advice) = match has_cobra_pages(profile) {
         true => (String::new(), cobra_usage(path, profile)),
@@ -512,7 +505,6 @@ pub(super) fn answered(stdout: String) -> CommandLine {
     CommandLine::Whole(CommandKind::Answered(Output::ok(stdout)))
 }
 
-/// Creates a command that etcdctl refuses with this output and exit code.
 pub(super) fn refused(stdout: String, stderr: String, exit: u8) -> CommandLine {
     CommandLine::Whole(CommandKind::Refused(Output {
         stdout: stdout.into_bytes(),

@@ -33,7 +33,6 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Reads `put`.
 pub(in crate::shell) fn put(parsed: &Parsed) -> Result<PutRequest, Output> {
     const NEEDS: &str = "put command needs 1 argument and input from stdin or 2 arguments";
     let ignore_value = parsed.on("ignore-value");
@@ -61,7 +60,6 @@ pub(in crate::shell) fn put(parsed: &Parsed) -> Result<PutRequest, Output> {
     })
 }
 
-/// Reads `get`.
 pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRequest, Output> {
     let bad_feature = |text: &str| Output::error(text, EXIT_BAD_FEATURE);
     let Some(key) = parsed.args.first() else {
@@ -170,7 +168,6 @@ pub(in crate::shell) fn range_warning(parsed: &Parsed, profile: Profile) -> Opti
     })
 }
 
-/// Reads `del`.
 pub(in crate::shell) fn del(parsed: &Parsed) -> Result<DeleteRangeRequest, Output> {
     let ([key] | [key, _]) = parsed.args.as_slice() else {
         return Err(bad_args(

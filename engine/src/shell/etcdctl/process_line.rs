@@ -42,7 +42,6 @@ pub(in crate::shell) fn is_process(words: &[Vec<u8>], profile: Profile) -> bool 
     }
 }
 
-/// Reads the words after `etcdctl`.
 pub(in crate::shell) fn read(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseError> {
     let (args, ending) = Ending::split(args)?;
     if ending.client.is_some() {

@@ -18,9 +18,7 @@ use crate::shell::{CommandKind, Output, ParseError, Show};
 use crate::transcript::for_loop::Arg;
 use crate::world::op::WorldOp;
 
-/// The default value of `--name`.
 const DEFAULT_NAME: &[u8] = b"default";
-/// The default value of `--initial-cluster`.
 const DEFAULT_CLUSTER: &[u8] = b"default=http://localhost:2380";
 
 /// The maximum of `--bump-revision`, which is the value that etcd's documentation suggests.

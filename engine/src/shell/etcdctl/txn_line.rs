@@ -16,12 +16,9 @@ use crate::base::go::scan::scan;
 use crate::shell::Output;
 use crate::shell::table::{ETCDCTL, Flag, HELP_FLAG};
 
-/// The reaction of etcdctl to an invalid line of a transaction.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::shell) enum Rejected {
-    /// etcdctl prints this output and exits.
     Refused(Output),
-    /// etcdctl prints a help page and then hangs.
     Hangs,
 }
 

@@ -20,7 +20,6 @@ pub(in crate::shell) const PROMPTS: [&str; 3] = [
     "failure requests (get, put, del):",
 ];
 
-/// The options of `txn`.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct TxnHead {
     /// Whether the prompts are printed (`-i`).
@@ -29,9 +28,7 @@ pub(in crate::shell) struct TxnHead {
     pub(in crate::shell) format: Format,
     /// Whether keys and values are printed in hexadecimal (`--hex`).
     pub(in crate::shell) hex: bool,
-    /// The user (`--user`).
     pub(in crate::shell) user: Option<UserFlag>,
-    /// The endpoints to print (`--endpoints`).
     pub(in crate::shell) endpoints: Vec<String>,
     /// The text of the `txn` command line.
     pub(in crate::shell) text: String,
@@ -55,7 +52,6 @@ pub(in crate::shell) struct TxnScript {
 }
 
 impl TxnScript {
-    /// Creates a transaction after the `txn` line has been read.
     pub(in crate::shell) fn new(head: TxnHead, profile: Profile) -> Self {
         Self {
             profile,
@@ -74,12 +70,10 @@ impl TxnScript {
         &self.text
     }
 
-    /// Returns the prompt of the current block.
     pub(in crate::shell) fn prompt(&self) -> &'static str {
         PROMPTS[self.block.min(PROMPTS.len() - 1)]
     }
 
-    /// Returns true if an invalid line has ended the transaction.
     pub(in crate::shell) fn is_refused(&self) -> bool {
         self.end.is_some()
     }

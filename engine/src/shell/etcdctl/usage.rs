@@ -7,7 +7,6 @@ use super::find::Path;
 use crate::api::{Difference, Profile};
 use crate::shell::table::{ETCDCTL, Flag, FlagKind, Group, HELP_FLAG, Spec};
 
-/// Returns etcdctl's help page about a command.
 pub(in crate::shell) fn page(path: &Path, profile: Profile) -> String {
     match has_cobra_pages(profile) {
         true => cobra_help(path, profile),
@@ -92,7 +91,6 @@ fn push_line(page: &mut String, indent: &str, line: &str) {
     page.push('\n');
 }
 
-/// Returns the line that shows how to use the command.
 fn use_line(path: &Path) -> String {
     let spec = path.spec();
     let parents = path.parents();
@@ -128,7 +126,6 @@ pub(super) fn is_listed(spec: &Spec) -> bool {
     spec.name != "qos"
 }
 
-/// Returns the page that cobra prints for `--help`, and etcdctl's hint below it.
 fn cobra_help(path: &Path, profile: Profile) -> String {
     let spec = path.spec();
     let text = if spec.long.is_empty() {
@@ -357,7 +354,6 @@ mod tests {
         assert!(page.contains(lease), "{page}");
     }
 
-    /// Returns the commands that a help page lists, in the order of the page.
     fn commands(page: &str) -> Vec<&str> {
         let (_, rest) = page.split_once("COMMANDS:\n").unwrap();
         let rows = rest.lines().take_while(|line| !line.is_empty());

@@ -31,12 +31,10 @@ pub(super) fn first_endpoint(endpoints: Vec<String>) -> Option<String> {
 const BAD_NUMBER: &str = "bad number of arguments";
 const NO_COMMAND: &str = "bad number of arguments (found separator --, but no commands)";
 
-/// Returns true if the words after `etcdctl` select `watch`.
 pub(in crate::shell) fn is_watch(words: &[Vec<u8>], profile: Profile) -> bool {
     matches!(find(words, profile), FoundCommand::Command(path, _) if path.name() == "watch")
 }
 
-/// Reads the words after `etcdctl` in a `watch` command line.
 pub(in crate::shell) fn read(
     args: &[Arg],
     text: &str,
@@ -75,7 +73,6 @@ pub(in crate::shell) fn read(
     }
 }
 
-/// The parsed parts of a `watch` command line.
 struct Watch<'a> {
     args: &'a [Arg],
     parsed: Parsed,
@@ -126,8 +123,7 @@ impl Watch<'_> {
         Ok(CommandLine::Whole(kind))
     }
 
-    /// Reads `watch -i`. The next lines describe the watches. Like upstream, this ignores the other flags and arguments
-    /// of the command line.
+    /// The next lines describe the watches. Like upstream, ignores the other flags and arguments of the command line.
     fn interactive(self, text: &str) -> Result<CommandLine, Stop> {
         let print = self.print()?;
         if self.own != Own::default() {
@@ -229,7 +225,6 @@ pub(in crate::shell) struct Ending {
 }
 
 impl Ending {
-    /// Separates the ending (`as NAME`, `on CLIENT`) from the other words of a line.
     pub(in crate::shell) fn split(args: &[Arg]) -> Result<(&[Arg], Self), ParseError> {
         let mut ending = Self::default();
         let mut rest = args;
@@ -268,7 +263,6 @@ fn is_bare(arg: &Arg, word: &[u8]) -> bool {
     !arg.quoted && arg.bytes == word
 }
 
-/// Returns the byte range of the words in the line.
 pub(in crate::shell) fn span_of(args: &[Arg]) -> (usize, usize) {
     match (args.first(), args.last()) {
         (Some(first), Some(last)) => (first.span.0, last.span.1),

@@ -15,7 +15,6 @@ const WATCHES_PER_STREAM: u32 = 4;
 /// The start revision that stands for `--rev=spread`: each watch starts at a different past revision.
 const SPREAD: i64 = -1;
 
-/// The hint in the error message about a wrong flag.
 const FLAGS: &str = "type `help watch` for a list of the flags";
 
 /// The values of the flags of `watch` that etcdctl does not have.

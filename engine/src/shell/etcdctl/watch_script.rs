@@ -21,16 +21,13 @@ use crate::transcript::lexer::RunIf;
 /// The prompt for each line. etcdctl itself prints no prompt here.
 pub(in crate::shell) const PROMPT: &str = "watch KEY or progress:";
 
-/// The options of `watch -i`.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct WatchHead {
     /// The name of the process (`as NAME`).
     pub(in crate::shell) name: Option<String>,
     /// The client whose stream the watches use (`on CLIENT`).
     pub(in crate::shell) client: Option<String>,
-    /// The user given with `--user` and `--password`.
     pub(in crate::shell) user: Option<UserFlag>,
-    /// The print options.
     pub(in crate::shell) print: WatchPrint,
     /// The text of the `watch -i` command line.
     pub(in crate::shell) text: String,
@@ -49,7 +46,6 @@ pub(in crate::shell) struct WatchScript {
 }
 
 impl WatchScript {
-    /// Creates the script after the `watch -i` line has been read.
     pub(in crate::shell) fn new(head: WatchHead, profile: Profile) -> Self {
         Self {
             profile,

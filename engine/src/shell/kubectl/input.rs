@@ -11,7 +11,6 @@ use super::words::Words;
 use super::{manifest, server};
 use crate::shell::kubectl_command as command;
 
-/// The flag with the name of the file.
 pub(super) const FILENAME: &str = "filename";
 
 /// What the reader expects in place of a file.

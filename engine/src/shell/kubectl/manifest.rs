@@ -10,7 +10,6 @@ use crate::kube::{Object, Resource, object_rules};
 
 use super::own_namespace;
 
-/// An object of a manifest.
 pub(super) struct ManifestObject {
     pub(super) resource: &'static Resource,
     pub(super) object: Object,

@@ -33,7 +33,6 @@ fn own_namespace(resource: &Resource) -> String {
     }
 }
 
-/// The short names of resources.
 const SHORT_NAMES: [(&str, &str); 7] = [
     ("po", "pods"),
     ("no", "nodes"),

@@ -10,7 +10,6 @@ use super::words::{Words, unknown_flag};
 /// The path of the page with the version of an API server.
 const VERSION: &str = "/version";
 
-/// Reads a command.
 pub(super) fn read(words: &Words<'_>, spec: &Spec) -> Result<KubectlCommand, ParseError> {
     let mut command = match spec.name {
         "version" => {

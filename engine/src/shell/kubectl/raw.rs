@@ -8,7 +8,6 @@ use crate::shell::{KubectlCommand, KubectlOutput, ParseError};
 use super::server;
 use super::words::Words;
 
-/// The flag with the path.
 const RAW: &str = "raw";
 
 /// Reads `--raw '/api/v1/pods?limit=5'`. Returns `None` if the command has no such flag.

@@ -12,7 +12,6 @@ use crate::transcript::for_loop::Arg;
 use super::resource;
 use super::words::{Words, text_of};
 
-/// The resources that commands name.
 pub(super) const KINDS: &str =
     "pods, nodes, secrets, configmaps, services, events, namespaces, leases or deployments";
 
@@ -24,11 +23,9 @@ pub(super) struct ObjectTarget<'a> {
     pub(super) resource: &'static Resource,
     /// The name of the object; `None` for all objects.
     pub(super) name: Option<String>,
-    /// The word that names the target.
     pub(super) arg: &'a Arg,
 }
 
-/// Reads all words of a command as targets.
 pub(super) fn read<'a>(
     words: &Words<'a>,
     spec: &Spec,
@@ -37,7 +34,6 @@ pub(super) fn read<'a>(
     read_words(&words.plain, spec, verb)
 }
 
-/// Reads some words of a command as targets.
 pub(super) fn read_words<'a>(
     words: &[&'a Arg],
     spec: &Spec,

@@ -16,7 +16,6 @@ pub(super) struct Words<'a> {
 /// The flag that prints more log lines. It has no effect, because Watchglass has no log of kubectl.
 const VERBOSITY: &str = "v";
 
-/// The flags that take no value.
 const SWITCHES: [&str; 14] = [
     "all",
     "all-namespaces",
@@ -108,7 +107,6 @@ pub(super) fn unknown_flag(spec: &Spec, arg: &Arg) -> ParseError {
     }
 }
 
-/// Returns the text of an argument.
 pub(super) fn text_of(arg: &Arg) -> String {
     String::from_utf8_lossy(&arg.bytes).into_owned()
 }

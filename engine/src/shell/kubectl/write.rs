@@ -23,7 +23,6 @@ use crate::shell::kubectl_command as command;
 /// The chunk size of the lists that `delete` and `label` send before their writes.
 const CHUNK_SIZE: u64 = 500;
 
-/// Reads `create` or `replace`.
 pub(super) fn write(
     words: &Words<'_>,
     spec: &Spec,
@@ -121,12 +120,10 @@ fn without_subtype<'a>(words: &[&'a Arg]) -> Vec<&'a Arg> {
     }
 }
 
-/// Reads an output format of a command that writes.
 fn format(spec: &Spec, arg: &Arg, text: &str) -> Result<KubectlOutput, ParseError> {
     output_of(text).map_err(|expected| wrong(spec, Some(arg), &expected))
 }
 
-/// The flags that select the objects of a command.
 #[derive(Default)]
 struct Selection {
     server: Option<String>,

@@ -14,7 +14,6 @@ use crate::base::proto::{Field, ProtoMessage};
 use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_ERROR};
 use crate::shell::{Etcdctl, Format, Output, Verb};
 
-/// Prints the output of `alarm list` and `alarm disarm`.
 pub(super) fn alarms(
     command: &Etcdctl,
     response: &AlarmResponse,
@@ -70,7 +69,6 @@ pub(super) fn alarms(
     }
 }
 
-/// Prints the output of `defrag`.
 pub(super) fn defrag(
     command: &Etcdctl,
     replies: &[Reply],

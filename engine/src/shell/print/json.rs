@@ -82,7 +82,6 @@ pub(super) fn header(json: &mut Json<'_>, h: &ResponseHeader) {
     header_fields(&mut Json::object(json.key("header")), h);
 }
 
-/// Appends the fields of the header.
 pub(super) fn header_fields(json: &mut Json<'_>, h: &ResponseHeader) {
     number(json, "cluster_id", h.cluster_id);
     number(json, "member_id", h.member_id);

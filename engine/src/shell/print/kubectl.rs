@@ -27,15 +27,13 @@ use crate::shell::kubectl_command::{
 };
 use crate::sim::outbox::KubectlReply;
 
-/// The minor version of kubectl.
 const CLIENT_MINOR: u32 = 36;
 
 /// The warning of a delete that does not wait for the kubelet.
 const FORCED: &str = "Warning: Immediate deletion does not wait for confirmation that the running resource has been \
     terminated. The resource may continue to run on the cluster indefinitely.\n";
 
-/// Returns kubectl's output for a command and the replies to its requests. `server` is the API server that received the
-/// requests.
+/// `server` is the API server that received the requests.
 pub fn kubectl(
     command: &KubectlCommand,
     replies: &[KubectlReply],
@@ -541,8 +539,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns the error of a read. kubectl describes the list that the API server refuses, and replaces the server's text
-/// after a timeout (`NewGenericServerResponse`).
+/// kubectl describes the refused list, and replaces the server's text after a timeout (`NewGenericServerResponse`).
 fn read_error(request: &KubeRequest, error: &StatusError) -> String {
     if matches!(error, StatusError::ReadTimeout) {
         let mut target = match request.resource.group() {

@@ -7,7 +7,6 @@ use super::kubectl_table::pod_status;
 use crate::kube::object::{CREATION_TIMESTAMP, DELETION_GRACE_PERIOD};
 use crate::kube::{Object, Resource, codec};
 
-/// Returns the description of an object.
 pub(super) fn printed(resource: &Resource, object: &Object) -> String {
     let pairs = |pairs: Vec<(&str, &str)>, separator: &str| -> Vec<String> {
         match pairs.is_empty() {

@@ -5,7 +5,6 @@
 use super::kubectl_tree::Tree;
 use crate::base::json::push_string;
 
-/// Returns the JSON of a tree.
 pub(super) fn printed(tree: &Tree) -> String {
     let mut out = String::new();
     push(&mut out, tree, 0);

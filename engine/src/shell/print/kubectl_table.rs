@@ -245,7 +245,6 @@ fn cell(resource: &Resource, object: &Object, column: &str, now: SimTime) -> Str
     }
 }
 
-/// Returns the status of a pod in a table.
 pub(super) fn pod_status(pod: &Object) -> &str {
     let phase = match pod.field("status.phase") {
         "" => "Pending",

@@ -11,20 +11,16 @@ use crate::kube::object::{CREATION_TIMESTAMP, DELETION_GRACE_PERIOD, DELETION_TI
 use crate::kube::object_rules::GENERATE_NAME;
 use crate::kube::{Object, Resource, codec};
 
-/// A value of the tree.
 pub(super) enum Tree {
-    /// A text.
     Text(String),
     /// A number.
     Word(String),
-    /// A list of values.
     List(Vec<Self>),
     /// Values with names, sorted by name.
     Map(BTreeMap<String, Self>),
 }
 
 impl Tree {
-    /// Returns the tree of one object.
     pub(super) fn object(object: &Object) -> Self {
         let mut metadata = BTreeMap::from([
             ("name".into(), text(&object.name)),
@@ -85,7 +81,6 @@ impl Tree {
         Self::Map(root)
     }
 
-    /// Returns a list of objects as one tree.
     pub(super) fn list(objects: &[Arc<Object>]) -> Self {
         let items = objects.iter().map(|object| Self::object(object)).collect();
         let metadata = BTreeMap::from([("resourceVersion".into(), text(""))]);

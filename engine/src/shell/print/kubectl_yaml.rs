@@ -11,7 +11,6 @@ use super::yaml_string;
 
 const INDENT: usize = 2;
 
-/// Returns the YAML of a tree.
 pub(super) fn printed(tree: &Tree) -> String {
     let mut out = String::new();
     push(&mut out, tree, 0);
@@ -81,8 +80,7 @@ fn push_spaces(out: &mut String, count: usize) {
 enum NamePart<'a> {
     /// A character that is neither a letter nor a digit.
     Symbol(char),
-    /// Digits, which are compared by the value of the number. Of two equal numbers, the number with fewer zeros at its
-    /// start is the first.
+    /// Compared by the value of the number. Of two equal numbers, the one with fewer leading zeros is first.
     Number {
         length: usize,
         /// The digits without the zeros at the start.

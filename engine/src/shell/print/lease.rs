@@ -17,7 +17,6 @@ use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
 use crate::shell::{Etcdctl, Format, Output, Verb};
 
-/// The response to a `lease` command.
 pub(super) enum LeaseAnswer<'a> {
     Grant(&'a LeaseGrantResponse),
     /// The ID of the revoked lease, and the header.
@@ -46,7 +45,6 @@ impl<'a> LeaseAnswer<'a> {
     }
 }
 
-/// Prints the response in the requested format.
 pub(super) fn print(
     answer: &LeaseAnswer,
     command: &Etcdctl,

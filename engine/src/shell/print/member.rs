@@ -102,7 +102,6 @@ pub(super) fn member_list(
     }
 }
 
-/// Writes the header of a response.
 fn push_header(json: &mut Json<'_>, head: &ResponseHeader, is_hex: bool) {
     if !is_hex {
         return header(json, head);

@@ -41,7 +41,6 @@ use crate::transcript::for_loop::Variable;
 /// The data that the printers need in addition to the response.
 #[derive(Clone, Copy, Debug)]
 pub struct PrintContext<'a> {
-    /// The etcd version whose output to print.
     pub profile: Profile,
     /// The time from the sending of the request to the arrival of the last response.
     pub took: SimDuration,
@@ -76,8 +75,7 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
     replies(command, std::slice::from_ref(reply), context)
 }
 
-/// Returns the output of the program that `watch` or `lock` runs. `answer` is the response to the program's request;
-/// `None` if no response arrived before the deadline.
+/// The output of the program of `watch` or `lock`. `answer` is `None` if no response arrived before the deadline.
 fn program(
     command: &ExecCommand,
     environment: &[Variable],
@@ -271,7 +269,6 @@ fn key_value(command: &Etcdctl, response: &Response, context: &PrintContext, out
     }
 }
 
-/// Appends the response in protobuf encoding.
 fn protobuf(out: &mut Vec<u8>, response: &Response) {
     match response {
         Response::Range(r) | Response::RangeStream(r) => r.write(out),
@@ -318,7 +315,6 @@ fn unsupported(format: Format, output: &mut Output) {
     fail(output, text, EXIT_BAD_FEATURE);
 }
 
-/// Appends a number in decimal.
 fn push_number(out: &mut Vec<u8>, number: impl Into<i128>) {
     let mut number: i128 = number.into();
     if number < 0 {

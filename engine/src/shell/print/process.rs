@@ -10,7 +10,6 @@ use crate::shell::{Etcdctl, Output, Verb, WatchPrint};
 use crate::trace::Printed;
 use crate::world::COMMAND_TIMEOUT;
 
-/// Returns the output of a process.
 pub fn printed<'a>(
     printed: impl Iterator<Item = &'a Printed>,
     print: &WatchPrint,

@@ -9,7 +9,6 @@ use crate::qos::monitor::MonitorRow;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{Etcdctl, Format, Output};
 
-/// Prints the response of the QoS API.
 pub(super) fn print(
     command: &Etcdctl,
     response: &QosResponse,
@@ -43,8 +42,7 @@ pub(super) fn print(
     }
 }
 
-/// Returns the name and the elements of the list that a response contains. Each element consists of a text and, in some
-/// lists, a name.
+/// The name and the elements of the response's list: each has a text and, in some lists, a name.
 fn rows(content: &QosContent) -> (&'static str, Vec<(Option<String>, String)>) {
     match content {
         QosContent::Changed { warnings } => {

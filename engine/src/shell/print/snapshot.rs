@@ -12,7 +12,6 @@ use crate::base::json::Json;
 use crate::mvcc::hash_kv::KeyValueHash;
 use crate::shell::{Format, Output};
 
-/// Prints the summary of a snapshot.
 pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile) -> Output {
     let mut output = Output::default();
     let total_keys = status.total_keys(profile);

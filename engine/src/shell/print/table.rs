@@ -10,7 +10,6 @@ use crate::api::{Difference, Profile};
 /// The maximum width of a line in a cell (`MAX_ROW_WIDTH`).
 const CELL_WIDTH_MAX: usize = 30;
 
-/// The characters of the borders.
 struct Borders {
     dash: char,
     bar: char,
@@ -30,7 +29,6 @@ const LINES: Borders = Borders {
     corners: [['┌', '┬', '┐'], ['├', '┼', '┤'], ['└', '┴', '┘']],
 };
 
-/// Appends a table.
 pub(super) fn table(out: &mut Vec<u8>, headings: &[&str], rows: &[Vec<String>], profile: Profile) {
     let (borders, is_wrapped) = match profile.has(Difference::DrawsLines) {
         true => (LINES, false),
@@ -76,7 +74,6 @@ pub(super) fn table(out: &mut Vec<u8>, headings: &[&str], rows: &[Vec<String>], 
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Splits the text of a cell into lines.
 fn wrapped(cell: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in cell.split(' ') {

@@ -22,7 +22,6 @@ use crate::world::config::MEMBERS_MAX;
 /// The number of requests that `show requests` prints by default.
 const REQUESTS_SHOWN: u64 = 8;
 
-/// Returns the simulator command with this name.
 pub(super) fn verb(word: &[u8]) -> Option<&'static Spec> {
     own_verbs().find(|s| s.name.as_bytes() == word)
 }

@@ -597,7 +597,6 @@ static POPULATE: &[Flag] = &[
     ),
 ];
 
-/// The command `show apiserver`.
 pub(in crate::shell) const SHOW_APISERVER: Spec = Spec {
     name: "apiserver",
     usage: "show apiserver",
@@ -606,7 +605,6 @@ pub(in crate::shell) const SHOW_APISERVER: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show cache`.
 pub(in crate::shell) const SHOW_CACHE: Spec = Spec {
     name: "cache",
     usage: "show cache [RESOURCE]",
@@ -615,7 +613,6 @@ pub(in crate::shell) const SHOW_CACHE: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show requests`.
 pub(in crate::shell) const SHOW_REQUESTS: Spec = Spec {
     name: "requests",
     usage: "show requests [RESOURCE] [N]",

@@ -22,7 +22,6 @@ use world::{
 /// A command or a group of commands.
 #[derive(Debug)]
 pub(super) struct Spec {
-    /// The word that the user types.
     pub(super) name: &'static str,
     /// The name and the arguments, in the form that etcdctl's usage page prints.
     pub(super) usage: &'static str,
@@ -46,20 +45,16 @@ pub(super) struct Spec {
     pub(super) extra: &'static [Flag],
     /// The simulator's one-line description, for help and completion. Empty if the command is not simulated.
     pub(super) gloss: &'static str,
-    /// An example of the command.
     pub(super) example: &'static str,
-    /// The subcommands; empty for a command without subcommands.
     pub(super) children: &'static [Spec],
 }
 
-/// A flag of a command, with the texts of its help.
 #[derive(Debug)]
 pub(super) struct Flag {
     /// The name, without the leading dashes.
     pub(super) name: &'static str,
     /// The short form of the flag, which is a single letter; 0 if there is none.
     pub(super) letter: u8,
-    /// The type of the value.
     pub(super) kind: FlagKind,
     /// The default value, in the form that the usage page prints.
     pub(super) default: &'static str,
@@ -89,7 +84,6 @@ impl Versions {
         matches!(self, Self::All | Self::Since(_))
     }
 
-    /// Returns true if the version is one of these versions.
     pub(super) fn include(self, profile: Profile) -> bool {
         match self {
             Self::All => true,
@@ -120,7 +114,6 @@ impl Group {
         Self::Utility,
     ];
 
-    /// Returns the heading.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::KeyValue => "Key-value commands",
@@ -133,37 +126,30 @@ impl Group {
 }
 
 impl Spec {
-    /// Returns the subcommands of this version.
     pub(super) fn children(&self, profile: Profile) -> impl Iterator<Item = &'static Spec> {
         let all = self.children.iter();
         all.filter(move |child| child.versions.include(profile))
     }
 
-    /// Returns true if the simulator has the command.
     pub(super) fn is_simulated(&self) -> bool {
         !self.gloss.is_empty()
     }
 }
 
-/// The type of a flag's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlagKind {
     /// A boolean: the flag alone, or with `=true` or `=false`.
     Bool,
     /// A whole number in any base that Go accepts.
     Int,
-    /// A whole number without a sign.
     Uint,
-    /// Any text.
     Text,
-    /// A duration.
     Duration,
     /// A comma-separated list.
     List,
 }
 
 impl Flag {
-    /// Returns true if this version of etcdctl has the flag.
     pub(super) fn exists(&self, profile: Profile) -> bool {
         self.versions.include(profile)
     }
@@ -186,7 +172,6 @@ pub(super) const fn flag(
     }
 }
 
-/// Creates a flag that only some versions have.
 pub(super) const fn flag_of(versions: Versions, flag: Flag) -> Flag {
     Flag { versions, ..flag }
 }
@@ -210,8 +195,7 @@ pub(super) const fn choice(values: &'static [&'static str], flag: Flag) -> Flag 
     Flag { values, ..flag }
 }
 
-/// A command whose fields are all empty. Other commands take their empty fields from this command by struct update
-/// syntax.
+/// All fields are empty; other commands take their empty fields from here by struct update syntax.
 pub(super) const LEAF: Spec = Spec {
     name: "",
     usage: "",
@@ -229,7 +213,6 @@ pub(super) const LEAF: Spec = Spec {
     children: &[],
 };
 
-/// Creates a command of etcdctl.
 pub(super) const fn command(name: &'static str, usage: &'static str, short: &'static str) -> Spec {
     Spec {
         name,
@@ -356,7 +339,6 @@ pub(super) static SIMULATOR: &[Spec] = &[
     },
 ];
 
-/// Returns all of the simulator's own commands.
 pub(super) fn own_verbs() -> impl Iterator<Item = &'static Spec> {
     SIMULATOR.iter().chain(WORLD).chain(KUBE)
 }
@@ -366,7 +348,6 @@ pub(super) fn all_verbs() -> impl Iterator<Item = &'static Spec> {
     etcdctl_verbs().chain(own_verbs())
 }
 
-/// Returns the simulated commands of etcdctl.
 pub(super) fn etcdctl_verbs() -> impl Iterator<Item = &'static Spec> {
     let all = ETCDCTL.children.iter();
     all.filter(|spec| spec.versions.is_current() && spec.is_simulated())

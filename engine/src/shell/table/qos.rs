@@ -208,7 +208,6 @@ static MONITOR_FLAGS: &[Flag] = &[
     ),
 ];
 
-/// The command `qos`.
 pub(super) const QOS: Spec = Spec {
     name: "qos",
     usage: "qos <subcommand>",

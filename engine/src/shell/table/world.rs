@@ -111,7 +111,6 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
     ),
 ];
 
-/// The flags of all etcdutl commands.
 pub(in crate::shell) static ETCDUTL_FLAGS: &[Flag] = &[
     flag_of(
         Versions::Since(Profile::V3_7),
@@ -207,7 +206,6 @@ pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
     ),
 ];
 
-/// The command `show settings`.
 pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
     name: "settings",
     usage: "show settings [--json]",
@@ -216,7 +214,6 @@ pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show qos`.
 pub(in crate::shell) const SHOW_QOS: Spec = Spec {
     name: "qos",
     usage: "show qos",
@@ -225,7 +222,6 @@ pub(in crate::shell) const SHOW_QOS: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show metrics`.
 pub(in crate::shell) const SHOW_METRICS: Spec = Spec {
     name: "metrics",
     usage: "show metrics [PREFIX]",
@@ -234,7 +230,6 @@ pub(in crate::shell) const SHOW_METRICS: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show slow`.
 pub(in crate::shell) const SHOW_SLOW: Spec = Spec {
     name: "slow",
     usage: "show slow",
@@ -243,7 +238,6 @@ pub(in crate::shell) const SHOW_SLOW: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show cluster`.
 pub(in crate::shell) const SHOW_CLUSTER: Spec = Spec {
     name: "cluster",
     usage: "show cluster",
@@ -252,7 +246,6 @@ pub(in crate::shell) const SHOW_CLUSTER: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show clients`.
 pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
     name: "clients",
     usage: "show clients",
@@ -261,7 +254,6 @@ pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show cost`.
 pub(in crate::shell) const SHOW_COST: Spec = Spec {
     name: "cost",
     usage: "show cost",
@@ -270,7 +262,6 @@ pub(in crate::shell) const SHOW_COST: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show processes`.
 pub(in crate::shell) const SHOW_PROCESSES: Spec = Spec {
     name: "processes",
     usage: "show processes",
@@ -279,7 +270,6 @@ pub(in crate::shell) const SHOW_PROCESSES: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show containers`.
 pub(in crate::shell) const SHOW_CONTAINERS: Spec = Spec {
     name: "containers",
     usage: "show containers",
@@ -288,7 +278,6 @@ pub(in crate::shell) const SHOW_CONTAINERS: Spec = Spec {
     ..LEAF
 };
 
-/// The command `show watchers`.
 pub(in crate::shell) const SHOW_WATCHERS: Spec = Spec {
     name: "watchers",
     usage: "show watchers [--json]",
@@ -297,7 +286,6 @@ pub(in crate::shell) const SHOW_WATCHERS: Spec = Spec {
     ..LEAF
 };
 
-/// All commands for watches and the world.
 pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "recv",

@@ -108,8 +108,7 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     }
 }
 
-/// Returns the shortest time span of the staleness plot that contains the time from the start of the newest request to
-/// the cursor.
+/// The shortest that contains the time from the start of the newest request to the cursor.
 fn plot_span(now: SimTime, newest: Option<&RequestRow>) -> u64 {
     let age = newest.map_or(0, |request| now.0 - request.sent_us);
     let mut fits = PLOT_SPANS
@@ -599,8 +598,7 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     row
 }
 
-/// Finds the lists that went back in time. In such a case, a client received a list from one API server, and later an
-/// older list from another.
+/// A client received a list from one API server, and later an older list from another.
 fn back_in_time(m: Past<'_>, resource: &Resource) -> Vec<BackInTime> {
     let all = m.kube_log.requests_at(m.step);
     let from = all.len().saturating_sub(BACK_IN_TIME_REQUESTS);

@@ -85,8 +85,7 @@ pub struct CacheView {
     pub resources: Vec<String>,
     /// The revision at the left end of the rulers. It is at or before all shown revisions.
     pub axis_from: i64,
-    /// The newest revisions, oldest first. Each revision has a flag that is true if the revision changed the shown
-    /// resource.
+    /// The newest, oldest first, with a flag for those that changed the shown resource.
     pub revisions: Vec<RevisionMark>,
     /// The API servers, in the order of their creation.
     pub servers: Vec<ServerRow>,
@@ -96,8 +95,7 @@ pub struct CacheView {
     pub plot_us: u64,
     /// The requests that API servers received for the resource, newest first.
     pub requests: Vec<RequestRow>,
-    /// The lists that went back in time: a client received a list from one API server, and later an older list from
-    /// another.
+    /// A client received a list from one API server, and later an older list from another.
     pub back_in_time: Vec<BackInTime>,
     /// The guarantees for clients of API servers, each with its state.
     pub lamps: Vec<LampView>,
@@ -147,25 +145,21 @@ pub struct RevisionMark {
     pub own: bool,
     /// Whether the revision deleted an object of the shown resource.
     pub deletes: bool,
-    /// The key of the first change of the shown resource, as bytes. Empty if the revision changed only other resources,
-    /// or if the key is longer than [`REVISION_KEY_MAX`].
+    /// First change of the shown resource, as bytes. Empty without one, or if longer than [`REVISION_KEY_MAX`].
     pub key: Vec<u8>,
     /// The change as text, such as `put pods/default/web-1`. If the revision has several changes, this is the first
     /// change of the shown resource. If no change is of the shown resource, this is the first of all changes.
     pub label: String,
 }
 
-/// The status of an API server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerRow {
-    /// The name of the API server.
     pub name: String,
     /// The version: `1.37`, or `draft`.
     pub version: String,
     /// How a cache checks that its data is fresh: `today`, `draft` or `timer`.
     pub policy: String,
-    /// The reason why the server does not respond: `stopped`, `disconnected`, `paused` or `held`. Empty if the server
-    /// works.
+    /// `stopped`, `disconnected`, `paused` or `held`; empty if the server works.
     pub state: String,
     /// Whether the server has detected that its etcd supports progress requests.
     pub progress_supported: bool,
@@ -193,8 +187,6 @@ pub struct ListsRow {
     pub second: ListCost,
 }
 
-/// The number of lists, the number of objects that the server examined for these lists, and the number of objects that
-/// the server returned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListCost {
     /// The number of lists that the server served from this source.
@@ -210,7 +202,6 @@ pub struct ListCost {
 /// An API server's cache of the shown resource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheRow {
-    /// The API server's name.
     pub server: String,
     /// Whether the server has a cache of this resource.
     pub cached: bool,
@@ -227,8 +218,7 @@ pub struct CacheRow {
     pub missing: u64,
     /// The number of revisions by which the cache is ahead of etcd, after etcd was restored from a backup.
     pub ahead: u64,
-    /// The age of the oldest change to the shown resource that the cache has not received, in microseconds; 0 if no
-    /// such change exists.
+    /// Age of the oldest change to the resource that the cache has not received; 0 if there is none.
     pub stale_us: u64,
     /// The recent events that the cache stores. A watch can start from any of these events.
     pub window: WindowView,
@@ -254,8 +244,7 @@ pub struct CacheRow {
     pub watchers: Vec<ClientWatchRow>,
     /// The reads that wait until the cache reaches a revision.
     pub waiting: Vec<WaitingRow>,
-    /// The plot of the cache's staleness over time. The plot is a line given by its corner points, oldest first; the
-    /// last point is at the cursor.
+    /// The corner points, oldest first; the last is at the cursor.
     pub staleness: Vec<StalePoint>,
 }
 
@@ -272,7 +261,6 @@ pub enum CacheLag {
 }
 
 impl CacheRow {
-    /// Returns the kind of the cache's lag.
     pub fn lag(&self) -> CacheLag {
         match (self.behind, self.missing) {
             (0, 0) => CacheLag::None,
@@ -299,7 +287,6 @@ pub enum CacheReady {
     Pending,
     /// The cache can serve requests.
     Ready,
-    /// The API server has stopped.
     Stopped,
 }
 
@@ -312,8 +299,7 @@ pub struct WindowView {
     pub used: u64,
     /// The minimum and the maximum to which the capacity can change.
     pub bounds: (u32, u32),
-    /// The smallest resource version from which a watch can start. Older watches get 410 Gone. `None` before the first
-    /// list.
+    /// The smallest start of a watch; older watches get 410 Gone. `None` before the first list.
     pub oldest: Option<i64>,
     /// The revisions of the newest events, oldest first; at most [`REVISIONS_SHOWN`].
     pub events: Vec<i64>,
@@ -324,7 +310,6 @@ pub struct WindowView {
 pub struct ProgressMark {
     /// The revision that the notification or the bookmark reports.
     pub revision: i64,
-    /// The time, in microseconds.
     pub at_us: u64,
     /// The name of the client whose watch received the bookmark; empty for a notification from etcd.
     pub to: String,
@@ -377,7 +362,6 @@ pub struct WaitingRow {
 /// A corner point of a staleness plot: a time, and the staleness at this time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StalePoint {
-    /// The time, in microseconds.
     pub at_us: u64,
     /// The staleness of the cache at this time, in microseconds.
     pub stale_us: u64,
@@ -393,7 +377,6 @@ pub struct RequestRow {
     /// The time when the client sent the request, in microseconds.
     pub sent_us: u64,
     pub client: String,
-    /// The name of the API server.
     pub server: String,
     /// `GET`, `LIST`, `WATCH`, `CREATE`, `UPDATE` or `DELETE`.
     pub verb: String,
@@ -405,8 +388,7 @@ pub struct RequestRow {
     pub path: PathKind,
     /// The reason why this source serves the request, as a sentence.
     pub reason: String,
-    /// The revision that the cache had to reach before it served the request; 0 if the request did not wait for the
-    /// cache.
+    /// The cache had to reach this revision first; 0 if the request did not wait for the cache.
     pub needed: i64,
     /// The resource version in the response.
     pub revision: Option<i64>,

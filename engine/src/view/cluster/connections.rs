@@ -24,15 +24,13 @@ const ALIKE_MAX: usize = 3;
 /// The direction of a request: the node that sent it, and its server.
 type Ends = (NodeId, NodeId);
 
-/// The facts about all connections.
 struct Connections<'a> {
     past: Past<'a>,
     watches: BTreeMap<Ends, u64>,
     asked: BTreeMap<Ends, String>,
 }
 
-/// Returns the nodes around the members: API servers first, the terminal last. Empty if only the terminal uses the
-/// members.
+/// API servers first, the terminal last. Empty if only the terminal uses the members.
 pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
     let world = past.world;
     let is_alone = world.apiservers().next().is_none()

@@ -39,7 +39,6 @@ pub struct ClusterView {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PeerKind {
     ApiServer,
-    /// A gRPC proxy.
     Proxy,
     /// A client of etcd, or the terminal.
     #[default]
@@ -93,10 +92,8 @@ pub enum MemberState {
     Learner,
     /// The member requests votes.
     Candidate,
-    /// The member is the leader and replicates its log.
     Leader,
     Paused,
-    /// The process does not run.
     Stopped,
 }
 
@@ -167,8 +164,7 @@ pub struct LogEntryView {
     pub label: String,
 }
 
-/// A linearizable read (ReadIndex). Before the read is served, a quorum must confirm that the leader is still the
-/// leader.
+/// ReadIndex: before the read is served, a quorum must confirm the leader.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuorumReadView {
     /// The position of the leader in [`ClusterView::members`].
@@ -205,8 +201,7 @@ pub enum OperationsVerdict {
     Linearizable,
     /// The history is not linearizable: no order of the operations explains the responses.
     Contradiction,
-    /// Unknown, because the check does not support a request that wrote the key, such as a transaction or a put with a
-    /// lease.
+    /// Unknown: a request that the check does not support wrote the key, e.g. a put with a lease.
     WrittenOtherwise,
     /// Unknown, because the key has too many operations, or the check needs too many states.
     TooLarge,
@@ -233,7 +228,6 @@ pub struct OperationView {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OperationOutcome {
-    /// The client received the response.
     #[default]
     Done,
     /// The client has not received a response yet.

@@ -55,8 +55,7 @@ pub struct FileOverview {
     pub rows: u64,
     /// The number of tombstones among the rows of the bucket `key`.
     pub tombstones: u64,
-    /// The number that `snapshot status` of the file's version prints as `totalKey`: the live keys since 3.6, and the
-    /// rows in all buckets before.
+    /// `totalKey` in `snapshot status`: live keys since 3.6, rows in all buckets before.
     pub total_keys: u64,
     /// What the space of the file is used for.
     pub space: FileSpace,
@@ -84,7 +83,6 @@ pub struct FileOverview {
 /// What the space of a file is used for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileSpace {
-    /// The size of a page, in bytes.
     pub page_bytes: u64,
     pub pages: u64,
     pub branch: u64,
@@ -108,12 +106,10 @@ pub struct FileSpace {
 }
 
 impl FileSpace {
-    /// Returns the size of the database in bytes.
     pub fn bytes(&self) -> u64 {
         self.pages * self.page_bytes
     }
 
-    /// Returns the size of the free pages in bytes.
     pub fn free_bytes(&self) -> u64 {
         self.free * self.page_bytes
     }
@@ -164,7 +160,6 @@ pub struct PrefixRow {
     /// The prefix of the group, or the key.
     pub prefix: Vec<u8>,
     pub text: String,
-    /// Whether the entry is a single key.
     pub is_key: bool,
     pub keys: u64,
     /// For a single key, the number of the key's generations that have rows in the file.
@@ -173,7 +168,6 @@ pub struct PrefixRow {
     pub newest_rows: u64,
     /// The number of rows that are not the newest row of an existing key.
     pub older_rows: u64,
-    /// The size of the newest rows, in bytes.
     pub newest_bytes: u64,
     /// The size of the rows that are not the newest row of an existing key, in bytes.
     pub older_bytes: u64,
@@ -195,7 +189,6 @@ impl PrefixRow {
 /// The newest row of a key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StoredValue {
-    /// The bytes of the key.
     pub key: Vec<u8>,
     pub text: String,
     /// The revision of the last change.

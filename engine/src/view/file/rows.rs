@@ -19,8 +19,7 @@ struct Frame {
     page: Page,
     index: usize,
     is_root: bool,
-    /// The number of bytes of the page that no element before `index` uses. If an element needs more bytes, the element
-    /// overlaps earlier elements, which is damage.
+    /// Bytes that no element before `index` uses. An element that needs more overlaps others, which is damage.
     left: usize,
 }
 

@@ -76,8 +76,7 @@ pub fn envelope(value: &[u8]) -> Option<KubeEnvelope> {
     })
 }
 
-/// Returns the last field of the type `bytes` with this field number. Ignores fields after an unreadable part of the
-/// message.
+/// The last field of the type `bytes` with this number. Ignores fields after an unreadable part.
 fn field(message: &[u8], number: u32) -> Option<&[u8]> {
     let mut found = None;
     proto::each_field(message, |at, content| {

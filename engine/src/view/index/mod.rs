@@ -15,16 +15,13 @@ pub struct IndexQuery {
     /// The index of the first lane to return. Only lanes that match the filter are counted.
     pub first_lane: u32,
     pub lane_count: u32,
-    /// The first revision to return.
     pub rev_from: i64,
-    /// The last revision to return.
     pub rev_to: i64,
     /// Half the number of revisions of a page. If set, the view ignores `rev_from` and `rev_to`. Instead, the view
     /// contains the page of the revision [`IndexView::in_sight`], and some revisions before and after this page.
     /// Therefore, a picture that follows the head revision page by page needs no new query for each page.
     pub half_page: Option<i64>,
-    /// The number of pixel columns for these revisions. With fewer than 2 columns per revision, the view shows the
-    /// number of changes per column.
+    /// Pixel columns. With fewer than 2 per revision, the view counts the changes per column.
     pub columns: u32,
     /// A text that keys must contain; empty for all keys.
     pub filter: String,
@@ -65,16 +62,14 @@ pub struct IndexView {
     pub lanes_end: u32,
     /// The number of lanes that match the filter and are not folded away.
     pub lanes_matching: u32,
-    /// The number of lanes that match the filter but are folded. The lanes that the newest revision changed are never
-    /// folded.
+    /// Match the filter, but are folded. Lanes that the newest revision changed are never folded.
     pub lanes_folded: u32,
     /// The index of the lane of the last write, among the matching lanes; `None` if this lane does not match.
     pub written: Option<u32>,
     pub lanes: Vec<Lane>,
     /// The lanes in the marked key range; `None` if the lanes are not sorted by key, or if the range contains no lanes.
     pub bracket: Option<LaneBracket>,
-    /// The overview of all matching lanes: for each row of pixels, the number of changes in the requested revisions. If
-    /// there are fewer lanes than rows of pixels, each lane has one entry.
+    /// Changes in the requested revisions per pixel row; with fewer lanes than rows, one entry per lane.
     pub overview: Vec<u32>,
     /// The transactions that changed several of the returned lanes.
     pub joins: Vec<Join>,
@@ -83,8 +78,7 @@ pub struct IndexView {
 }
 
 impl IndexView {
-    /// Returns the revision that a picture keeps in sight: the revision of a read in the past, otherwise the head
-    /// revision, and 1 before the first write.
+    /// The revision of a read in the past, otherwise the head revision, and 1 before the first write.
     pub fn in_sight(&self) -> i64 {
         in_sight(self.head, self.read.as_ref())
     }
@@ -123,7 +117,6 @@ pub struct LaneBracket {
 /// The lane (row of the view) of one key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lane {
-    /// The key's bytes.
     pub key: Vec<u8>,
     /// The key for display. Bytes that are not printable are escaped.
     pub name: String,
@@ -184,8 +177,7 @@ pub enum BeadState {
     Live,
     /// A replaced value that is still readable at its revision.
     Superseded,
-    /// A replaced value at or before the compact revision. A read at the compact revision still returns this value, and
-    /// the compaction does not remove the row of this value.
+    /// Replaced at or before the compact revision, but a read there still returns it, so its row stays.
     Kept,
     /// A compacted value or delete whose row the compaction has not removed yet.
     Doomed,
@@ -208,7 +200,6 @@ pub struct Bin {
 /// A transaction that changed several lanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Join {
-    /// The revision of the transaction.
     pub main: i64,
     /// The first changed lane, as an index into [`IndexView::lanes`].
     pub top: u32,

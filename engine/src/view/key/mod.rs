@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// The key to inspect, and the selected revision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeyQuery {
-    /// The key's bytes.
     pub key: Vec<u8>,
     /// The revision whose row to return, as a main revision and a sub-revision. `None` selects the newest row.
     pub revision: Option<(i64, i64)>,
@@ -16,7 +15,6 @@ pub struct KeyQuery {
 /// The details of a key at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeyView {
-    /// The key's bytes.
     pub key: Vec<u8>,
     pub name: String,
     pub indexed: bool,
@@ -26,8 +24,7 @@ pub struct KeyView {
     pub modified: String,
     /// The generations, newest first. Generations that a compaction removed from the index are included and marked.
     pub generations: Vec<GenerationView>,
-    /// The number of the empty generation that the last tombstone appended. The next put of the key is added to this
-    /// generation.
+    /// Appended by the last tombstone. The next put of the key is added to it.
     pub empty: Option<u32>,
     /// The key index in JSON, in the format of `show key-index --json`.
     pub json: String,
@@ -60,7 +57,6 @@ pub struct RevisionView {
     pub main: i64,
     /// The sub-revision, which is the index of the change in the transaction.
     pub sub: i64,
-    /// Whether the change is a delete.
     pub tombstone: bool,
     /// Whether a compaction has removed the change from the index.
     pub forgotten: bool,

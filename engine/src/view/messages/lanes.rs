@@ -137,8 +137,7 @@ pub(in crate::view) fn role(world: &World, node: NodeId) -> &'static str {
     }
 }
 
-/// Returns the clients that get lanes of their own, because they have the newest messages. Returns an empty list if
-/// there are enough lanes for all clients.
+/// Clients with the newest messages, which get lanes of their own. Empty if all clients have lanes.
 fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
     let mut busy = Vec::new();
     if total <= CLIENTS_MAX {

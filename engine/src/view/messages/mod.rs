@@ -64,9 +64,7 @@ pub struct NodeLane {
 /// A piece of the time scale, which is either linear or folded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// The start of the piece, in microseconds of simulated time.
     pub from_us: u64,
-    /// The end of the piece, in microseconds of simulated time.
     pub to_us: u64,
     /// The left end of the piece, in thousandths of the width.
     pub x0: u32,
@@ -86,7 +84,6 @@ pub struct Stretch {
 /// The state of a message on its way to the receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
-    /// The message is travelling.
     #[default]
     Flying,
     Arrived,
@@ -113,12 +110,10 @@ pub struct Arrow {
     pub x0: u32,
     /// The position of the end of the arrow (arrival or loss), in thousandths of the width.
     pub x1: u32,
-    /// The time at the start of the arrow, in microseconds of simulated time.
     pub sent_us: u64,
     /// The time of the end: the actual or expected arrival, or the loss, in simulated microseconds.
     pub arrives_us: u64,
     pub kind: ArrowKind,
-    /// The state of the message.
     pub fate: Fate,
     /// A short label, for example `PUT /a at 7`.
     pub label: String,
@@ -146,10 +141,8 @@ pub struct WaitBar {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessageDetail {
     pub id: u64,
-    /// The fields of the message, each as a name and a value: the sender, the receiver, times, the size and the
-    /// content.
+    /// Names and values: the sender, the receiver, times, the size and the content.
     pub fields: Vec<(String, String)>,
-    /// The chain of causes, oldest first. Each entry contains a position, a step, a time in simulated microseconds, and
-    /// a sentence.
+    /// The causes, oldest first: position, step, time in simulated microseconds, and sentence.
     pub why: Vec<(u32, u64, u64, String)>,
 }

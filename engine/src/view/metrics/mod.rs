@@ -34,7 +34,6 @@ pub struct MetricChart {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MetricPoint {
-    /// The time, in microseconds.
     pub at_us: u64,
     /// The value at this time; for a counter, the rate per second since the previous point.
     pub value: f64,

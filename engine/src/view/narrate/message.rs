@@ -52,7 +52,6 @@ pub(in crate::view) fn kind(message: &Message) -> ArrowKind {
     }
 }
 
-/// Returns the short label of a message.
 pub(in crate::view) fn label(past: Past<'_>, message: &Message) -> String {
     let label = content(past, message);
     match message.is_after_handshake {

@@ -25,7 +25,6 @@ pub(in crate::view) fn kind(message: &KubeMessage) -> ArrowKind {
     }
 }
 
-/// Returns the short label of a message.
 pub(in crate::view) fn label(message: &KubeMessage) -> String {
     match message {
         KubeMessage::Call { request, .. } => asked(request),

@@ -106,7 +106,6 @@ fn snapshot_installed(event: &Event) -> Option<String> {
     Some(words::snapshot_installed(*index, *revision))
 }
 
-/// Describes a change of the membership.
 fn members_changed(change: &MemberChange) -> String {
     match change {
         MemberChange::Add(member) => {

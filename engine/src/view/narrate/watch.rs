@@ -160,12 +160,10 @@ fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
     })
 }
 
-/// The facts that the sentences of a step already state. Further sentences that would only repeat these facts are
-/// omitted.
+/// Already stated by the sentences of a step, and not repeated.
 #[derive(Default)]
 struct Said<'a> {
-    /// The nodes that sent a list request. The sentence about the list also says that the node starts a watch, so the
-    /// start of the watch has no sentence of its own.
+    /// Sent a list request, whose sentence also says that the node starts a watch.
     listed: BTreeSet<NodeId>,
     /// The watches that ended. The sentence about the end of a watch contains the reason.
     ended: BTreeSet<&'a str>,

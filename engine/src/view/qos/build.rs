@@ -138,8 +138,7 @@ fn counts(of: impl Fn(QosOutcome) -> u64) -> QosCounts {
     }
 }
 
-/// Converts cumulative bins to separate bins. In `durations`, each bin also counts the values of all lower bins. In the
-/// result, each value is counted in only one bin.
+/// Separate bins from cumulative ones, in which each bin also counts all lower bins.
 pub(super) fn bins(durations: QosDurations) -> [u64; LATENCY_BINS] {
     let mut bins = [0; LATENCY_BINS];
     let mut below = 0;
@@ -226,7 +225,6 @@ fn rules(qos: &Qos) -> Vec<QosRuleView> {
     views
 }
 
-/// Returns the reason why a rule does not match a request.
 fn mismatch_text(reason: Mismatch) -> String {
     match reason {
         Mismatch::Subject => words::ANOTHER_CALLER.to_owned(),

@@ -59,7 +59,6 @@ pub fn key_index_json(index: &KeyIndex) -> String {
     out
 }
 
-/// Appends the JSON of a key index.
 pub fn push_key_index(out: &mut String, index: &KeyIndex) {
     let mut object = Json::object(out);
     object.string("key", &index.key.to_text());

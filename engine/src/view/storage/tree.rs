@@ -154,8 +154,7 @@ impl<'a> KeyTree<'a> {
         })
     }
 
-    /// Returns the levels of the tree, each with the pages near a row. Without a row, returns the last pages of each
-    /// level.
+    /// Each with the pages near a row, or else its last pages.
     pub(super) fn levels(&self, row: Option<BucketKey>, written: &BTreeSet<u64>) -> Vec<LevelView> {
         // A key after all revisions, which is where new rows are inserted.
         let end = [u8::MAX; 1];

@@ -46,7 +46,6 @@ pub struct WatchView {
     pub compact_revision: i64,
     /// The left end of the ruler, at or before the next revision of every watcher.
     pub axis_from: i64,
-    /// The current settings.
     pub limits: WatchLimitsView,
     pub synced: u64,
     pub unsynced: u64,
@@ -65,8 +64,7 @@ pub struct WatchView {
     pub ranges: Vec<RangeRow>,
     /// The streams; empty if there are too many for the view.
     pub streams: Vec<StreamView>,
-    /// The numbers of streams by fill level of the channel: empty, up to a quarter full, fuller, and full. `None` if
-    /// the streams are in `streams`.
+    /// Empty, up to a quarter full, fuller, and full channels. `None` if the streams are in `streams`.
     pub stream_fill: Option<[u64; 4]>,
     /// The total number of streams of the member.
     pub streams_total: u64,
@@ -183,18 +181,15 @@ pub struct WatcherView {
     /// range without an end.
     pub end: Vec<u8>,
     pub pool: WatcherPool,
-    /// The next revision that the watcher accepts: the watcher's `minRev` or, if the watcher is synced, the store's
-    /// revision + 1.
+    /// The next accepted revision: `minRev` or, if synced, the store's revision + 1.
     pub next: i64,
-    /// The number of revisions that the watcher is missing: `revision - next + 1`, where `revision` is the store's
-    /// revision, but at least 0.
+    /// `revision - next + 1` with the store's revision, but at least 0.
     pub behind: i64,
     /// The first and the last revision of the last batch that was sent to the watcher.
     pub sent: Option<(i64, i64)>,
     /// The first and the last revision of the largest batch that the next sync pass can send.
     pub next_batch: Option<(i64, i64)>,
-    /// The number of missing events that the watcher's filters let through. If the number is 0, the next sync pass only
-    /// marks the watcher as synced.
+    /// Missing events past the filters. With 0, the next sync pass only marks the watcher as synced.
     pub events_behind: u64,
     /// The first revision of the batch that the watcher holds, if the watcher is a victim.
     pub kept: Option<i64>,
@@ -207,11 +202,9 @@ pub struct WatcherView {
 /// The events that a watcher's client has received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceivedView {
-    /// The revision up to which the client has received all events. The client knows this from events and progress
-    /// notifications.
+    /// Everything up to here was received, as events and progress notifications tell the client.
     pub revision: i64,
-    /// The number of events that the client has not received. These events are in flight, in the stream's channel, held
-    /// by a victim, or only in the backend.
+    /// Events in flight, in the stream's channel, held by a victim, or only in the backend.
     pub missing: u64,
     /// Whether the watch request asked for progress notifications.
     pub has_progress: bool,
@@ -285,7 +278,6 @@ pub struct WatcherBin {
 pub struct RangeRow {
     /// The key range as text, or a text such as `17 other ranges`.
     pub label: String,
-    /// The number of watchers with this key range.
     pub watchers: u64,
     pub synced: u64,
     /// The number of unsynced watchers per column of [`WatchView::bins`].
@@ -318,8 +310,7 @@ pub struct StreamView {
     pub window_used: u64,
     /// The maximum number of sent bytes that the client has not read.
     pub window: u64,
-    /// The reason why the client does not read at full speed: `paused`, `slow` or `held`. Empty if the client reads
-    /// normally.
+    /// `paused`, `slow` or `held`; empty if the client reads normally.
     pub client_state: String,
     /// The watchers of the stream, each with its number, name and pool; at most twelve.
     pub watchers: Vec<(u64, String, WatcherPool)>,
@@ -331,7 +322,6 @@ pub struct StreamView {
 pub struct LampView {
     /// The name, e.g. `Ordered`.
     pub name: String,
-    /// Whether the guarantee holds, is near its limit, or is broken.
     pub lamp: Lamp,
     /// A short note such as `by revision`. If the guarantee is near its limit or broken, the note names the watch and
     /// the problem.
@@ -356,14 +346,12 @@ pub enum Lamp {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherDetail {
-    /// The watcher's row.
     pub watcher: WatcherView,
     pub client: String,
     /// The requested start revision; 0 for new events only.
     pub start_revision: i64,
     /// The options of the watch: `NOPUT`, `NODELETE`, `prev_kv`, `progress_notify`, `fragment`.
     pub options: Vec<String>,
-    /// The last response sent to the watch.
     pub last: Option<LastResponse>,
     /// The event that will happen to the watcher next, in one sentence.
     pub forecast: String,

@@ -160,7 +160,6 @@ pub fn proxy_starts(proxy: &str, port: u32, member: &str) -> String {
     format!("{proxy} listens at port {port} and relays requests to {member}.")
 }
 
-/// Returns the sentence about a member that joins the cluster.
 pub fn member_joins(name: &str) -> String {
     format!("{name} starts without data and joins the existing cluster.")
 }
@@ -216,8 +215,7 @@ pub fn power_failed_during_commit(
     )
 }
 
-/// Returns the sentence about the state that a member reads when it starts: the last transaction and the last applied
-/// log entry of its file.
+/// What a member reads when it starts: the last transaction and last applied log entry of its file.
 pub fn recovered(node: &str, txid: u64, index_in_file: u64, more_entries: u64) -> String {
     let file = format!(
         "{node}: the file is at transaction {txid} and contains all log entries up to {index_in_file}"

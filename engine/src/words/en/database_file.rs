@@ -23,12 +23,10 @@ pub fn no_meta_page(first: impl Display, second: impl Display) -> String {
     format!("neither meta page is valid: {first}; {second}")
 }
 
-/// Returns the sentence about a file that is too short.
 pub fn file_too_short(bytes: u64) -> String {
     format!("the file has {bytes} bytes, too few for the two meta pages of a database")
 }
 
-/// Returns the sentence about a file that is too long.
 pub fn file_too_long(bytes: u64) -> String {
     format!("the file has {bytes} bytes; files of 4 GiB or more cannot be read")
 }
@@ -42,22 +40,18 @@ pub fn truncated(counted: u64, held: u64) -> String {
 
 // Faults of a meta page.
 
-/// Returns the sentence about a wrong magic number.
 pub fn magic(found: u32) -> String {
     format!("this is not a bbolt meta page: the magic number is {found:#010x}, expected 0xed0cdaed")
 }
 
-/// Returns the sentence about a wrong format version.
 pub fn format_version(found: u32) -> String {
     format!("the format version is {found}, expected 2")
 }
 
-/// Returns the sentence about a wrong page size.
 pub fn page_size(found: u32) -> String {
     format!("the page size is {found} bytes, expected a power of two from 1024 to 65536")
 }
 
-/// Returns the sentence about a wrong checksum.
 pub fn checksum(stored: u64, computed: u64) -> String {
     format!("the checksum is {stored:#018x}, expected {computed:#018x}")
 }
@@ -129,7 +123,6 @@ pub fn element_count(count: u64, room: u64) -> String {
     format!("the page claims {count} elements, but has room for {room}")
 }
 
-/// Returns the sentence about an element that is longer than its page.
 pub fn element_beyond_page(index: u32) -> String {
     format!("element {index} extends beyond the end of the page")
 }
@@ -139,7 +132,6 @@ pub fn overlap(index: u32) -> String {
     format!("element {index} overlaps other elements: together they are longer than the page")
 }
 
-/// Returns the sentence about an element without a key.
 pub fn element_without_key(index: u32) -> String {
     format!("element {index} has an empty key")
 }
@@ -173,8 +165,7 @@ pub fn nested_bucket(name: &str) -> String {
 
 // Faults of the rows. The sentences name a row by its revision.
 
-/// Returns the sentence about a row whose key is not a revision. `bytes` is the length of the key, and `start` is the
-/// start of the key as text.
+/// A key that is not a revision. `bytes` is its length, and `start` its start as text.
 pub fn row_key(bytes: usize, start: &str) -> String {
     format!(
         "a key of the bucket `key` is not a revision: {bytes} bytes, {start}; expected 17 bytes, or 18 for a delete"
@@ -191,7 +182,6 @@ pub fn count_too_large(row: impl Display) -> String {
     format!("row {row} of the bucket `key`: the revision or version is larger than etcd can reach")
 }
 
-/// Returns the sentence about a row that changes an empty key.
 pub fn changed_key_empty(row: impl Display) -> String {
     format!("row {row} of the bucket `key`: the KeyValue has an empty key, which etcd never writes")
 }

@@ -7,8 +7,7 @@ use crate::words::{ExprArithmetic, ExprList, ExprSubject, FieldNoun};
 
 // Phrases that name the subject of an expression.
 
-/// Returns a phrase that names the subject of an expression, for example `the revision of the store`. Names are in
-/// backticks.
+/// Names the subject, for example `the revision of the store`. Names are in backticks.
 pub fn subject(about: &ExprSubject) -> String {
     match about {
         ExprSubject::Store => STORE.to_owned(),
@@ -194,7 +193,6 @@ pub const FIELD_MISSING: &str = "the name of a field must follow `.`";
 pub const ELEMENT_NAME_MISSING: &str =
     "the name of the element is missing; an example is `some k in keys: …`";
 
-/// Returns the error message for an expression that is too long.
 pub fn too_long(bytes_max: usize) -> String {
     format!("an expression has at most {bytes_max} bytes")
 }
@@ -209,7 +207,6 @@ pub fn unclosed_text(start: &str) -> String {
     format!("the text that begins at `{start}` has no closing `\"`")
 }
 
-/// Returns the error message for a number that is too large.
 pub fn number_too_large(number: &str) -> String {
     format!("the number `{number}` is too large")
 }
@@ -234,8 +231,7 @@ pub fn sign_missing_before(sign: &str, rest: &str) -> String {
     format!("a `{sign}` is missing before `{rest}`")
 }
 
-/// Returns the error message for an expression that ends too early. `names` lists the words with which a value may
-/// start.
+/// The expression ends too early. `names` lists the words with which a value may start.
 pub fn value_missing(names: &str) -> String {
     format!("a value is missing at the end; a value can start with {names}")
 }
@@ -260,7 +256,6 @@ pub fn no_such_name(word: &str, names: &str) -> String {
     format!("there is no name `{word}`; the names are {names}")
 }
 
-/// Returns the error message for a setting that does not exist.
 pub fn no_such_setting(name: &str, names: &[&str]) -> String {
     format!(
         "there is no setting `{name}`; the settings are {}",
@@ -268,7 +263,6 @@ pub fn no_such_setting(name: &str, names: &[&str]) -> String {
     )
 }
 
-/// Returns the error message for a field that does not exist.
 pub fn no_such_field(record: &str, field: &str, fields: &[&str]) -> String {
     format!(
         "`{record}` has no field `{field}`; its fields are {}",
@@ -276,7 +270,6 @@ pub fn no_such_field(record: &str, field: &str, fields: &[&str]) -> String {
     )
 }
 
-/// Returns the error message for an expression that reads a field of a list.
 pub fn field_of_list(list: &str) -> String {
     format!("`{list}` is a list: its length is `len`, and its elements are `[0]`, `[1]` and so on")
 }
@@ -296,7 +289,6 @@ pub fn not_a_list_after_in(kind: impl Display) -> String {
     format!("expected a list after `in`, found {kind}")
 }
 
-/// Returns the error message for an expression that is not a condition.
 pub fn not_a_condition(expression: &str, kind: impl Display) -> String {
     format!("`{expression}` is {kind}, not a condition; compare the expression with a value")
 }

@@ -6,7 +6,6 @@ use std::fmt::Display;
 pub const NO_FILE: &str = "No file is open. Open a file first.";
 pub const DAMAGED_VALUE: &str = "The value cannot be shown, because its row is on a damaged page.";
 
-/// Returns the error message for a file that is too large.
 pub fn too_large(name: &str, mib: u64, max_mib: u64) -> String {
     format!(
         "{name} has {mib} MiB; the maximum is {max_mib} MiB. The file includes free pages: compact and defragment \
@@ -22,7 +21,6 @@ pub fn sqlite(name: &str) -> String {
     )
 }
 
-/// Returns the error message for a file that is not an etcd database.
 pub fn not_etcd(name: &str, error: impl Display) -> String {
     format!(
         "{name} is not an etcd database, or both meta pages are damaged: {error}. Choose another file."

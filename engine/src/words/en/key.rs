@@ -1,6 +1,5 @@
 //! The texts of the key inspector and of the comparison of branches.
 
-/// The text for a key that has no lease.
 pub const NO_LEASE: &str = "none";
 
 /// Returns the start of a long value, followed by the length of the whole value.

@@ -48,7 +48,6 @@ pub fn list_older_than_write(revision: u64, committed: u64) -> String {
     )
 }
 
-/// Describes a list that is older than its minimum revision.
 pub fn list_older_than_minimum(revision: u64, minimum: u64) -> String {
     format!("a list has revision {revision}, but must not be older than revision {minimum}")
 }

@@ -13,7 +13,6 @@ pub fn sandbox(lesson: &str) -> String {
 pub const MINUTES_SYNTAX: &str = "the value of `minutes` must be a number";
 pub const WAY_SYNTAX: &str = "write a link to another run as `#! next: TARGET TITLE`";
 
-/// Returns the error message for a missing header line.
 pub fn header_missing(key: &str) -> String {
     format!("the header line `#! {key}: …` is missing")
 }
@@ -48,7 +47,6 @@ pub const NO_MISCONCEPTION: &str = "a lesson needs a `#: misconception`, with th
 pub const NO_FACT: &str =
     "a `#: misconception` needs the correct fact below it, on lines that begin with `# `";
 
-/// Returns the error message for a lesson with more than `most` parts.
 pub fn too_many_parts(most: usize) -> String {
     format!("a lesson can have at most {most} parts")
 }
@@ -85,7 +83,6 @@ pub const TWO_ANSWERS: &str = "a question can have only one answer";
 pub const ANSWER_SYNTAX: &str = "write an answer as `3 = store.rev`: the correct answer, and the expression that has \
     this value after the commands";
 
-/// Returns the error message for a prediction whose choices do not contain the answer.
 pub fn answer_not_a_choice(answer: &str) -> String {
     format!("`{answer}` is not among the choices")
 }
@@ -102,7 +99,6 @@ pub const TWO_CHECKS: &str =
 pub const WHY_WITHOUT_CHECK: &str = "`#: why` must be below a `#: check`";
 pub const WHY_SYNTAX: &str = "write a reason with a condition as `#: why if … => text`";
 
-/// Returns the error message for a task with a wrong number of hints.
 pub fn hint_count(expected: usize, found: usize) -> String {
     format!(
         "a task must have {expected} hints (the concept, the command, the filled-in command), but this task has {found}"
@@ -114,14 +110,12 @@ pub fn want_missing(word: &str) -> String {
     format!("`#: {word}` must be below a `#: want` line, which states the condition in words")
 }
 
-/// Returns the error message for a `#: want` line without a `#: check` line. `line` is the number of the `#: want`
-/// line.
+/// A `#: want` line, with this number, without a `#: check` line.
 pub fn check_missing(line: u32) -> String {
     format!("the `#: want` in line {line} has no `#: check` below it")
 }
 
-/// Returns the error message for a `#: want` whose last `#: why` has a condition. `line` is the number of the `#: want`
-/// line.
+/// The last `#: why` of the `#: want` in `line` has a condition.
 pub fn last_why_missing(line: u32) -> String {
     format!(
         "the `#: want` in line {line} must end with a `#: why` without `if`, which applies if no other reason does"

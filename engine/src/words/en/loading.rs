@@ -5,7 +5,6 @@ pub const SAVED_IN_SAVED: &str = "a saved run cannot contain another saved run";
 pub const SAVED_NOT_BASE64: &str = "this saved run is damaged: the text is not base64";
 pub const SAVED_DAMAGED: &str = "this saved run is damaged or from another version";
 
-/// The error message for a damaged link.
 pub const LINK_DAMAGED: &str =
     "This link is damaged or incomplete. Please copy the whole link again.";
 
@@ -37,7 +36,6 @@ pub fn not_saved(prefix: &str) -> String {
     format!("this is not a saved run: the text does not start with `{prefix}` and a known version")
 }
 
-/// Returns the error message for a saved run that is too large.
 pub fn saved_too_large(mb: usize, max_mb: usize) -> String {
     format!("this saved run has {mb} MB; the maximum is {max_mb} MB")
 }
@@ -54,7 +52,6 @@ pub fn not_link(version: u8) -> String {
     format!("This is not a link to a run: the text does not start with `v{version}.`")
 }
 
-/// Returns the error message for a link that is too long.
 pub fn link_too_long(characters: usize, max: usize) -> String {
     format!("This link has {characters} characters; the maximum is {max}")
 }

@@ -20,7 +20,6 @@ pub const STATEFUL_SET_CONTROLLER: &str = "StatefulSet controller";
 pub const KUBELETS: &str = "kubelets";
 pub const WATCHES: &str = "watches";
 
-/// The label of a message that a link holds.
 pub const HELD: &str = "held by the link";
 
 /// Labels for a group of several messages of the same kind, which the view draws as one message.
@@ -92,12 +91,10 @@ pub fn victim(watcher: &str) -> String {
     format!("{watcher} victim")
 }
 
-/// Returns the text about a message that was lost with its connection at the time `at`.
 pub fn lost_with_connection(at: impl Display) -> String {
     format!("{at}, with its connection")
 }
 
-/// Returns the text for the size of a message.
 pub fn bytes(bytes: u64) -> String {
     format!("{bytes} bytes")
 }
@@ -141,12 +138,10 @@ pub fn waits_for(node: &str) -> String {
     format!("waiting until {node} runs again")
 }
 
-/// Describes a revision that changes several keys.
 pub fn changes_keys(revision: i64, keys: u64) -> String {
     format!("Revision {revision} changes {keys} keys at once.")
 }
 
-/// Describes a revision that deletes a key.
 pub fn deletes(revision: i64, key: &str) -> String {
     format!("Revision {revision} deletes {key}.")
 }

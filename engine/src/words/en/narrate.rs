@@ -236,8 +236,7 @@ pub fn deleted(revision: i64, key: &str, puts: i64) -> String {
     }
 }
 
-/// Sentences about changes of several keys. The arguments are the first and the last revision of the changes, the
-/// written keys and the deleted keys.
+/// The first and the last revision of the changes, the written keys and the deleted keys.
 pub fn changed_together<P, D>(first: i64, last: i64, put: P, deleted: D) -> String
 where
     P: ExactSizeIterator<Item = String>,

@@ -6,8 +6,7 @@ use crate::base::time::SimDuration;
 
 use super::grammar::number;
 
-/// Returns the sentence about the events of a step that have no sentence of their own. The sentence contains their
-/// number.
+/// The number of a step's events that have no sentence of their own.
 pub fn more_events(more: usize) -> String {
     match more {
         1 => "1 more event follows.".to_owned(),

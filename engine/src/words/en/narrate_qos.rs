@@ -4,7 +4,6 @@ use std::fmt::Display;
 
 use crate::base::time::{SimDuration, SimTime};
 
-/// The sentence about a request whose delay ends.
 pub const RELEASED: &str = "The delay of a request ends, and the request runs.";
 
 /// Sentences about the decision of a rule on a request: the request is executed, held, queued or refused.

@@ -20,7 +20,6 @@ pub const INTERRUPTED: &str = "This command has no time limit: `--command-timeou
 pub const LEASE_GRANTED: &str = "The TTL counts simulated time. `run 10s` lets time pass.";
 pub const QOS_OFF: &str = "etcd QoS is a proposal. `set experimental-enable-qos 1` turns QoS on.";
 
-/// The phrase for a watch of all keys.
 pub const ALL_KEYS: &str = "all keys";
 
 /// Returns the phrase for a watch of all keys from this key on.
@@ -28,12 +27,10 @@ pub fn keys_from(key: impl Display) -> String {
     format!("all keys from {key} on")
 }
 
-/// Returns the phrase for a watch of all keys with this prefix.
 pub fn keys_with_prefix(prefix: impl Display) -> String {
     format!("keys with the prefix {prefix}")
 }
 
-/// Returns the phrase for a watch of all keys between two keys.
 pub fn keys_between(key: impl Display, end: impl Display) -> String {
     format!("keys from {key} up to {end}")
 }
@@ -77,12 +74,10 @@ pub fn poll(name: &str, prefix: impl Display, every: SimDuration) -> String {
     )
 }
 
-/// Returns the note about an informer.
 pub fn informer(name: &str, resource: &str) -> String {
     format!("{name} lists all {resource}, then watches them. `recv {name}` prints its events.")
 }
 
-/// Returns the note about a kubelet.
 pub fn kubelet(name: &str, node: impl Display) -> String {
     format!("{name} runs the containers of the pods on {node}. `show containers` prints them.")
 }
@@ -120,12 +115,10 @@ pub fn monitor(name: &str) -> String {
     )
 }
 
-/// Returns the note about an API server.
 pub fn api_server(name: &str) -> String {
     format!("{name} starts. `show apiserver` shows its caches. `kubectl get pods` sends a request.")
 }
 
-/// Returns the note about a gRPC proxy.
 pub fn grpc_proxy(port: u32) -> String {
     format!(
         "The proxy starts as `grpc-proxy`. Commands with `--endpoints=127.0.0.1:{port}` go through it."
@@ -142,7 +135,6 @@ pub fn load(name: &str) -> String {
     format!("{name} sends requests while time passes, for example with `run 1s`.")
 }
 
-/// Returns the note about a paused node.
 pub fn paused(node: &str) -> String {
     format!("{node} is paused. `resume {node}` resumes the node.")
 }
@@ -152,12 +144,10 @@ pub fn slow(client: &str, per_response: SimDuration) -> String {
     format!("{client} needs {per_response} for each response.")
 }
 
-/// Returns the note about a client without a connection.
 pub fn disconnected(client: &str) -> String {
     format!("{client} is disconnected. `connect {client}` restores the connection.")
 }
 
-/// Returns the note about a stopped node.
 pub fn stopped(node: &str) -> String {
     format!("{node} is stopped. `start {node}` starts the node.")
 }
@@ -176,7 +166,6 @@ pub fn crashed(member: impl Display) -> String {
     format!("{member} is down. `start {member}` starts the member.")
 }
 
-/// Returns the note about a full disk.
 pub fn disk_full(member: impl Display) -> String {
     format!("The database file of {member} cannot grow. `heal` frees space on the disk.")
 }
@@ -186,7 +175,6 @@ pub fn snapshot_open(name: &str) -> String {
     format!("The snapshot stays open. `snapshot close {name}` closes the snapshot.")
 }
 
-/// Returns the note about a link that holds messages.
 pub fn link_holds(client: &str) -> String {
     format!("Messages of {client} wait at its link. `net {client} release` delivers them.")
 }
@@ -196,7 +184,6 @@ pub fn link_changed(client: &str) -> String {
     format!("The link of {client} has changed. The Messages view shows its messages.")
 }
 
-/// Returns the note about the time that has passed.
 pub fn time_passed(passed: SimDuration, now: SimTime) -> String {
     format!("{passed} passed. The clock is at {}.", SimDuration(now.0))
 }
@@ -206,8 +193,7 @@ pub fn lease_without_keys(id: i64) -> String {
     format!("Lease {id:x} expired; no key was attached.")
 }
 
-/// Returns the note about an expired lease. `keys` are the keys to name, and `more` is the number of the other deleted
-/// keys.
+/// `keys` are the keys to name, and `more` is the number of the other deleted keys.
 pub fn lease_with_keys(id: i64, keys: &[String], more: usize) -> String {
     let keys = keys.join(", ");
     match more {

@@ -43,7 +43,6 @@ pub fn no_such_picture(name: &str, names: &[&str]) -> String {
     )
 }
 
-/// Returns the error message for a story that does not exist.
 pub fn no_such_story(name: &str, names: &[&str]) -> String {
     format!(
         "There is no story `{name}`. The stories are {}.",
@@ -51,7 +50,6 @@ pub fn no_such_story(name: &str, names: &[&str]) -> String {
     )
 }
 
-/// Returns the error message for a lesson that does not exist.
 pub fn no_such_lesson(name: &str, names: &[&str]) -> String {
     format!(
         "There is no lesson `{name}`. The lessons are {}.",

@@ -28,7 +28,6 @@ pub fn started_on(file: &str, revision: i64, keys: i64) -> String {
     }
 }
 
-/// Returns the error message for a snapshot that does not exist.
 pub fn no_snapshot(name: &str) -> String {
     format!("This branch has no snapshot {name}.")
 }

@@ -28,7 +28,6 @@ pub const THREAD_LEFT: f64 = 6.0;
 /// Then the distance down to the texts about the window and the notifications.
 const ASIDE: f64 = 19.0;
 const TEXTS_BELOW: f64 = 31.8;
-/// The plate of the label of a waiting read.
 const WAITING: Plate = Plate::new("cache-tag", 7.0, 9.5, 4.0);
 /// The space between a mark and its label.
 const BESIDE: f64 = 8.0;
@@ -150,7 +149,6 @@ pub fn pool(view: &CacheView, cache: &CacheRow) -> WatcherPool {
     }
 }
 
-/// A lane that is being drawn.
 struct Lane<'a> {
     scene: &'a mut CacheScene,
     layout: &'a CacheLayout<'a>,
@@ -318,7 +316,6 @@ impl Lane<'_> {
         }
     }
 
-    /// Makes the bar of the cache selectable.
     fn spot(&mut self) {
         let layout = self.layout;
         let id = CACHE_ROW + self.number;
@@ -333,8 +330,7 @@ impl Lane<'_> {
         self.scene.spots.push(CacheSpot { id, title, marks });
     }
 
-    /// Draws a waiting read: a line to the needed revision on etcd's ruler, a bar from the cache's revision to the
-    /// needed revision, and a label.
+    /// A line to the needed revision on etcd's ruler, a bar up to it, and a label.
     fn tag(&mut self, waiting: &WaitingRow, y: f64) {
         let (layout, scale) = (self.layout, self.layout.scale);
         let here = scale.x(self.cache.revision).max(scale.left + THREAD_LEFT);
@@ -394,8 +390,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Draws each client watch at the last revision whose events were all sent to the client. Returns the lower edge of
-    /// the lane.
+    /// Each is at the last revision whose events were all sent. Returns the lower edge of the lane.
     fn watchers(&mut self, y: f64) -> f64 {
         let (layout, cache) = (self.layout, self.cache);
         if cache.client_watches == 0 {

@@ -38,7 +38,6 @@ const FIRST: [(&str, &str); 2] = [
     ("kubectl get pods --server=api-1", words::READS_CACHE),
 ];
 
-/// Renders the Cache view.
 #[component]
 pub fn CachePanel() -> Html {
     let frame = use_frame();

@@ -158,7 +158,6 @@ pub fn legend_items(view: &CacheView) -> Vec<LegendItem> {
     shown.map(|(_, item)| item).collect()
 }
 
-/// Renders the legend of the marks in the pictures.
 pub fn legend(view: &CacheView) -> Html {
     let item = |(class, d, name): LegendItem| {
         html! {

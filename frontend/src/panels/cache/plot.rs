@@ -14,7 +14,6 @@ use crate::words::cache as words;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachePlot {
     pub height: f64,
-    /// The lines of the caches and their labels.
     pub marks: Marks,
     pub spots: Vec<CacheSpot>,
 }

@@ -180,7 +180,6 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
     }
 }
 
-/// Renders buttons with commands that start another API server.
 fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
     let name = format!("api-{}", view.servers.len() + 1);
     html! {
@@ -194,7 +193,6 @@ fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
     }
 }
 
-/// Renders the version and the feature gates of a server.
 fn runs(view: &CacheView, server: &str) -> Html {
     let Some(server) = view.servers.iter().find(|known| known.name == server) else {
         return html! {};

@@ -20,13 +20,10 @@ use crate::words::{cache as words, common};
 pub struct CacheScene {
     pub width: f64,
     pub height: f64,
-    /// The axis with its numbers.
     pub ruler: Marks,
     /// The lines, shapes and texts that are drawn behind the caches.
     pub back: Marks,
-    /// The lines, shapes and texts of the caches.
     pub front: Marks,
-    /// The items of the picture that can be selected.
     pub spots: Vec<CacheSpot>,
 }
 
@@ -36,17 +33,14 @@ pub struct CacheSpot {
     pub id: u64,
     /// The full description of the item in words.
     pub title: String,
-    /// The lines, shapes and texts of the item.
     pub marks: Marks,
 }
 
 /// The data that all parts of the Cache view's layout use.
 pub struct CacheLayout<'a> {
     pub view: &'a CacheView,
-    /// The size of the drawing area.
     pub room: Room,
     pub scale: RevScale,
-    /// The selected and the focused item.
     pub marked: Marked,
     /// Whether the texts of a lane are close together, because the drawing area is low.
     pub is_tight: bool,
@@ -75,7 +69,6 @@ const POINTABLE: f64 = 4.5;
 /// The maximum length of an object's name beside its write, in characters.
 const NAME_CELLS: usize = 16;
 
-/// The plate of the text about a client that went back in time.
 const MOVED: Plate = Plate::new("cache-moved-plate", 6.0, 9.5, 4.0);
 
 /// Returns the x coordinates of the left and the right edge of the plots.
@@ -245,8 +238,7 @@ impl CacheScene {
         self.spots.push(CacheSpot { id, title, marks });
     }
 
-    /// Draws the most recent client that went back in time: an arrow from the revision that the client saw first to the
-    /// older revision that it saw next.
+    /// An arrow from the revision that the client saw first to the older one that it saw next.
     fn back_in_time(&mut self, layout: &CacheLayout, bars: &[(&str, lane::LanePlace)]) {
         let Some(moved) = layout.view.back_in_time.last() else {
             return;
@@ -290,8 +282,7 @@ impl CacheScene {
     }
 }
 
-/// Returns the marks of writes to the resource: a bar for each create or update, a cross for each delete. `y` is the
-/// middle of the marks.
+/// A bar for each create or update, a cross for each delete. `y` is the middle of the marks.
 pub fn writes(
     scale: RevScale,
     y: f64,
@@ -332,7 +323,6 @@ mod tests {
         CacheScene::new(view, room, Marked::default())
     }
 
-    /// Returns the texts whose class begins with `class`.
     fn texts<'a>(scene: &'a CacheScene, class: &'a str) -> Vec<(Point, &'a str)> {
         let spots = scene.spots.iter().flat_map(|spot| spot.marks.iter());
         let all = scene.front.iter().chain(spots);

@@ -63,13 +63,10 @@ fn more_faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
 #[derive(Clone, PartialEq, Properties)]
 pub struct FaultsProps {
     pub store: StoreHandle,
-    /// The index of the chosen member.
     pub chosen: usize,
-    /// Called when the user chooses a member.
     pub on_choose: Callback<usize>,
 }
 
-/// Renders the buttons.
 #[component]
 pub fn Faults(props: &FaultsProps) -> Html {
     let store = &props.store;

@@ -84,7 +84,6 @@ impl LogWindow {
     }
 }
 
-/// Returns the CSS class of the cell of a log entry.
 fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -> &'static str {
     let entries = view.members.iter().flat_map(|other| &other.entries);
     let newer = |other: &LogEntryView| other.index == entry.index && other.term > entry.term;
@@ -119,7 +118,6 @@ fn label(said: &str, room: usize) -> String {
     }
 }
 
-/// Lays out the log of a member.
 fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Marks {
     let end = window.x(window.first + window.cells) - GAP;
     let middle = ASIDE + HIGH / 2.0;
@@ -225,8 +223,7 @@ pub fn legend(view: &ClusterView) -> Html {
     legend_of(&legend_kinds(view))
 }
 
-/// Returns the class and the name of each kind of entry in the logs and, if there are any, of the rings around members
-/// and of the lines between nodes.
+/// The rings around members and the lines between nodes are included if there are any.
 fn legend_kinds(view: &ClusterView) -> Vec<(&'static str, &'static str)> {
     let is_shown = |kind: &str| {
         let has = |member: &ClusterMemberView| {
@@ -256,8 +253,7 @@ pub(super) fn legend_of(kinds: &[(&'static str, &'static str)]) -> Html {
     }
 }
 
-/// Returns the mark of a class in the legend: a ring, like the rings around members, or a rectangle, like the cells of
-/// a log.
+/// A ring, like the rings around members, or a rectangle, like the cells of a log.
 fn sample(class: &'static str) -> Marks {
     let mut sample = Marks::default();
     match class {

@@ -34,14 +34,11 @@ const CURVE: f64 = 16.0;
 /// The maximum distance between two members of a row.
 const APART: f64 = 170.0;
 
-/// The places of the members.
 pub struct Spots {
-    /// The centres of the nodes.
     pub members: Vec<Point>,
     is_row: bool,
     /// A state is written above the nodes at or above this y coordinate, and below the other nodes.
     middle: f64,
-    /// The height of the part of the map with the members.
     pub height: f64,
     /// The left edge of the space beside a row.
     pub right: f64,
@@ -104,10 +101,8 @@ impl Spots {
     }
 }
 
-/// The circle on which the nodes are.
 struct Ring {
     radius: f64,
-    /// The y coordinate of the centre.
     middle: f64,
     height: f64,
 }

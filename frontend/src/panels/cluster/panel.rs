@@ -24,7 +24,6 @@ const SIDES: f64 = 28.0;
 /// The space between the map and the logs.
 const BESIDE: f64 = 16.0;
 
-/// Renders the Cluster view.
 #[component]
 pub fn ClusterPanel() -> Html {
     let frame = use_frame();

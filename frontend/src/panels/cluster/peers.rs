@@ -21,7 +21,6 @@ const TIER: f64 = 40.0;
 /// The distance between the ends of several lines at one box.
 const FAN: f64 = 12.0;
 
-/// A node with its place in the map.
 pub struct PlacedPeer {
     /// The position in [`ClusterView::peers`].
     pub at: usize,
@@ -48,7 +47,6 @@ impl PlacedPeer {
     }
 }
 
-/// The class of the line of a connection.
 pub fn wire_class(connection: &ConnectionView) -> &'static str {
     match (connection.is_open, connection.watches) {
         (false, _) => "cl-wire is-closed",
@@ -178,7 +176,6 @@ fn wire(from: &PlacedPeer, to: Point, trunk: Option<Point>, shift: f64) -> Strin
     }
 }
 
-/// Draws the box of a node.
 pub fn draw(peer: &PeerView, placed: &PlacedPeer, is_chosen: bool, font: Font) -> Marks {
     let class = match (is_chosen, peer.is_running, peer.state.is_empty()) {
         (true, ..) => "cl-peer is-chosen",

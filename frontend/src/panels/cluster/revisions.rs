@@ -13,7 +13,6 @@ const SPAN_MIN: i64 = 12;
 /// The radius of the dot at the revision of a member.
 const DOT: f64 = 5.0;
 
-/// Lays out the revisions of the members for a picture of this width.
 fn scene(view: &ClusterView, width: f64, font: Font) -> Marks {
     let newest = words::newest_revision(view);
     let oldest = view.members.iter().map(|member| member.revision).min();
@@ -54,7 +53,6 @@ fn scene(view: &ClusterView, width: f64, font: Font) -> Marks {
     all
 }
 
-/// Renders the lanes.
 pub fn revisions(view: &ClusterView, width: f64, font: Font) -> Html {
     let height = LANE * view.members.len() as f64;
     scene(view, width, font).svg("cl-svg", width, height)

@@ -8,7 +8,6 @@ use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::words::{dialogs as words, topbar};
 
-/// The keys, each with its effect.
 const KEYS: [(&str, &str); 22] = [
     ("Space", words::KEY_PLAY),
     ("Page ↑  Page ↓", words::KEY_BEATS),
@@ -34,7 +33,6 @@ const KEYS: [(&str, &str); 22] = [
     ("?", words::KEY_HELP),
 ];
 
-/// The commands, each with its effect.
 const COMMANDS: [(&str, &str); 11] = [
     ("put KEY VALUE", words::COMMAND_PUT),
     ("get KEY [END]", words::COMMAND_GET),

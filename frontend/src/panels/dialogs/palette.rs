@@ -23,7 +23,6 @@ use crate::words::{common, dialogs as words, file, lesson, topbar};
 /// The maximum number of entries in the palette's list.
 const MOST: usize = 40;
 
-/// An entry of the palette's list.
 #[derive(Clone, PartialEq)]
 struct Choice {
     kind: &'static str,
@@ -39,7 +38,6 @@ struct Choice {
 #[derive(Clone, PartialEq)]
 enum Lead {
     Action(Box<Action>),
-    /// The entry opens a page with this address.
     Address(String),
 }
 

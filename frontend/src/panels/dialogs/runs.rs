@@ -12,7 +12,6 @@ use crate::words::{common, dialogs as words};
 /// The maximum number of characters in a name.
 const NAME_CHARS: &str = "80";
 
-/// The run that is being renamed or deleted.
 #[derive(Clone, PartialEq)]
 enum Doing {
     Name(RunId),
@@ -102,7 +101,6 @@ struct NameRunProps {
     on_done: Callback<()>,
 }
 
-/// Renders the text field for a run's name.
 #[component]
 fn NameRun(props: &NameRunProps) -> Html {
     let store = use_store();

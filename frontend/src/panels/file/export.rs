@@ -10,7 +10,6 @@ use crate::state::ui::Notice;
 use crate::store::StoreHandle;
 use crate::words::state as words;
 
-/// A cell of a table that can be exported.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell {
     Text(String),
@@ -45,8 +44,7 @@ impl From<i64> for Cell {
 }
 
 impl FileTable {
-    /// Returns the table as comma-separated values (RFC 4180). A text that a spreadsheet would interpret as a formula
-    /// gets the prefix `'`.
+    /// RFC 4180. A text that a spreadsheet would interpret as a formula gets the prefix `'`.
     pub(super) fn to_csv(&self) -> String {
         let mut out = self.columns.join(",");
         out.push_str("\r\n");

@@ -41,7 +41,6 @@ pub fn bars(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tok
     }
 }
 
-/// Draws changes as separate beads.
 pub fn beads(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     for state in STATES {
         let of_state = || scene.beads.iter().filter(move |bead| bead.state == state);

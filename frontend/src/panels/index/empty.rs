@@ -9,31 +9,22 @@ use crate::words::{common, index as words};
 #[derive(Clone, Debug, PartialEq)]
 pub enum EmptyReason {
     /// The store is empty and the run ends here.
-    Fresh {
-        /// The suggested command.
-        first: Option<String>,
-    },
+    Fresh { first: Option<String> },
     /// The store is empty and the run continues.
     Begins {
         /// The command of the run's next step.
         next: Option<String>,
     },
     /// No key contains the filter's text.
-    Filtered {
-        /// The text that keys must contain to be shown.
-        filter: String,
-    },
+    Filtered { filter: String },
 }
 
-/// The properties of the component that an empty Index view shows.
 #[derive(Properties, PartialEq)]
 pub struct EmptyProps {
     pub reason: EmptyReason,
     /// Whether the picture shows a read, whose label stays visible above the text.
     pub has_read: bool,
-    /// The callback that runs a command.
     pub on_exec: Callback<String>,
-    /// The callback that changes the text of the filter.
     pub on_filter: Callback<String>,
 }
 

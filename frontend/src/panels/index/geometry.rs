@@ -135,7 +135,6 @@ pub fn bead_padding(tier: &Tier) -> f64 {
 }
 
 impl Tier {
-    /// Returns the sizes multiplied by `factor`.
     fn enlarged(self, factor: f64) -> Tier {
         Tier {
             lane: (self.lane * factor).round(),
@@ -164,14 +163,12 @@ pub struct Stage {
     pub gutter: f64,
     /// Whether an overview is at the right edge, because not all lanes fit.
     pub has_overview: bool,
-    /// The sizes of a lane.
     pub tier: Tier,
     /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
 }
 
 impl Stage {
-    /// Divides a drawing area for a number of lanes.
     pub fn new(width: f64, height: f64, lanes: u32, advance: f64) -> Stage {
         let room = (height - RULER - FLAGS).max(24.0);
         let gutter = if width < WIDE {

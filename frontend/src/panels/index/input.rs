@@ -6,15 +6,11 @@ use crate::draw::surface::within;
 /// An action that the user requests with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// Move the focus.
     Walk(Step),
-    /// Select the focused item.
     Choose,
     ZoomIn,
     ZoomOut,
-    /// Fit the whole run.
     Fit,
-    /// Close the tooltip.
     Dismiss,
 }
 

@@ -47,7 +47,6 @@ pub enum LegendItem {
     Missing,
     /// The change that the inspector shows.
     Selected,
-    /// The keyboard focus.
     Focused,
 }
 
@@ -76,7 +75,6 @@ impl LegendItem {
         LegendItem::Removed,
     ];
 
-    /// Returns true if this shape is on the screen.
     fn is_on(self, shown: OnScreen<'_>) -> bool {
         let scene = shown.scene;
         let watchers = || {
@@ -232,24 +230,20 @@ pub struct OnScreen<'a> {
     pub scene: &'a IndexScene,
     /// The watchers below the lanes.
     pub watch: Option<&'a WatchView>,
-    /// Whether the picture has the keyboard focus.
     pub is_focused: bool,
 }
 
-/// Returns the entries of the shapes on the screen.
 pub fn items(shown: OnScreen<'_>) -> Vec<LegendItem> {
     let mut items = LegendItem::ALL.to_vec();
     items.retain(|item| item.is_on(shown));
     items
 }
 
-/// The properties of the component that shows the legend of the Index view.
 #[derive(Properties, PartialEq)]
 pub struct LegendProps {
     pub items: Vec<LegendItem>,
 }
 
-/// Renders the legend as a row of shapes and words.
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
     html! {

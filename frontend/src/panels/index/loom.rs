@@ -35,18 +35,15 @@ use crate::widgets::shared::Shared;
 use crate::widgets::use_current;
 use crate::words::index as words;
 
-/// The properties of the component that shows the picture of the Index view.
 #[derive(Properties, PartialEq)]
 pub struct LoomProps {
     pub views: Shared<Views>,
-    /// The selected key and the highlighted keys.
     pub marks: Highlights,
     /// The text that keys must contain to be shown.
     pub filter: AttrValue,
     pub order: LaneOrder,
     /// Whether the last move of the cursor went back or jumped.
     pub instant: bool,
-    /// Whether the page is in presenter mode.
     pub is_presented: bool,
     /// The name of the theme, which decides the colours of the canvas.
     pub theme: &'static str,
@@ -55,12 +52,9 @@ pub struct LoomProps {
     /// Called when the user selects a key or one of its rows.
     pub on_select: Callback<KeyQuery>,
     pub on_filter: Callback<String>,
-    /// Called when the user chooses another order of the lanes.
     pub on_order: Callback<LaneOrder>,
-    /// The callback that runs a command.
     pub on_exec: Callback<String>,
     pub watcher: Option<u64>,
-    /// Called when the user selects a watcher.
     pub on_watcher: Callback<u64>,
     /// Called when the user highlights keys by pointing at a watcher.
     pub on_highlight: Callback<Option<KeySpan>>,
@@ -664,7 +658,6 @@ fn edges(scene: &IndexScene, end: i64) -> Html {
     }
 }
 
-/// Returns true if the event belongs to the tooltip.
 fn in_tip(event: &MouseEvent) -> bool {
     closest(event, ".loom-tip").is_some()
 }

@@ -105,11 +105,9 @@ impl OverviewScene {
     }
 }
 
-/// The properties of the component that shows the overview of all lanes.
 #[derive(Properties, PartialEq)]
 pub struct LaneOverviewProps {
     pub scene: OverviewScene,
-    /// Called with the new scroll position.
     pub on_scroll: Callback<f64>,
 }
 

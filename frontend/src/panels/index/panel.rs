@@ -14,7 +14,6 @@ use crate::state::choices::Subject;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
 
-/// Renders the Index view.
 #[component]
 pub fn IndexPanel() -> Html {
     let store = use_store();

@@ -12,10 +12,8 @@ use crate::draw::surface::num;
 use crate::draw::tokens::Tokens;
 use crate::widgets::shared::Shared;
 
-/// The properties of the component that draws the scene.
 #[derive(Properties, PartialEq)]
 pub struct PictureProps {
-    /// The scene: all shapes to draw, with their positions.
     pub scene: Shared<IndexScene>,
     /// The theme's colours, for the canvas.
     pub tokens: Shared<Tokens>,

@@ -22,7 +22,6 @@ use crate::words::index as words;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Highlights {
     pub key: Option<Vec<u8>>,
-    /// The selected row of the key, if a row is selected.
     pub revision: Option<(i64, i64)>,
     pub watched: Option<KeySpan>,
 }
@@ -41,7 +40,6 @@ pub struct IndexScene {
     pub brackets: Vec<Bracket>,
     pub labels: Vec<LaneLabel>,
     pub beads: Vec<BeadShape>,
-    /// Columns of changes.
     pub bars: Vec<Bar>,
     /// The lines of transactions that change several lanes.
     pub joins: Vec<Segment>,
@@ -53,7 +51,6 @@ pub struct IndexScene {
     pub floor: Option<f64>,
     /// The x coordinate of the head revision.
     pub head: f64,
-    /// The vertical line of a read, if there is a read.
     pub cut: Option<Cut>,
     /// The flags below the lanes.
     pub flags: Vec<RevisionFlag>,
@@ -80,7 +77,6 @@ pub struct RangeBracket {
 /// The background of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ground {
-    /// The normal background.
     #[default]
     Plain,
     /// The key belongs to the highlighted watcher.
@@ -101,14 +97,12 @@ pub struct Band {
     pub name: String,
     /// Whether the prefix and the last segment are on two lines.
     pub stacked: bool,
-    /// Whether the key exists.
     pub alive: bool,
     pub ground: Ground,
     /// Whether the key belongs to the highlighted watcher.
     pub watched: bool,
 }
 
-/// The state of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
     /// No tombstone has ended the generation.
@@ -121,21 +115,16 @@ pub enum Life {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadLine {
-    /// The left end.
     pub x1: f64,
-    /// The right end.
     pub x2: f64,
     pub y: f64,
-    /// The state of the generation.
     pub life: Life,
 }
 
 /// The bracket below a generation. The bracket has no right end until a tombstone ends the generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bracket {
-    /// The left end.
     pub x1: f64,
-    /// The right end.
     pub x2: f64,
     pub y: f64,
     /// Whether the generation has no tombstone, so that the bracket has no right end.
@@ -147,7 +136,6 @@ pub struct Bracket {
 /// A text on an opaque rectangle (a plate), so that lines behind the text do not cross it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneLabel {
-    /// The left edge.
     pub x: f64,
     pub y: f64,
     pub width: f64,
@@ -182,7 +170,6 @@ pub struct BeadShape {
     pub changed: bool,
     /// Whether the change is in the response to the read.
     pub answered: bool,
-    /// Whether the row of the change is selected.
     pub selected: bool,
 }
 
@@ -221,16 +208,13 @@ pub struct RevisionFlag {
     pub area: Rect,
     /// The text, which may be shortened.
     pub text: String,
-    /// The whole text.
     pub title: String,
-    /// The meaning of the flag.
     pub kind: RevisionFlagKind,
 }
 
 /// The position of a revision relative to the head revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// A revision before the head revision.
     Past,
     Head,
     /// A revision after the head revision, which a later step of the run creates.
@@ -240,12 +224,10 @@ pub enum When {
 /// A revision number on the ruler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// The x coordinate of the revision.
     pub x: f64,
     /// The x coordinate of the middle of the number, limited so that the number stays in the drawing area.
     pub text_x: f64,
     pub revision: i64,
-    /// The position of the revision relative to the head revision.
     pub when: When,
 }
 
@@ -256,7 +238,6 @@ pub const FLAG_HEIGHT: f64 = 22.0;
 pub const SMALL: f64 = 12.0;
 /// The sum of the space left and right of the text in a flag.
 const FLAG_PADDING: f64 = 16.0;
-/// The minimum number of characters in a flag.
 const FLAG_CELLS_MIN: usize = 10;
 /// The flag of a read keeps a longer text only if no flag is farther away from its line than this number of pixels.
 const FLAG_AWAY_MAX: f64 = 30.0;
@@ -770,7 +751,6 @@ pub fn name_cells(view: &IndexView) -> usize {
     names.max().unwrap_or(0)
 }
 
-/// The shortened values and names of a view.
 struct Labels<'a> {
     values: Values<'a>,
     names: Vec<LaneName>,
@@ -833,7 +813,6 @@ impl LaneName {
     }
 }
 
-/// Returns true if two names are equal.
 fn has_equal(names: &[LaneName]) -> bool {
     let mut names: Vec<_> = names.iter().collect();
     names.sort_unstable();
@@ -845,7 +824,6 @@ pub fn are_names_alike(view: &IndexView, stage: &Stage) -> bool {
     has_equal(&LaneName::short(view, stage))
 }
 
-/// Returns the x coordinate at which the names of keys begin.
 pub fn name_left(stage: &Stage) -> f64 {
     if stage.gutter < 120.0 { 12.0 } else { 16.0 }
 }

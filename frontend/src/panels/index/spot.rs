@@ -12,7 +12,6 @@ pub struct Spot {
     pub what: SpotKind,
 }
 
-/// The kinds of items in a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpotKind {
     Name,
@@ -22,9 +21,7 @@ pub enum SpotKind {
     },
     /// The changes in an inclusive range of revisions.
     Column {
-        /// The first revision.
         from: i64,
-        /// The last revision.
         to: i64,
     },
 }

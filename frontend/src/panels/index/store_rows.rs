@@ -83,7 +83,6 @@ fn rows(view: &IndexView) -> Vec<StoreRow<'_>> {
     rows
 }
 
-/// The properties of the component that renders the rows of the store.
 #[derive(Clone, PartialEq, Properties)]
 pub struct StoreRowsProps {
     pub views: Shared<Views>,

@@ -20,7 +20,6 @@ use crate::words::cache as cache_words;
 use crate::words::index as words;
 use crate::words::watch as watch_words;
 
-/// The properties of the component that shows watchers and caches below the lanes.
 #[derive(PartialEq, Properties)]
 pub struct StripProps {
     pub views: Shared<Views>,
@@ -29,7 +28,6 @@ pub struct StripProps {
     pub width: f64,
     pub font: Font,
     pub selected: Option<u64>,
-    /// Called when the user selects a watcher.
     pub on_watcher: Callback<u64>,
     /// Called when the user points at a watcher, with the watcher's keys.
     pub on_highlight: Callback<Option<KeySpan>>,
@@ -60,7 +58,6 @@ pub fn range_of(watcher: &WatcherView) -> KeySpan {
     }
 }
 
-/// Returns the height of the strip, which shows watchers and caches below the lanes.
 pub fn height(views: &Views) -> f64 {
     let watchers = views.watch.as_ref().map_or(0, |view| rows(view).len());
     (watchers + caches(views).len()) as f64 * ROW

@@ -16,7 +16,6 @@ use crate::draw::surface::{num, within};
 use crate::draw::{Mark, Segment, marks, pt, svg_path};
 use crate::words::common;
 
-/// Options for drawing the scene as SVG.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras {
     /// Whether the canvas below draws the key lines, brackets, labels and beads.
@@ -132,7 +131,6 @@ fn line_of(class: &'static str, line: Segment) -> Html {
     marks::element(&Mark::Line(class, line))
 }
 
-/// Renders a vertical line.
 fn upright(class: &'static str, x: f64, y1: f64, y2: f64) -> Html {
     line_of(class, Segment::new(pt(x, y1), pt(x, y2)))
 }
@@ -155,8 +153,7 @@ fn patterns() -> Html {
     }
 }
 
-/// Renders the thin lines between lanes, and the backgrounds of the selected lane and of the lanes whose keys the
-/// highlighted watcher watches.
+/// Lines between lanes, and the backgrounds of the selected lane and of the highlighted watcher's lanes.
 fn stripes(scene: &IndexScene) -> Html {
     let (width, height) = (scene.stage.width, scene.stage.tier.lane);
     let top = RULER.max(scene.lanes.first().map_or(RULER, |lane| lane.y));

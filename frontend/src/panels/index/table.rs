@@ -18,14 +18,11 @@ const CELLS_MAX: usize = 240;
 /// The id of the element of the focused cell.
 pub const ACTIVE_ID: &str = "loom-active-cell";
 
-/// The properties of the component that renders the table for screen readers.
 #[derive(Clone, PartialEq, Properties)]
 pub struct RowsProps {
     pub views: Shared<Views>,
     pub scene: Shared<IndexScene>,
-    /// The selected key and the highlighted keys.
     pub marks: Highlights,
-    /// The focused cell.
     pub active: Option<Spot>,
     /// Whether the table has the focus. Without the focus, the table is updated only after the picture has stopped
     /// changing.

@@ -16,7 +16,6 @@ pub enum Tool {
     Newer,
     ZoomIn,
     ZoomOut,
-    /// Fit the whole run.
     Fit,
     /// Follow the head revision. This is the default.
     Follow,
@@ -25,11 +24,9 @@ pub enum Tool {
     Fold,
 }
 
-/// The properties of the component that renders the controls below the picture.
 #[derive(Properties, PartialEq)]
 pub struct ToolbarProps {
     pub legend: bool,
-    /// Whether the filter is shown.
     pub filterable: bool,
     /// The text that keys must contain to be shown.
     pub filter: AttrValue,
@@ -44,10 +41,8 @@ pub struct ToolbarProps {
     pub pannable: bool,
     /// Whether the user has panned or zoomed.
     pub free: bool,
-    /// Called when the user presses a button.
     pub on_tool: Callback<Tool>,
     pub on_filter: Callback<String>,
-    /// Called when the user chooses another order.
     pub on_order: Callback<LaneOrder>,
 }
 
@@ -57,7 +52,6 @@ const ORDERS: [(LaneOrder, &str); 2] = [
     (LaneOrder::Creation, words::BY_CREATION),
 ];
 
-/// Renders the row of controls below the picture.
 #[component]
 pub fn Toolbar(props: &ToolbarProps) -> Html {
     let button = |tool: Tool, name: &'static str, drawing: &'static str| {

@@ -11,7 +11,6 @@ use yew::prelude::*;
 use super::spot::{Spot, SpotKind, bead_of, bin_of, lane_of};
 use crate::words::index as words;
 
-/// The content and the position of the tooltip.
 #[derive(Properties, PartialEq)]
 pub struct TooltipProps {
     pub card: Card,
@@ -29,7 +28,6 @@ pub struct TooltipProps {
 pub struct Card {
     pub title: String,
     pub state: &'static str,
-    /// The meaning of the state.
     pub gloss: &'static str,
     pub fields: Vec<(&'static str, String)>,
 }

@@ -26,8 +26,7 @@ pub enum Step {
     PageDown,
 }
 
-/// Returns the spot (the item of the picture) that gets the focus first: the newest change of the selected key or,
-/// without a selected key, of the first visible lane.
+/// The newest change of the selected key or, without a selected key, of the first visible lane.
 pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Option<Spot> {
     let chosen = view
         .lanes
@@ -84,8 +83,7 @@ pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     }
 }
 
-/// Returns true if a move left or right leads to changes outside of the loaded window. The axis must then be moved
-/// first.
+/// A move left or right leads outside of the loaded window. The axis must then be moved first.
 pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     let Some(lane) = lane_of(view, from.lane) else {
         return false;
@@ -120,7 +118,6 @@ pub struct Focus {
 }
 
 impl Focus {
-    /// Puts the focus on a spot (an item of the picture).
     pub fn new(view: &IndexView, spot: Spot) -> Focus {
         let key = lane_of(view, spot.lane).map(|lane| lane.key.clone());
         Focus { spot, key }

@@ -13,7 +13,6 @@ use crate::panels::terms::breaking_after;
 use crate::widgets::shared::Shared;
 use crate::words::inspector as words;
 
-/// The properties of the component that shows the bytes of a row.
 #[derive(Properties, PartialEq)]
 pub struct BytesProps {
     pub views: Shared<Views>,
@@ -24,7 +23,6 @@ pub struct BytesProps {
 /// The offset of the sub revision in a bucket key. A new line begins there.
 pub const SUB_AT: usize = 9;
 
-/// Renders the key and the value of the row.
 #[component]
 pub fn BytesView(props: &BytesProps) -> Html {
     let Some(row) = props.views.key.as_ref().and_then(|view| view.row.as_ref()) else {
@@ -45,13 +43,10 @@ pub fn BytesView(props: &BytesProps) -> Html {
     }
 }
 
-/// The properties of the component that shows a byte string and the meaning of its parts.
 #[derive(Properties, PartialEq)]
 pub struct HexBlockProps {
-    /// The heading above the bytes.
     pub title: String,
     pub bytes: Vec<u8>,
-    /// The named parts of the bytes, such as a field.
     pub parts: Vec<FieldView>,
     /// The byte at which a new line begins; 0 breaks lines only where the width requires it.
     pub break_at: usize,

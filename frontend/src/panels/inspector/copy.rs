@@ -11,7 +11,6 @@ use yew::prelude::*;
 use crate::browser::clipboard;
 use crate::words::inspector as words;
 
-/// The properties of the button that copies a text.
 #[derive(Properties, PartialEq)]
 pub struct CopyProps {
     pub text: String,
@@ -36,7 +35,6 @@ enum Stage {
 /// The time for which the button reports success, in milliseconds.
 const DONE_MS: u32 = 1600;
 
-/// Renders a button that copies a text.
 #[component]
 pub fn CopyButton(props: &CopyProps) -> Html {
     let stage = use_state_eq(|| Stage::Idle);

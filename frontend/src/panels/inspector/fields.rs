@@ -6,7 +6,6 @@ use yew::prelude::*;
 use crate::panels::terms::breaking_after;
 use crate::words::inspector as words;
 
-/// The properties of the component that shows the fields of a row.
 #[derive(Properties, PartialEq)]
 pub struct FieldsProps {
     pub row: RowView,

@@ -8,11 +8,9 @@ use crate::widgets::shared::Shared;
 use crate::words::index::changes;
 use crate::words::inspector as words;
 
-/// The properties of the component that shows the generations of a key.
 #[derive(Properties, PartialEq)]
 pub struct GenerationsProps {
     pub views: Shared<Views>,
-    /// Called when the user selects a row.
     pub on_row: Callback<(i64, i64)>,
 }
 

@@ -70,20 +70,14 @@ pub fn InspectorPanel() -> Html {
     }
 }
 
-/// The properties of the inspector of a key.
 #[derive(Properties, PartialEq)]
 pub struct InspectorProps {
-    /// The current views; the inspector shows the view of the key.
     pub views: Shared<watchglass_engine::view::Views>,
-    /// Called when the user selects a row.
     pub on_row: Callback<(i64, i64)>,
-    /// The index of the selected tab.
     pub tab: usize,
-    /// Called when the user selects another tab.
     pub on_tab: Callback<usize>,
 }
 
-/// Renders the inspector of a key.
 #[component]
 pub fn Inspector(props: &InspectorProps) -> Html {
     let Some(view) = &props.views.key else {

@@ -62,7 +62,6 @@ impl BinAxis {
         within(place, 0.0, 1.0)
     }
 
-    /// Returns true if the axis contains a time.
     pub fn contains(&self, us: f64) -> bool {
         us <= self.to
     }
@@ -108,8 +107,7 @@ impl BinAxis {
     }
 }
 
-/// Returns the number of waits in each bin. If an edge divides a range of the distribution, the waits of this range are
-/// counted as if they were evenly distributed.
+/// Waits per bin. A range that an edge divides is counted as if its waits were evenly distributed.
 pub fn sorted(distribution: &Distribution, edges: &[f64]) -> Vec<f64> {
     let mut counts = vec![0.0; edges.len().saturating_sub(1)];
     let last = counts.len().saturating_sub(1);

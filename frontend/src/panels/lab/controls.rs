@@ -8,7 +8,6 @@ use yew::prelude::*;
 use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme};
 use crate::words::lab_knobs as words;
 
-/// Renders a slider for one setting of the Lab.
 fn slider(knob: &'static Knob, id: String, setting: &LabSetting, on_turn: Callback<u64>) -> Html {
     let value = (knob.get)(setting);
     let step = knob.step_of(value);

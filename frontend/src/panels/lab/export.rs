@@ -86,7 +86,6 @@ fn style_into(from: &Element, to: &Element) {
     to.remove_attribute("class").ok();
 }
 
-/// Returns the background colour of the picture.
 fn ground_of(svg: &Element) -> Option<String> {
     let style = gloo::utils::window().get_computed_style(svg).ok()??;
     style.get_property_value("background-color").ok()

@@ -9,7 +9,6 @@ use crate::draw::marks::path_data;
 use crate::draw::{Font, Marks, Rect, pt};
 use crate::words::lab::{self as words, count};
 
-/// The settings of the histogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// Whether the bins are logarithmic.
@@ -44,7 +43,6 @@ pub struct Series {
     pub name: &'static str,
     pub class: &'static str,
     pub bar: &'static str,
-    /// The line of the closed form.
     pub closed: &'static str,
     /// The lines at the mean and at the 99th percentile.
     pub mean: &'static str,
@@ -269,8 +267,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     svg(&marks, alt, look.width, look.height, hatch("lab-hatch-h"))
 }
 
-/// Returns whether a label has room at the left of its line, and whether it has room at the right. The line is at `at`.
-/// A label has room if the label is inside the picture and no line of the labels `above` passes through the label.
+/// Left and right of the line at `at`: room inside the picture, with no line of the labels `above` through it.
 fn free_sides(at: f64, width: f64, above: &[f64], whole: f64) -> [bool; 2] {
     [at - NOTE_GAP - width, at + NOTE_GAP].map(|from| {
         let to = from + width;
@@ -308,8 +305,7 @@ fn uncrossed(
     })
 }
 
-/// Returns the first x coordinate, from `start` on, at which no line passes through a text of this width. Returns
-/// `start` if the picture has no such place.
+/// The first x from `start` on at which no line passes through a text of this width; `start` if there is none.
 fn beside_lines(start: f64, width: f64, lines: &[f64], whole: f64) -> f64 {
     let mut from = start;
     while let Some(line) = lines

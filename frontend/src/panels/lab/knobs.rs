@@ -103,16 +103,14 @@ const TIMER_BESIDE: Knob = Knob {
     ..TICK
 };
 
-/// The slider for the duration of etcd's silence after which the API server requests a progress notification, in a
-/// scheme that also uses etcd's own timer.
+/// How long etcd is silent before the API server requests progress, in a scheme that also uses etcd's timer.
 const NEEDED: Knob = Knob {
     name: words::NEEDED,
     source: words::NEEDED_SOURCE,
     ..TICK
 };
 
-/// The slider for the duration of etcd's silence after which the background task in KEP-2340's draft requests a
-/// progress notification.
+/// How long etcd is silent before the background task in KEP-2340's draft requests progress.
 const QUIET: Knob = Knob {
     name: words::QUIET,
     source: words::QUIET_SOURCE,

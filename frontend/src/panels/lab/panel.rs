@@ -277,15 +277,13 @@ fn is_low() -> bool {
         .is_some_and(|height| height < LOW_WINDOW)
 }
 
-/// Renders a choice between two names.
 fn choice(label: &'static str, names: [&'static str; 2], second: bool, on: Callback<bool>) -> Html {
     let names: Vec<AttrValue> = names.map(AttrValue::from).to_vec();
     let on_choose = on.reform(|at: usize| at == 1);
     html! { <Segmented {label} {names} chosen={usize::from(second)} {on_choose} /> }
 }
 
-/// Returns the progress of a run: the finished share, the estimated remaining time if the start is known, and a button
-/// to cancel.
+/// The finished share, the estimated remaining time if the start is known, and a button to cancel.
 pub(super) fn progress(
     store: &StoreHandle,
     running: Option<&LabRunning>,

@@ -100,8 +100,7 @@ const TICK_GAP: f64 = 10.0;
 /// The radius of a simulated point.
 const POINT: f64 = 3.4;
 
-/// Returns the number `n` for which an axis shows the text of every `n`th value, so that texts do not touch each other.
-/// The values are evenly spaced.
+/// An axis shows every `n`th text, so that texts do not touch. The values are evenly spaced.
 pub(super) fn every(texts: &[String], places: &[f64]) -> usize {
     let widths = texts.iter().map(|said| TICK.width(said));
     let least = widths.fold(0.0, f64::max) + TICK_GAP;
@@ -111,7 +110,6 @@ pub(super) fn every(texts: &[String], places: &[f64]) -> usize {
     }
 }
 
-/// Formats a number for an axis.
 fn tick_text(value: f64) -> String {
     if value >= 1.0 || value <= 0.0 {
         return count(value.round() as u64);
@@ -146,7 +144,6 @@ impl Base {
         Base { left, right, y }
     }
 
-    /// Draws the line of the axis.
     pub(super) fn line(self, marks: &mut Marks) {
         marks.level("lab-axis", self.left, self.right, self.y);
     }
@@ -160,7 +157,6 @@ impl Base {
         }
     }
 
-    /// Draws a value of the axis.
     pub(super) fn tick(self, marks: &mut Marks, x: f64, class: &'static str, said: String) {
         marks.upright("lab-axis", x, self.y, self.y + 4.0);
         marks.text(class, pt(x, self.y + 17.0), said);

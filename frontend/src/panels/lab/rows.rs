@@ -20,7 +20,6 @@ pub struct LabRow {
     pub cells: Vec<String>,
 }
 
-/// Returns the results as the rows of a table.
 pub fn rows(reports: &[LabReport]) -> Vec<LabRow> {
     let closed: Vec<Option<ClosedForm>> = reports
         .iter()

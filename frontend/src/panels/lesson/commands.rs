@@ -72,7 +72,6 @@ struct Stretch {
     is_error: bool,
 }
 
-/// Renders consecutive lines of an output.
 fn stretch(stretch: &Stretch) -> Html {
     let text = runs::code(&stretch.text);
     if stretch.is_error {
@@ -82,8 +81,7 @@ fn stretch(stretch: &Stretch) -> Html {
     }
 }
 
-/// Returns the first lines of an output, followed by the number of omitted lines. `error_lines` are the numbers of the
-/// lines of `output` that are error output; the first line has the number 0.
+/// The first lines, then the number of omitted lines. `error_lines` count from 0.
 fn printed(output: &str, error_lines: &[u32], more_lines: u32) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut push = |line: &str, is_error: bool| match stretches.last_mut() {
@@ -110,8 +108,7 @@ fn printed(output: &str, error_lines: &[u32], more_lines: u32) -> Vec<Stretch> {
     stretches
 }
 
-/// Returns the lesson's next command, which an empty view offers. Any other command would make the run differ from the
-/// lesson.
+/// Offered by an empty view. Any other command would make the run differ from the lesson.
 pub fn next_command(lesson: &LessonView) -> Option<&str> {
     next(&lesson.items).filter(|command| !command.contains('\n'))
 }

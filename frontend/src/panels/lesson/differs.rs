@@ -24,8 +24,7 @@ pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
     }
 }
 
-/// Renders the note about a task that cannot be solved with this run, or a question whose choices do not contain the
-/// actual answer.
+/// A task that this run cannot solve, or a question whose choices lack the actual answer.
 pub(super) fn misfit(lesson: &LessonView, store: &StoreHandle) -> Html {
     let Some(from) = lesson.misfit else {
         return html! {};
@@ -39,7 +38,6 @@ pub(super) fn misfit(lesson: &LessonView, store: &StoreHandle) -> Html {
     }
 }
 
-/// Renders the button that restarts from a part.
 fn restart(lesson: &LessonView, from: u32, store: &StoreHandle) -> Html {
     html! {
         <button type="button" class="wg-button is-small"

@@ -16,11 +16,9 @@ pub(super) struct PredictProps {
     pub question: QuestionView,
     /// The current choice or input, before the learner submits it.
     pub answer: String,
-    /// Called when the choice or input changes.
     pub on_answer: Callback<String>,
     /// Whether the learner tried to check without a guess.
     pub is_missing: bool,
-    /// Called when the learner submits the form.
     pub on_check: Callback<()>,
 }
 
@@ -76,8 +74,7 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     }
 }
 
-/// Returns the action that submits the guess. Returns `None` if the guess is empty, or if the question asks for a
-/// number and the guess contains no number.
+/// Submits the guess. `None` if it is empty, or has no number although the question asks for one.
 pub(super) fn answer_of(question: &QuestionView, answer: &str) -> Option<Action> {
     let is_guess = match question.is_number {
         true => number_in(answer).is_some(),

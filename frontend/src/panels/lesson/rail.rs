@@ -116,8 +116,7 @@ pub fn LessonRail() -> Html {
     }
 }
 
-/// Scrolls to the end of a lesson. The result of the last part (the conditions of a task, or the last command with its
-/// explanation) stays visible above the end.
+/// The result of the last part stays visible above the end.
 fn show_end(text: &Element) {
     let task = text.query_selector(".lesson-task").ok().flatten();
     let last = || {
@@ -132,7 +131,6 @@ fn show_end(text: &Element) {
 
 /// The learner's guess before it is submitted.
 struct Guess {
-    /// The current choice or input.
     answer: String,
     /// Whether the learner tried to check without a guess.
     is_missing: bool,

@@ -5,7 +5,6 @@ use yew::prelude::*;
 
 use crate::panels::terms::Terms;
 
-/// Renders a paragraph as HTML.
 pub(super) fn set(runs: &[TextRun]) -> Html {
     set_with(runs, |text| html! { <>{ text }</> })
 }
@@ -41,7 +40,6 @@ pub(super) fn code(text: &str) -> Html {
         .collect()
 }
 
-/// Returns a paragraph as plain text.
 pub(super) fn plain(runs: &[TextRun]) -> String {
     runs.iter().map(|run| run.text.as_str()).collect()
 }

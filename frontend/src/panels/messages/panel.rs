@@ -20,7 +20,6 @@ use crate::words::messages as words;
 /// The command that an empty Messages view suggests.
 const FIRST: [(&str, &str); 1] = [("put /key1 value1", words::SENDS_REQUEST)];
 
-/// Renders the Messages view.
 #[component]
 pub fn MessagesPanel() -> Html {
     let frame = use_frame();
@@ -73,8 +72,7 @@ pub fn MessagesPanel() -> Html {
     frame.view(words::VIEW, view.map(words::figure), None, body, foot)
 }
 
-/// Renders the numbers of the first and the last shown message, and buttons that show older messages or the newest
-/// messages.
+/// The range of shown messages, and buttons for older or the newest messages.
 fn older(store: &StoreHandle, view: &MessagesView) -> Html {
     let last = view.total.saturating_sub(view.newer);
     let before = last.saturating_sub(view.covered);

@@ -55,7 +55,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Divides a drawing area.
     pub fn new(view: &MessagesView, room: Room) -> Plan {
         let Room {
             width,
@@ -131,7 +130,6 @@ impl Plan {
         self.first + self.apart * f64::from(lane)
     }
 
-    /// Returns the point of a time on a lane.
     pub fn at(&self, thousandths: u32, lane: u32) -> Point {
         self.turned(self.along(thousandths), self.lane(lane))
     }
@@ -195,8 +193,7 @@ impl Plan {
         self.cells_beside(1) + 1
     }
 
-    /// Returns the maximum width of a name at which it does not touch the name of the last lane. The name of the last
-    /// lane is moved away from the edge of the picture, towards the name before it.
+    /// The width of a name that does not touch the last one, which is moved away from the picture's edge.
     fn room_beside_the_last(&self, lines: usize) -> f64 {
         let edge = self.apart / 2.0 + 8.0;
         (self.apart * lines as f64 + edge - NAME_EDGE - NAME_GAP) / 1.5
@@ -227,11 +224,9 @@ fn name_room(apart: f64, lines: usize) -> f64 {
     apart * lines as f64 - if lines == 1 { NAME_EDGE } else { NAME_GAP }
 }
 
-/// The font size of the names of lanes.
 const NAME_SIZE: f64 = 13.0;
 
 impl Plan {
-    /// Returns the font of the names of lanes.
     pub fn name_font(&self) -> Font {
         name_font(self.font)
     }
@@ -242,7 +237,6 @@ fn name_font(font: Font) -> Font {
     Font { size, ..font }
 }
 
-/// Returns the number of characters of a name that fit into a width.
 fn cells(width: f64, font: Font) -> usize {
     name_font(font).cells(width).max(2)
 }

@@ -21,7 +21,6 @@ use crate::words::messages as words;
 /// All marks (lines, shapes and texts) of the Messages view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessagesScene {
-    /// The positions of lanes and times in the drawing area.
     pub plan: Plan,
     /// Marks that stay visible while scrolling: the times at the top, or the names in a narrow drawing area.
     pub top: Marks,
@@ -34,14 +33,11 @@ pub struct MessagesScene {
     pub labels: Vec<(u64, Marks)>,
 }
 
-/// The marks of one message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
     pub id: u64,
-    /// The CSS class of the message.
     pub class: String,
     pub title: String,
-    /// The line and the tip of the arrow.
     pub marks: Marks,
 }
 

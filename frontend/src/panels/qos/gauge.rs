@@ -23,8 +23,7 @@ const BIN: f64 = 22.0;
 /// The maximum number of marks for delayed requests.
 const WAITING_MAX: u64 = 12;
 
-/// Lays out the vessel of a class: the lines between its units, and the drop that enters a token bucket or leaves a
-/// leaky bucket.
+/// The lines between its units, and the drop that enters a token bucket or leaves a leaky bucket.
 fn vessel(class: &QosClassView) -> Marks {
     let [width, height] = VESSEL;
     let (left, bottom) = ((SIZE[0] - width) / 2.0, TOP + height);

@@ -19,7 +19,6 @@ use crate::words::qos as words;
 /// The command that the QoS view suggests while QoS is off.
 const FIRST: [(&str, &str); 1] = [("set experimental-enable-qos 1", words::TURNS_ON)];
 
-/// Renders the QoS view.
 #[component]
 pub fn QosPanel() -> Html {
     let frame = use_frame();

@@ -43,8 +43,7 @@ const OUTCOMES: [RequestOutcome; 4] = [
     RequestOutcome::Limited,
 ];
 
-/// Returns the shortest span of the axis that contains all marks. A short span separates the marks of requests that
-/// follow each other quickly.
+/// The shortest span that contains all marks, so that marks in quick succession are separate.
 fn span_us(view: &QosView) -> u64 {
     let ages = view.marks.iter();
     let ages = ages.map(|mark| view.now_us.saturating_sub(mark.at_us));
@@ -96,7 +95,6 @@ pub fn scene(view: &QosView, width: f64, font: Font) -> Marks {
 }
 
 impl Marks {
-    /// Adds the mark of a request.
     fn outcome(&mut self, outcome: RequestOutcome, at: Point) {
         match outcome {
             RequestOutcome::Bypassed => self.circle("qos-bypassed", at, HALF),
@@ -155,7 +153,6 @@ mod tests {
         assert_eq!(span_us(&view), MARKS_SPAN_US);
     }
 
-    /// The marks of a class are on the lane of the class, with the newest mark at the right end of the lane.
     #[test]
     fn marks_lie_on_their_lanes() {
         let font = Font::of(0.6);

@@ -25,7 +25,6 @@ const WORDS_HEIGHT: f64 = 140.0;
 /// The height of the sentence about the path of a row.
 const PATH_WORDS_HEIGHT: f64 = 32.0;
 
-/// Renders the Storage view.
 #[component]
 pub fn StoragePanel() -> Html {
     let frame = use_frame();
@@ -154,8 +153,7 @@ pub fn StoragePanel() -> Html {
     )
 }
 
-/// Renders the collapsible section with the metrics of the member. The engine sends metrics only while the section is
-/// open.
+/// The metrics of the member. The engine sends them only while the section is open.
 fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html {
     let is_open = store.ui.storage.has_metrics;
     let query = StorageQuery {

@@ -91,7 +91,6 @@ pub fn legend_items(view: &StorageView, scene: &StorageScene) -> Vec<LegendItem>
     rows.chain(pages).chain(written).collect()
 }
 
-/// Renders the legend that explains the rows and pages of the picture.
 pub fn legend(view: &StorageView, scene: &StorageScene) -> Html {
     let item = |(class, letter, name): LegendItem| {
         html! {

@@ -34,7 +34,6 @@ pub struct StoragePlan {
     /// The right edge of the content.
     pub right: f64,
     pub font: Font,
-    /// The place of the sizes of the file.
     pub sizes: Sizes,
     /// Whether the parts are close together, because the drawing area is low.
     pub is_tight: bool,
@@ -43,11 +42,9 @@ pub struct StoragePlan {
 /// The place in the drawing where the sizes of the file are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
-    /// Above everything.
     First,
     /// Below everything; a reader may have to scroll to the sizes.
     Last,
-    /// Nowhere.
     LeftOut,
 }
 
@@ -75,10 +72,8 @@ impl Shown {
     }
 }
 
-/// The visible leaf pages and the maximum number of rows in each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leaves {
-    /// The range of visible leaf pages.
     pub shown: Shown,
     /// The maximum number of rows in a leaf page.
     pub rows: usize,
@@ -102,7 +97,6 @@ pub struct Strip {
 }
 
 impl StoragePlan {
-    /// Divides a drawing area of the given width.
     pub fn new(width: f64, font: Font) -> StoragePlan {
         let wide = width >= WIDE;
         StoragePlan {
@@ -130,8 +124,7 @@ impl StoragePlan {
         (shown, each.min(1.6 * KEY_WIDTH))
     }
 
-    /// Returns the range of leaf pages that fit, around the page `followed`, and the number of rows that fit in each
-    /// page. `beside` pixels of the width are reserved for the batch (the rows that are not committed yet).
+    /// The leaf pages and rows that fit, around the page `followed`. `beside` pixels are for the batch.
     pub fn leaves(&self, level: &LevelView, followed: Option<u64>, beside: f64) -> Leaves {
         let pages = &level.pages;
         let widest = pages.iter().flat_map(|page| &page.rows).map(label);
@@ -165,7 +158,6 @@ impl StoragePlan {
         11.0 + self.font.long(digits)
     }
 
-    /// Returns the arrangement of all pages of the file in rows.
     pub fn strip(&self, view: &StorageView) -> Strip {
         let [large, small] = CELL.map(|(width, height)| Strip {
             width: width + 3.0,

@@ -19,7 +19,6 @@ use crate::words::storage as words;
 pub struct StorageScene {
     pub width: f64,
     pub height: f64,
-    /// The place of the sizes of the file.
     pub sizes: Sizes,
     /// Names, sizes, and lines between the parts.
     pub back: Marks,
@@ -29,22 +28,18 @@ pub struct StorageScene {
     pub way: Marks,
     /// The names of parts and leaf pages, which are drawn on top of the path.
     pub names: Marks,
-    /// The rows that can be selected. A row is identified by its key and revision or, for the newest row of a key, by
-    /// the key alone.
+    /// Selectable. By key and revision or, for the newest row of a key, by the key alone.
     pub rows: Vec<KeyQuery>,
 }
 
 /// An item of the picture that can be selected: a page or a row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thing {
-    /// The page or row that the item represents.
     pub target: StorageTarget,
-    /// The CSS class of the item.
     pub class: String,
     pub title: String,
     /// An explanation of the item, or an empty text.
     pub about: String,
-    /// The lines, shapes and texts of the item.
     pub marks: Marks,
 }
 
@@ -82,7 +77,6 @@ const LINES: [f64; 2] = [14.0, 28.0];
 const CORNER: f64 = 4.0;
 /// The distance from the edges of the content to the marks for more items beyond them: left and right.
 const MORE: (f64, f64) = (9.0, 3.0);
-/// The minimum width of a branch page.
 const BRANCH_WIDTH: f64 = 130.0;
 
 impl StorageScene {
@@ -778,8 +772,7 @@ fn field(name: &str) -> String {
     }
 }
 
-/// Returns the width of the batch (the rows that are not committed yet) beside the leaf pages, including the gap; 0 if
-/// the batch is empty.
+/// Beside the leaf pages, including the gap; 0 if the batch is empty.
 fn batch_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     if view.batch.is_empty() {
         return 0.0;
@@ -803,8 +796,7 @@ fn rows_of(page: &TreePage, most: usize, followed: Option<(i64, i64)>) -> &[RowM
     plan::Shown::around(around, most, page.rows.len()).of(&page.rows)
 }
 
-/// Returns the length of the prefix that all keys share, up to the last slash. The keys are sorted, so comparing the
-/// first and the last key is sufficient.
+/// The shared prefix, up to the last slash. The keys are sorted, so the first and the last suffice.
 fn common(keys: &[IndexKey]) -> usize {
     let [first, .., last] = keys else {
         return 0;
@@ -822,7 +814,6 @@ fn page_class(class: &str, is_written: bool, is_followed: bool) -> String {
     [class, written, followed].concat()
 }
 
-/// Returns the CSS class of a kind of page.
 pub fn class_of(kind: PageKind) -> &'static str {
     match kind {
         PageKind::Meta | PageKind::Freelist => "is-meta",

@@ -21,7 +21,6 @@ const LONG_OUTPUT: usize = 2_000;
 /// The properties of an entry of the terminal: a command with its output.
 #[derive(Properties, PartialEq)]
 pub(super) struct EntryProps {
-    /// The command and its output.
     pub entry: Shared<TerminalEntry>,
     /// Whether the cursor is at the command's step.
     pub here: bool,
@@ -134,8 +133,7 @@ pub fn output(entry: &TerminalEntry) -> Html {
         .collect()
 }
 
-/// Renders the lines of an output. The rows of a table would have no columns if they wrapped, so the table scrolls
-/// sideways.
+/// A table scrolls sideways, because its rows would have no columns if they wrapped.
 fn lines(class: &'static str, text: &str, shown: Html) -> Html {
     match is_table(text) {
         true => {
@@ -211,8 +209,7 @@ fn or_nothing(text: &str) -> Html {
     }
 }
 
-/// Returns the beginning of a long output. A value may be a megabyte long, and the layout of such a text would block
-/// typing.
+/// A value may be a megabyte long, and the layout of such a text would block typing.
 fn shortened(text: &str) -> Html {
     let text = trimmed(text);
     if text.len() <= SHOWN_BYTES_MAX {

@@ -25,7 +25,6 @@ const ENTRY_HEIGHT: f64 = 18.0;
 /// The number of entries above the visible entries, so that the reader can scroll a little.
 const ENTRIES_ABOVE: u32 = 4;
 
-/// An entry to show, and its element.
 #[derive(Clone, PartialEq)]
 struct ShownEntry {
     entry: Shared<TerminalEntry>,

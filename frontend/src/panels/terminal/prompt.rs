@@ -266,8 +266,7 @@ fn common_start(items: &[(String, String)]) -> &str {
     })
 }
 
-/// Runs several pasted lines. The last line stays in the prompt unless it ends with a line break. A text that looks
-/// like a transcript is offered as a new run.
+/// The last line stays in the prompt unless it ends with a line break. A transcript is offered as a new run.
 fn paste(event: &ClipboardEvent, store: &StoreHandle) {
     let Some(text) = event
         .clipboard_data()

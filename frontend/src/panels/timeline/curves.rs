@@ -14,8 +14,7 @@ const BAND_HEIGHT: f64 = 13.0;
 /// The gap between two curves, in pixels.
 const GAP: f64 = 1.0;
 
-/// The minimum height of a value above 0, in pixels. A lag of one revision thus stays visible beside a lag of
-/// thousands.
+/// A value above 0, in pixels: a lag of one revision stays visible beside a lag of thousands.
 const HEIGHT_MIN: f64 = 1.5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,8 +137,7 @@ struct Span {
     revisions: u32,
 }
 
-/// Divides the whole run into spans, which are ranges of steps with the same value. The last span extends to the end of
-/// the track, so that the newest step is visible.
+/// The last span extends to the end of the track, so that the newest step is visible.
 fn spans(curve: &StepCurve, view: &TimelineView, scale: &Scale, width: f64) -> Vec<Span> {
     let mut spans = vec![Span {
         from: scale.start(),
@@ -230,8 +228,7 @@ mod tests {
     use crate::state::choices::Axis;
     use watchglass_engine::view::{Marker, MarkerKind};
 
-    /// A view of ten steps, in which every second step is a write. On a track of 124 px, the distance between two steps
-    /// is 10 px.
+    /// Ten steps, every second one a write. On a track of 124 px, two steps are 10 px apart.
     fn view(watch: &[(u64, u32)], cache: &[(u64, u32)]) -> TimelineView {
         let curve = |points: &[(u64, u32)]| StepCurve {
             points: points

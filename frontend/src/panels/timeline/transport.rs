@@ -113,7 +113,6 @@ fn PromptToggle() -> Html {
     }
 }
 
-/// Renders the choice of the playback speed.
 #[component]
 pub fn SpeedChoice() -> Html {
     let store = use_store();

@@ -28,7 +28,6 @@ const FIRST: [(&str, &str); 2] = [
     ("watch /key1 --prefix --rev=2 as w2", words::FROM_REVISION),
 ];
 
-/// Renders the Watch view.
 #[component]
 pub fn WatchPanel() -> Html {
     let frame = use_frame();

@@ -26,7 +26,6 @@ pub struct WatchScene {
     pub is_tight: bool,
     /// The bands of the pools, from top to bottom.
     pub bands: Vec<PoolBand>,
-    /// The axis with its numbers.
     pub ruler: Marks,
     /// The lines, shapes and texts that are drawn behind the watchers.
     pub back: Marks,
@@ -113,11 +112,9 @@ impl Spacing {
 /// The data that all parts of the Watch view's layout use.
 pub struct WatchLayout<'a> {
     pub view: &'a WatchView,
-    /// The size of the drawing area.
     pub room: Room,
     pub columns: Columns,
     pub scale: RevScale,
-    /// The vertical distances.
     spacing: &'static Spacing,
 }
 
@@ -273,8 +270,7 @@ impl WatchScene {
         }
     }
 
-    /// Draws the synced watchers, which are all at the same revision. If there are only a few watchers, each watcher
-    /// has a row. Otherwise, the watchers stand one after another in shared rows that end at this revision.
+    /// All at the same revision. A few have a row each; otherwise, they share rows that end at this revision.
     fn synced(
         &mut self,
         layout: &WatchLayout,
@@ -428,8 +424,7 @@ impl WatchScene {
         true
     }
 
-    /// Draws the batches of a watcher: the batch that was sent, the batch for the next sync pass, and the batch that a
-    /// victim holds.
+    /// The batch that was sent, that for the next sync pass, and that which a victim holds.
     fn batches(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) -> bool {
         let scale = layout.scale;
         let left = scale.left + 4.0;
@@ -525,8 +520,7 @@ pub fn is_swept(view: &WatchView) -> bool {
     view.last_sync.as_ref().is_some_and(|last| last.now)
 }
 
-/// Returns the x coordinate of a watcher. A watcher that waits for a revision in the far future is drawn at the next
-/// revision.
+/// A watcher that waits for a revision in the far future is drawn at the next revision.
 fn scale_x(layout: &WatchLayout, watcher: &WatcherView) -> f64 {
     let next = watcher.next.min(layout.view.revision + 1);
     layout.scale.x(next).max(layout.scale.left + 12.0)

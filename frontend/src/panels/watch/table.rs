@@ -5,7 +5,6 @@ use watchglass_engine::view::watch::WatcherView;
 use crate::widgets::GridRow;
 use crate::words::watch as words;
 
-/// Returns the row of a watcher in the Watch view's table.
 pub fn row(watcher: &WatcherView) -> GridRow {
     GridRow {
         id: watcher.id,

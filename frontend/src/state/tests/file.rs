@@ -15,7 +15,6 @@ use crate::state::prefs::Prefs;
 use crate::state::reduce::reduce;
 use crate::state::ui::{Dialog, EngineState, Figure};
 
-/// Returns a page whose story is loaded.
 fn page() -> State {
     let mut state = State::new(Prefs::default());
     reduce(&mut state, Action::Run(RunAct::Begin(Wanted::Last)));

@@ -43,7 +43,6 @@ fn page(step: u64) -> State {
     state
 }
 
-/// Delivers the result of a search in storage.
 fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
     reduce(state, Action::Run(RunAct::Found { number, found }))
 }
@@ -86,7 +85,6 @@ fn done(state: &mut State, id: u32, done: Done) -> Vec<Effect> {
     reduce(state, Action::Engine(FromEngine::Done { id, done }))
 }
 
-/// Returns the messages among the effects.
 fn sent(effects: &[Effect]) -> Vec<&ToEngine> {
     effects
         .iter()

@@ -15,7 +15,6 @@ pub const VIEW: &str = "Cache: API servers' caches and their lag behind etcd";
 /// The description of the table and its keyboard keys, for screen readers.
 pub const GRID: &str =
     "Caches, client watches and requests. Arrow keys select a row, Enter inspects it.";
-/// The headings of the table.
 pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"];
 
 /// The texts that the Cache view shows if there is no API server.
@@ -25,7 +24,6 @@ pub const ABOUT: &str = "An API server stands between etcd and all other clients
 pub const STARTS_SERVER: &str = "starts an API server with a cache of pods";
 pub const READS_CACHE: &str = "lists pods from the cache, once the cache is fresh";
 
-/// The name of etcd's row.
 pub const ETCD: &str = "etcd";
 
 /// The names of the marks in the legend.
@@ -147,12 +145,10 @@ pub fn bookmark(revision: i64) -> String {
     ["B ", &grouped(revision)].concat()
 }
 
-/// Returns the label of a progress notification.
 pub fn progress(revision: i64) -> String {
     ["P ", &grouped(revision)].concat()
 }
 
-/// Returns the revision to which etcd is compacted.
 pub fn compaction(revision: i64) -> String {
     match revision > 0 {
         true => super::watch::compacted(revision),
@@ -451,7 +447,6 @@ pub fn saved(cache: &CacheRow) -> String {
     )
 }
 
-/// Formats a number of client watches.
 pub fn client_watches(count: u64) -> String {
     grouped_count(count, "client watch", "client watches")
 }
@@ -472,7 +467,6 @@ pub fn object(mark: &RevisionMark) -> &str {
     mark.label.rsplit('/').next().unwrap_or_default()
 }
 
-/// Describes a write.
 pub fn write(mark: &RevisionMark) -> String {
     ["revision ", &grouped(mark.revision), ": ", &mark.label].concat()
 }
@@ -483,14 +477,12 @@ pub fn watches(count: u64, names: &str, revision: i64) -> String {
     format!("{count} at revision {revision}: {names}")
 }
 
-/// Describes a waiting read.
 pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
     let [full, _] = waiting_labels(view, waiting);
     full
 }
 
-/// Returns a long and a short label of a waiting read. The long label contains the revision that the read needs. The
-/// short label, for a narrow drawing area, does not contain this revision.
+/// Long, with the revision that the read needs, and short, for a narrow drawing area.
 pub fn waiting_labels(view: &CacheView, waiting: &WaitingRow) -> [String; 2] {
     let request = view.requests.iter().find(|row| row.id == waiting.request);
     let verb = request.map_or("read", |request| request.verb.as_str());

@@ -13,7 +13,6 @@ pub const VIEW: &str = "Cluster: members, their logs, and the operations of clie
 /// The accessible name of the scrollable part of the Cluster view.
 pub const MEMBERS: &str = "Members of the cluster";
 
-/// The heading of the view if there is only one member.
 pub const ONE_MEMBER: &str = "One member";
 /// The explanation that the view shows if there is only one member.
 pub const ABOUT: &str = "A single member commits each write by itself. With three or five members, a write needs a \
@@ -40,13 +39,11 @@ pub const READ: &str = "Newest linearizable read";
 pub const READ_HEADING: &str = "Newest linearizable read (ReadIndex)";
 pub const NO_READ: &str = "No linearizable read has reached the current leader yet.";
 
-/// Returns the text in a log to which nothing has been appended. The log does not contain the entries with which the
-/// cluster was created.
+/// Nothing was appended. The log omits the entries with which the cluster was created.
 pub fn no_entries_after(index: u64) -> String {
     ["No entries yet after index ", &count(index)].concat()
 }
 
-/// The name of the section with the revisions of the members, and its heading.
 pub const REVISIONS: &str = "Revisions";
 pub const REVISIONS_HEADING: &str = "Revision that each member has reached";
 
@@ -369,7 +366,6 @@ pub fn verdict(operations: &OperationsView) -> &'static str {
     }
 }
 
-/// Describes an operation.
 pub fn operation(operation: &OperationView) -> String {
     let outcome = match operation.outcome {
         OperationOutcome::Done => "done",

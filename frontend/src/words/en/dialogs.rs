@@ -107,7 +107,6 @@ pub const COMMAND_KEY_INDEX: &str = "the key's generations in etcd's key index; 
 pub const COMMAND_BUCKET: &str = "the rows of the backend, in the format of etcd-dump-db";
 pub const COMMAND_HELP: &str = "every command with its flags";
 
-/// The label of the button that runs a pasted transcript.
 pub const RUN_TRANSCRIPT: &str = "Run it";
 
 /// The label of the palette's field, and an example of its text.

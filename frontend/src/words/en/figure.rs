@@ -28,7 +28,6 @@ pub fn open_in_app() -> Html {
     html! { <><span>{ "Open in" }</span>{ "Watchglass" }</> }
 }
 
-/// Returns the notice that a run is paused.
 pub fn paused(steps: u64) -> String {
     let steps = count(steps);
     [

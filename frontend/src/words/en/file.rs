@@ -46,7 +46,6 @@ pub const ROWS_IN_ALL: &str = "rows in all buckets";
 pub const UNKNOWN: &str = "unknown";
 /// The text for the compact revision of a file that was never compacted.
 pub const NEVER: &str = "never";
-/// The text for the storage version of a file that has none.
 pub const NO_STORAGE_VERSION: &str = "none (before etcd 3.6)";
 
 /// The results of the checks of a database file.
@@ -227,8 +226,7 @@ pub fn meta_page_damaged(page: usize, fault: &str) -> String {
     format!("Meta page {page} is damaged ({fault}); meta page {other} is used")
 }
 
-/// Returns the text about a file whose last bytes, a SHA-256, do not match the file's pages. `pages` is the SHA-256 of
-/// the pages.
+/// The file's last bytes, a SHA-256, do not match its pages. `pages` is the SHA-256 of the pages.
 pub fn trailer_differs(pages: &str) -> String {
     let text = "The SHA-256 at the end does not match the pages: the file was changed after it was saved. \
         SHA-256 of the pages: ";

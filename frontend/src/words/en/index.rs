@@ -85,7 +85,6 @@ pub const CHANGES: &str = "changes";
 pub const SELECT_KEY: &str = "Select the key to inspect its generations and bytes.";
 pub const ZOOM_FOR_CHANGES: &str = "Zoom in to see single changes.";
 
-/// Returns the text for a filter that no key matches.
 pub fn no_key_contains(filter: &str) -> Html {
     html! { <>{ "No key contains " }<code>{ filter }</code></> }
 }
@@ -99,8 +98,7 @@ pub fn keys_found(matching: Option<u32>, total: u32) -> String {
     }
 }
 
-/// Returns the label of the button that hides (folds) unchanged keys. `folded` is the number of folded keys; `None`
-/// while nothing is folded.
+/// Hides (folds) unchanged keys. `folded` counts the folded keys; `None` while nothing is folded.
 pub fn fold(folded: Option<u32>) -> String {
     match folded {
         None => "Fold unchanged".to_owned(),
@@ -131,8 +129,7 @@ pub fn changes(number: i64) -> String {
     [&grouped(number), word].join(" ")
 }
 
-/// Returns the labels of a generation, the longest first. A label shows the number of changes and no version, because a
-/// tombstone counts as a change but has no version that clients see.
+/// Longest first. Changes, not versions: a tombstone is a change without a version that clients see.
 pub fn generation_labels(number: u32, count: i64) -> [String; 2] {
     let short = generation(number);
     [[&short, " · ", &changes(count)].concat(), short]
@@ -143,8 +140,7 @@ pub fn compacted(revision: i64) -> String {
     ["compacted ", &revision.to_string()].concat()
 }
 
-/// Returns the label of a read that found `found` keys and returned `returned` of them; `None` if the request asks only
-/// for the count.
+/// `found` keys, `returned` of them; `None` if the request asks only for the count.
 pub fn found(command: &str, found: i64, returned: Option<i64>) -> String {
     let keys = count(found.unsigned_abs(), "key", "keys");
     match (found, returned) {

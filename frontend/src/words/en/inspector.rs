@@ -228,8 +228,7 @@ pub fn row(row: &RowView) -> String {
     ["Row at revision ", &revision(row.main, row.sub)].concat()
 }
 
-/// Returns the note about a row that does not exist. The note says that a compaction removed the row or, if the store
-/// was not compacted, that the row is not in the backend.
+/// A compaction removed the row or, in a store without compaction, it is not in the backend.
 pub fn no_row(compacted: i64) -> String {
     match compacted {
         ..=0 => "This row is not in the backend.".to_owned(),
@@ -355,7 +354,6 @@ pub fn page_use(page: &PageView) -> String {
     format!("{elements}, {used} of {all} bytes used{overflow}.")
 }
 
-/// Returns the explanation of a page without elements.
 pub fn page_without_elements(page: &PageView) -> Option<&'static str> {
     Some(match page.kind {
         PageKind::Free => "The page is free: later commits can use it.",

@@ -40,7 +40,6 @@ pub const THEORY: &str = "predicted by theory, for this number of lists";
 /// The caption and the first heading of the table of results.
 pub const THE_RESULT: &str = "The result";
 pub const RESULT: &str = "Result";
-/// The cell of a value that has no closed form.
 pub const NO_CLOSED_FORM: &str = "–";
 
 /// The names of the groups of buttons that save results.
@@ -156,7 +155,6 @@ pub fn count(value: u64) -> String {
     fixed(value, 0)
 }
 
-/// Formats a share in percent.
 pub fn percent(part: u64, whole: u64) -> String {
     fixed((part * 1_000 + whole / 2) / whole.max(1), 1)
 }
@@ -196,8 +194,7 @@ pub fn finding(report: Option<&LabReport>) -> String {
     }
 }
 
-/// Returns three facts: the interval of etcd's notifications, the duration of etcd's silence after which the API server
-/// requests progress, and the number of progress requests.
+/// The interval of etcd's notifications, its silence before progress is requested, and the number of requests.
 fn requests_sent(report: &LabReport) -> String {
     let setting = report.setting;
     let requests = match report.requests {
@@ -212,8 +209,7 @@ fn requests_sent(report: &LabReport) -> String {
     )
 }
 
-/// Returns the sentence that compares B with A. `within_round_trip` is the number of lists that wait no more than one
-/// round trip.
+/// B with A. `within_round_trip`: the lists that wait no more than one round trip.
 pub fn comparison(report: &LabReport, within_round_trip: u64) -> String {
     let setting = report.setting;
     if setting.scheme == Scheme::TimerAndRequests {
@@ -293,7 +289,6 @@ pub fn sweep_alt(x_axis: &str) -> String {
     format!("Mean wait, by {x_axis}. The table below has the numbers.")
 }
 
-/// Returns the text alternative of the histogram.
 pub fn histogram_alt(reports: &[LabReport]) -> String {
     let mut text = String::from("Histogram of waits.");
     for (report, name) in reports.iter().zip([A, B]) {

@@ -3,8 +3,7 @@
 
 use watchglass_engine::session::latency::{Arrivals, Scheme};
 
-/// The texts of the form with the sliders: the text of the `<summary>` element that unfolds the form, and the labels of
-/// the buttons.
+/// The form with the sliders: the `<summary>` that unfolds it, and the labels of the buttons.
 pub const KNOBS: &str = "Parameters";
 pub const RUN: &str = "Run";
 pub const SWAP: &str = "Swap A, B";
@@ -82,7 +81,6 @@ pub fn scheme(scheme: Scheme) -> &'static str {
     }
 }
 
-/// Returns the description of a scheme (a way to serve consistent lists).
 pub fn about_scheme(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",

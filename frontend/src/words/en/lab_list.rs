@@ -32,7 +32,6 @@ pub const NO_PART: &str = "–";
 
 /// The first step of each list.
 pub const ARRIVES: &str = "The list arrives.";
-/// The step at which the API server sends the request for etcd's revision.
 pub const ASKS_REVISION: &str = "The API server asks etcd for etcd's current revision.";
 /// The last step of a list that etcd serves.
 pub const ETCD_RESPONDS: &str = "etcd's response to the list is complete.";

@@ -190,7 +190,6 @@ pub fn note(title: &str) -> String {
     ["Note: ", title].concat()
 }
 
-/// Returns the guess that the learner submitted.
 pub fn your_guess(given: &str) -> Html {
     html! { <>{ "Your guess: " }<b class="lesson-number">{ given }</b></> }
 }

@@ -17,7 +17,6 @@ pub const SENDS_REQUEST: &str = "a request and its response";
 /// The description of the list and its keyboard keys, for screen readers.
 pub const LIST: &str =
     "Messages, oldest first. Arrow keys select a row, Enter inspects the message.";
-/// The headings of the list.
 pub const COLUMNS: [&str; 6] = ["Message", "From", "To", "Sent", "Duration", "State"];
 
 /// The labels of the buttons that show other messages.

@@ -63,7 +63,6 @@ pub fn difference(number: usize, count: usize) -> String {
     format!("{number} of {count}")
 }
 
-/// Returns the notice about a line that stopped the engine.
 pub fn line_stopped_engine(line: &str) -> Html {
     html! {
         <>

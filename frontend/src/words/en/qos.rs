@@ -15,7 +15,6 @@ pub const VIEW: &str = "QoS: classes, rules and the requests that they limit";
 /// The accessible name of the scrollable part of the QoS view.
 pub const MEMBER: &str = "QoS of the member";
 
-/// The heading of the empty view.
 pub const OFF: &str = "QoS is off";
 /// The explanation that the empty view shows.
 pub const ABOUT: &str = "etcd QoS is a proposal of 2020 that was never merged into etcd. Rules select expensive \
@@ -46,7 +45,6 @@ pub const TRAFFIC: &str = "Traffic";
 pub const LATENCY: &str = "Latency";
 pub const OUTCOME: &str = "Outcome";
 
-/// The name of the section with the newest requests, and its heading.
 pub const NEWEST_REQUESTS: &str = "Newest requests";
 pub const MONITOR: &str = "Monitor";
 
@@ -54,8 +52,7 @@ pub const MONITOR: &str = "Monitor";
 pub const NO_WAITING: &str = "no request waits";
 /// The name of the lane of requests without a rule.
 pub const NO_RULE_LANE: &str = "no rule";
-/// The labels below the bars of latencies. Each bar stands for latencies that are ten times as long as the latencies of
-/// the previous bar.
+/// Below the bars. Each bar stands for latencies ten times as long as those of the previous bar.
 pub const BIN_LABELS: [&str; LATENCY_BINS] = ["1 ms", "", "", "1 s", "", ""];
 
 /// The texts of the comparison with and without the rules: its name, its explanation, and its buttons.
@@ -196,7 +193,6 @@ pub fn more_groups(number: u64) -> String {
     ["and ", &grouped_count(number, "more group", "more groups")].concat()
 }
 
-/// Returns the outcome of one of the newest requests.
 pub fn request_outcome(request: &QosRequestView) -> String {
     match request.outcome {
         RequestOutcome::Delayed => ["delayed ", &duration(request.wait_us)].concat(),

@@ -83,8 +83,7 @@ pub fn from_empty(profile: &str) -> String {
     format!("sandbox, etcd {profile}")
 }
 
-/// Returns the text of the notice about a long run: the running command and its progress. `command` is the number of
-/// the command and the number of all commands, if there are several.
+/// `command` is the number of the command and the number of all commands, if there are several.
 pub fn progress(command: Option<(u64, u64)>, running: Option<&RunningCommand>) -> String {
     let Some(running) = running else {
         return match command {
@@ -119,8 +118,7 @@ pub fn outputs_same(number: u64) -> String {
     }
 }
 
-/// Returns the sentence about outputs of a text that differ from the outputs of the simulator: `number` of the
-/// `compared` outputs. The button beside the sentence shows both versions.
+/// `number` of the `compared` outputs differ. The button beside the sentence shows both versions.
 pub fn outputs_differ(number: u64, compared: u64) -> String {
     let outputs = match (number, compared) {
         (1, ..=1) => "The output differs".to_owned(),
@@ -150,7 +148,6 @@ pub fn lines_skipped(number: u64, writes: u64) -> String {
     format!("{lines} skipped{writes}.")
 }
 
-/// Returns the reason for one skipped line.
 pub fn line_skipped(line: u32, why: &str) -> String {
     let why = why.trim_end_matches('.');
     format!("Line {line}: {why}.")

@@ -14,9 +14,7 @@ pub const VIEW: &str = "Storage: the database file";
 /// The description of the list and its keyboard keys, for screen readers.
 pub const LIST: &str =
     "Rows and pages. Arrow keys select an item. Enter shows the path to a row, or inspects a page.";
-/// The headings of the list.
 pub const COLUMNS: [&str; 3] = ["Item", "Where", "Content"];
-/// The label of the button that saves the database file.
 pub const DOWNLOAD: &str = "Download snapshot.db";
 /// The labels of the buttons that show other pages of a large file.
 pub const EARLIER: &str = "Earlier";
@@ -283,7 +281,6 @@ pub fn free(bytes: u64) -> String {
     format!("{} free", size(bytes))
 }
 
-/// Returns the label of the size after `defrag`.
 pub fn after_defrag(bytes: u64) -> String {
     format!("{} after defrag", size(bytes))
 }

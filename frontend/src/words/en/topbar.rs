@@ -5,7 +5,6 @@ use yew::prelude::*;
 
 use super::common;
 
-/// The label of the link to the start page.
 pub const START_PAGE: &str = "Start page";
 pub const NAME: &str = "Watchglass";
 
@@ -70,8 +69,7 @@ pub fn seed(seed: u64) -> String {
     ["seed ", &seed.to_string()].concat()
 }
 
-/// Returns the number of the current branch, counted from 1. If every branch starts with a new store (`are_stores`),
-/// the text says "store".
+/// Counted from 1. If every branch starts with a new store (`are_stores`), the text says "store".
 pub fn branch_of(are_stores: bool, number: u32, branches: usize) -> Html {
     let noun = if are_stores { "store" } else { "branch" };
     html! {

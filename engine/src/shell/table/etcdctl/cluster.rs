@@ -256,7 +256,6 @@ pub(super) const OLD_SNAPSHOT: Spec = Spec {
     ..SNAPSHOT_GROUP
 };
 
-/// `etcdctl snapshot` of 3.6.
 pub(super) const SNAPSHOT_3_6: Spec = Spec {
     versions: Only(Profile::V3_6),
     manual: SNAPSHOT_MANUAL_3_6,
