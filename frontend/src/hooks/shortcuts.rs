@@ -139,12 +139,8 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
             let forward = key == "ArrowRight";
             Some(arrow(forward, control, event.shift_key()))
         }
-        "Home" if !inside(OWN_ARROWS) => Some(Action::Playback(PlaybackAct::Move(Move::To(
-            SeekTo::Step(0),
-        )))),
-        "End" if !inside(OWN_ARROWS) => {
-            Some(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))))
-        }
+        "Home" if !inside(OWN_ARROWS) => Some(Action::seek(SeekTo::Step(0))),
+        "End" if !inside(OWN_ARROWS) => Some(Action::seek(SeekTo::End)),
         "k" if control => Some(Action::OpenDialog(Dialog::Palette { returns: false })),
         "z" if control && !event.shift_key() && !inside(OWN_TEXT) => {
             Some(Action::Terminal(TerminalAct::Do(Act::Undo)))
@@ -186,8 +182,8 @@ fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> O
         _ if inside(FIELDS) => return None,
         "ArrowRight" | "PageDown" => Action::Playback(PlaybackAct::Move(Move::ByBeats(1))),
         "ArrowLeft" | "PageUp" => Action::Playback(PlaybackAct::Move(Move::ByBeats(-1))),
-        "Home" => Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Beat(0)))),
-        "End" => Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
+        "Home" => Action::seek(SeekTo::Beat(0)),
+        "End" => Action::seek(SeekTo::End),
         _ => return None,
     };
     Some(Remote::Does(action))

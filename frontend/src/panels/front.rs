@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{IndexView, Lane, MarkerKind, TimelineView, Views};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -15,7 +15,6 @@ use super::index::still;
 use super::notices::reload;
 use super::stage::Picture;
 use crate::state::Action;
-use crate::state::action::PlaybackAct;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
 use crate::words::{common, index, page};
@@ -59,9 +58,7 @@ pub fn FrontFigure() -> Html {
         let store = store.clone();
         use_effect_with(step, move |step| {
             if let Some(step) = *step {
-                store.dispatch(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(
-                    step,
-                )))));
+                store.dispatch(Action::seek(SeekTo::Step(step)));
             }
         });
     }

@@ -1,12 +1,11 @@
 //! The guarantees of a watch. An indicator beside each guarantee shows whether etcd has kept the guarantee in this run.
 
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::watch::{Lamp, LampView, WatcherPool};
 use yew::prelude::*;
 
 use crate::draw::shapes::pool_icon;
 use crate::state::Action;
-use crate::state::action::PlaybackAct;
 use crate::store::StoreHandle;
 use crate::widgets::Explain;
 use crate::words::{common, watch as words};
@@ -38,7 +37,7 @@ pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
                             { &lamp.explain }
                             if let Some(step) = lamp.step {
                                 <button type="button" class="wg-button is-small"
-                                    onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(step)))))}>
+                                    onclick={store.on_click(Action::seek(SeekTo::Step(step)))}>
                                     { common::go_to_step(step) }
                                 </button>
                             }

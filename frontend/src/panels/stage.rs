@@ -1,7 +1,7 @@
 //! The stage, which is the part of the page with the current view: the tabs, a note if the cursor is before the end of
 //! the run, and the view.
 
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::StatusView;
 use yew::prelude::*;
 
@@ -15,7 +15,6 @@ use super::storage::StoragePanel;
 use super::watch::WatchPanel;
 use crate::hooks::use_whole_parts;
 use crate::state::action::LayoutAct;
-use crate::state::action::PlaybackAct;
 use crate::state::action::ViewAct;
 use crate::state::choices::View;
 use crate::state::ui::{Dialog, EngineState};
@@ -76,7 +75,7 @@ pub fn Stage() -> Html {
                             <span class="wg-past-more">{ words::NEW_BRANCH }</span>
                         </p>
                         <button type="button" class="wg-button is-small"
-                            onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))))}>
+                            onclick={store.on_click(Action::seek(SeekTo::End))}>
                             { words::return_to_end() }
                         </button>
                     </div>

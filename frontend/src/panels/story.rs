@@ -402,9 +402,7 @@ fn Buttons() -> Html {
             store.dispatch(Action::Playback(PlaybackAct::Move(Move::ToBranch(
                 left.branch,
             ))));
-            store.dispatch(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(
-                left.step,
-            )))));
+            store.dispatch(Action::seek(SeekTo::Step(left.step)));
         });
         let back = html! {
             <button type="button" class="wg-button" {onclick}>{ words::BACK_TO_STORY }</button>

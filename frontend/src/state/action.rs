@@ -72,6 +72,13 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// Returns the action that moves the cursor to a position.
+    pub fn seek(to: SeekTo) -> Self {
+        Self::Playback(PlaybackAct::Move(Move::To(to)))
+    }
+}
+
 /// A move of the cursor, or an action on playback.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlaybackAct {

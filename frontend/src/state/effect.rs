@@ -38,7 +38,7 @@ pub enum Effect {
         /// Whether the delay is reading time. Pointing or typing prolongs reading time.
         is_rest: bool,
     },
-    /// Dispatch [`super::Action::Run(RunAct::SaveNow)`] after a short delay. Each further effect of this kind restarts the delay.
+    /// Dispatch `RunAct::SaveNow` after a short delay. Each further effect of this kind restarts the delay.
     SaveSoon,
     /// Carry out an operation on saved runs.
     Keep(Keep),

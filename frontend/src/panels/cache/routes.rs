@@ -167,7 +167,8 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             }
             if resources.len() > 1 {
                 { row(words::RESOURCE, resources.iter().map(|name| {
-                    let action = Action::View(ViewAct::CacheQuery(CacheQuery { resource: (*name).to_owned(), ..query.clone() }));
+                    let query = CacheQuery { resource: (*name).to_owned(), ..query.clone() };
+                    let action = Action::View(ViewAct::CacheQuery(query));
                     (*name, *name == view.resource, action)
                 }).collect(), false) }
             }
@@ -187,7 +188,11 @@ fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
             <span aria-hidden="true">{ words::ADD_SERVER }</span>
             { for OTHERS.iter().map(|(said, flags)| html! {
                 <button type="button" class="wg-button is-small"
-                    onclick={store.on_click(Action::Terminal(TerminalAct::Type(format!("apiserver {name}{}", *flags))))}>{ *said }</button>
+                    onclick={store.on_click(Action::Terminal(TerminalAct::Type(
+                        format!("apiserver {name}{}", *flags),
+                    )))}>
+                    { *said }
+                </button>
             }) }
         </div>
     }
@@ -241,7 +246,8 @@ fn last(store: &StoreHandle, asked: &RouteQuery, typed: &TypedRequest) -> Html {
     html! {
         <p class="insp-note cache-last" role="status">
             { words::last_request(request) }{ " " }
-            <button type="button" class="insp-step" onclick={store.on_click(Action::View(ViewAct::SelectRequest(request.id)))}>
+            <button type="button" class="insp-step"
+                onclick={store.on_click(Action::View(ViewAct::SelectRequest(request.id)))}>
                 { words::WHERE_TIME_WENT }
             </button>
             if let Some(route) = route {

@@ -38,14 +38,19 @@ pub(super) fn Runs() -> Html {
                     <NameRun card={card.clone()} on_done={reset(&doing)} />
                 } else {
                     <button type="button" class="wg-run-open"
-                        onclick={store.on_click(Action::Run(RunAct::OpenSaved { id: card.id.clone(), is_forced: false }))}>
+                        onclick={store.on_click(Action::Run(RunAct::OpenSaved {
+                            id: card.id.clone(),
+                            is_forced: false,
+                        }))}>
                         <b>{ card.meta.label() }</b>
                         <small>{ about(card) }if is_here { { " · " }{ words::OPEN_NOW } }</small>
                     </button>
                     if is_deleted {
                         <span class="wg-run-ask">{ words::DELETE_QUESTION }</span>
                         <button type="button" class="wg-button is-small"
-                            onclick={store.on_click(Action::Run(RunAct::Delete(card.id.clone())))}>{ words::DELETE }</button>
+                            onclick={store.on_click(Action::Run(RunAct::Delete(card.id.clone())))}>
+                            { words::DELETE }
+                        </button>
                         <button type="button" class="wg-button is-small"
                             onclick={reset(&doing).reform(|_: MouseEvent| ())}>{ words::KEEP }</button>
                     } else {

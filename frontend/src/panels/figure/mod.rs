@@ -82,7 +82,8 @@ pub fn FigurePage() -> Html {
             if let Some(paused) = store.ui.paused {
                 <p class="wg-figure-notice" role="status">
                     <span>{ words::paused(paused.steps) }</span>
-                    <button type="button" class="wg-button is-small" onclick={store.on_click(Action::Run(RunAct::Continue))}>
+                    <button type="button" class="wg-button is-small"
+                        onclick={store.on_click(Action::Run(RunAct::Continue))}>
                         { words::CONTINUE }
                     </button>
                 </p>

@@ -2,9 +2,8 @@
 
 use crate::draw::marks;
 use crate::draw::text;
-use crate::state::action::PlaybackAct;
 use crate::state::action::ViewAct;
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{RequestRow, ServerRow};
 use yew::prelude::*;
@@ -116,7 +115,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
                 { for fields.into_iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
             </dl>
             <button type="button" class="wg-button is-small cache-go"
-                onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(row.step)))))}>
+                onclick={store.on_click(Action::seek(SeekTo::Step(row.step)))}>
                 { common::go_to_step(row.step) }
             </button>
         </>

@@ -1,12 +1,11 @@
 //! The inspector of a message: its causes, numbered as in the picture, and its content.
 
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;
 
 use super::panel::{hint, tabbed};
 use super::why::{Cause, why};
 use crate::state::Action;
-use crate::state::action::PlaybackAct;
 use crate::store::StoreHandle;
 use crate::words::{common, inspector as words};
 
@@ -42,7 +41,7 @@ pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
             <header class="insp-head is-wrapping"><h2 class="insp-key">{ name }</h2>
                 if let Some(arrow) = arrow.filter(|arrow| arrow.step != store.views.status.step) {
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(arrow.step)))))}>
+                        onclick={store.on_click(Action::seek(SeekTo::Step(arrow.step)))}>
                         { common::go_to_step(arrow.step) }
                     </button>
                 }

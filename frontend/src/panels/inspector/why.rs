@@ -1,10 +1,9 @@
 //! The part of the inspector with the heading "Why?": a chain of causes, each with a link to its step.
 
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;
 
 use crate::state::Action;
-use crate::state::action::PlaybackAct;
 use crate::store::StoreHandle;
 use crate::words::inspector as words;
 
@@ -31,7 +30,7 @@ pub fn why(store: &StoreHandle, causes: &[Cause]) -> Html {
                         <i aria-hidden="true">{ cause.number }</i>
                         <p>{ cause.sentence }</p>
                         <button type="button" class="insp-step" aria-current={here.then_some("step")}
-                            onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(cause.step)))))}>
+                            onclick={store.on_click(Action::seek(SeekTo::Step(cause.step)))}>
                             { words::step(cause.step, cause.at_us) }
                         </button>
                     </li>

@@ -82,7 +82,9 @@ fn older(store: &StoreHandle, view: &MessagesView) -> Html {
     html! {
         <span class="msgs-older">
             <button type="button" class="wg-button is-small" disabled={before == 0 || view.covered == 0}
-                onclick={store.on_click(Action::View(ViewAct::SkipMessages(view.newer + view.covered)))}>{ words::OLDER }</button>
+                onclick={store.on_click(Action::View(ViewAct::SkipMessages(view.newer + view.covered)))}>
+                { words::OLDER }
+            </button>
             <span role="status">{ words::shown(before + 1, last, view.total) }</span>
             <button type="button" class="wg-button is-small" disabled={view.newer == 0}
                 onclick={store.on_click(Action::View(ViewAct::SkipMessages(0)))}>{ words::NEWEST }</button>

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{EntryKind, TerminalEntry, TerminalView};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -11,7 +11,6 @@ use yew::prelude::*;
 use super::entry::Entry;
 use crate::hooks::size::use_size;
 use crate::state::Action;
-use crate::state::action::PlaybackAct;
 use crate::state::action::RunAct;
 use crate::state::action::TerminalAct;
 use crate::store::use_store;
@@ -66,9 +65,7 @@ pub(super) fn Log() -> Html {
     };
     let count = listed(view, store.ui.cleared_below).len() as u64;
     let older = view.is_some_and(|view| view.total > count);
-    let on_seek = use_memo((), |()| {
-        store.on(|step| Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(step)))))
-    });
+    let on_seek = use_memo((), |()| store.on(|step| Action::seek(SeekTo::Step(step))));
     let on_save = use_memo((), |()| {
         store.on(|value| Action::Run(RunAct::SaveSnapshot(value)))
     });

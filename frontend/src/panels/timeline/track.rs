@@ -10,12 +10,11 @@ use super::scale::Scale;
 use crate::hooks::shortcuts::arrow;
 use crate::hooks::use_width;
 use crate::state::Action;
-use crate::state::action::PlaybackAct;
 use crate::state::action::ViewAct;
 use crate::state::choices::Axis;
 use crate::store::use_store;
 use crate::words::timeline as words;
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 
 #[component]
 pub fn Track() -> Html {
@@ -47,7 +46,7 @@ pub fn Track() -> Html {
             if let Some(view) = &store.views.timeline {
                 let to = scale.seek(x, view);
                 if to != SeekTo::Step(store.views.status.step) {
-                    store.dispatch(Action::Playback(PlaybackAct::Move(Move::To(to))));
+                    store.dispatch(Action::seek(to));
                 }
             }
         }
@@ -85,8 +84,8 @@ pub fn Track() -> Html {
             let action = match event.key().as_str() {
                 "ArrowLeft" | "ArrowDown" => arrow(false, control, event.shift_key()),
                 "ArrowRight" | "ArrowUp" => arrow(true, control, event.shift_key()),
-                "Home" => Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(0)))),
-                "End" => Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
+                "Home" => Action::seek(SeekTo::Step(0)),
+                "End" => Action::seek(SeekTo::End),
                 _ => return,
             };
             event.prevent_default();

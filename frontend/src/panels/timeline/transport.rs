@@ -64,6 +64,7 @@ pub fn Buttons() -> Html {
     let ready = store.ui.engine == EngineState::Running;
     let at_start = !ready || status.step == 0;
     let at_end = !ready || status.step >= status.steps;
+    let by_steps = |steps| Action::Playback(PlaybackAct::Move(Move::BySteps(steps)));
     let button = |glyph: Glyph,
                   label: &'static str,
                   class: &'static str,
@@ -85,11 +86,11 @@ pub fn Buttons() -> Html {
     };
     html! {
         <div class="wg-transport-buttons" role="group" aria-label={words::PLAYBACK}>
-            { button(Glyph::ToStart, words::TO_START, "", at_start, Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(0))))) }
-            { button(Glyph::StepBack, words::STEP_BACK, "", at_start, Action::Playback(PlaybackAct::Move(Move::BySteps(-1)))) }
+            { button(Glyph::ToStart, words::TO_START, "", at_start, Action::seek(SeekTo::Step(0))) }
+            { button(Glyph::StepBack, words::STEP_BACK, "", at_start, by_steps(-1)) }
             { button(glyph, label, "is-play", !ready || status.steps == 0, Action::Playback(PlaybackAct::TogglePlay)) }
-            { button(Glyph::Step, words::STEP, "", at_end, Action::Playback(PlaybackAct::Move(Move::BySteps(1)))) }
-            { button(Glyph::ToEnd, words::TO_END, "", at_end, Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End)))) }
+            { button(Glyph::Step, words::STEP, "", at_end, by_steps(1)) }
+            { button(Glyph::ToEnd, words::TO_END, "", at_end, Action::seek(SeekTo::End)) }
         </div>
     }
 }

@@ -1,14 +1,13 @@
 //! The list of watches that have no watcher in etcd: waiting watches, each with the command that continues it, and the
 //! watches that ended last, each with the reason.
 
-use watchglass_engine::session::protocol::{Move, SeekTo};
+use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{AwayState, AwayView};
 use yew::prelude::*;
 
 use crate::draw::text;
 use crate::state::Action;
-use crate::state::action::PlaybackAct;
 use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
 use crate::words::{common, watch as words};
@@ -44,7 +43,7 @@ fn row(store: &StoreHandle, watch: &AwayView) -> Html {
             }
             if let Some(step) = watch.step {
                 <button type="button" class="wg-button is-small"
-                    onclick={store.on_click(Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(step)))))}>
+                    onclick={store.on_click(Action::seek(SeekTo::Step(step)))}>
                     { common::go_to_step(step) }
                 </button>
             }

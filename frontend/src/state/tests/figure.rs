@@ -154,10 +154,7 @@ fn the_author_chooses_the_pictures() {
 fn a_key_before_the_first_picture_leaves_the_choice_of_the_view_to_the_beat() {
     let mut state = figure(Figure::default());
     state.flow.follows_beats = true;
-    reduce(
-        &mut state,
-        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
-    );
+    reduce(&mut state, Action::seek(SeekTo::End));
     loaded(&mut state, "");
     let mut views = Views::clone(&state.views);
     views.status.beat.picture = Some(PictureView {

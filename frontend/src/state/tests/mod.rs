@@ -176,10 +176,7 @@ fn while_a_move_is_under_way_wishes_become_one() {
         &mut state,
         Action::Playback(PlaybackAct::Move(Move::BySteps(5))),
     );
-    reduce(
-        &mut state,
-        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(7)))),
-    );
+    reduce(&mut state, Action::seek(SeekTo::Step(7)));
     let last = done(&mut state, id_of(sent(&next)[0]), Done::Moved { step: 3 });
     let to = SeekTo::Step(7);
     assert!(
@@ -315,16 +312,10 @@ fn a_run_that_is_followed_shows_the_pictures_that_it_names() {
     assert_eq!(chosen.key, b"/key1");
     assert!(!state.ui.inspector_open, "nobody asked for it");
     // A jump keeps the view, except before an audience.
-    reduce(
-        &mut state,
-        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
-    );
+    reduce(&mut state, Action::seek(SeekTo::End));
     assert_eq!(told(&mut state, 9, "cache", ""), View::Storage);
     reduce(&mut state, Action::Layout(LayoutAct::Present));
-    reduce(
-        &mut state,
-        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
-    );
+    reduce(&mut state, Action::seek(SeekTo::End));
     assert_eq!(told(&mut state, 10, "cache", ""), View::Cache);
 }
 
@@ -361,10 +352,7 @@ fn back_and_jumps_are_instant_and_one_step_on_is_not() {
         Action::Playback(PlaybackAct::Move(Move::BySteps(1))),
     );
     assert!(!state.ui.instant);
-    reduce(
-        &mut state,
-        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::End))),
-    );
+    reduce(&mut state, Action::seek(SeekTo::End));
     assert!(state.ui.instant);
 }
 

@@ -371,10 +371,7 @@ fn nothing_is_kept_before_the_user_did_anything() {
 #[test]
 fn a_line_is_journaled_with_the_place_where_it_is_typed() {
     let mut state = page();
-    reduce(
-        &mut state,
-        Action::Playback(PlaybackAct::Move(Move::To(SeekTo::Step(4)))),
-    );
+    reduce(&mut state, Action::seek(SeekTo::Step(4)));
     reduce(
         &mut state,
         Action::Playback(PlaybackAct::Move(Move::BySteps(-1))),
