@@ -121,7 +121,8 @@ impl Shell {
         }
     }
 
-    /// Passes lines that arrive together to the session together, because it updates its views after each text.
+    /// Runs every line. Lines that arrive together are passed to the session together, because the session updates its
+    /// views after each text.
     fn run(mut self, input: impl io::Read) -> io::Result<ExitCode> {
         let mut input = BufReader::with_capacity(BUFFER_BYTES, input);
         let mut out = io::BufWriter::new(io::stdout().lock());

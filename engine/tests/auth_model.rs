@@ -41,7 +41,8 @@ impl Keys {
         }
     }
 
-    /// `2 n` is the key with the index `n`, and `2 n + 1` stands for all keys up to the next.
+    /// Returns the keys as numbers: `2 n` is the key with the index `n`, and `2 n + 1` stands for all keys between this
+    /// key and the next.
     fn places(self) -> BTreeSet<usize> {
         match self {
             Self::One(key) => BTreeSet::from([2 * key]),

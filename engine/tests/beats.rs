@@ -17,7 +17,8 @@ const BEATS_MAX: u64 = 25;
 /// The maximum length of a title, in characters, so that the title fits above the text of a beat.
 const TITLE_CHARS_MAX: usize = 60;
 
-/// A missing folder must not pass as a folder without faults.
+/// The minimum number of published runs that the test must find, so that a missing folder does not pass as a folder
+/// without faults.
 const PUBLISHED_MIN: usize = 120;
 
 const FILE: &str = "\

@@ -11,7 +11,8 @@ use watchglass_engine::session::script::{self, OutputDifference};
 /// The maximum number of lines of a file. The page plays each file, and a visitor should need no more than two minutes.
 const LINES_MAX: usize = 110;
 
-/// A missing folder must not pass as a folder without faults.
+/// The minimum number of files that the test must find, so that a missing folder does not pass as a folder without
+/// faults.
 const FILES_MIN: usize = 40;
 
 fn folder() -> PathBuf {

@@ -270,7 +270,8 @@ fn a_snapshot_lowers_the_start_of_a_watch_in_the_future_in_3_4() {
     }
 }
 
-/// Passes the events to an observer that checks the guarantees on the first member.
+/// Runs a world until `ms` milliseconds have passed, and passes its events to an observer that checks the guarantees on
+/// the first member.
 fn pass(world: &mut World, guard: &mut Guard, ms: u64) {
     let end = world.now() + watchglass_engine::base::time::SimDuration::from_millis(ms);
     while world.next_at().is_some_and(|at| at <= end) {

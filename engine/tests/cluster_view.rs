@@ -163,7 +163,8 @@ fn a_write_passes_the_parts_of_its_member() {
     );
 }
 
-/// Nodes with their states; connections with the number of watches, and whether they are open.
+/// Returns the name of each node around the members with its state, and its connections: the server, the number of
+/// watches, and whether the connection is open.
 fn around(view: &ClusterView) -> Vec<String> {
     let peers = view.peers.iter().map(|peer| {
         let connections = peer.connections.iter().map(|to| {

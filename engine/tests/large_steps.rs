@@ -174,7 +174,8 @@ fn time(work: impl FnOnce()) -> Duration {
     }
 }
 
-/// Eight times the size must take less than thirty times as long; quadratic work takes sixty-four times.
+/// Asserts that eight times the size takes less than thirty times as long; quadratic work would take sixty-four times
+/// as long.
 fn assert_grows_slowly(prepare: impl Fn(usize) -> Session, work: impl Fn(&mut Session)) {
     let least = |size| {
         let mut session = prepare(size);

@@ -60,7 +60,8 @@ impl Learner {
         self.session.views().lesson.expect("a lesson is under way")
     }
 
-    /// `guess` has an effect only if the current part asks a question.
+    /// Gives the answer `guess`, which has an effect only if the current part asks a question, and then runs the part's
+    /// next commands.
     fn follow(&mut self, guess: &str) {
         self.act(LessonAct::Answer(guess.into()));
         while matches!(self.act(LessonAct::Type), Done::Executed(_)) {}

@@ -20,7 +20,8 @@ fn facts<'a>(session: &'a Session, answers: &'a [String]) -> Facts<'a> {
     }
 }
 
-/// A lesson is loaded, because only then does the session store responses.
+/// Returns a session that has run the commands in `text`. The session has a lesson loaded, because only then does it
+/// store responses.
 fn after(text: &str) -> Session {
     let mut session = Session::default();
     session.load(Source::Lesson("L01".into()), SeekTo::Default);

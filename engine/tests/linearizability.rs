@@ -43,7 +43,8 @@ fn txn(expected: u64, write: u64, succeeded: bool) -> KeyAction {
     }
 }
 
-/// Returns false if a result differs from a recorded response.
+/// Executes the operations one after another in this order. Returns false if the result differs from a recorded
+/// response.
 fn explains(history: &[KeyOperation], order: &[usize]) -> bool {
     let mut values: BTreeMap<&Bytes, Option<Bytes>> = BTreeMap::new();
     order.iter().all(|index| {
@@ -72,7 +73,8 @@ fn explains(history: &[KeyOperation], order: &[usize]) -> bool {
     })
 }
 
-/// Each operation that has a response, none twice. If A ended before B began, B is not before A in the order.
+/// Returns true if the order contains every operation that has a response, contains no operation twice, and respects
+/// time: if operation A ended before operation B began, B is not before A in the order.
 fn is_order(history: &[KeyOperation], order: &[usize]) -> bool {
     let returned = |index: usize| history[index].returned_at.unwrap_or(u64::MAX);
     let is_complete = (0..history.len())
@@ -87,7 +89,8 @@ fn is_order(history: &[KeyOperation], order: &[usize]) -> bool {
     is_complete && respects_time
 }
 
-/// Tries all orders that begin with `order`, including orders of only some of the operations.
+/// Returns true if one of the orders that begin with `order` explains the history. Tries all such orders, including
+/// orders of only some of the operations.
 fn has_order(history: &[KeyOperation], order: &mut Vec<usize>) -> bool {
     if !explains(history, order) {
         return false;

@@ -11,7 +11,8 @@ use watchglass_engine::world::World;
 use crate::kube_worlds::KubeWorld;
 use crate::{cluster_nemesis, power_failures, raft_nemesis, worlds};
 
-/// The checker must find a planted fault in at least one of them.
+/// The maximum number of random worlds in which a test plants a fault. The checker must find the fault in at least one
+/// of them.
 const WORLDS_MAX: u64 = 40;
 
 fn bug_against(guarantee: Guarantee) -> PlantedBug {

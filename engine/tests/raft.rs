@@ -428,7 +428,8 @@ fn a_candidate_that_loses_becomes_a_follower() {
 
 // Pre-vote and CheckQuorum.
 
-/// Isolates it for 100 ticks. Returns the growth of its term, and the leaders a few ticks after the reconnection.
+/// Isolates a follower for 100 ticks and then reconnects the follower. Returns the growth of its term during the
+/// isolation, and the leaders a few ticks after the reconnection.
 fn return_of_a_follower(pre_vote: bool) -> (u64, Vec<RaftId>, u64) {
     let mut cluster = Cluster::new(3, |config| config.pre_vote = pre_vote);
     cluster.elect(1);

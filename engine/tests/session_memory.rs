@@ -20,7 +20,8 @@ fn limited(mib: u64) -> Session {
     session
 }
 
-/// Many watches and a few puts; many clients that write; many lists of many pods.
+/// Commands that create runs with a high memory usage: many watches and a few puts; many clients that write; many lists
+/// of many pods.
 const HEAVY: [&[&str]; 3] = [
     &[
         "for i in {1..100}; do watch a as q$i; done",

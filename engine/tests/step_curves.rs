@@ -157,7 +157,8 @@ impl Model {
     }
 }
 
-/// The greatest lag of any watch after each step. `WatchLog` must agree about the received events.
+/// Computes the greatest lag of any watch after each step. Asserts that `WatchLog` agrees about the events that clients
+/// have received.
 fn watch_lags(session: &Session) -> Vec<u32> {
     let run = session.run();
     let mut model = Model::default();

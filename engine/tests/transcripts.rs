@@ -262,7 +262,8 @@ fn a_pipe_at_the_terminal_runs_the_command_and_says_what_is_left_out() {
     );
 }
 
-/// Outputs that differ, outputs that are not compared, and skipped lines.
+/// Returns three numbers about a loaded transcript: the outputs that differ, the outputs that are not compared, and the
+/// skipped lines.
 fn counts(report: &TextReport) -> (u64, u64, u64) {
     (report.differences, report.uncompared, report.skipped)
 }

@@ -9,7 +9,8 @@ fn file() -> Value {
     load("keyindex_vectors.json")
 }
 
-/// `[op, main, sub]`, a restore, or a compaction. For a compaction, returns the revisions that it keeps.
+/// Applies one operation: `[op, main, sub]`, a restore, or a compaction. If the operation is a compaction, returns the
+/// revisions that it keeps.
 fn apply(ki: &mut KeyIndex, op: &Value, profile: Profile) -> Vec<Revision> {
     let mut available = Vec::new();
     let at = || Revision::new(int(&op[1]), int(&op[2]));

@@ -188,7 +188,8 @@ fn limits() -> impl Strategy<Value = RingLimits> {
     ]
 }
 
-/// Every event since the start, the index of the oldest event that the ring still contains, and the capacity.
+/// A naive model of the cache's history, which is a ring: every event since the start, the index of the oldest event
+/// that the ring still contains, and the ring's capacity.
 struct NaiveRing {
     all: Vec<(u64, SimTime)>,
     start: usize,
@@ -228,7 +229,8 @@ fn rvs(ring: &HistoryRing) -> Vec<u64> {
         .collect()
 }
 
-/// Returns the resource versions read so far as `Err` if the ring overwrites an event before it is read.
+/// Reads an interval of the cache's history to its end and returns the resource versions of its events. If the ring
+/// overwrites an event before it is read, returns the resource versions read so far as `Err`.
 fn drain(interval: &mut CacheInterval, ring: &HistoryRing) -> Result<Vec<u64>, Vec<u64>> {
     let mut found = Vec::new();
     loop {

@@ -117,7 +117,8 @@ enum Step {
 struct World {
     now: SimTime,
     head: u64,
-    /// The revision of each change of the pod, and whether the pod exists after it.
+    /// The changes of the pod. Each entry contains the revision of the change, and whether the pod exists after the
+    /// change.
     log: Vec<(u64, bool)>,
     is_behind: bool,
     unsent: Vec<Message>,
@@ -129,7 +130,8 @@ struct World {
     cache: WatchCache,
     freshness: Freshness,
     timers: Vec<(SimTime, FreshnessTimer)>,
-    /// Etcd's revision when each list started, or `None` after the list has ended.
+    /// One entry for each list, in the order in which the lists started: etcd's revision when the list started, or
+    /// `None` after the list has ended.
     floors: Vec<Option<u64>>,
     used: Bounds,
 }
@@ -615,7 +617,8 @@ impl Search {
     }
 }
 
-/// Two writes of the pod (the second deletes it), one write of another resource, and one list.
+/// The bounds that every search includes: two writes of the pod (the second deletes it), one write of another resource,
+/// and one list.
 const BASE: Bounds = Bounds {
     own: 2,
     others: 1,
@@ -627,7 +630,8 @@ const BASE: Bounds = Bounds {
     timeouts: 0,
 };
 
-/// Tests the state that lists share: responses can overtake each other, and one notification can serve both lists.
+/// The bounds with a second list, which test the state that lists share: responses can overtake each other, and one
+/// notification can serve both lists.
 const TWO_LISTS: Bounds = Bounds { lists: 2, ..BASE };
 /// The bounds with a tick of etcd's own timer, and with enough time for another progress request.
 const TIMERS: Bounds = Bounds {
@@ -648,7 +652,8 @@ const TOO_LATE: Bounds = Bounds {
     ..BASE
 };
 
-/// No order of steps may lead to a stale list. Returns the number of states, and the ways in which waits ended.
+/// Searches within each of the bounds, and asserts that no order of steps leads to a stale list. Returns the number of
+/// visited states, and the ways in which waits ended.
 fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     let (mut states, mut served, mut fell_back) = (0, Vec::new(), false);
     for bounds in all_bounds {

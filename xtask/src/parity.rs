@@ -132,7 +132,8 @@ fn ask(
     Ok((leases.ours_in_case(case), leases.ours_in_answer(&answer)))
 }
 
-/// The second part: a store with a quota. Some puts exceed the quota, no matter how large the file is.
+/// Runs the second part of the comparison: a store with a quota. Some puts exceed the quota, no matter how large the
+/// file is.
 fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.quota_commands == 0 {
         return Ok(true);

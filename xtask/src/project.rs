@@ -107,7 +107,8 @@ pub(crate) fn tee(command: &mut Command, mut on_line: impl FnMut(&str)) -> Resul
         .with_context(|| format!("waiting for `{}`", shown(command)))
 }
 
-/// Longer commands, such as commands that name every behaviour file, are shortened in messages.
+/// The maximum length of a command in a message. Longer commands, such as commands that name every behaviour file, are
+/// shortened.
 const SHOWN_CHARS_MAX: usize = 160;
 
 /// Returns the command as a person would type it, for messages. Paths inside the project are relative to the project.

@@ -24,7 +24,8 @@ const PORTS_TRIED: u16 = 20;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The page's folder, then other folders on the same host. The last match in the list serves a path.
+    /// The page's folder, followed by other folders on the same host. If several mounts match a path, the last match in
+    /// the list serves the path.
     pub(crate) mounts: Vec<Mount>,
     /// Whether responses contain the header [`STRICT_CSP`].
     pub(crate) strict_csp: bool,
@@ -246,7 +247,8 @@ fn redirect(to: &str) -> Answer {
 mod tests {
     use super::*;
 
-    /// A page and its Brotli form, with another file outside the folder. Removed when the value is dropped.
+    /// A temporary folder that contains a page and its Brotli form. Another file is outside the folder. All files are
+    /// removed when the value is dropped.
     struct Site(PathBuf);
 
     impl Site {

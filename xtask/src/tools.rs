@@ -37,7 +37,8 @@ pub(crate) fn ensure_wasm_target() -> Result<()> {
     Ok(())
 }
 
-/// Part of the build's stamp. The versions of wasm-bindgen and binaryen are in the lock files.
+/// Returns the compiler's version, which is part of the build's stamp. The versions of wasm-bindgen and binaryen are in
+/// the lock files.
 pub(crate) fn compiler_version() -> Result<String> {
     let rustc = project::capture(project::program("rustc").arg("--version"))?;
     Ok(rustc.trim().to_owned())

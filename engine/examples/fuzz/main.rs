@@ -54,7 +54,8 @@ use texts::Link;
 /// With longer slices, a page might not respond within 200 ms.
 const SLICE_MAX: Duration = Duration::from_millis(100);
 
-/// Above the session's own limit of 1 GiB, because the session only estimates its memory.
+/// The maximum memory of a case. This maximum is above the session's own limit of 1 GiB, because the session only
+/// estimates its memory.
 const PEAK_BYTES_MAX: u64 = 1536 << 20;
 
 /// The memory use, in bytes, at which the program ends, so that the machine does not run out of memory.

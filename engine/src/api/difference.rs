@@ -24,7 +24,8 @@ macro_rules! differences {
                 }
             }
 
-            /// A row of the fidelity page: the topic, the behaviour of older versions, and that of newer versions.
+            /// Returns the difference as a row of the fidelity page: the topic, the behaviour of older versions, and
+            /// the behaviour of newer versions.
             pub const fn texts(self) -> [&'static str; 3] {
                 match self {
                     $(Self::$name => [$topic, $before, $after],)*

@@ -54,7 +54,8 @@ pub enum EtcdError {
     AuthNotEnabled,
     /// The request is larger than `--max-request-bytes`.
     RequestTooLarge,
-    /// A rule of etcd QoS, a proposal that etcd never merged, refuses the request (`ErrLimitRequest`).
+    /// A rule of etcd QoS refuses the request (`ErrLimitRequest`). etcd QoS is a proposal for limiting the requests of
+    /// clients; etcd never merged it.
     LimitRequest {
         rule: QosName,
     },

@@ -97,7 +97,8 @@ impl Rows {
         self.iter().take(most).cloned().collect()
     }
 
-    /// A copy in which `Some` inserts or replaces a row and `None` removes it. Needs rows in key order.
+    /// Returns a copy of these rows with changed keys. In `changes`, `Some` inserts or replaces the row of a key, and
+    /// `None` removes the row. These rows must be in key order.
     #[must_use]
     pub fn with(&self, changes: impl IntoIterator<Item = (Bytes, Option<KeyValue>)>) -> Self {
         let mut parts: Option<Vec<Arc<RowsPart>>> = None;

@@ -65,7 +65,8 @@ impl BookmarkBuckets {
     }
 }
 
-/// One minute from now, or two seconds before the end if that is earlier; `None` in the last two seconds.
+/// Returns the time of a watch's next bookmark: one minute from now or two seconds before the end of the watch,
+/// whichever is earlier. Returns `None` in the last two seconds of the watch.
 pub fn next_bookmark_time(now: SimTime, deadline: Option<SimTime>) -> Option<SimTime> {
     let heartbeat = now + BOOKMARK_FREQUENCY;
     let Some(deadline) = deadline else {

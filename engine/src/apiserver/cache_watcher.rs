@@ -127,7 +127,8 @@ pub struct CacheWatcher {
 }
 
 impl CacheWatcher {
-    /// Sends the events of the interval, then dispatched events newer than `after_rv` and than the interval.
+    /// Creates a watcher that first sends the events of an interval. Then it sends dispatched events that are newer
+    /// than `after_rv` and newer than the interval.
     pub fn new(spec: WatchSpec, interval: CacheInterval, after_rv: u64) -> Self {
         let bookmark_state = if spec.bookmark_after_rv == 0 {
             BookmarkState::Sent
@@ -171,7 +172,8 @@ impl CacheWatcher {
         self.ended
     }
 
-    /// The objects in the pending resync, which sends all selected objects again after a relist; or 0.
+    /// Returns the number of objects in the pending resync, which sends all selected objects again after a relist.
+    /// Returns 0 if no resync is pending.
     pub fn in_hand_objects(&self) -> u64 {
         match &self.in_hand {
             Some(KubeWatchEvent::Resync { items, .. }) => items.len() as u64,
@@ -179,7 +181,8 @@ impl CacheWatcher {
         }
     }
 
-    /// `now` while it waits for the bookmark that ends its initial events; `None` shortly before the end.
+    /// Returns the time of the next bookmark: `now` while the watcher waits for the bookmark that ends its initial
+    /// events, and `None` shortly before the end of the watch.
     pub fn next_bookmark_time(&self, now: SimTime) -> Option<SimTime> {
         match self.bookmark_state {
             BookmarkState::Waiting => Some(now),

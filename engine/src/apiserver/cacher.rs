@@ -58,7 +58,8 @@ pub(super) enum Reflecting {
     Watching,
     /// The reflector waits before it restarts.
     Waiting,
-    /// The watch ended with an error that needs no new list. A new watch follows after a short delay.
+    /// The watch ended with an error after which the reflector needs no new list. The reflector requests a new watch
+    /// after a short delay.
     Rewatching,
 }
 

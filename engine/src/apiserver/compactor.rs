@@ -88,7 +88,8 @@ impl Compactor {
         })
     }
 
-    /// The revision to compact etcd at if this server has started the round; `None` in its first round.
+    /// Handles the response to the transaction that starts a round. Returns the revision to compact etcd at if this
+    /// server has started the round, except in the server's first round.
     pub(super) fn answered(&mut self, txn: &TxnResponse) -> Option<i64> {
         let before = std::mem::replace(&mut self.revision, txn.header.revision);
         if !txn.succeeded {

@@ -202,12 +202,14 @@ impl Dispatcher {
         self.last_processed_rv
     }
 
-    /// Includes bookmarks of the cache (`apiserver_watch_cache_events_dispatched_total`).
+    /// Returns the number of dispatched entries, including bookmarks of the cache
+    /// (`apiserver_watch_cache_events_dispatched_total`).
     pub fn dispatched(&self) -> u64 {
         self.dispatched
     }
 
-    /// The watchers ended because they were too slow (`apiserver_terminated_watchers_total`).
+    /// Returns the number of watchers that were ended because they were too slow
+    /// (`apiserver_terminated_watchers_total`).
     pub fn terminated(&self) -> u64 {
         self.terminated
     }
@@ -281,7 +283,8 @@ impl Dispatcher {
         actions
     }
 
-    /// Call [`Dispatcher::dispatch`] afterwards, because the watcher may have room again.
+    /// Reads the next event for the client of a watcher. Call [`Dispatcher::dispatch`] afterwards, because the watcher
+    /// may have room again.
     pub fn read(&mut self, id: CacheWatcherId, ring: &HistoryRing) -> WatcherRead {
         let Some(watcher) = self.watchers.get_mut(&id) else {
             return WatcherRead::End(EndReason::Stopped);

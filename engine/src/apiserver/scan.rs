@@ -47,7 +47,8 @@ const NOTHING: u64 = 0;
 const UNCLEAR: u64 = 1;
 
 impl Scan {
-    /// The field and the value to find rows by; `None` for few rows or another kind of selector.
+    /// Returns the field and the value by which a scan can find the rows of a list; `None` if there are few rows or the
+    /// list has another kind of selector.
     pub(super) fn wanted<'a>(
         resource: &Resource,
         rows: &Rows,
@@ -60,7 +61,8 @@ impl Scan {
         (rows.len() >= LONG && is_plain).then_some((field, value))
     }
 
-    /// The last scan if it covers the same rows; otherwise a new scan, which reuses unchanged parts.
+    /// Returns the scan of these rows. If the last scan covers the same rows, returns the last scan. Otherwise, creates
+    /// a new scan, which reuses unchanged parts of the last scan.
     pub(super) fn of(last: &LastScan, rows: &Rows, field: &'static str) -> Arc<Self> {
         let mut last = last.lock().expect("nobody stops half way");
         let known = last.take().filter(|known| known.field == field);

@@ -191,7 +191,8 @@ impl ApiServer {
         }
     }
 
-    /// Whether `--max-requests-inflight` refuses this request. Writes and watches have no limit here.
+    /// Returns true if the server refuses this request because of `--max-requests-inflight`. Writes and watches have no
+    /// limit here.
     fn is_full_for(&self, request: &KubeRequest) -> bool {
         let limit = self.config().max_in_flight;
         let counts = |verb: &KubeVerb| matches!(verb, KubeVerb::Get { .. } | KubeVerb::List { .. });

@@ -113,7 +113,8 @@ pub struct ApiServer {
     pub(super) requests: OrdMap<u64, InFlight>,
     pub(super) watches: OrdMap<u64, ClientWatch>,
     pub(super) by_watcher: OrdMap<(&'static str, CacheWatcherId), u64>,
-    /// The server's numbers, by client and the client's number for the request.
+    /// The server's number for each client's watch. The key consists of the client and the client's number for the
+    /// request.
     pub(super) by_call: OrdMap<(NodeId, u64), u64>,
     /// The server's number for each client's watch of a resource without a cache. The key is the name of the etcd watch
     /// that serves the client's watch.
@@ -332,7 +333,8 @@ impl ApiServer {
         self.connected
     }
 
-    /// According to the configuration or to the versions that etcd reported.
+    /// Returns true if etcd supports progress requests, according to the configuration or to the versions that etcd
+    /// reported.
     pub fn supports_progress(&self) -> bool {
         self.config.assume_progress || self.features.supports_request_progress()
     }

@@ -24,7 +24,8 @@ pub(super) const CACHER_PAGE: i64 = 10_000;
 /// The maximum number of objects in one page of a list with a selector (`maxLimit`).
 pub(super) const PAGE_MAX: i64 = 10_000;
 
-/// Starts at the key `from`. Revision 0 means the current revision.
+/// Returns the request for one page of the keys with a prefix, starting at the key `from`. Revision 0 means the current
+/// revision.
 pub(super) fn page(prefix: &str, from: Option<&[u8]>, limit: i64, revision: i64) -> Request {
     let start = from.unwrap_or(prefix.as_bytes());
     Request::Range(RangeRequest {
@@ -83,7 +84,8 @@ pub(super) fn create(resource: &Resource, object: &Object) -> Request {
     })
 }
 
-/// Puts the object if the stored object still has this revision, and otherwise reads the stored object.
+/// Returns a transaction that puts an object if the stored object still has this revision, and otherwise reads the
+/// stored object.
 pub(super) fn update(resource: &Resource, object: &Object, revision: u64) -> Request {
     let key = codec::key(resource, object);
     let put = put(&key, object);

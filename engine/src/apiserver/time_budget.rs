@@ -51,7 +51,8 @@ impl TimeBudget {
         taken
     }
 
-    /// `unused_us` is in microseconds. If it is negative (the wait exceeded the budget), it has no effect.
+    /// Adds the unused time of a wait back to the budget. `unused_us` is in microseconds. A negative value means that
+    /// the wait was longer than the budget; such a value has no effect.
     pub fn return_unused(&mut self, unused_us: i64) {
         let unused_us = u64::try_from(unused_us).unwrap_or(0);
         self.budget = SimDuration(self.budget.0.saturating_add(unused_us).min(self.max.0));

@@ -61,7 +61,8 @@ fn common_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     }
 }
 
-/// 0 if the watch expects no bookmark that ends the initial events.
+/// Returns the lowest resource version of the bookmark that ends the initial events; 0 if the watch expects no such
+/// bookmark.
 pub fn bookmark_after_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     if options.send_initial_events == Some(true) && options.allow_watch_bookmarks {
         common_rv(options, required_rv, cache_rv)
@@ -146,7 +147,8 @@ impl WatchTarget {
         }
     }
 
-    /// The required value of the trigger if the field selector requires exactly one, otherwise the scope.
+    /// Returns the registration of the watcher: the required value of the resource's trigger (an indexed field) if the
+    /// field selector requires exactly one value, and otherwise the scope.
     pub fn registration(&self, resource: &Resource) -> Registration {
         let value = resource
             .trigger

@@ -39,7 +39,8 @@ pub fn hash(password: &str) -> Bytes {
     Bytes::from(text)
 }
 
-/// Also true for a hash from a real etcd. An empty hash matches no password.
+/// Returns true if a stored hash is the hash of the password, or if the hash comes from a real etcd. An empty hash
+/// matches no password.
 pub(super) fn matches(stored: &[u8], password: &str) -> bool {
     match stored.starts_with(START) {
         true => *hash(password) == *stored,

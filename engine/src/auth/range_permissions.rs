@@ -73,7 +73,8 @@ impl Interval {
         Self { begin, end }
     }
 
-    /// Whether they share a key. As in upstream's tree if an end is not greater than its begin.
+    /// Returns true if the intervals have a key in common. For an interval whose end is not greater than its begin, the
+    /// result is that of upstream's tree.
     fn meets(&self, other: &Self) -> bool {
         let is_left = compare(&self.begin, &other.begin) == Ordering::Less
             && compare(&self.end, &other.begin) != Ordering::Greater;

@@ -174,7 +174,8 @@ impl AuthStore {
         Ok(token)
     }
 
-    /// The raft index to apply before the member knows this token; `None` if the text is not a token.
+    /// Returns the raft index that the member must have applied before it knows this token; `None` if the text is not a
+    /// token.
     pub fn token_index(token: &str) -> Option<u64> {
         index_of(token)
     }

@@ -370,7 +370,8 @@ impl Backend {
         })));
     }
 
-    /// Empties the cache. With 0 bytes, the whole file is in memory and reads are not counted.
+    /// Sets the size of the page cache in bytes and empties it. If the size is 0, the whole file is in memory and reads
+    /// are not counted.
     pub fn set_page_cache(&mut self, bytes: u64) {
         let pages = bytes / u64::from(self.db.options().page_size);
         self.page_cache = (bytes > 0).then(|| PageCache::new(pages));
@@ -392,7 +393,8 @@ impl Backend {
         }
     }
 
-    /// Counts page reads since the process started; `None` if the whole file is in memory.
+    /// Returns the page cache with its counts of page reads since the process started; `None` if the whole file is in
+    /// memory.
     pub fn page_cache(&self) -> Option<&PageCache> {
         self.page_cache.as_ref()
     }

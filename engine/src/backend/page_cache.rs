@@ -110,12 +110,14 @@ impl PageCache {
         self.used.len() as u64
     }
 
-    /// Read from memory. A page is sequential if it directly follows the page that was read before.
+    /// Returns the number of pages read from memory. A page is sequential if it directly follows the page that was read
+    /// before.
     pub fn hits(&self) -> PageCount {
         self.hits
     }
 
-    /// Read from the disk. A page is sequential if it directly follows the page that the disk read before.
+    /// Returns the number of pages read from the disk. A page is sequential if it directly follows the page that the
+    /// disk read before.
     pub fn misses(&self) -> PageCount {
         self.misses
     }

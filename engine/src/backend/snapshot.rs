@@ -42,7 +42,8 @@ proto::row! {
 }
 
 impl SnapshotStatus {
-    /// Since 3.6, the keys that exist at the newest revision; before, the rows in all buckets.
+    /// Returns the number that this version of etcd calls "total keys": since 3.6, the keys that exist at the newest
+    /// revision; before, the rows in all buckets.
     pub fn total_keys(&self, profile: Profile) -> u64 {
         match profile.has(Difference::CountsLiveKeys) {
             true => self.live_keys,

@@ -37,7 +37,8 @@ impl Bytes {
 }
 
 impl Ord for Bytes {
-    /// Skips the common prefix eight bytes at a time: in wasm, the standard library compares single bytes.
+    /// Compares byte by byte. This function first skips the common prefix, eight bytes at a time: in wasm, the standard
+    /// library compares single bytes, which is slow for keys with long common prefixes.
     fn cmp(&self, other: &Self) -> Ordering {
         let skipped = if cfg!(target_family = "wasm") {
             common_words(self, other)
@@ -131,7 +132,8 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// Also true for changes of the text's direction. Two different keys must not look the same.
+/// Returns true if a character is invisible or changes the direction of the text. The caller escapes such characters,
+/// because two different keys must not look the same.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

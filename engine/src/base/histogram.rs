@@ -115,7 +115,8 @@ impl Histogram {
         u64::try_from(self.sum * 1_000 / count).unwrap_or(u64::MAX)
     }
 
-    /// The quantile `numerator / denominator`, assuming that the values in a bin are evenly spread.
+    /// Returns the quantile `numerator / denominator`: the value below which this share of all values lies. The
+    /// function assumes that the values in a bin are evenly spread.
     pub fn quantile(&self, numerator: u64, denominator: u64) -> u64 {
         assert!(numerator <= denominator, "a share is at most the whole");
         let rank = u128::from(self.count) * u128::from(numerator) / u128::from(denominator.max(1));

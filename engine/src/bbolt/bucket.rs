@@ -357,7 +357,8 @@ impl Bucket {
         Ok(())
     }
 
-    /// Whether it has no child buckets and its only leaf is empty or at most a quarter of a page.
+    /// Returns true if a changed bucket can be stored inline: it has no child buckets, and its only leaf is empty or no
+    /// larger than a quarter of a page.
     pub(super) fn is_inlineable(&self, page_size: u32) -> bool {
         let Some(root) = self.nodes.get(&self.header.page).filter(|n| n.is_leaf) else {
             return false;

@@ -57,7 +57,8 @@ impl Ref {
         }
     }
 
-    /// The number of the page, and the position of `part` in bytes from the start of the file.
+    /// Returns the number of the page, and the position of `part` (a range of the page), in bytes from the start of the
+    /// file.
     pub(super) fn place_of(&self, part: &Span) -> (u64, u64) {
         match self {
             Self::Page(page) => (page.id(), page.offset() + part.offset_in(page.bytes())),

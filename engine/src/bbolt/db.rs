@@ -262,12 +262,14 @@ impl Db {
         &self.freelist
     }
 
-    /// Includes free pages (`Tx.Size`). etcd reports it as the database size.
+    /// Returns the size of the database in bytes, including free pages (`Tx.Size`). etcd reports this size as the
+    /// database size.
     pub fn bytes(&self) -> u64 {
         self.meta.high_water * u64::from(self.meta.page_size)
     }
 
-    /// Includes pending pages, but not free pages. etcd reports it as the database size in use.
+    /// Returns the size of the database in bytes, excluding free pages but including pending pages. etcd reports this
+    /// size as the database size in use.
     pub fn bytes_in_use(&self) -> u64 {
         self.bytes() - self.freelist.free_count() * u64::from(self.meta.page_size)
     }

@@ -33,7 +33,8 @@ pub struct Freelist {
     /// Maps each transaction to the pages that the transaction has freed. Each page is stored with the number of the
     /// transaction that allocated the page, or 0 if unknown.
     pending: OrdMap<u64, Vec<(u64, u64)>>,
-    /// Maps the first page of each run allocated from the free list to the transaction that allocated it.
+    /// The runs of contiguous pages that were allocated from the free list. Maps the first page of each run to the
+    /// transaction that allocated the run.
     allocated_by: OrdMap<u64, u64>,
 }
 

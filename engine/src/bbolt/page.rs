@@ -197,7 +197,8 @@ impl Page {
         u32_at(&self.bytes, 12)
     }
 
-    /// This page and its overflow pages. For an inline bucket, the page that contains it.
+    /// Returns the numbers of this page and its overflow pages. For the page of an inline bucket, returns the number of
+    /// the page that contains it.
     pub fn numbers(&self) -> RangeInclusive<u64> {
         let overflow = if self.is_inline { 0 } else { self.overflow() };
         self.id..=self.id + u64::from(overflow)

@@ -108,13 +108,15 @@ impl Pages {
         self.file.get(at..at.checked_add(self.page_size as usize)?)
     }
 
-    /// Whether the pages from `id` on contain exactly `bytes`, which must be whole pages.
+    /// Returns true if the pages starting at page `id` contain exactly `bytes`, whose length must be a whole number of
+    /// pages.
     pub(super) fn has(&self, id: u64, bytes: &[u8]) -> bool {
         let mut pages = (id..).zip(bytes.chunks(self.page_size as usize));
         pages.all(|(id, page)| self.raw(id) == Some(page))
     }
 
-    /// Does not check the page. `None` if the file ends before the page does, or the kind is unknown.
+    /// Returns the kind and the number of overflow pages from the header of page `id`, without checking the page.
+    /// Returns `None` if the file ends before the page does, or the kind is unknown.
     pub fn header(&self, id: u64) -> Option<(Kind, u32)> {
         let page = self.raw(id)?;
         Some((Kind::from_flags(u16_at(page, 8))?, u32_at(page, 12)))

@@ -175,7 +175,8 @@ impl EtcdServer {
         Ok(info)
     }
 
-    /// etcd 3.4 serves several requests without a look at their tokens.
+    /// Returns true if the member reads the token of such a request. etcd 3.4 serves several requests without a look at
+    /// their tokens.
     fn reads_token(&self, request: &Request) -> bool {
         match request {
             Request::Authenticate(_) => false,

@@ -53,7 +53,8 @@ pub fn delete_range(r: &DeleteRangeRequest) -> Checked {
     some_key(&r.key)
 }
 
-/// Both branches must be valid, their operations are limited, and no branch may change a key twice.
+/// Checks a transaction. The operations in both branches must be valid, their number is limited, and no branch may
+/// change a key twice.
 pub fn txn(r: &TxnRequest, max_ops: u32) -> Checked {
     txn_ops(r, i64::from(max_ops))?;
     intervals(&r.success)?;

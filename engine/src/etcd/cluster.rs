@@ -138,7 +138,8 @@ struct RunningReadIndex {
 }
 
 impl ClusterMember {
-    /// `wal` is the log on the disk, and `start` creates the node.
+    /// Creates a member of a cluster that was founded by `founders` members. `wal` is the log on the disk, and `start`
+    /// creates the node.
     pub(super) fn new(
         (id, founders): (RaftId, u32),
         identity: MemberIdentity,
@@ -422,7 +423,8 @@ impl EtcdServer {
         self.cluster.0.as_ref().map(|member| &member.node)
     }
 
-    /// Reads that wait until a quorum confirms their index, and confirmed reads that wait for the store.
+    /// Returns the number of reads that wait until a quorum confirms their index, and the number of confirmed reads
+    /// that wait until the store reaches their index.
     pub fn waiting_reads(&self) -> (usize, usize) {
         self.cluster.0.as_ref().map_or((0, 0), |member| {
             let running = member.confirming.as_ref();

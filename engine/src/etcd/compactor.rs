@@ -169,7 +169,8 @@ mod tests {
 
     const MINUTE: u64 = 60_000_000;
 
-    /// The minute and the revision of each compaction. Revisions begin at 0, and in upstream's test at 1.
+    /// Simulates periodic compaction for `minutes` minutes. Returns the minute and the revision of each compaction. The
+    /// store gets a new revision before each sample. The first revision is 0 here, and 1 in upstream's test.
     fn periodic(retention: u64, minutes: u64) -> Vec<(u64, i64)> {
         let mode = AutoCompaction::Periodic(SimDuration(retention * MINUTE));
         let mut compactor = AutoCompactor {

@@ -68,7 +68,8 @@ impl EtcdServer {
         }
     }
 
-    /// Whether the stream has ended, or needs a leader while the member knows none.
+    /// Returns true if the member ignores the first request of a stream: the stream has ended, or the stream needs a
+    /// leader and the member knows none.
     pub(super) fn refuses_stream(
         &mut self,
         key: StreamKey,

@@ -30,7 +30,8 @@ pub struct SlowRead {
     /// The duration from the request to the response.
     pub took: SimDuration,
     pub request: RangeRequest,
-    /// Rows and bytes; `None` if the member stopped the read, because the client had gone.
+    /// The number of rows in the response and its size in bytes; `None` if the member stopped the read, because the
+    /// client had gone.
     pub response: Option<(u64, u64)>,
     /// The time that the search of the index takes on an idle processor.
     pub index: SimDuration,

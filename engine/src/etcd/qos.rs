@@ -183,7 +183,8 @@ pub(super) fn reply_bytes(reply: &Reply) -> u64 {
     }
 }
 
-/// Page reads do not count, because the processor is idle during a page read.
+/// Returns the processor time that the work for a reply takes. Page reads do not count, because the processor is idle
+/// during a page read.
 fn cpu_of(cost: &CostModel, reply: &Reply) -> SimDuration {
     let work = match reply {
         Ok(Response::Range(range) | Response::RangeStream(range)) => {
@@ -208,7 +209,8 @@ impl EtcdServer {
         self.ignores_qos_rules = true;
     }
 
-    /// `--experimental-enable-qos`. The first time on a member, it adds the built-in class and rule.
+    /// Turns QoS on or off (`--experimental-enable-qos`). If QoS is turned on for the first time on a member, the
+    /// member adds the built-in class and rule.
     pub fn enable_qos(&mut self, enable: bool, out: &mut Outbox<MemberTimer>) {
         if enable == self.qos.is_some() {
             return;
@@ -293,7 +295,8 @@ impl EtcdServer {
         }
     }
 
-    /// The counted tree contains about one in `one_in` keys. Has no effect if QoS is off.
+    /// Sets the sampling rate of the counted tree, which estimates the number of keys in a range: the tree contains
+    /// about one in `one_in` keys. Has no effect if QoS is off.
     pub fn set_qos_sample(&mut self, one_in: u64) {
         if let Some(qos) = &mut self.qos {
             qos.state.set_keys(CountedTree::sampled(one_in));
@@ -301,7 +304,8 @@ impl EtcdServer {
         }
     }
 
-    /// Has no effect if QoS is off.
+    /// Sets the size that the condition `PercentOfStorageQuotaUsed` compares with the quota. Has no effect if QoS is
+    /// off.
     pub fn set_qos_quota_basis(&mut self, basis: QuotaBasis) {
         if let Some(qos) = &mut self.qos {
             qos.basis = basis;
@@ -387,7 +391,8 @@ impl EtcdServer {
         }
     }
 
-    /// Returns the rule that refuses the watch. Only rules with the operation or the method `Watch` count.
+    /// Decides whether a watch may start. Returns the rule that refuses the watch, if any. Only rules that name the
+    /// operation or the method `Watch` concern watches.
     pub(super) fn limit_watch(
         &mut self,
         client: NodeId,

@@ -66,7 +66,8 @@ fn put_cost(r: &PutRequest) -> u64 {
     PUT_BYTES + r.key.len() as u64 + r.value.len() as u64
 }
 
-/// The assumed size of the puts in the larger branch, in bytes. As in etcd, not of nested transactions.
+/// Returns the assumed size of the puts in the larger branch of a transaction, in bytes. As in etcd, puts in nested
+/// transactions are not counted.
 fn txn_cost(r: &TxnRequest) -> u64 {
     let puts = |ops: &[RequestOp]| {
         let costs = ops.iter().map(|op| match op {
@@ -101,7 +102,8 @@ impl EtcdServer {
         rows.filter_map(|(key, _)| proto::decode(&key)).collect()
     }
 
-    /// Whether a `NOSPACE` alarm is active, so that the member refuses requests whose [`cost`] is not 0.
+    /// Returns true if a `NOSPACE` alarm is active. Until the alarm is disarmed, the member refuses requests whose
+    /// [`cost`] is not 0.
     pub fn has_no_space(&self) -> bool {
         self.has_alarm(AlarmType::NoSpace)
     }
@@ -111,7 +113,8 @@ impl EtcdServer {
             && self.alarms().iter().any(|a| a.alarm == alarm)
     }
 
-    /// Whether a `CORRUPT` alarm is active and the member refuses the entry. Reads need no entry.
+    /// Returns true if a `CORRUPT` alarm is active and the member therefore refuses the entry of this request. The
+    /// member still serves reads, which need no entry.
     pub(super) fn is_corrupt_for(&self, request: &Request) -> bool {
         let is_refused = match request {
             Request::Put(_)

@@ -82,7 +82,8 @@ impl LogSnapshots {
         }
     }
 
-    /// Drops the snapshots in transit. The settings and the index of the last snapshot stay.
+    /// Drops the snapshots in transit, which the process loses when it stops. The settings and the index of the last
+    /// snapshot stay.
     pub(super) fn stop(&mut self) {
         self.queued.clear();
         self.outgoing = OrdMap::new();
@@ -202,7 +203,8 @@ impl EtcdServer {
         out.send(NodeId::Member(to), body);
     }
 
-    /// `None` if this member has restarted or has given up the snapshot since it sent the message.
+    /// Returns the state that this member sent with a raft message; `None` if this member has restarted or has given up
+    /// the snapshot since then.
     pub fn outgoing_snapshot(&self, message: &PeerMessage) -> Option<Arc<Backup>> {
         let outgoing = self
             .cluster

@@ -181,7 +181,8 @@ impl EtcdServer {
         }
     }
 
-    /// Connected for [`HEALTH_TICKS`]. The member counts itself.
+    /// Returns the number of these members to which this member has been connected for [`HEALTH_TICKS`]. The member
+    /// counts itself.
     fn count_connected(&self, members: Vec<RaftId>) -> u32 {
         let connected = members.into_iter().filter(|raft| match &self.cluster.0 {
             Some(member) => member.is_healthy(*raft),

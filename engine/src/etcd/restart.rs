@@ -102,7 +102,8 @@ pub enum FileEdit {
 }
 
 impl EtcdServer {
-    /// Commits the open batch. Cheap, because it shares unchanged data; a real etcd reads the whole file.
+    /// Commits the open batch and returns a backup of the store and leases. The backup is cheap because it shares
+    /// unchanged data. A real etcd reads the whole file.
     pub fn backup(&mut self, now: SimTime) -> Backup {
         let backend = self.kv.backend_mut();
         backend.advance(now);
@@ -128,7 +129,8 @@ impl EtcdServer {
         self.snapshots.keys()
     }
 
-    /// `None` if no snapshot has this name. After the last snapshot is closed, waiting defragmentations run.
+    /// Closes a snapshot and returns its content, or `None` if no snapshot has this name. After the last snapshot is
+    /// closed, waiting defragmentations run.
     pub fn close_snapshot(
         &mut self,
         name: &str,

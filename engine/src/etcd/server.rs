@@ -363,7 +363,8 @@ impl EtcdServer {
         self.raft_term
     }
 
-    /// The response follows immediately, or later, for example after a physical compaction removed rows.
+    /// Handles a request. The response follows immediately, or later if it must wait, for example for the removal of
+    /// rows by a physical compaction.
     pub fn handle(
         &mut self,
         caller: Caller,
@@ -466,7 +467,8 @@ impl EtcdServer {
         ended
     }
 
-    /// The wait for the end of a commit, which holds the lock of the read buffer, and for the read's pages.
+    /// Returns the time that the current read waits for the disk: for the end of a commit, which holds the lock of the
+    /// read buffer, and for the pages that the read needs.
     pub(super) fn wait_for_disk(&mut self, now: SimTime) -> ProcessorWork {
         let commit = self.store().backend().commit_end();
         let fetched = std::mem::take(&mut self.pages_fetched);
@@ -568,7 +570,8 @@ impl EtcdServer {
         }
     }
 
-    /// Whether the member reads rows for a request that `is_gone` selects, and can stop between two rows.
+    /// Returns true if the member reads rows for a client's request that `is_gone` selects, and can stop between two
+    /// rows.
     pub fn can_abandon(&self, is_gone: impl Fn(Caller) -> bool) -> bool {
         let mut jobs = self.processor.jobs();
         self.profile.has(Difference::StopsAbandonedRead)
@@ -601,7 +604,8 @@ impl EtcdServer {
         }
     }
 
-    /// Also drops the entries that are not in the log yet. Call this when the process ends.
+    /// Drops the responses that the processor works on, and the entries that are not in the log yet. Call this method
+    /// when the process ends.
     pub(super) fn drop_jobs(&mut self) {
         self.processor.clear();
         self.proposed.clear();

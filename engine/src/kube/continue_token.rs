@@ -123,7 +123,8 @@ impl ContinueToken {
     }
 }
 
-/// Whether Go's `path.Clean` keeps `/` + `start`, which then cannot lead outside the resource's prefix.
+/// Returns true if Go's `path.Clean` does not change `/` + `start`: such a key cannot lead outside the resource's
+/// prefix.
 fn is_clean(start: &str) -> bool {
     let inside = start.strip_prefix('/').unwrap_or(start);
     // Only `/` itself may end in a slash.

@@ -145,7 +145,8 @@ impl Gates {
         }
     }
 
-    /// `ConsistentListFromCache` can be enabled in 1.28 and later, and disabled in 1.33 and earlier.
+    /// Returns these gates with `ConsistentListFromCache` enabled or disabled. The gate can be enabled in 1.28 and
+    /// later, and disabled in 1.33 and earlier.
     #[must_use]
     pub fn with_consistent_lists(mut self, version: KubeVersion, is_on: bool) -> Self {
         let (can_be_on, can_be_off) = (version >= KubeVersion::V1_28, version < KubeVersion::V1_34);

@@ -77,7 +77,8 @@ pub fn label_value_errors(value: &str) -> Vec<String> {
     errors
 }
 
-/// The violated rules of a lowercase DNS subdomain (`IsDNS1123Subdomain`), which most names follow.
+/// Returns the rules that a lowercase DNS subdomain violates (`IsDNS1123Subdomain`). Most names of objects follow these
+/// rules.
 pub fn subdomain_errors(value: &str) -> Vec<String> {
     let mut errors = Vec::new();
     if value.len() > SUBDOMAIN_LENGTH_MAX {

@@ -150,7 +150,8 @@ impl Object {
         self.field(DELETION_GRACE_PERIOD).parse().ok()
     }
 
-    /// The key in etcd. `resource_prefix` is for example `/registry/pods/`.
+    /// Returns the key of the object in etcd. `resource_prefix` is the prefix of the resource, for example
+    /// `/registry/pods/`.
     pub fn key(&self, resource_prefix: &str) -> Key {
         assert!(
             resource_prefix.ends_with('/'),

@@ -161,7 +161,8 @@ impl ObjectList {
         self.items.len() as u64 + self.not_kept
     }
 
-    /// [`count`](Self::count) of the copy still returns the number of objects.
+    /// Returns a copy of the list without its objects. [`count`](Self::count) of the copy still returns the number of
+    /// objects.
     #[must_use]
     pub fn without_items(&self) -> Self {
         Self {

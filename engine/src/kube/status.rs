@@ -66,7 +66,8 @@ pub enum StatusError {
         requested: u64,
         /// The resource version of the cache or of etcd.
         current: u64,
-        /// 1 if the cache refuses the request, 0 if etcd refuses a list.
+        /// The number of seconds after which the client should retry: 1 if the cache refuses the request, 0 if etcd
+        /// refuses a list.
         retry_after_s: u32,
     },
     /// etcd did not echo the id of a progress request in time. Only the simulator has this refusal: no release of etcd
@@ -86,7 +87,8 @@ pub enum StatusError {
     NotReady {
         /// The last error of the cache, if known.
         last_error: Option<Arc<str>>,
-        /// Grows with the waiting time, from 1 to 30.
+        /// The number of seconds after which the client should retry. The number grows with the waiting time, from 1 to
+        /// 30.
         retry_after_s: u32,
     },
     /// The API server has too many requests in progress (`--max-requests-inflight`).

@@ -104,7 +104,8 @@ pub struct AccuracyRow {
     pub mean: f64,
     /// The variance of the number of requests that start per second.
     pub variance: f64,
-    /// Mean starts per second in queueing theory; `None` if the discipline is not an M/D/1/K queue.
+    /// The mean number of starts per second that queueing theory predicts; `None` if the discipline is not an M/D/1/K
+    /// queue.
     pub theory: Option<f64>,
     /// The tolerated difference between the measured mean and the mean that queueing theory predicts. This is the sum
     /// of 1 % of the limit, the burst at the start of each run, and three standard errors of the mean.

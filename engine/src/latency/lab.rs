@@ -19,13 +19,15 @@ const SETTINGS_MAX: usize = 100;
 /// A message from the page to the latency lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToLab {
-    /// Cancels a run in progress, for which the lab sends no report.
+    /// Simulate lists with each of these settings. If a run is in progress, this message cancels it, and the lab sends
+    /// no report for it.
     Run {
         id: u32,
         /// The settings, in the order of their simulation.
         settings: Vec<LabSetting>,
     },
-    /// Measures how accurately etcd QoS enforces its limits. Cancels a run in progress without a report.
+    /// Measure how accurately etcd QoS enforces its limits. If a run is in progress, this message cancels it, and the
+    /// lab sends no report for it.
     Accuracy { id: u32, setting: AccuracySetting },
     /// Cancel the current run. The lab sends no report for it.
     Cancel,
@@ -34,7 +36,8 @@ pub enum ToLab {
 /// A message from the latency lab to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromLab {
-    /// Completed lists, or completed runs of an accuracy measurement.
+    /// The progress of the run: the number of completed lists, or the number of completed runs of an accuracy
+    /// measurement.
     Progress { id: u32, done: u64, total: u64 },
     /// The simulation of lists has finished.
     Done {
@@ -126,7 +129,8 @@ impl Lab {
 }
 
 impl Run {
-    /// Completed and total lists of the run; for an accuracy measurement, completed and total runs.
+    /// Returns the number of completed lists and the total number of lists of the run. For an accuracy measurement,
+    /// returns the number of completed runs and the total number of runs.
     fn progress(&self) -> (u64, u64) {
         match self {
             Self::Lists(run) => (run.lists_done(), run.total),

@@ -10,7 +10,8 @@ use super::setting::LabSetting;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabReport {
     pub setting: LabSetting,
-    /// 0 for a list that did not wait. As in the closed forms, excludes the request for etcd's revision.
+    /// The time that each list waited for the cache; 0 for a list that did not wait. As in the closed forms, this time
+    /// does not include the request for etcd's revision.
     pub wait: Distribution,
     /// The time from the arrival of each list until the API server can create the response: the sum of the request for
     /// etcd's revision, the wait and, if etcd serves the list, the list request to etcd. The time does not include the

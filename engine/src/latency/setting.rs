@@ -106,7 +106,8 @@ impl Scheme {
         }
     }
 
-    /// The default. For batches, the simulator's own value, else the value of the scheme's document or code.
+    /// Returns the default gap of the scheme. The default gap of batches is the simulator's own value. The other
+    /// defaults are the values in the document or code that describes the scheme.
     pub fn gap(self) -> SimDuration {
         match self {
             Self::Batch => SimDuration::from_millis(20),
@@ -191,7 +192,8 @@ impl LabSetting {
         self
     }
 
-    /// `None` if notifications of etcd's own timer are too rare to matter in the scheme.
+    /// Returns the interval of etcd's own timer; `None` if notifications of this timer are too rare to matter in the
+    /// scheme.
     pub fn etcd_timer(&self) -> Option<SimDuration> {
         match self.scheme {
             Scheme::TimerOnly => Some(self.interval),

@@ -26,7 +26,8 @@ use super::report::{
 };
 use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 
-/// Long after the creation of the progress requester, so that it is idle when the first list arrives.
+/// The start time of a run, long after the creation of the progress requester, so that the requester is idle when the
+/// first list arrives.
 const BEGIN: SimTime = SimTime(10_000_000);
 /// The base-2 logarithm of the number of samples that the simulation keeps for each doubling of the latency.
 const SAMPLE_BITS: u32 = 5;
@@ -91,7 +92,8 @@ pub struct Simulation {
     requests_passed_over: u64,
     /// The messages of the cache's watch since the arrival of the oldest list that is not completed.
     log: VecDeque<(SimTime, WatchMessageKind)>,
-    /// The call, the time of the response and the revision, since the arrival of the oldest uncompleted list.
+    /// The responses to requests for etcd's revision since the arrival of the oldest list that is not completed. Each
+    /// entry contains the call, the time of the response and the revision.
     revisions: VecDeque<(RevisionCall, SimTime, u64)>,
     /// The sample lists, by their rounded latency. See [`sample_key`].
     samples: BTreeMap<u64, ListParts>,

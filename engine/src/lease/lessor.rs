@@ -48,7 +48,8 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// Rounded towards 0 as in etcd. Negative if the lease has expired and is not revoked yet.
+    /// Returns the remaining time in seconds, rounded towards 0 as in etcd. The time is negative if the lease has
+    /// expired and the member has not revoked it yet.
     pub fn remaining_s(&self, now: SimTime) -> i64 {
         (self.expiry.0 as i64 - now.0 as i64) / 1_000_000
     }
@@ -305,7 +306,8 @@ impl Lessor {
         due
     }
 
-    /// 0 means the full TTL. Returns the lease's TTL, or `None` if the lease no longer exists.
+    /// Stores the remaining TTL of a lease, where 0 means the full TTL. Returns the lease's TTL, or `None` if the lease
+    /// no longer exists.
     pub fn checkpoint(&mut self, id: i64, remaining_s: i64, now: SimTime) -> Option<i64> {
         let lease = self.leases.get_mut(&id)?;
         lease.remaining_ttl_s = remaining_s;

@@ -154,7 +154,8 @@ impl KvStore {
         self.range_within(range, rev, limit, self.current_rev)
     }
 
-    /// Like [`range`](Self::range), but the search of the index ends at the limit and counts only these rows.
+    /// Reads at most `limit` rows of the range at `rev`, like [`range`](Self::range), but counts only these rows. The
+    /// search of the index ends at the limit.
     pub fn first_rows(
         &self,
         range: &KeyRange,
@@ -167,7 +168,8 @@ impl KvStore {
         self.read_rows(revs, count, self.current_rev)
     }
 
-    /// Uses only the index and reads no rows.
+    /// Counts the keys that [`range`](Self::range) would return without a limit. Counting uses only the index and reads
+    /// no rows.
     pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
         self.count_within(range, rev, self.current_rev)
     }

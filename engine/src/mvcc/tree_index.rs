@@ -70,7 +70,8 @@ impl TreeIndex {
         self.tree.insert(index.key.clone(), Arc::new(index));
     }
 
-    /// The keys before `key`, nearest first, and those from `key` on. Both include deleted keys.
+    /// Returns two iterators: one over the keys before `key`, nearest first, and one over `key` and the keys after
+    /// `key`. Both include deleted keys.
     pub fn around(
         &self,
         key: &Bytes,
@@ -124,7 +125,8 @@ impl TreeIndex {
         (revs, total)
     }
 
-    /// Like [`revisions`](Self::revisions), but ends the search at the limit.
+    /// Returns the revisions of the rows that a read of the range at `at_rev` returns, like
+    /// [`revisions`](Self::revisions), but ends the search at the limit.
     pub fn first_revisions(&self, range: &KeyRange, at_rev: i64, limit: i64) -> Vec<Revision> {
         let live = self.live(range, at_rev).map(|(_, found)| found.modified);
         match usize::try_from(limit) {

@@ -555,7 +555,8 @@ impl WatchableStore {
         batches
     }
 
-    /// Drops the events that the watcher filters out. Returns false if the channel is full.
+    /// Sends events to the watcher's channel, except events that the watcher's filters drop. Returns false if the
+    /// channel is full.
     fn send_filtered(&mut self, id: WatcherId, mut events: Vec<WatchEvent>, revision: i64) -> bool {
         let watcher = &self.watchers[&id];
         let had_events = !events.is_empty();
@@ -867,7 +868,8 @@ impl WatchableStore {
         }
     }
 
-    /// `None` if the event created the key or the earlier revision cannot be read.
+    /// Returns the key's value before an event, or `None` if the event created the key or the earlier revision cannot
+    /// be read.
     pub fn prev_kv(&self, event: &WatchEvent) -> Option<KeyValue> {
         if event.is_create() {
             return None;

@@ -121,7 +121,9 @@ impl<'a> WriteTxn<'a> {
         revision.main
     }
 
-    /// 0; if [`PlantedBug::VersionGoesOn`] is planted, the number of changes in the key's earlier generations.
+    /// Returns the version of a key directly before the first put of a new generation. The version is 0, unless a test
+    /// has planted the bug [`PlantedBug::VersionGoesOn`]. With this bug, the version is the number of changes in the
+    /// key's earlier generations.
     fn first_version(&self, key: &Bytes) -> i64 {
         if !self.store.planted.is(PlantedBug::VersionGoesOn) {
             return 0;
@@ -172,7 +174,8 @@ impl<'a> WriteTxn<'a> {
         });
     }
 
-    /// Returns the changes. The store's revision increases if the transaction changed a key.
+    /// Publishes the transaction and returns its changes. The store's revision increases if the transaction changed a
+    /// key.
     pub fn end(self) -> Vec<Change> {
         if !self.changes.is_empty() {
             self.store.current_rev += 1;

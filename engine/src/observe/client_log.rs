@@ -31,7 +31,8 @@ pub struct ClientLog {
     operations: Vec<LoggedOperation>,
     /// The indexes in `operations` of the operations without a response, by client and request number.
     open: BTreeMap<(NodeId, u64), usize>,
-    /// Responses in flight, by the number of the message: the index in `operations`, and the result.
+    /// The operations whose responses are in flight, by the number of the response message. Each entry contains the
+    /// operation's index in `operations`, and its result.
     answers: BTreeMap<u64, (usize, OperationResult)>,
     /// The keys that were written by requests that this log omits, each with the step of the first such request.
     written_otherwise: BTreeMap<Bytes, u64>,
@@ -184,7 +185,8 @@ impl ClientLog {
         &self.operations[..count]
     }
 
-    /// Operations that were called by the end of `step`. Omits responses that arrived after it.
+    /// Returns the operations on a key that were called by the end of `step`. Omits responses that arrived after
+    /// `step`.
     pub fn on_key(&self, key: &Bytes, step: u64) -> Vec<LoggedOperation> {
         let on_key = self.until(step).iter().filter(|o| o.key == *key);
         let mut operations: Vec<LoggedOperation> = on_key.cloned().collect();

@@ -19,7 +19,8 @@ use super::stored::StoredChange;
 /// The maximum number of bytes in a label.
 const LABEL_BYTES: usize = 23;
 
-/// The history of a member: one lane per key with all its changes, in the order of the keys' first changes.
+/// The history of a member. There is one lane for each key, and the lane contains all changes of the key. The lanes are
+/// in the order of the first changes of their keys.
 #[derive(Clone, Debug)]
 pub struct History {
     member: NodeId,
@@ -256,7 +257,8 @@ impl History {
         numbers.filter(move |number| *number < count)
     }
 
-    /// The lane of each change from revision `from` to `to`, newest first. Omits changes after `step`.
+    /// Returns, for each change from revision `from` to `to`, the number of its lane, newest first. Omits changes after
+    /// `step`.
     pub fn changed_lanes(&self, from: i64, to: i64, step: u64) -> impl Iterator<Item = u32> {
         let is_before = |at: &(u32, u32)| self.change_at(*at).1.main < from;
         let is_until = |at: &(u32, u32)| {

@@ -35,9 +35,11 @@ pub struct RequestRecord {
     pub server: NodeId,
     pub request: Arc<KubeRequest>,
     pub sent: StepTime,
-    /// Arrival at the server: the time, the component that serves the request, and the reason.
+    /// The arrival of the request at the server: the time, the component that serves the request, and the reason why
+    /// this component serves it.
     pub response: Option<(StepTime, ServedBy, Reason)>,
-    /// Wait for the cache: its start, the required revision, the cache's revision at the start, the deadline.
+    /// The wait of the request for the cache: the start of the wait, the required revision, the cache's revision at the
+    /// start, and the deadline.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
     /// The time at which the server sent the response, and the kind of the response.
     pub answered: Option<(StepTime, Answered)>,

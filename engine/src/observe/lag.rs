@@ -36,7 +36,8 @@ pub struct Lag {
     by_name: OrdMap<Arc<str>, u32>,
     /// The positions of the confirmed watches whose clients have received every event.
     complete: WatcherGroup,
-    /// Confirmed watches with a missing event: the revision of the oldest one, and the watch's position.
+    /// The confirmed watches with a missing event: the revision of the oldest missing event, and the position of the
+    /// watch.
     missing: OrdSet<(i64, u64)>,
     /// The revision of each cache that has received its first list.
     caches: OrdMap<(NodeId, &'static str), u64>,

@@ -296,7 +296,8 @@ impl Calls {
         })
     }
 
-    /// Calls that can take effect next: no other remaining call returned before them.
+    /// Returns the calls that can take effect next. A call cannot take effect next if another remaining call returned
+    /// before it.
     fn candidates(&self, done: &[bool]) -> Vec<usize> {
         let mut first_response = NEVER;
         let mut candidates = Vec::new();
@@ -427,7 +428,8 @@ struct SearchState {
     value: u32,
     /// The number of calls before the first call that has not taken effect.
     prefix: usize,
-    /// One bit for each call after `prefix`, up to the last that took effect; set if it took effect.
+    /// One bit for each call after the first `prefix` calls, up to the last call that took effect. A bit is set if the
+    /// call of this bit took effect.
     others: Vec<u64>,
 }
 

@@ -72,7 +72,8 @@ impl<'a> Past<'a> {
         self.recorded.event(id)
     }
 
-    /// `None` if the entry is a response, which the trace does not store.
+    /// Returns the trace event of an entry of the watcher log; `None` if the entry is a response, which the trace does
+    /// not store.
     pub fn marked(&self, mark: &WatcherMark) -> Option<&'a Event> {
         self.watcher_log.event(mark)
     }

@@ -30,7 +30,8 @@ pub struct ClientRecord {
     pub step: u64,
     /// The responses that the client received, oldest first.
     pub received: Vec<LoggedDelivery>,
-    /// Lease renewals by a client that keeps a lease alive: step, lease, TTL in seconds (0 if the lease is gone).
+    /// The renewals of a lease by a client that keeps the lease alive. Each entry contains the step, the lease and the
+    /// TTL in seconds; the TTL is 0 if the lease no longer exists.
     pub kept: Vec<(u64, i64, i64)>,
     /// The responses of the QoS monitor, with their steps.
     pub monitored: Vec<(u64, MonitorOutcome)>,

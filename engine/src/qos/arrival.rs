@@ -45,7 +45,8 @@ impl Arrival {
         first.map_or(self.method, |op| op.kind.name())
     }
 
-    /// A hash of the operations, by which the tracker identifies the request.
+    /// Returns a hash of the operations. The tracker, which stores the costs of recent requests, identifies the request
+    /// by this hash.
     pub fn digest(&self) -> u64 {
         match self.operations.as_slice() {
             [] => Digest::of(&self.method),

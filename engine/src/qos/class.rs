@@ -9,7 +9,8 @@ use crate::words::qos_view as words;
 use super::error::QosError;
 use super::name::QosName;
 
-/// A queue discipline with a name, which rules refer to. The proposal has no type for classes.
+/// A class: a queue discipline with a name. Each rule names the class that limits the requests of the rule. The
+/// proposal has no type for classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QosClass {
     pub name: QosName,

@@ -66,7 +66,8 @@ impl ConditionKind {
         )
     }
 
-    /// The proposal uses several names for most measures; all are accepted.
+    /// Returns the measure with this name. The proposal uses several names for most measures, and all of them are
+    /// accepted.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix("ConditionKind").unwrap_or(text);
         Some(match text {

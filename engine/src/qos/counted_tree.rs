@@ -51,7 +51,8 @@ impl Default for CountedTree {
     }
 }
 
-/// Hashes only the number of keys and the sampling rate; the index determines the rest.
+/// Hashes only the number of keys and the sampling rate. The index, which is hashed separately, determines the rest of
+/// the tree.
 impl Hash for CountedTree {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (size(&self.root), self.one_in).hash(state);
@@ -115,7 +116,8 @@ impl CountedTree {
         rank
     }
 
-    /// Exact if the tree contains all keys, an estimate if it contains a sample.
+    /// Returns the number of keys in a range. The number is exact if the tree contains all keys, and an estimate if the
+    /// tree contains a sample.
     pub fn count(&self, keys: &KeyRange) -> u64 {
         let counted = match keys {
             KeyRange::One(key) => return u64::from(self.contains(key) || self.one_in > 1),

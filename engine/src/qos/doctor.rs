@@ -42,7 +42,8 @@ pub struct Advice {
     pub proposal: Option<(QosClass, QosRule)>,
 }
 
-/// `storage` is the used size of the storage, the size of the file, and the quota, in bytes.
+/// Examines the newest requests and the definitions. `storage` is the used size of the storage, the size of the file,
+/// and the quota, in bytes.
 pub fn examine(qos: &Qos, now: SimTime, storage: (u64, u64, u64)) -> Vec<Advice> {
     let mut advices = Vec::new();
     propose(qos, now, ConditionKind::ScanKeyNum, SCAN, &mut advices);

@@ -5,7 +5,8 @@ use crate::base::time::{SimDuration, SimTime};
 use super::limiter::{Admission, UNIT};
 use super::tbf::div_ceil;
 
-/// Starts empty. The water is the work that must start before a new request.
+/// The state of a leaky bucket. The bucket starts empty. The water in the bucket is the work that must start before a
+/// new request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lbf {
     mqps: u64,

@@ -9,7 +9,8 @@ use super::scheduler::Scheduler;
 use super::tbf::Tbf;
 use super::window::Window;
 
-/// The credit of one request, in microseconds times thousandths of a request per second, an exact integer.
+/// The credit that one request uses up. The unit of credit is a microsecond times a thousandth of a request per second,
+/// so the credit for any span of time is an exact integer.
 pub(super) const UNIT: i128 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +110,8 @@ impl Limiter {
         }
     }
 
-    /// Current and maximum. In tokens, requests, running requests or costs, depending on the discipline.
+    /// Returns the current level and the maximum level. The unit depends on the discipline: tokens, requests in a leaky
+    /// bucket, running requests, or the sum of costs in a window.
     pub fn level(&self, now: SimTime) -> (i64, u64) {
         match self {
             Self::Tbf(tbf) => tbf.level(now),

@@ -101,7 +101,8 @@ impl QosMetrics {
         *self.arrivals.get_or_insert_with(class, || 0) += 1;
     }
 
-    /// Including refused requests. `None` selects the requests that no rule matched.
+    /// Returns the number of requests of a class, including refused requests. `None` selects the requests that no rule
+    /// matched.
     pub fn arrivals(&self, class: Option<QosName>) -> u64 {
         self.arrivals.get(&class).copied().unwrap_or_default()
     }

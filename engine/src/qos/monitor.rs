@@ -51,7 +51,8 @@ impl MonitorType {
 pub struct MonitorQuery {
     /// The measure that is compared with the threshold.
     pub kind: MonitorType,
-    /// A count, microseconds or bytes. The stream sends requests with a greater measure.
+    /// The threshold: a count, microseconds or bytes. The stream sends a request if the measure of the request is
+    /// greater than the threshold.
     pub threshold: u64,
     /// The maximum number of requests, from 1 to [`LIMIT_MAX`].
     pub limit: u64,

@@ -43,7 +43,8 @@ impl OpKind {
         }
     }
 
-    /// Accepts all of the proposal's `Range`, `RequestRange`, `RequestOp_RequestRange` and `RangeRequest`.
+    /// Returns the kind with this name. The proposal writes `Range`, `RequestRange`, `RequestOp_RequestRange` and
+    /// `RangeRequest` for the same kind, and all of them are accepted.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix("RequestOp_").unwrap_or(text);
         let text = text.strip_prefix("Request").unwrap_or(text);

@@ -34,7 +34,8 @@ pub struct QosRule {
     pub prefixes: Vec<Bytes>,
     /// The methods that the rule selects; empty for all methods whose requests have an operation (generalised rule).
     pub methods: Vec<&'static str>,
-    /// Empty for all kinds except watches, or for all kinds if the rule selects methods.
+    /// The kinds of operations that the rule selects; empty for all kinds except watches, or for all kinds if the rule
+    /// selects methods.
     pub ops: Vec<OpKind>,
     /// The conditions, all of which a request must meet.
     pub conditions: Vec<QosCondition>,
@@ -69,7 +70,8 @@ pub enum Cost {
     /// A request costs as much as the number of index entries that it visits.
     ScanKeys,
     RequestBytes,
-    /// Request and response in bytes. The response is predicted; the difference is charged after the execution.
+    /// The size of the request and the response in bytes. The response is predicted, and the difference is charged
+    /// after the execution.
     Traffic,
     /// The size of the response in bytes, predicted like [`Traffic`](Self::Traffic).
     ResponseBytes,
@@ -212,7 +214,8 @@ impl QosRule {
         self.ops.is_empty() && self.prefixes.is_empty()
     }
 
-    /// Among the rules that match a request, the one with the smallest sort key wins.
+    /// Returns the sort key of the rule. Among the rules that match a request, the rule with the smallest sort key
+    /// wins.
     pub fn order(&self) -> (std::cmp::Reverse<u32>, QosName) {
         (std::cmp::Reverse(self.priority), self.name)
     }

@@ -98,7 +98,8 @@ struct Charge {
     rule: QosName,
     /// The accounting group of the limiter.
     group: GroupKey,
-    /// Sequence number of the limiter's first use. A new limiter of the group has another number.
+    /// The sequence number of the limiter's first use. If the limiter was dropped, its group can have a new limiter,
+    /// which has another number and has not charged the request.
     created: u64,
     charged: u64,
     cost: Cost,
@@ -202,7 +203,8 @@ impl Qos {
         })
     }
 
-    /// The rules still assign requests to classes, because latencies are recorded by class.
+    /// Ignores the limits of all rules. The rules still assign each request to a class, because the latencies are
+    /// recorded by class.
     pub fn ignore_rules(&mut self) {
         self.ignores_rules = true;
     }
@@ -380,7 +382,8 @@ impl Qos {
         keys.take_while(|key| key.0 == class).cloned().collect()
     }
 
-    /// The sum over the limiters of each class, for example of tokens or running requests.
+    /// Returns the level of each class: the sum of the levels of its limiters. The unit depends on the discipline, for
+    /// example tokens or running requests.
     pub fn levels(&self, now: SimTime) -> Vec<(QosName, ClassKind, i64)> {
         let classes = self.definitions.classes();
         let level = |class: &QosClass| {
@@ -397,7 +400,8 @@ impl Qos {
         classes.map(level).collect()
     }
 
-    /// Current and maximum. With a limiter for each group, those of the limiter used last.
+    /// Returns the level and the maximum level of a class's limiter. If the class has a limiter for each group, returns
+    /// the values of the limiter that was used last.
     pub fn level(&self, class: &QosClass, now: SimTime) -> (i64, u64) {
         let slots = self.limiters.range((class.name, Arc::from(""))..);
         let slots = slots.take_while(|((name, _), _)| *name == class.name);
@@ -493,7 +497,8 @@ impl Qos {
         }
     }
 
-    /// Also charges the cost. A request that is not refused must end with [`finish`](Self::finish).
+    /// Decides on an arriving request, and charges its cost. Every request that is not refused must end with
+    /// [`finish`](Self::finish).
     pub fn arrive(&mut self, now: SimTime, caller: Caller, arrival: Arrival) -> Decision {
         let arrival = Arc::new(arrival);
         let learned = self.tracker.look_up(arrival.digest());
@@ -755,7 +760,8 @@ impl Qos {
         waiting.map(|(caller, _)| *caller).collect()
     }
 
-    /// Drops limiters, running requests, counters and the tracker. Definitions and settings stay.
+    /// Drops the state that a process loses when it stops: limiters, running requests, counters and the tracker.
+    /// Definitions and settings stay.
     pub fn restart(&mut self) {
         *self = Self {
             definitions: self.definitions.clone(),

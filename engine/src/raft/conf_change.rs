@@ -57,7 +57,8 @@ impl ConfState {
         &self.voters
     }
 
-    /// Sorted. A learner receives the log, but does not count for a quorum and never becomes a candidate.
+    /// Returns the learners, sorted. A learner receives the log, but does not count for a quorum and never becomes a
+    /// candidate.
     pub fn learners(&self) -> &[RaftId] {
         &self.learners
     }

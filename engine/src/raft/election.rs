@@ -88,7 +88,8 @@ impl<T: EntryData> RaftNode<T> {
         }
     }
 
-    /// Refuses if the voter's log is newer, so the winner's log contains all committed entries.
+    /// Grants or refuses a vote. A voter refuses if its own log is newer than the candidate's log, so the winner's log
+    /// contains all committed entries.
     pub(super) fn handle_vote(&mut self, from: RaftId, term: u64, last: LogMark, pre: bool) {
         let is_free = self.vote == Some(from)
             || (self.vote.is_none() && self.leader.is_none())

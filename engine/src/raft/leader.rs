@@ -121,7 +121,8 @@ impl<T: EntryData> RaftNode<T> {
         }
     }
 
-    /// Searches for the last entry that both logs can have in common, and sends the entries after it.
+    /// Handles a rejected append. Searches for the last entry that both logs can have in common, and sends the entries
+    /// after it.
     pub(super) fn handle_append_rejected(&mut self, from: RaftId, rejected: u64, hint: LogMark) {
         if !self.is_leader() {
             return;

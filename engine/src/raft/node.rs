@@ -190,7 +190,8 @@ impl<T: EntryData> RaftNode<T> {
         self.progress.get(&member).filter(|_| self.is_leader())
     }
 
-    /// The newest read to be confirmed by a quorum, and whether a quorum has confirmed it.
+    /// Returns the newest read for which this leader requested confirmation from a quorum, and whether a quorum has
+    /// confirmed it.
     pub fn last_read(&self) -> Option<(&PendingRead, bool)> {
         self.reads.last()
     }
@@ -351,7 +352,8 @@ impl<T: EntryData> RaftNode<T> {
         }
     }
 
-    /// `None` if there is no work, or if the member has not finished the previous work.
+    /// Returns the next work for the member. Returns `None` if there is no work, or if the member has not finished the
+    /// previous work.
     pub fn ready(&mut self) -> Option<RaftReady<T>> {
         if self.writing.is_some() || !self.has_ready() {
             return None;

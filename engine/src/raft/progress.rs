@@ -86,7 +86,8 @@ impl FollowerProgress {
         true
     }
 
-    /// `hint` is the last index that both logs can have in common. Returns false if the rejection is outdated.
+    /// Records a rejected append. `hint` is the index of the last entry that both logs can have in common. Returns
+    /// false if the rejection is outdated.
     pub(super) fn reject(&mut self, rejected: u64, hint: u64) -> bool {
         match self.state {
             ReplicationState::Replicate => {

@@ -29,7 +29,8 @@ pub(super) struct PendingReads {
     confirmed: Option<PendingRead>,
 }
 
-/// A read for which the replies of a quorum have not yet confirmed that this node is still the leader.
+/// A pending read. The leader has not yet received the replies of a quorum, which confirm that this node is still the
+/// leader.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PendingRead {
     pub context: ReadContext,
@@ -62,7 +63,8 @@ impl PendingReads {
         self.reads.back().map(|read| read.context)
     }
 
-    /// A member replied to a heartbeat with this read. Returns the confirmed reads with their indexes.
+    /// Records that a member replied to a heartbeat that contained this read. Returns the confirmed reads with their
+    /// indexes.
     pub(super) fn confirm(
         &mut self,
         context: ReadContext,

@@ -2,7 +2,8 @@
 
 use super::{HardState, LogMark, LoggedEntry, RaftId, RaftMessage, RaftRole, ReadState};
 
-/// Unlike the hard state, the soft state is not stored on disk.
+/// The soft state of a node: its role, and the leader that it knows. Unlike the hard state, the soft state is not
+/// stored on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SoftState {
     pub leader: Option<RaftId>,

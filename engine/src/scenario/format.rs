@@ -46,7 +46,8 @@ pub struct Scenario {
     pub blocks: Vec<Block>,
     /// Comments and all other lines that are neither commands nor outputs.
     pub skipped: SkippedLines,
-    /// About text that the simulator runs differently from a real cluster. The page shows them in a notice.
+    /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster. The page
+    /// shows these notes in a notice.
     pub notes: Vec<String>,
 }
 
@@ -60,7 +61,8 @@ pub struct Block {
     /// The command as typed. For a transaction, further lines contain the compares and the requests.
     pub input: String,
     pub expected: Expected,
-    /// Stated by the expected output. The run grants its leases with these IDs, so later commands can use them.
+    /// The lease IDs that the expected output states. The run grants its leases with these IDs, so that later commands
+    /// of the transcript can use these IDs.
     pub lease_ids: Vec<i64>,
     /// Whether `^C` follows the output of the command. `^C` ends the watch that the command runs in the foreground.
     /// Also true if the output says that the server has ended the watch.
@@ -100,7 +102,8 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 impl Scenario {
-    /// The target and title of each line `#! next: TARGET TITLE`, offered at the end of the run.
+    /// Returns the target and title of each line `#! next: TARGET TITLE`. The page offers these targets at the end of
+    /// the run.
     pub fn ways(&self) -> impl Iterator<Item = (&str, &str)> {
         let lines = self.header.iter().filter(|(key, _)| key == "next");
         lines.filter_map(|(_, value)| value.split_once(' '))
@@ -335,7 +338,8 @@ pub fn render_expected(output: &str) -> String {
     }
 }
 
-/// `outputs[i]` replaces the expected output of block `i`.
+/// Returns the text of a scenario file with its expected outputs replaced: `outputs[i]` replaces the output of block
+/// `i`.
 pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
     let scenario = parse(text)?;
     let lines: Vec<&str> = text.lines().collect();

@@ -12,7 +12,8 @@ pub use crate::transcript::prompt::INTERRUPT;
 /// The maximum number of lines of one shell loop, if the text has no shell prompts.
 const LOOP_LINES_MAX: usize = 100;
 
-/// Different prompts that are searched inside lines. A prompt can contain the time, so lines can differ.
+/// The maximum number of different prompts that the parser searches for inside lines. A prompt can contain the time, so
+/// each line can have another prompt.
 const PROMPTS_MAX: usize = 16;
 
 /// Returns true if a line of a transcript is `^C`. zsh prints `%` after a line without a newline.

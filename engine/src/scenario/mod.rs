@@ -50,7 +50,8 @@ pub enum TextReader {
 }
 
 impl TextReader {
-    /// Parses a scenario file at once; [`read`](Self::read) reads the lines of other texts later.
+    /// Determines the kind of a text. If the text is a scenario file, also parses it. Otherwise, [`read`](Self::read)
+    /// reads the lines later.
     pub fn new(text: &str) -> Result<Self, FormatError> {
         let has_separator = text
             .lines()

@@ -29,7 +29,8 @@ pub(super) enum Answer {
 }
 
 impl Workspace {
-    /// May first need a replay. `from` is the step at which a relative move starts.
+    /// Moves the cursor, or starts the replay that must finish before. `from` is the step at which a relative move
+    /// starts.
     pub(super) fn move_cursor(&mut self, by: Move, from: u64) -> Answer {
         let to = match by {
             Move::To(to) => to,
@@ -105,7 +106,8 @@ impl Workspace {
         })
     }
 
-    /// The member's database, or a saved snapshot, with the SHA-256 hash that `snapshot save` appends.
+    /// Returns the member's database file, or a snapshot that was saved in the run. In both cases, the file ends with
+    /// the SHA-256 hash that `snapshot save` appends.
     fn snapshot(&self, name: String) -> Done {
         let view = if name.is_empty() {
             let mut backend = self.world().backend(self.world().endpoint());

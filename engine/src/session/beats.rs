@@ -45,7 +45,8 @@ impl Stretch {
         further.map_or(count, |further| count.min(further + 1))
     }
 
-    /// Adds a command as the next beat if `step` continues the regular interval. Returns true if added.
+    /// Adds a command as the next beat if the command's first step, `step`, continues the regular interval. Returns
+    /// true if the command was added.
     fn takes(&mut self, step: u64) -> bool {
         let interval = step - self.first(u64::from(self.count) - 1);
         let fits = self.count == 1 || interval == u64::from(self.interval);

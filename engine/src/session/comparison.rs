@@ -48,7 +48,8 @@ impl Workspace {
             .unwrap_or(0)
     }
 
-    /// The end of a branch, then the point at which it leaves its parent, and so on.
+    /// Returns the end of a branch, then the point at which the branch leaves its parent, then the point at which the
+    /// parent leaves its own parent, and so on.
     fn ancestry(&self, branch: u32) -> Vec<Moment> {
         let end = Moment {
             branch,

@@ -133,7 +133,8 @@ impl Receive {
 }
 
 impl Files {
-    /// The bytes arrive through [`take`](Self::take). Closes another file that is open or being opened.
+    /// Starts to open a file. Its bytes arrive through [`take`](Self::take). If another file is open or is being
+    /// opened, closes that file.
     pub(super) fn begin(&mut self, id: u32, name: &str, bytes: u64, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;

@@ -27,7 +27,8 @@ struct Input {
 
 #[derive(Clone, Debug)]
 pub(super) enum InputKind {
-    /// The most frequent input of a long run, in much less memory than a request.
+    /// A put of a key and a value. Most inputs of a long run are puts, and this variant needs much less memory than a
+    /// request.
     Put(Bytes, Bytes),
     /// A request to the member that etcdctl uses by default.
     Request(Arc<Request>),

@@ -52,7 +52,8 @@ impl KubectlExchange {
         reply.unwrap_or(KubectlReply::TimedOut)
     }
 
-    /// Once the open request has a reply. Returns false if it has none, or if it is the last.
+    /// Sends the next request once the open request has a reply. Returns false if the open request has no reply, or if
+    /// it is the last request.
     pub(super) fn send_next(&mut self, run: &mut Run) -> bool {
         let Some(reply) = self.place.world(run).kubectl_reply(self.open).cloned() else {
             return false;

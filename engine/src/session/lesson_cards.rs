@@ -90,7 +90,8 @@ impl Workspace {
         self.ends.get(*last).copied()
     }
 
-    /// Sentences of the current part about past positions. A stored result never changes, to avoid a replay.
+    /// Fills in the current part's sentences about past positions in the run, and stores the results. A stored result
+    /// never changes; computing it again would require a replay.
     pub(super) fn tell(&mut self) {
         let Some(run) = &self.lesson else {
             return;
@@ -151,7 +152,8 @@ impl Workspace {
         self.at(self.now(), &run.answers(), |facts| fill(text, facts))
     }
 
-    /// Shows the numbers that the lesson states, not the values of the learner's run.
+    /// Fills in a sentence about the goal of a lesson. The sentence shows the numbers that the lesson states, not the
+    /// values of the learner's run.
     pub(super) fn aim(&self, text: &Text) -> Filled {
         Filled {
             runs: aim(text, &self.facts(&[])),
@@ -248,7 +250,8 @@ impl Workspace {
         Some(&entry.output)
     }
 
-    /// Between the learner's run and the text of the lesson; `None` if there are none.
+    /// Returns a note that lists the differences between the learner's run and the text of the lesson; `None` if there
+    /// are none.
     pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<TextRun>>) -> Option<DiffersView> {
         let mut what: Vec<Vec<TextRun>> = Vec::new();
         for one in all {
@@ -267,7 +270,8 @@ impl Workspace {
         })
     }
 
-    /// The first of the parts with typed commands that differ from the text and can change the run.
+    /// Returns the first of the given parts in which the learner typed commands that differ from the text and can
+    /// change the run.
     pub(super) fn left_the_text(&self, run: &LessonRun, mut parts: Range<usize>) -> Option<usize> {
         let began = &run.state.began;
         let end = |part: usize| match began.get(part + 1) {
@@ -374,7 +378,8 @@ pub(super) fn fill(text: &Text, facts: &Facts<'_>) -> Filled {
     filled
 }
 
-/// Shows the numbers that the lesson states, except that `{expression}` shows the current value.
+/// Returns a sentence about the goal of a lesson. It shows the numbers that the lesson states, except that
+/// `{expression}` shows the current value.
 pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
     let run = |piece: &Piece| {
         let (text, kind) = match piece {

@@ -524,7 +524,8 @@ impl Loading {
         self.refusal.take()
     }
 
-    /// A load may exceed the limit by one eighth, so that a run that was saved at the limit loads again.
+    /// Returns an error message if the run takes too much memory to be loaded. A load may exceed the memory limit by
+    /// one eighth, so that a run that was saved at the limit loads again.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
         let of_file = match &self.begin {
             Some(Begin::Open(opening)) => opening.rows() * CHANGE_BYTES,

@@ -25,13 +25,15 @@ const BYTES_MAX: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LearnerProgress {
     lessons: BTreeMap<String, LessonProgress>,
-    /// Where the learner went back: the displayed part. The last field; texts without it can be read.
+    /// For each lesson in which the learner went back: the earlier part that is displayed. This is the last field of a
+    /// progress text; the engine still reads texts without it.
     shown: BTreeMap<String, u32>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct LessonProgress {
-    /// Whether the learner has ever finished each part, even before a restart.
+    /// For each part: whether the learner has ever finished the part. A restart of the lesson does not change these
+    /// values.
     done: Vec<bool>,
     state: LessonState,
 }

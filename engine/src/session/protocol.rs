@@ -85,7 +85,8 @@ pub enum Move {
     To(SeekTo),
     /// Moves by a number of steps, backwards if negative.
     BySteps(i64),
-    /// Backwards if negative. From the middle of a beat, the first move forward leads to its end.
+    /// Moves by a number of beats, backwards if negative. From the middle of a beat, the
+    /// first move forward leads to the end of that beat.
     ByBeats(i64),
     /// Moves forward by up to this number of steps within the current beat, or from the end of the beat to the first
     /// step of the next beat.
@@ -340,7 +341,8 @@ pub enum FromEngine {
         id: u32,
         /// The number of finished commands of the load or of the typed text.
         done: u64,
-        /// Commands known so far, including the running one. Reading further lines can increase it.
+        /// The total number of commands that are known so far, including the running command. Reading further lines can
+        /// increase this number.
         total: u64,
         /// The running command, if it takes more than one slice.
         running: Option<RunningCommand>,
@@ -470,7 +472,8 @@ pub struct TextReport {
     pub differing: Vec<DifferingEntry>,
     /// Notes for the reader about parts of the text that the simulator runs differently from a real cluster.
     pub notes: Vec<String>,
-    /// Outputs of commands with a pipe, and of watches, which depend on other clients.
+    /// The number of outputs that were not compared. These are outputs of commands with a pipe, and outputs of watches,
+    /// which depend on other clients.
     pub uncompared: u64,
     /// The number of lines that the simulator did not run.
     pub skipped: u64,

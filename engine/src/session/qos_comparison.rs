@@ -76,7 +76,8 @@ impl QosComparison {
         false
     }
 
-    /// Simulated time covered and total, in microseconds, both summed over the two replays.
+    /// Returns the simulated time that the replays have covered, and the total time that they must cover, in
+    /// microseconds. Both numbers are sums over the two replays.
     pub(super) fn progress(&self) -> (u64, u64) {
         let end = self.end.1.0;
         let replayed = |side: &Side| match side.is_over {

@@ -156,7 +156,8 @@ impl Recording {
 
     // Writing.
 
-    /// The event must be shortened. The caller ends the step after its last event.
+    /// Adds an event of the current step; the event must already be shortened. The caller ends the step after its last
+    /// event.
     pub(super) fn add(&mut self, event: Event) {
         self.events += 1;
         self.messages += u64::from(is_sent(&event));
@@ -167,7 +168,8 @@ impl Recording {
         }
     }
 
-    /// Cuts very long responses, and drops the objects of most lists to kubelet fleets; counts and sizes stay.
+    /// Shortens an event: cuts a very long response to its first rows, and removes the objects from most lists that go
+    /// to a fleet of kubelets. Counts and sizes do not change.
     pub(super) fn shorten(&mut self, event: &mut Event, world: &World) {
         shorten(event, world, &mut self.fleet_lists);
     }

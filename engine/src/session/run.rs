@@ -42,7 +42,8 @@ const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 /// The maximum time after a command in which a message can be part of the command.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
-/// Kept even if each world is large.
+/// The minimum number of kept worlds (copies of the simulation). The run keeps this number of worlds even if each world
+/// is large.
 const WORLDS_MIN: u64 = 8;
 
 /// The number of steps that a replay makes per call. Replayed steps are cheaper than new steps, which are traced and
@@ -182,7 +183,8 @@ impl Run {
         self.recording.set_chapter_steps(steps);
     }
 
-    /// Received by `step` and not yet printed by `recv`.
+    /// Returns the responses that reached the watch or client with this name by `step` and that `recv` has not printed
+    /// yet.
     pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&LoggedDelivery>> {
         let mut all = self.seen.watch_log.deliveries(name, step)?;
         all.drain(..self.read_count(name, step).min(all.len()));
@@ -276,7 +278,8 @@ impl Run {
         &self.beats
     }
 
-    /// A line that begins no beat becomes a beat of its own as soon as it makes steps.
+    /// Returns the number of a line, and starts a beat if the line begins a beat. A line
+    /// that begins no beat becomes a beat of its own as soon as the line makes steps.
     fn begin_line(
         &mut self,
         text: &Arc<str>,
@@ -478,7 +481,8 @@ impl Run {
         }
     }
 
-    /// Bytes of the observers before the first step of a run on a file, else 0. Each fork copies them.
+    /// Returns the number of bytes that the observers used before the first step, if the run starts on a file;
+    /// otherwise 0. Each fork of the run starts with a copy of these observers.
     fn bytes_before(&self) -> u64 {
         self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }
@@ -545,7 +549,8 @@ impl Run {
         Fork { run, observed: 0 }
     }
 
-    /// Assumes that the bytes of the observers are proportional to the number of steps.
+    /// Estimates the numbers of objects in a fork at a step. Assumes that the bytes of the observers are proportional
+    /// to the number of steps.
     pub(super) fn fork_counts(&self, step: u64) -> Counts {
         let counts = self.counts();
         let share = |of: u64| {
@@ -603,7 +608,8 @@ impl NewRun {
         stored.step(rows, |change| seen.begin_with(&change))
     }
 
-    /// Estimated bytes of the observers, counted twice because forks start with a copy.
+    /// Returns the estimated size of the observers, in bytes. The size counts twice, because forks start with a copy of
+    /// the observers.
     pub(super) fn bytes(&self) -> u64 {
         2 * self.run.seen.bytes
     }

@@ -66,7 +66,8 @@ impl LogItem {
         }
     }
 
-    /// `None` for a command that was not stopped, and the typed text.
+    /// Returns the number of steps after which the command was stopped (`None` if it was not stopped), and the typed
+    /// text.
     pub fn stop(&self) -> (Option<u64>, &str) {
         let read = || {
             let (first, rest) = self.text.split_once('\n')?;
@@ -130,7 +131,8 @@ pub(super) fn push_profile(bytes: &mut Vec<u8>, format: FormatVersion, profile: 
     }
 }
 
-/// Also returns the bytes that follow. `None` if the bytes do not name a simulated version.
+/// Reads the etcd version from the bytes after a stored run, and returns the bytes that follow. Returns `None` if the
+/// bytes do not name a simulated version.
 pub(super) fn take_profile(bytes: &[u8], format: FormatVersion) -> Option<(Profile, &[u8])> {
     match format.implied_profile() {
         Some(profile) => Some((profile, bytes)),

@@ -36,7 +36,8 @@ pub struct Scrollback {
 #[derive(Clone, Debug)]
 pub struct TypedLine {
     pub text: Arc<str>,
-    /// `None` if the line belongs to no section and is a beat of its own.
+    /// The beat (the section of the narration) of the line; `None` if the line belongs to no section and is a beat of
+    /// its own.
     pub beat: Option<Arc<Beat>>,
 }
 

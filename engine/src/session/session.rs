@@ -365,7 +365,8 @@ impl Session {
         next.is_some_and(|job| !matches!(job.work, Work::Comparing(_)))
     }
 
-    /// Unless a run is loading. Before the acknowledgement of the last views, only with a response.
+    /// Sends the views if they have changed and no run is loading. While the page has not acknowledged the last views,
+    /// sends the views only together with a response.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let is_load = |job: &Job| {
             let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();

@@ -20,7 +20,8 @@ const FLEET_LISTS_KEPT: u32 = 2 * 200;
 /// show only the number of rows.
 const ROWS_KEPT: usize = 10;
 
-/// Cuts very long responses, and drops the objects of most lists to kubelet fleets; counts and sizes stay.
+/// Shortens an event: cuts a very long response to its first rows, and removes the objects from most lists that go to a
+/// fleet of kubelets. Counts and sizes do not change.
 pub(super) fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
     let is_many = |client| world.kube_client(client).is_some_and(KubeClient::is_many);
     match &mut event.what {

@@ -23,7 +23,8 @@ use super::run::{Fork, REPLAY_STEPS, Run};
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     pub(super) text: Arc<str>,
-    /// `None` if the line belongs to no section and is a beat of its own.
+    /// The beat (the section of the narration) of the line; `None` if the line belongs to no section and is a beat of
+    /// its own.
     pub(super) beat: Option<Arc<Beat>>,
     pub(super) expected: Option<Box<ExpectedOutput>>,
     /// Whether the line redirects its error output, so that a real shell would not show it. The error output is then
@@ -119,7 +120,8 @@ pub(super) enum Task {
     Sleep(SimTime),
     /// The command `step`, with the number of steps.
     Steps(u64),
-    /// `step` before the end of the run only moves the cursor. The number is the length of the replay.
+    /// The command `step` when the cursor is not at the end of the run. The command then only moves the cursor. The
+    /// number is the length of the replay.
     Move(Replay, u64),
 }
 

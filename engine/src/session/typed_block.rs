@@ -55,7 +55,8 @@ pub(super) struct TypedBlock {
     is_interrupted: bool,
     /// Whether the events of the block's watch are compared: `^C` or the end of the text follows the events.
     is_end: bool,
-    /// Expected from the `etcdctl watch` of this block. The next block receives and compares them.
+    /// The events that the `etcdctl watch` of this block is expected to print. The next block receives and compares the
+    /// events.
     events: Option<Expected>,
     /// Whether the block receives the events of a watch.
     is_receiver: bool,

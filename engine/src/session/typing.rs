@@ -125,7 +125,8 @@ impl Typed {
         }
     }
 
-    /// Drops the command and all after it, unlogged, because a replay may have enough memory for them.
+    /// Refuses a command and drops all commands after it. None of these commands is logged, because a replay may have
+    /// enough memory to run them.
     fn refuse(&mut self, workspace: &mut Workspace, command: &Command, why: &str) {
         self.commands.clear();
         self.input.clear();

@@ -39,7 +39,8 @@ const COMMAND_CHARS_MAX: usize = 160;
 /// The maximum number of bytes that the terminal shows of an unfinished command.
 const PENDING_BYTES_MAX: usize = 4_096;
 
-/// Searched for the picture at the cursor. No narrated run has more beats.
+/// The maximum number of earlier beats that are searched for the picture that the page
+/// shows at the cursor. No narrated run has more beats.
 const BEATS_LOOKED_BACK: usize = 64;
 /// The maximum number of newest terminal entries that are searched for the entries of a beat.
 const BEAT_ENTRIES_LOOKED_AT: usize = 256;

@@ -163,7 +163,8 @@ impl Workspace {
         self.run().head().free_watch_name()
     }
 
-    /// Since the last `recv`, up to step `past` or, if `None`, up to the end of the run.
+    /// Prints everything that has reached a watch or client since the last `recv`: up to step `past` or, if `past` is
+    /// `None`, up to the end of the run.
     pub(super) fn received(
         &mut self,
         name: &str,

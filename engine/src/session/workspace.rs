@@ -245,7 +245,8 @@ impl Workspace {
         self.begin_move(step, beat)
     }
 
-    /// Returns a long replay, after which [`stand_at`](Self::stand_at) moves the cursor.
+    /// Moves the cursor to a step of a beat. If the move needs a long replay, returns the replay;
+    /// [`stand_at`](Self::stand_at) moves the cursor once the replay has ended.
     fn begin_move(&mut self, step: u64, beat: u64) -> Option<Replay> {
         self.wanted_beat = beat;
         let run = &self.branches[self.current].run;

@@ -507,7 +507,8 @@ fn writes(txn: &TxnRequest) -> bool {
 }
 
 impl Verb {
-    /// etcdctl does the same, except for `move-leader`.
+    /// Returns true if the simulator sends a separate request to each endpoint. etcdctl does the same, except for
+    /// `move-leader`.
     pub(super) fn asks_each_endpoint(&self) -> bool {
         matches!(
             self,

@@ -250,7 +250,8 @@ fn steps(path: &str) -> Result<Vec<PathStep>, String> {
     Ok(steps)
 }
 
-/// Returns the rest of the text. A backslash makes the next character a part of the name.
+/// Appends the name at the start of a text, and returns the rest. A backslash makes the next character a part of the
+/// name.
 fn push_field<'a>(steps: &mut Vec<PathStep>, text: &'a str) -> &'a str {
     let mut name = String::new();
     let mut chars = text.char_indices();

@@ -172,7 +172,8 @@ impl KubectlCommand {
         is_write || self.requests.iter().any(|one| one.request.verb.is_write())
     }
 
-    /// `None` after the last request. kubectl sends no further requests if the API server does not respond.
+    /// Returns the request that follows these replies, or `None` after the last request. kubectl sends no further
+    /// requests if the API server does not respond.
     pub fn next(&self, replies: &[KubectlReply]) -> Option<KubectlRequest> {
         let is_answer = |reply: &KubectlReply| matches!(reply, KubectlReply::Answer(_));
         if !replies.iter().all(is_answer) {

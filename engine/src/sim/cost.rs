@@ -338,7 +338,8 @@ impl CostInfo {
         (self.get)(model)
     }
 
-    /// The processor time of work also changes: its ratio to the duration stays the same as in the preset `kep-2340`.
+    /// Changes the price or capacity in a model. If the value is the duration of work of a processor, the processor
+    /// time also changes, so that the ratio of processor time to duration is the same as in the preset `kep-2340`.
     pub fn change(&self, model: &mut CostModel, value: u64) {
         (self.set)(model, value);
     }

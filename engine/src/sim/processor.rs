@@ -62,7 +62,8 @@ impl ProcessorWork {
         SimDuration(self.alone_ps / PS_PER_US)
     }
 
-    /// Busy cores on an idle machine, in millionths of a core; at least one millionth.
+    /// Returns the number of cores that the job keeps busy on an idle machine, in millionths of a core; at least one
+    /// millionth.
     fn demand(self) -> u64 {
         let cpu = u128::from(self.cpu_ps) * u128::from(MILLION);
         let share = cpu / u128::from(self.alone_ps.max(1));
@@ -161,7 +162,8 @@ impl<T: Clone> Processor<T> {
         self.jobs.is_empty() && work.alone() < SHORT
     }
 
-    /// Returns the job if it ends immediately. Otherwise, [`finished`](Self::finished) returns it later.
+    /// Runs a job. Returns the job if it ends immediately, because the processor is idle and the work is short.
+    /// Otherwise, [`finished`](Self::finished) returns the job later.
     pub fn run(&mut self, now: SimTime, work: ProcessorWork, what: T) -> Option<T> {
         if self.ends_at_once(work) {
             self.used_us += work.cpu_ps / PS_PER_US;
@@ -386,7 +388,8 @@ mod tests {
         );
     }
 
-    /// Approximates an exponential distribution in units of 50 µs.
+    /// Draws a random duration with this mean. Approximates an exponential distribution in units of 50 µs: in each
+    /// unit, the duration ends with the same probability.
     fn exponential(rng: &mut crate::base::rng::Rng, mean: u64) -> u64 {
         let mut us = 0;
         while rng.below(mean / 50) != 0 {

@@ -36,7 +36,8 @@ pub enum TraceEvent {
     Received {
         /// The service's method, e.g. `Put`.
         method: &'static str,
-        /// 0 for a range request that asks for the newest revision, and for all other methods.
+        /// The requested revision of a range request. 0 for a range request that asks for the newest revision, and for
+        /// requests of all other methods.
         revision: i64,
     },
     /// Raft committed a proposal, and the member is about to apply it.

@@ -53,7 +53,8 @@ pub(crate) fn replace_aliases(
     Ok(replaced)
 }
 
-/// `used` contains the aliases that are being replaced: an alias can contain its own name.
+/// Returns the tokens of the alias that this word names. `used` contains the aliases that are being replaced: an alias
+/// can contain its own name, as in `alias etcdctl='etcdctl -w table'`.
 fn replace_word<'a>(
     word: &Word,
     aliases: &'a [Variable],

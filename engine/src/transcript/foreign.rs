@@ -399,7 +399,8 @@ fn delete_each(keys: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
     }
 }
 
-/// `flags` are additional flags for the etcd command in the help.
+/// Returns the help for a command that lists the keys that match a pattern of Redis. `flags` are additional flags for
+/// the etcd command in the help.
 fn keys_with(pattern: Option<&Arg>, flags: &str, shown: &dyn Fn(&[Arg]) -> String) -> String {
     let pattern = pattern.map_or(&b"*"[..], |pattern| &pattern.bytes);
     let special = pattern.iter().position(|byte| b"*?[\\".contains(byte));

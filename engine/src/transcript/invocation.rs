@@ -406,7 +406,8 @@ fn leads_to_exec(words: &[Arg]) -> bool {
         .is_some_and(|word| matches!(word.bytes.as_slice(), b"exec" | b"rsh"))
 }
 
-/// Older versions of kubectl also accept the command without `--`.
+/// Returns the inner command of `kubectl exec POD -- COMMAND`. Older versions of kubectl also accept the command
+/// without `--`.
 fn inside_pod<'a>(
     exec: &Arg,
     words: &'a [Arg],

@@ -21,7 +21,8 @@ pub const ROWS_MAX: usize = 200;
 /// The maximum number of bytes of a value in a comparison.
 const VALUE_BYTES_SHOWN: usize = 60;
 
-/// Each pair contains one value for each branch, in the order of the request.
+/// The comparison of two branches. Each pair contains one value for each branch, in the order in which the request
+/// names the branches.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchesView {
     pub branches: [u32; 2],

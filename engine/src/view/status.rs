@@ -73,7 +73,8 @@ pub struct BeatView {
     pub last: u64,
     /// The scenario's text for the beat. `None` for a command without text; such a command is a separate beat.
     pub text: Option<String>,
-    /// Selected by the scenario; without one, the view of the previous beat stays selected.
+    /// The view that the scenario selects for this beat. If the scenario selects no view for this beat, the view of the
+    /// previous beat stays selected.
     pub picture: Option<PictureView>,
 }
 

@@ -35,7 +35,8 @@ impl CostChange {
 }
 
 impl World {
-    /// Applies to all existing machines and links, and to those that are added later.
+    /// Changes the prices of work. The change applies to all existing machines and links, and to those that are added
+    /// later.
     pub(super) fn set_cost(&mut self, cause: Cause, change: &CostChange, trace: Trace<'_>) {
         let sentence = match change.preset {
             Some(preset) => words::prices_of_preset(preset.name()),

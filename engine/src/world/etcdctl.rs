@@ -140,7 +140,8 @@ impl World {
         }
     }
 
-    /// The request arrives after the configured delay between commands, or later if the link is slow.
+    /// Sends a request to the endpoint. The request arrives when the configured delay between commands has passed, or
+    /// later if the link is slow.
     pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
         self.submit_to(self.endpoint(), request)
     }
@@ -158,7 +159,8 @@ impl World {
         }
     }
 
-    /// Whether a member or the proxy may listen there. A world's only member listens at port 2379 of every host.
+    /// Returns true if a member or the proxy may listen at an address. The only member of a world listens at the port
+    /// 2379 of every host.
     pub fn listens_at(&self, endpoint: &str) -> bool {
         let is_strict = self.config.format.has_ports() && !self.is_cluster();
         let address = endpoint

@@ -214,7 +214,8 @@ impl World {
         });
     }
 
-    /// Among the members to which an API server connects; none if it connects to only one.
+    /// Returns the stopped members among the members to which an API server connects. Returns none if the API server
+    /// connects to only one member.
     pub(super) fn stopped_peers(&self, server: NodeId) -> Vec<NodeId> {
         let mut peers = self.peers_of(server);
         match peers.len() {

@@ -238,7 +238,8 @@ impl WorldEvent {
 }
 
 impl World {
-    /// Several members form a cluster, whose first election takes place after one to two seconds.
+    /// Creates a world with the configured members. Several members form a cluster, whose first election takes place
+    /// after one to two seconds.
     pub fn new(config: Config) -> Self {
         let members = config.members;
         let mut world = Self::with_members(config, members);
@@ -360,7 +361,8 @@ impl World {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
 
-    /// Sorted by number. Without the second etcd for Event objects; with a removed member until it stops.
+    /// Returns the members, sorted by number. The second etcd, which stores only Event objects, is not among them. A
+    /// removed member is among them until it stops.
     pub fn members(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
         let etcds = self.etcds();
         etcds.filter(|(id, _)| *id != NodeId::EVENTS_ETCD && !self.is_removed(*id))
@@ -489,7 +491,8 @@ impl World {
         self.now.0.saturating_add(duration.0) <= TIME_MAX.0
     }
 
-    /// Whether the next event is before the maximum time. The expiry of a long lease can be after it.
+    /// Returns true if the next scheduled event is before the maximum time. Some events, such as the expiry of a long
+    /// lease, can be after the maximum time.
     pub fn can_step(&self) -> bool {
         self.next_at().is_some_and(|at| at <= TIME_MAX)
     }
@@ -583,7 +586,8 @@ impl World {
             || self.network.is_holding(node, etcd)
     }
 
-    /// Whether the next sync pass or victim retry can send it events: a watcher is unsynced or a victim.
+    /// Returns true if the next sync pass or victim retry can send events to this client: one of the client's watchers
+    /// is unsynced or a victim.
     fn is_behind(&self, client: NodeId, member: NodeId) -> bool {
         let Some(etcd) = self.member(member) else {
             return false;
@@ -852,7 +856,8 @@ impl World {
         cause
     }
 
-    /// Equal configurations and inputs have equal digests, natively and in WebAssembly.
+    /// Returns a digest of the complete state. Equal configurations and inputs have equal digests, both natively and in
+    /// WebAssembly.
     pub fn digest(&self) -> u64 {
         Digest::of(self)
     }

@@ -178,7 +178,8 @@ impl Network {
         wire.is_some_and(|w| w.connection == connection)
     }
 
-    /// Returns the trace event, and the arrival time and the message if the link does not hold it.
+    /// Sends a message. Returns the trace event of the message. If the link does not hold the message, also returns the
+    /// arrival time and the message in flight.
     pub(super) fn send(
         &mut self,
         now: SimTime,
@@ -315,7 +316,8 @@ impl Network {
             .collect()
     }
 
-    /// Sent bytes that wait until the link is free, or until it releases the held messages.
+    /// Returns the number of bytes that a node has sent and that wait at links. The bytes wait until the link is free,
+    /// or until the link releases the held messages.
     pub(super) fn backlog(&self, now: SimTime, from: NodeId) -> u64 {
         let links = self.links.range((from, NodeId::Member(0))..);
         let links = links.take_while(|((sender, _), _)| *sender == from);

@@ -191,7 +191,8 @@ pub enum WorldOp {
     FillDisk(NodeName),
     /// Changes the database file of a stopped member: `etcdutl defrag` and `etcdutl migrate`.
     EditFile {
-        /// `NAME.etcd` belongs to a cluster's member, any other directory to the first member.
+        /// The data directory. `NAME.etcd` is the directory of a cluster's member; any other directory is that of the
+        /// first member.
         data_dir: String,
         edit: FileEdit,
     },
@@ -213,7 +214,8 @@ pub struct StartProcess {
 pub struct StartWatch {
     /// The name of the watch, which is unique in the run.
     pub name: String,
-    /// `None` adds a client with the name of the watch. All watches of a client share one gRPC stream.
+    /// The client that starts the watch. `None` adds a new client with the name of the watch. All watches of a client
+    /// share one gRPC stream.
     pub client: Option<String>,
     /// The address of the member for a new client; `None` selects the first member.
     pub endpoint: Option<String>,

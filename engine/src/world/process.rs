@@ -196,7 +196,8 @@ impl World {
         }
     }
 
-    /// API servers that connect to a member, each with true if it connects to no other member.
+    /// Returns the API servers that connect to a member, each with a flag that is true if the server connects to no
+    /// other member.
     fn servers_of(&self, etcd: NodeId) -> Vec<(NodeId, bool)> {
         let servers = self.apiservers().filter_map(|(node, server)| {
             let peers = server.peers();

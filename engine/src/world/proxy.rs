@@ -27,7 +27,8 @@ impl World {
         }
     }
 
-    /// Even while it is stopped. The name of the proxy is an address, too.
+    /// Returns true if the proxy listens at an address, even while it is stopped. The name of the proxy is an address,
+    /// too.
     pub(super) fn is_proxy_at(&self, endpoint: &str) -> bool {
         let port = endpoint
             .rsplit_once(':')
@@ -46,7 +47,8 @@ impl World {
         Ok(node)
     }
 
-    /// The member at an address, to which a client can open a stream; without an address, the first member.
+    /// Returns the member at an address, to which a client can open a stream. Without an address, returns the first
+    /// member.
     pub(super) fn stream_member(&self, endpoint: Option<&str>) -> Result<NodeId, String> {
         let Some(endpoint) = endpoint else {
             return Ok(FIRST_MEMBER);

@@ -420,7 +420,8 @@ fn compaction(etcd: &mut EtcdServer, change: impl FnOnce(&mut CompactionLimits))
     etcd.set_compaction_limits(limits);
 }
 
-/// Off if `mode` is `None`. Turning off one mode does not turn off the other mode.
+/// Turns one mode of automatic compaction on, or off if `mode` is `None`. Turning off one mode does not turn off the
+/// other mode.
 fn compact_automatically(
     etcd: &mut EtcdServer,
     mode: Option<AutoCompaction>,

@@ -97,7 +97,8 @@ impl Calls {
         self.seen_at_members.insert(member, 1);
     }
 
-    /// Failed or without a reply, after this moment of the history.
+    /// Describes a call that began after this moment of the history, and that failed or has no reply; `None` if there
+    /// is no such call.
     pub(super) fn unsuccessful_after(&self, moment: u64) -> Option<String> {
         let mut failed = self.failed.iter().filter(|(at, _)| *at > moment);
         let open = self.open.iter().filter(|call| call.called_at > moment);

@@ -33,7 +33,8 @@ use history::ClusterHistory;
 
 const FAULTS_LAST: SimDuration = SimDuration::from_millis(30_000);
 
-/// Long, because candidates without pre-vote can split the votes several times.
+/// The time after the faults within which the cluster must elect a leader. The time is long, because candidates without
+/// pre-vote can split the votes several times.
 const RECOVERY_LASTS: SimDuration = SimDuration::from_millis(20_000);
 
 /// The time after the recovery within which every operation must succeed.
@@ -44,7 +45,8 @@ const REST_MAX: SimDuration = SimDuration::from_millis(60_000);
 
 const REST_CHECK: SimDuration = SimDuration::from_millis(500);
 
-/// The last operations of the run, in the message about a violation.
+/// The maximum number of operations in the message about a violation. The message contains the last operations of the
+/// run.
 const OPERATIONS_SHOWN: usize = 12;
 
 const WATCHERS: [&str; 3] = ["c1", "c2", "c3"];

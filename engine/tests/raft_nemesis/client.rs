@@ -24,7 +24,8 @@ pub(super) struct Clients {
     clients: Vec<Client>,
     is_stopped: bool,
     history: Vec<KeyOperation>,
-    /// The client of each operation, by the number of the write or of the last attempt of the read.
+    /// For each operation in progress, its client. The key is the number of the write, or the number of the last
+    /// attempt of the read.
     waiting: BTreeMap<u64, u32>,
     /// The last number that was assigned to a write or to an attempt of a read.
     numbers: u64,
@@ -131,7 +132,8 @@ impl Clients {
         self.clients[client as usize].known = found;
     }
 
-    /// Returns the index in the history and the client. Does nothing if the client used another member than `member`.
+    /// Ends the operation with this number, and returns its index in the history and its client. Does nothing if the
+    /// client sent the operation to another member than `member`.
     fn finish(&mut self, number: u64, member: Option<RaftId>) -> Option<(usize, u32)> {
         let client = *self.waiting.get(&number)?;
         let running = &mut self.clients[client as usize].running;

@@ -29,7 +29,8 @@ impl StateMachine {
         }
     }
 
-    /// Returns true if the change took effect. An earlier change can have made the change impossible.
+    /// Applies a change of the members, unless an earlier change has made the change impossible. Returns true if the
+    /// change took effect.
     fn change(&mut self, change: ConfChange) -> bool {
         let is_possible = match change {
             ConfChange::AddNode(id) | ConfChange::AddLearnerNode(id) => !self.removed.contains(&id),

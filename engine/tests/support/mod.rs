@@ -217,7 +217,8 @@ fn asked(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name}={text} is not a number")))
 }
 
-/// `SEED` selects a single seed; otherwise `FROM` and `WORLDS`, if set, replace the start and the length of `these`.
+/// Returns the seeds of the random worlds to run. The environment variable `SEED` selects a single seed; otherwise
+/// `FROM` and `WORLDS`, if set, replace the start and the length of `these`.
 pub(crate) fn seeds(these: Range<u64>) -> Range<u64> {
     if let Some(seed) = asked("SEED") {
         return seed..seed + 1;

@@ -14,7 +14,8 @@ const DONE_MAX: usize = 60;
 /// ones.
 const HEARD_MAX: usize = 12;
 
-/// The actions before a step on the store and the client of the watch, then the responses that it received.
+/// Runs the world of a seed again. Returns a text with two lists about a watch: first the actions before a step, on the
+/// store and on the client of the watch, then the responses that the watch received before this step.
 pub(crate) fn retell(seed: u64, step: u64, watch: &str) -> String {
     let mut world = RandomWorld::new(seed, |world| world, true);
     world.live();

@@ -8,7 +8,8 @@ use web_sys::{Blob, HtmlAnchorElement, Url};
 /// The number of bytes in one read of a file. A read of this size does not block this thread noticeably.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// Starts at byte `from`. `None` if the browser refuses, for example because the file has changed since.
+/// Reads the next piece of a file, starting at byte `from`. Returns `None` if the browser refuses to read the file, for
+/// example because the file has changed since the user chose it.
 pub async fn read(file: &Blob, from: u64) -> Option<Vec<u8>> {
     let piece = file.slice_with_f64_and_f64(from as f64, (from + PIECE_BYTES) as f64);
     let piece = JsFuture::from(piece.ok()?.array_buffer());

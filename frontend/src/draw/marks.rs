@@ -121,7 +121,8 @@ impl Marks {
         self.label(class, start, said.text);
     }
 
-    /// The middle of its height is at the anchor; the opaque plate hides the lines below the text.
+    /// Adds a text whose height has its middle at the anchor, and a plate (an opaque rectangle) that hides the lines
+    /// below the text.
     pub fn plated(&mut self, class: &'static str, anchor: Point, side: Side, said: TextBox) {
         let start = pt(said.left(anchor.x, side), anchor.y);
         self.badge(&Plate::OPAQUE, class, start, said);

@@ -67,7 +67,8 @@ impl Placer {
         self.take(Rect::new(from, 0.0, to - from, 1.0))
     }
 
-    /// The leftmost left edge at which the label fits, in a single row. The areas are sorted.
+    /// Returns the leftmost left edge at which a label of this width fits between `from` and `to`, in a single row. The
+    /// areas are sorted.
     pub fn leftmost(&self, width: f64, from: f64, to: f64) -> Option<f64> {
         let mut x = from;
         for area in &self.areas {
@@ -78,7 +79,8 @@ impl Placer {
         (x + width <= to).then_some(x)
     }
 
-    /// Reserves the place. `shares` are the possible positions along the line. The left end, at middle height.
+    /// Finds a free place for a label beside a line and reserves the place. `shares` are the possible positions along
+    /// the line. Returns the left end of the label, in the middle of its height.
     pub fn beside(
         &mut self,
         line: Segment,

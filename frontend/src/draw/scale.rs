@@ -52,7 +52,8 @@ impl RevScale {
     }
 }
 
-/// The distance between labelled revisions (1, 2, 5, 10, …), with at least `label_width` pixels per label.
+/// Returns the distance between labelled revisions (1, 2, 5, 10, 20, …). The distance gives each label at least
+/// `label_width` pixels.
 pub fn tick_step(pitch: f64, label_width: f64) -> i64 {
     let mut step = 1_i64;
     // The steps are 1, 2, 5, 10 and so on, because people can easily count in these steps.

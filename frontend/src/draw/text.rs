@@ -243,7 +243,8 @@ pub fn key_name(name: &str, room: usize) -> (String, String) {
     (ending(prefix, left), last.to_owned())
 }
 
-/// Cuts the start at a `/`, because an incomplete name would mislead. Empty if `room` is less than 2.
+/// Shortens a prefix to `room` cells by cutting its start at a `/`, because an incomplete name would mislead the
+/// reader. Returns an empty text if `room` is less than 2.
 pub fn ending(prefix: &str, room: usize) -> String {
     if cells(prefix) <= room {
         return prefix.to_owned();

@@ -41,7 +41,8 @@ pub enum HostEvent {
     Said(Vec<u8>),
     /// The program failed or could not start.
     Failed(Failure),
-    /// True: a response is due, and the program is silent for too long. False: it sends messages again.
+    /// Whether the program is silent. True: a response is due, and the program has been silent for too long. False: the
+    /// program sends messages again.
     Silent(bool),
 }
 
@@ -268,7 +269,8 @@ pub fn choose() -> HostKind {
     }
 }
 
-/// A framed figure uses the surrounding page's thread only if the author asks with `?host=inline`.
+/// Returns the place where the engine of a figure runs. A framed figure runs in the thread of the surrounding page only
+/// if the author requests this with `?host=inline`.
 pub fn choose_for_figure() -> HostKind {
     let window = gloo::utils::window();
     // Any page may read `parent`; only the content of the parent is protected.

@@ -148,7 +148,8 @@ impl Drop for Port {
     }
 }
 
-/// Started by `static/page.js` before this program was loaded. Only the page's first engine gets it.
+/// Returns the worker that `static/page.js` started before this program was loaded. Only the first engine of the page
+/// receives this worker.
 fn early_worker() -> Option<Worker> {
     let take = Reflect::get(&gloo::utils::window(), &EARLY.into()).ok()?;
     let take: Function = take.dyn_into().ok()?;

@@ -121,7 +121,8 @@ pub fn write(shelf: &impl Shelf, id: &str, entry: &JournalEntry) -> bool {
     shelf.set(&entry_key(id, entry.number), &value)
 }
 
-/// Replaces an entry with a line that is stored but not replayed. False if the browser refuses.
+/// Replaces an entry with a line that the browser stores but no start of the page replays. Returns false if the browser
+/// refuses to store the line.
 pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     let kind = match aside.why {
         AsideReason::Stopped => "stopped",
@@ -182,7 +183,9 @@ fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
     found
 }
 
-/// Omits entries up to `covers`, which the base contains. First sets aside a line with an unfinished replay.
+/// Returns the journal. Omits the entries whose number is at most `covers`, because the base (the saved text of the
+/// run) already contains these entries. If a replay of a line started and did not finish, this function first sets the
+/// line aside.
 pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     let mut recovered = Recovered {
         head: read_head(shelf, id),
@@ -212,7 +215,8 @@ pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     recovered
 }
 
-/// Removes the head and all entries up to `covers`, because a committed base contains them.
+/// Removes the head and all entries with a number up to `covers`, because a committed base (the
+/// saved text of the run) contains them.
 pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
     for (number, key) in lines(shelf, id) {
         let value = shelf.get(&key).unwrap_or_default();
@@ -241,7 +245,8 @@ pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
 
 // The head: the source of a run without a committed base.
 
-/// False if the browser refuses.
+/// Writes the head, which is the source of a run that has no committed base (saved text) yet. Returns false if the
+/// browser refuses.
 pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     let (kind, text) = match &head.base {
         Source::Saved(text) => ("saved", text.clone()),
@@ -297,7 +302,8 @@ pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     Some(Head { meta, base, at })
 }
 
-/// The runs without a committed base in the database, each with its number of journal entries.
+/// Returns the runs that have no committed base (no saved text in the database), each with its number of journal
+/// entries.
 pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
     let prefix = key("head", "");
     let keys = shelf.keys();
@@ -340,7 +346,8 @@ pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
     shelf.get(&key("slot", slot))
 }
 
-/// Unless the slot already has another run. True if the slot has this run afterwards.
+/// Assigns the run to the slot, unless the slot already has another run. Returns true if the
+/// slot has this run afterwards.
 pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     if slot.is_empty() {
         return false;

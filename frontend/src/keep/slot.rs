@@ -8,7 +8,8 @@ use crate::words::state as words;
 /// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 pub const SEED: u64 = 42;
 
-/// `None` for a saved run, whose slot is stored with the run.
+/// Returns the slot of a source (the text that identifies the source); `None` for a saved run, whose slot is stored
+/// with the run.
 pub fn of(source: &Source) -> Option<String> {
     let slot = match source {
         Source::Story(name) => format!("story:{name}"),
@@ -58,7 +59,8 @@ pub fn describe(slot: &str) -> String {
     }
 }
 
-/// 64-bit FNV-1a. Collisions between a user's texts are very unlikely, and nothing secret depends on it.
+/// Returns the 64-bit FNV-1a hash. Collisions between the texts of one user are very unlikely, and nothing secret
+/// depends on the hash.
 fn fingerprint(text: &str) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in text.bytes() {

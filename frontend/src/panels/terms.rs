@@ -119,7 +119,8 @@ pub fn code_words(code: &str) -> Html {
     code.split(' ').enumerate().map(word).collect()
 }
 
-/// Does not break inside flags. Only they get elements, because a terminal shows much text.
+/// Renders a command or an output whose lines do not break inside flags. Only the flags get elements, because a
+/// terminal shows much text.
 pub fn flag_words(text: &str) -> Html {
     let mut parts = text.split(" --");
     let before = parts.next().unwrap_or_default();
@@ -173,7 +174,8 @@ fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<
     pieces
 }
 
-/// The byte range, as a whole word in the singular or plural. `resourceVersion` may be two words in a text.
+/// Returns the byte range of a form of a term in a text, as a whole word in the singular or plural. A text may write
+/// the term `resourceVersion` as two words.
 fn mention(text: &str, term: &str) -> Option<(usize, usize)> {
     let inside = term.get(1..).unwrap_or_default();
     let apart = match inside.find(|c: char| c.is_ascii_uppercase()) {

@@ -33,7 +33,8 @@ pub enum Action {
     Engine(FromEngine),
     /// The engine stopped or could not start; contains the reason.
     HostFailed(Failure),
-    /// True: a response is due, and the engine is silent for too long. False: it sends messages again.
+    /// Whether the engine is silent. True: a response is due, and the engine has been silent for too long. False: the
+    /// engine sends messages again.
     HostSilent(bool),
     /// The result of [`super::Effect::Fetch`]: the text, or the reason why the text is missing.
     Fetched {
@@ -63,7 +64,8 @@ pub enum Action {
     LabSaid(FromLab),
     /// The Lab's program stopped or could not start; contains the reason.
     LabFailed(Failure),
-    /// True: a response is due, and the program is silent for too long. False: it sends messages again.
+    /// Whether the Lab's program is silent. True: a response is due, and the Lab's program has been silent for too
+    /// long. False: the program sends messages again.
     LabSilent(bool),
     /// A request of `window.watchglass`; the ticket identifies the waiting promise.
     Ask {

@@ -64,7 +64,8 @@ impl View {
         }
     }
 
-    /// Whether `docs/fidelity.md` contains simplifications of this view. A test compares the two.
+    /// Returns true if `docs/fidelity.md` contains simplifications of this view. A test compares the document with this
+    /// function.
     pub fn is_simplified(self) -> bool {
         !matches!(self, View::Index)
     }

@@ -120,7 +120,8 @@ impl ContentsEntry {
     }
 }
 
-/// Skips lines that are not entries, such as the first line, and entries of unknown kinds.
+/// Parses the table of contents. Skips lines that are not entries, such as the first line, and entries of unknown
+/// kinds.
 pub fn read(text: &str) -> Vec<ContentsEntry> {
     text.lines().filter_map(listed).collect()
 }

@@ -22,7 +22,8 @@ pub enum Effect {
     },
     /// Notify the engine when the current picture is on the screen.
     SayWhenDrawn {
-        /// The engine waits before it sends more pictures. If not, the notification is sent immediately.
+        /// Whether the engine waits for the notification before it sends more pictures. If not, the notification is
+        /// sent immediately.
         goes_on: bool,
     },
     /// Start a fresh engine; later messages go to the new engine.

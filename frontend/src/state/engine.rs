@@ -31,7 +31,8 @@ pub fn start_engine(state: &mut State) {
     give_back(state);
 }
 
-/// The picture stays visible, and the pending requests of scripts are refused with the reason.
+/// Handles the failure of the engine: the picture stays visible, and all pending requests of scripts are refused with
+/// the reason for the failure.
 pub fn host_failed(state: &mut State, failure: Failure) {
     let report = state.flow.trail.report();
     leave_engine(state, &failure.text(), AsideReason::Stopped);
@@ -63,7 +64,8 @@ fn leave_engine(state: &mut State, why: &str, aside: AsideReason) {
     died(state, why, aside);
 }
 
-/// Sets aside the line that the engine was executing. All other lines wait for the next engine.
+/// Handles the failure of the engine: sets aside the line that the engine was executing. All other lines wait for the
+/// next engine.
 fn died(state: &mut State, why: &str, reason: AsideReason) {
     let runs = &mut state.flow.runs;
     let mut tickets = Vec::new();

@@ -109,7 +109,8 @@ fn ask(state: &mut State, ask: FileAsk) {
     state.request(Purpose::File(FileQuestion::Part), Request::AskFile(ask));
 }
 
-/// Also requests the next bytes, once the engine has processed those that it received.
+/// Updates the progress of opening the file. Once the engine has processed the bytes that it received, requests the
+/// next bytes.
 pub fn came_to(state: &mut State, id: u32, stage: FileStage, (done, total): (u64, u64)) {
     if state.ui.file.opening.as_ref().is_none_or(|o| o.id != id) {
         return;

@@ -205,7 +205,8 @@ impl State {
         }
     }
 
-    /// Sends the move if none is pending; otherwise remembers it until the response arrives.
+    /// Requests a move: sends the move if no move is pending; otherwise remembers it until the response to the pending
+    /// move arrives.
     pub fn wish_move(&mut self, wish: Move) {
         self.head_for(wish);
         self.leave_keys();

@@ -127,7 +127,8 @@ pub fn is_instant(by: Move) -> bool {
     }
 }
 
-/// Even if a beat names another view. Before the first picture, there is no view to keep.
+/// Keeps the view that the reader sees, even if a beat names another view. Before the first picture, there is no view
+/// to keep.
 fn keep_view(state: &mut State) {
     state.flow.follows_beats &= !state.flow.seen;
 }

@@ -25,7 +25,8 @@ use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, Meta, RunId, Wanted, slot};
 use crate::words::state as words;
 
-/// Failed attempts in a row to load a base; after these, it is loaded only on request.
+/// The number of consecutive failed attempts to load a base. After this number, the page
+/// loads the base only on request.
 const ATTEMPTS_MAX: u32 = 2;
 /// Returns a pasted text with the etcd version of the current empty store. A text that contains settings (`#! `) stays
 /// unchanged, because it can name a version itself.
@@ -594,7 +595,8 @@ pub fn exec(state: &mut State, text: String) {
     state.effects.push(Effect::WriteDraft(String::new()));
 }
 
-/// Writes the journal entry, and sends the action once the earlier actions permit it.
+/// Adds an action to the run for which it is meant: writes the journal entry, and sends the action once the earlier
+/// actions permit it.
 pub fn add(state: &mut State, act: Act, ticket: Option<u32>) {
     let place = place(state);
     if !state.flow.runs.is_loading() {
@@ -774,7 +776,8 @@ pub fn answered(state: &mut State, number: u64, done: &Done) {
     state.keep_soon();
 }
 
-/// Removes typed actions without a response, except the running one. Replayed actions continue.
+/// After an interrupt, removes the typed actions that have no response yet, except the action that is running. Replayed
+/// actions continue.
 pub fn interrupted(state: &mut State) {
     let Some(run) = state.flow.runs.target() else {
         return;
@@ -886,7 +889,8 @@ pub fn name(state: &mut State, id: RunId, name: String) {
     state.effects.push(Effect::Keep(Keep::Name { id, name }));
 }
 
-/// Copies title and number of typed texts for the list of runs, and stores a new label for the start page.
+/// Copies the title and the number of typed texts from the new views, for the list of runs, and stores a new label for
+/// the start page.
 pub fn seen(state: &mut State) {
     if state.flow.runs.is_loading() {
         return;

@@ -90,7 +90,8 @@ pub struct Runs {
     /// The pending search in storage: its number, the wanted run, the reason, and whether to ignore failed attempts.
     pub(super) wanted: Option<(u32, Wanted, OpenFor, bool)>,
     pub(super) looked: u32,
-    /// Lines typed before the search found a run, each with the ticket of the script's promise.
+    /// Lines typed before the search in storage found a run, each with the ticket of the script's promise that waits
+    /// for its response.
     pub(super) early: Vec<(String, Option<u32>)>,
     /// The step that the cursor will reach after all moves since the last journal entry.
     pub(super) heading: Option<u64>,

@@ -28,7 +28,8 @@ const FRAME_MS: u64 = 40;
 pub struct Pace {
     /// The delay before the move, in milliseconds.
     pub wait_ms: u32,
-    /// Forward. Never past the end of a beat; from there, playback moves to the next beat.
+    /// The number of steps by which playback moves forward. Within a beat, the
+    /// move does not pass the end of the beat. At the end of a beat, playback moves to the next beat.
     pub steps: u64,
     /// Whether the delay is reading time. Pointing or typing prolongs reading time.
     pub is_rest: bool,

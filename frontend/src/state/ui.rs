@@ -98,7 +98,8 @@ pub struct Ui {
     pub open_run: Option<RunId>,
     /// The saved runs, once the page has requested them.
     pub runs: Option<Rc<Vec<RunCard>>>,
-    /// The lowest number of a visible scrollback entry; the user cleared earlier ones.
+    /// The lowest number of a visible scrollback entry. Earlier entries are hidden, because the user cleared the
+    /// screen.
     pub cleared_below: u64,
     /// Whether the run must be saved because it contains input of the user.
     pub dirty: bool,
@@ -243,7 +244,8 @@ impl Ui {
         figure.is_none_or(|figure| figure.controls == Controls::Full && !figure.readonly)
     }
 
-    /// Larger than three lines, as also while the reader compares an output with the transcript.
+    /// Returns true if the terminal is larger than three lines. This is also the case while the reader compares an
+    /// output with the transcript.
     pub fn is_terminal_active(&self) -> bool {
         self.terminal_active || self.differences.entry().is_some()
     }
@@ -263,7 +265,8 @@ pub struct Presenting {
     pub has_moved: bool,
 }
 
-/// A picture of a run in another page's text. It stores nothing and has no dialogs.
+/// The settings of a figure, which is a picture of a run in another page's text. A figure stores nothing and has no
+/// dialogs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     pub controls: Controls,

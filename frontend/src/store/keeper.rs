@@ -93,7 +93,8 @@ impl Shelf for ReadOnly<'_> {
 }
 
 impl Keeper {
-    /// Converts a run of an older format. Also returns an error message if that run could not be read.
+    /// Creates the keeper for this page, and converts the run that an earlier version of the page stored in another
+    /// format. Also returns an error message if the keeper could not read the earlier run.
     pub fn start() -> (Rc<Keeper>, Option<&'static str>) {
         let local = window().and_then(|window| window.local_storage().ok().flatten());
         let keeper = Rc::new(Keeper {
@@ -124,7 +125,8 @@ impl Keeper {
         fresh_token()
     }
 
-    /// The user leaves the page: unmarks the replay in progress, unless the engine is silent.
+    /// Handles the moment when the user leaves the page: removes the mark of the replay in progress, unless the engine
+    /// is silent.
     fn leaving(&self) {
         let Some(local) = &self.local else { return };
         if let Some(id) = self.attempt.borrow().as_ref()

@@ -396,7 +396,8 @@ impl Store {
     }
 }
 
-/// Immediately, so that no letter is lost; after the next rendering if the terminal is about to open.
+/// Focuses the prompt: immediately, so that no typed letter is lost, or after the next rendering if the terminal is
+/// about to open.
 fn focus_prompt() {
     if !try_focus_prompt() {
         Timeout::new(0, || {
@@ -428,7 +429,8 @@ pub struct StoreHandle {
 }
 
 impl StoreHandle {
-    /// A component that reads it here is not rendered again when it changes.
+    /// Returns the current text of the prompt. A component that reads the text with this method is not rendered again
+    /// when the text changes.
     pub fn draft(&self) -> String {
         self.store.line().draft.clone()
     }
@@ -468,14 +470,16 @@ impl PartialEq for StoreHandle {
 
 pub type StoreContext = StoreHandle;
 
-/// Outside of the page's provider: of a store without an engine, so that a panel can be rendered alone.
+/// Returns the handle of the store. Outside of the page's provider, the handle belongs to a store without an engine,
+/// so that a panel can be rendered alone.
 #[hook]
 pub fn use_store() -> StoreHandle {
     let context = use_context::<StoreContext>();
     context.unwrap_or_else(|| Store::new(Prefs::default(), HostKind::Inline).handle())
 }
 
-/// The prompt has its own context, so that a key press renders only the components that show it.
+/// Returns the state of the prompt at the time of this rendering. The prompt has a context of its own, so that a key
+/// press renders only the components that show the prompt.
 #[hook]
 pub fn use_line() -> Shared<PromptLine> {
     use_context::<Shared<PromptLine>>().unwrap_or_default()

@@ -18,7 +18,8 @@ use crate::words::widgets as words;
 const ROW: f64 = 28.0;
 /// The number of rows that are rendered when the table is not visible.
 const UNSEEN_ROWS: u32 = 24;
-/// Rendered rows move by multiples of this, so scrolling by fewer rows often needs no new rows.
+/// The window of rendered rows moves by multiples of this number of rows. Therefore, scrolling by fewer rows often
+/// needs no new rows.
 const STRIDE: u64 = 8;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +71,8 @@ impl Here {
         }
     }
 
-    /// Changes if a row above is inserted or removed.
+    /// Returns the current position of the focused row. The position changes if a row above the focused row is inserted
+    /// or removed.
     fn place_in(self, rows: &[GridRow], first: u64, total: u64) -> u64 {
         let known = rows.iter().position(|row| Some(row.id) == self.id);
         let place = known.map_or(self.place, |at| first + at as u64);

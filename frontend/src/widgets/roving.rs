@@ -4,7 +4,8 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// The target of a key from button `at`; `None` if the key does not move the focus.
+/// Returns the index of the button to which a key moves the focus from button `at`; `None` if the key does not move the
+/// focus.
 pub(super) fn destination(event: &KeyboardEvent, at: usize, count: usize) -> Option<usize> {
     let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
     after(at, count, &event.key()).filter(|_| !modified)

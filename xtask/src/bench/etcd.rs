@@ -97,7 +97,8 @@ struct Turn {
     used: Vec<f64>,
 }
 
-/// Alternately for each row. Prints etcd's time divided by our time. The Go program is built in `folder`.
+/// Runs the program `ours` and etcd's package alternately for each row, and prints etcd's time divided by our time. The
+/// Go program is built in `folder`.
 pub(super) fn compare(ours: &Path, folder: &Path) -> Result<()> {
     let mvcc = Path::new(GOPATH).join(MVCC);
     if project::on_path(&["go"]).is_none() || !mvcc.is_dir() {
@@ -181,7 +182,8 @@ fn turn(program: &Path, options: &[&str], row: &str) -> Result<Turn> {
     Ok(turn)
 }
 
-/// The median, minimum and maximum of etcd's median time divided by ours, over the turns.
+/// Divides, for each turn, etcd's median time by our median time. Returns the median, the minimum and the maximum of
+/// these ratios.
 fn ratio(etcd: &[Turn], ours: &[Turn], times: fn(&Turn) -> &Vec<f64>) -> String {
     let ratios: Vec<f64> = etcd
         .iter()

@@ -40,8 +40,9 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// Takes `--etcd`, `--etcdctl` and `--etcdutl` from the arguments, else searches PATH. Installs etcd if it is
-    /// missing.
+    /// Takes the flags `--etcd`, `--etcdctl` and `--etcdutl` with the paths of the programs from the arguments.
+    /// Programs without a flag are found on PATH, and etcdutl also beside etcdctl. If there is no etcd, installs the
+    /// distribution's packages.
     pub(super) fn take(args: &[String]) -> Result<(Self, Vec<String>)> {
         let mut paths = [const { None }; 3];
         let mut others = Vec::new();

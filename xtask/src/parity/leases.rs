@@ -18,7 +18,8 @@ pub(super) struct Leases {
 }
 
 impl Leases {
-    /// Requests the ID from the server, because some output formats do not contain the ID.
+    /// Records the lease that this command has granted, and returns its ID. The ID comes from a request to the server,
+    /// because some output formats do not contain the ID.
     pub(super) fn learn(
         &mut self,
         server: &Server,

@@ -183,7 +183,8 @@ fn without_prev(line: &str) -> String {
     line.split(" after ").next().unwrap_or(line).to_owned()
 }
 
-/// The lines of the watch's events, and the lines about its end.
+/// Splits the output lines of a watch into the lines of its events and the lines after the last event, which are about
+/// its end.
 fn parts(lines: &[String]) -> (&[String], &[String]) {
     let is_event = |line: &&String| line.starts_with("PUT ") || line.starts_with("DELETE ");
     lines.split_at(lines.iter().take_while(is_event).count())

@@ -187,7 +187,8 @@ fn real_line(
     Ok(())
 }
 
-/// Starts at revision `from`, else in the past, now, in the future, or below the compacted revision or 0.
+/// Generates a watcher that starts at revision `from`. Without `from`, the watcher starts at a random revision: in the
+/// past, now, in the future, below the compacted revision, or below revision 0.
 fn watch(writer: &mut Writer, i: usize, from: Option<i64>) -> Watch {
     let gateway = i % 2 == 1;
     let now = writer.revision();

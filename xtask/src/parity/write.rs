@@ -6,7 +6,8 @@ use super::chance::Chance;
 use super::transcript;
 use super::watch::{Ids, Side};
 
-/// The low 16 bits of the simulator's member ID. A counter follows these digits.
+/// The first digits of the simulator's lease IDs, which are the low 16 bits of its member ID. A counter follows these
+/// digits.
 const OURS: &str = "694d";
 
 const KEYS: [&str; 8] = ["/a", "/a/1", "/a/2", "/b", "/b/1", "/c", "k", "z"];

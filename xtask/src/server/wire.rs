@@ -28,7 +28,8 @@ pub(super) struct Answer {
 }
 
 impl Request {
-    /// Empty if the request does not contain the header. Names are case-insensitive.
+    /// Returns the value of a header, or an empty text if the request does not contain the header. Names are
+    /// case-insensitive.
     pub(super) fn header(&self, name: &str) -> &str {
         let found = self
             .headers
@@ -66,7 +67,8 @@ impl Request {
         }
     }
 
-    /// False after a request with a body, because bodies are never read.
+    /// Returns true if another request can follow on the same connection. This is not possible after a request with a
+    /// body, because bodies are never read.
     fn keeps_alive(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD")
             && self.header("Content-Length").is_empty()

@@ -112,7 +112,8 @@ fn build(profile: Profile) -> Result<()> {
     Ok(())
 }
 
-/// So that no second xtask builds the same folders. Dropping the file releases the lock.
+/// Locks the build, so that no second xtask builds the same folders at the same time. Dropping the file releases the
+/// lock.
 fn lock() -> Result<File> {
     let folder = project::root().join(".tools");
     std::fs::create_dir_all(&folder).context("cannot make the folder .tools/")?;

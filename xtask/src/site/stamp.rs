@@ -45,7 +45,8 @@ pub(super) fn of_sources() -> Result<String> {
     Ok(fingerprint.hex())
 }
 
-/// `dist/` contains the release named `release`, built from the sources with the fingerprint `sources`.
+/// Records that `dist/` contains the release named `release`, which was built from the sources with the fingerprint
+/// `sources`.
 pub(super) fn write(sources: &str, release: &str) -> Result<()> {
     let file = stamp_file();
     let folder = file.parent().context("the stamp has a folder")?;

@@ -153,7 +153,8 @@ pub(super) fn colours(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Font sizes and corner radii must be steps of the theme's scales. Line heights and font weights are not checked.
+/// Checks that font sizes and corner radii are steps of the scales in the theme. Line heights and font weights are not
+/// checked.
 pub(super) fn scales(file: &File) -> Vec<Violation> {
     let is_sheet = file.path.starts_with("static/") && file.path.ends_with(".css");
     if !is_sheet || file.path == "static/theme.css" {
@@ -189,7 +190,8 @@ pub(super) fn scales(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Assets are next to the page's module, in a folder that changes with each release.
+/// Checks that no address is relative to the page. Workers and other assets are next to the page's module, in a folder
+/// that changes with each release.
 pub(super) fn page_relative_addresses(file: &File) -> Vec<Violation> {
     if !file.path.starts_with("frontend/src/") {
         return Vec::new();
@@ -236,7 +238,8 @@ fn names_machine_path(line: &str, path: &str) -> bool {
     })
 }
 
-/// Short forms such as `#123` count only in CSS values, because elsewhere they are numbers or names.
+/// Returns the first colour literal of a line. Short forms such as `#123` count only in CSS values, because elsewhere
+/// they are numbers or names.
 fn colour_in(line: &str, is_css: bool) -> Option<String> {
     for function in COLOUR_FUNCTIONS {
         let found = line

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-/// Spaces replace comments or the contents of strings. Line breaks are kept, so that line numbers do not change.
+/// A source text in which spaces replace comments or the contents of strings. Line breaks are kept, so that line
+/// numbers do not change.
 pub(crate) struct Masked {
     /// The text without comments and without the contents of strings.
     pub(crate) code: String,
@@ -112,7 +113,8 @@ fn block_comment_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// The opening quote is at `start`. A backslash escapes the next character.
+/// Returns the length of a literal in quotes, whose opening quote is at `start`. A backslash escapes the next
+/// character.
 fn quoted_length(rest: &str, start: usize, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip_while(|(at, _)| *at <= start) {
@@ -126,7 +128,8 @@ fn quoted_length(rest: &str, start: usize, quote: char) -> usize {
     rest.len()
 }
 
-/// `None` for a lifetime, in which no closing quote follows after one character or escape.
+/// Returns the length of a character literal. Returns `None` for a lifetime, in which no closing quote follows after
+/// one character or escape.
 fn char_literal_length(rest: &str) -> Option<usize> {
     let inner = rest.chars().nth(1)?;
     if inner == '\\' {
@@ -136,7 +139,8 @@ fn char_literal_length(rest: &str) -> Option<usize> {
     rest[end..].starts_with('\'').then_some(end + 1)
 }
 
-/// Includes the prefix: `b"…"`, `c"…"`, `r"…"`, `br#"…"#` and similar strings.
+/// Returns the length of a string literal with a prefix, including the prefix: `b"…"`, `c"…"`, `r"…"`, `br#"…"#` and
+/// similar strings.
 fn prefixed_string_length(rest: &str) -> Option<usize> {
     let letters = rest.find(|c| !matches!(c, 'b' | 'c' | 'r'))?;
     let prefix = &rest[..letters];

@@ -201,7 +201,8 @@ impl Client {
         !self.balancer.members.is_empty()
     }
 
-    /// One of several members: open requests fail, and further requests go to the other members.
+    /// Handles the end of the process of one of several members: open requests fail, and further requests go to the
+    /// other members.
     pub fn member_stopped(&mut self, etcd: NodeId, out: &mut Outbox<ClientTimer>) {
         self.balancer.stopped.push(etcd);
         let open = self.balancer.open.iter().filter(|(_, to)| **to == etcd);

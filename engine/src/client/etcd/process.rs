@@ -45,7 +45,8 @@ pub enum ProcessNext {
 pub struct EtcdctlProcess {
     spec: ProcessSpec,
     state: State,
-    /// The call number, the receiver (`None` for the client's member), and the request.
+    /// The pending request: its call number, the member that receives it (`None` for the client's member), and the
+    /// request.
     pending: Option<(u64, Option<NodeId>, Arc<Request>)>,
     /// The number of watches that the process has started.
     watches: u32,

@@ -36,7 +36,8 @@ pub enum SessionRole {
     Lock {
         /// The TTL of the lease in seconds (`--ttl`).
         ttl: i64,
-        /// Runs while the process holds the lock. Without it, the process holds the lock until Ctrl-C.
+        /// The command to run while the process holds the lock; without a command, the process holds the lock until
+        /// Ctrl-C.
         runs: Option<HeldCommand>,
     },
     /// `elect NAME VALUE`: leads with this value.

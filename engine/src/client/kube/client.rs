@@ -123,7 +123,8 @@ impl KubeClient {
         &self.name
     }
 
-    /// kubectl sends each request to the server that the user names.
+    /// Returns the API server that the client sends requests to. kubectl sends each request to the server that the user
+    /// names.
     pub fn server(&self) -> NodeId {
         self.server
     }
@@ -150,7 +151,8 @@ impl KubeClient {
         }
     }
 
-    /// Many kubelets, or a load that waits for its responses. The simulator does not store their lists.
+    /// Returns true if the client simulates many kubelets or is a load that waits for its responses. The simulator does
+    /// not store the lists of such a client.
     pub fn is_many(&self) -> bool {
         let is_closed = |load: &Load| matches!(load.spec().pace, LoadPace::Closed(_));
         self.kubelets().is_some() || self.load().is_some_and(is_closed)

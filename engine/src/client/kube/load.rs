@@ -70,7 +70,8 @@ impl Load {
         &self.calls
     }
 
-    /// The request to repeat, or a random one. `client` prefixes the names of created objects.
+    /// Returns the request to repeat, or chooses the next request at random. `client` is the name of the client, which
+    /// prefixes the names of created objects.
     pub fn next(&mut self, client: &str, rng: &mut Rng) -> KubeRequest {
         if let Some(request) = self.calls.repeated() {
             return request;

@@ -141,7 +141,8 @@ fn split_unescaped(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Its position and length in bytes, and true if it requires equality.
+/// Finds the first operator in a term. Returns the operator's position and length, in bytes, and true if the operator
+/// requires equality.
 fn first_operator(part: &str) -> Option<(usize, usize, bool)> {
     (0..part.len()).find_map(|at| {
         let rest = part.get(at..)?;

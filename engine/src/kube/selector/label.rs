@@ -66,7 +66,8 @@ impl LabelSelector {
         })
     }
 
-    /// `None` if the selector does not require one specific value.
+    /// Returns the value that the selector requires for a label, or `None` if the selector does not require one
+    /// specific value.
     pub fn requires_exact_match(&self, label: &str) -> Option<&str> {
         self.requirements
             .iter()

@@ -20,7 +20,8 @@ pub(super) struct Delivery<'a> {
     pub(super) gap: Vec<u32>,
 }
 
-/// An event of a response, and the result of the search for it.
+/// An event of a response, and the result of searching for the event among the committed changes and in the lane of the
+/// watch.
 #[derive(Debug)]
 pub(super) struct FoundEvent<'a> {
     pub(super) event: &'a WatchEvent,

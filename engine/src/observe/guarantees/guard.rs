@@ -106,7 +106,8 @@ impl Guard {
         }
     }
 
-    /// Checks the watches without messages in flight at the end of a run, which a trace does not show.
+    /// Checks that every watch without messages in flight has received all its events. The caller calls this method at
+    /// the end of a run, because a trace does not show the end.
     pub fn finish(&mut self, world: &World) {
         let settled: Vec<Arc<str>> = self
             .live()

@@ -217,7 +217,8 @@ impl Known {
     }
 }
 
-/// The first breach that a particular known bug explains, or that no known bug explains.
+/// A breach of a guarantee: the first breach that a particular known etcd bug explains, or the first breach that no
+/// known bug explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
     pub guarantee: Guarantee,

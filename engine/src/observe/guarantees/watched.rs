@@ -19,7 +19,8 @@ pub(super) struct Watched {
     pub(super) options: WatchOptions,
     /// The requested start revision; 0 for new events only.
     start_rev: i64,
-    /// The first that the watch must receive; `None` until etcd confirms a watch without a start revision.
+    /// The first revision that the watch must receive. For a watch without a start revision, `None` until etcd confirms
+    /// the watch.
     pub(super) from: Option<i64>,
     /// The position in the lane after the last received event.
     pub(super) next: u32,

@@ -7,10 +7,12 @@ use super::facts::Facts;
 use super::value::Value;
 use super::{Both, Node, Quantifier};
 
-/// Expression nodes and list elements that one evaluation reads. Above the limit, the value is `nothing`.
+/// The maximum number of expression nodes and list elements that one evaluation reads. If an evaluation exceeds the
+/// limit, its value is `nothing`.
 const LOOKS_MAX: u32 = 200_000;
 
-/// One lookup by name, in the unit of [`LOOKS_MAX`]. A lookup of a watch reads the history.
+/// The cost of one lookup by name, in the unit of [`LOOKS_MAX`]. A lookup of a watch is expensive because it reads the
+/// history.
 const CALL_LOOKS: u32 = 500;
 
 pub(super) fn value(node: &Node, facts: &Facts<'_>) -> Value {
@@ -145,7 +147,8 @@ impl Looker<'_> {
         }
     }
 
-    /// Subtracts the length of a list from the evaluation's budget.
+    /// Returns the value unchanged. If the value is a list, subtracts the length of the list from the evaluation's
+    /// budget.
     fn listed(&self, value: Value) -> Value {
         if let Value::List(all) = &value {
             self.spend(all.len() as u32);

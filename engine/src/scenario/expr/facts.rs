@@ -18,7 +18,8 @@ use super::record::{Record, SyncPassFacts, one};
 use super::value::Value;
 use super::{Call, Name, watch};
 
-/// Rows, keys, sync passes or events. The counts `store.rows` and `store.keys` have no limit.
+/// The maximum number of elements of a list: rows, keys, sync passes or events. The counts `store.rows` and
+/// `store.keys` have no limit.
 pub(super) const LIST_MAX: usize = 10_000;
 
 /// The state of a run at one step.

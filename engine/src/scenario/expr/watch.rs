@@ -102,7 +102,8 @@ fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a Wa
     })
 }
 
-/// The number of changes that the watch has not received, and of events that it received again.
+/// Returns the number of changes that the watch has not received, and the number of repeated events (events that the
+/// watch had received before).
 fn accounts(
     facts: &Facts<'_>,
     name: &str,

@@ -204,7 +204,8 @@ fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), 
     Ok(())
 }
 
-/// The part in braces at the start, without them, and the rest. Braces in quotation marks do not count.
+/// Splits a text that starts with a part in braces into this part, without the braces, and the rest. Braces inside
+/// quotation marks do not count.
 fn braces(text: &str) -> Result<(&str, &str), String> {
     let mut quoted = false;
     for (at, c) in text.char_indices() {

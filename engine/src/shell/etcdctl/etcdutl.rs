@@ -340,7 +340,8 @@ fn edit(parsed: &Parsed, edit: FileEdit) -> CommandKind {
     CommandKind::Op(WorldOp::EditFile { data_dir, edit })
 }
 
-/// etcd's log has no entries that an older version could not read, so every older version can be the target.
+/// Reads `migrate`. etcd's log has no entries that an older version could not read, so every older version can be the
+/// target.
 fn migrate(parsed: &Parsed, profile: Profile) -> CommandKind {
     let refuse = |text: &str, exit| CommandKind::Refused(Output::error(text, exit));
     let (major, minor) = match target_version(parsed) {

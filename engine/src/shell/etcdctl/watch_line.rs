@@ -123,7 +123,8 @@ impl Watch<'_> {
         Ok(CommandLine::Whole(kind))
     }
 
-    /// The next lines describe the watches. Like upstream, ignores the other flags and arguments of the command line.
+    /// Reads `watch -i`. The next lines describe the watches. Like upstream, this ignores the other flags and arguments
+    /// of the command line.
     fn interactive(self, text: &str) -> Result<CommandLine, Stop> {
         let print = self.print()?;
         if self.own != Own::default() {

@@ -33,7 +33,8 @@ const CLIENT_MINOR: u32 = 36;
 const FORCED: &str = "Warning: Immediate deletion does not wait for confirmation that the running resource has been \
     terminated. The resource may continue to run on the cluster indefinitely.\n";
 
-/// `server` is the API server that received the requests.
+/// Returns kubectl's output for a command and the replies to its requests. `server` is the API server that received the
+/// requests.
 pub fn kubectl(
     command: &KubectlCommand,
     replies: &[KubectlReply],
@@ -539,7 +540,8 @@ impl Printer<'_> {
     }
 }
 
-/// kubectl describes the refused list, and replaces the server's text after a timeout (`NewGenericServerResponse`).
+/// Returns the error of a read. kubectl describes the list that the API server refuses, and replaces the server's text
+/// after a timeout (`NewGenericServerResponse`).
 fn read_error(request: &KubeRequest, error: &StatusError) -> String {
     if matches!(error, StatusError::ReadTimeout) {
         let mut target = match request.resource.group() {

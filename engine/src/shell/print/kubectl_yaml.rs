@@ -80,7 +80,8 @@ fn push_spaces(out: &mut String, count: usize) {
 enum NamePart<'a> {
     /// A character that is neither a letter nor a digit.
     Symbol(char),
-    /// Compared by the value of the number. Of two equal numbers, the one with fewer leading zeros is first.
+    /// Digits, which are compared by the value of the number. Of two equal numbers, the number with fewer zeros at its
+    /// start is the first.
     Number {
         length: usize,
         /// The digits without the zeros at the start.

@@ -75,7 +75,8 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
     replies(command, std::slice::from_ref(reply), context)
 }
 
-/// The output of the program of `watch` or `lock`. `answer` is `None` if no response arrived before the deadline.
+/// Returns the output of the program that `watch` or `lock` runs. `answer` is the response to the program's request;
+/// `None` if no response arrived before the deadline.
 fn program(
     command: &ExecCommand,
     environment: &[Variable],

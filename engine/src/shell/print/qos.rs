@@ -42,7 +42,8 @@ pub(super) fn print(
     }
 }
 
-/// The name and the elements of the response's list: each has a text and, in some lists, a name.
+/// Returns the name and the elements of the list that a response contains. Each element consists of a text and, in some
+/// lists, a name.
 fn rows(content: &QosContent) -> (&'static str, Vec<(Option<String>, String)>) {
     match content {
         QosContent::Changed { warnings } => {

@@ -37,7 +37,8 @@ pub fn responses<'a>(
     responses_and_commands(responses, &mut std::iter::empty(), print, profile)
 }
 
-/// Like [`responses`], with the program that runs for each event. `ran` are the responses to its requests, in order.
+/// Returns the output of an `etcdctl watch` process like [`responses`], and the output of the program that runs for
+/// each event. `ran` are the responses to the requests of this program, in the order of the events.
 pub fn responses_and_commands<'a, 'b>(
     responses: impl IntoIterator<Item = &'a WatchResponse>,
     ran: &mut impl Iterator<Item = &'b Reply>,

@@ -195,7 +195,8 @@ pub(super) const fn choice(values: &'static [&'static str], flag: Flag) -> Flag 
     Flag { values, ..flag }
 }
 
-/// All fields are empty; other commands take their empty fields from here by struct update syntax.
+/// A command whose fields are all empty. Other commands take their empty fields from this command by struct update
+/// syntax.
 pub(super) const LEAF: Spec = Spec {
     name: "",
     usage: "",

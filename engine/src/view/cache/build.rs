@@ -108,7 +108,8 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     }
 }
 
-/// The shortest that contains the time from the start of the newest request to the cursor.
+/// Returns the shortest time span of the staleness plot that contains the time from the start of the newest request to
+/// the cursor.
 fn plot_span(now: SimTime, newest: Option<&RequestRow>) -> u64 {
     let age = newest.map_or(0, |request| now.0 - request.sent_us);
     let mut fits = PLOT_SPANS

@@ -85,7 +85,8 @@ pub struct CacheView {
     pub resources: Vec<String>,
     /// The revision at the left end of the rulers. It is at or before all shown revisions.
     pub axis_from: i64,
-    /// The newest, oldest first, with a flag for those that changed the shown resource.
+    /// The newest revisions, oldest first. Each revision has a flag that is true if the revision changed the shown
+    /// resource.
     pub revisions: Vec<RevisionMark>,
     /// The API servers, in the order of their creation.
     pub servers: Vec<ServerRow>,
@@ -145,7 +146,8 @@ pub struct RevisionMark {
     pub own: bool,
     /// Whether the revision deleted an object of the shown resource.
     pub deletes: bool,
-    /// First change of the shown resource, as bytes. Empty without one, or if longer than [`REVISION_KEY_MAX`].
+    /// The key of the first change of the shown resource, as bytes. Empty if the revision changed only other resources,
+    /// or if the key is longer than [`REVISION_KEY_MAX`].
     pub key: Vec<u8>,
     /// The change as text, such as `put pods/default/web-1`. If the revision has several changes, this is the first
     /// change of the shown resource. If no change is of the shown resource, this is the first of all changes.
@@ -159,7 +161,8 @@ pub struct ServerRow {
     pub version: String,
     /// How a cache checks that its data is fresh: `today`, `draft` or `timer`.
     pub policy: String,
-    /// `stopped`, `disconnected`, `paused` or `held`; empty if the server works.
+    /// The reason why the server does not respond: `stopped`, `disconnected`, `paused` or `held`. Empty if the server
+    /// works.
     pub state: String,
     /// Whether the server has detected that its etcd supports progress requests.
     pub progress_supported: bool,
@@ -218,7 +221,8 @@ pub struct CacheRow {
     pub missing: u64,
     /// The number of revisions by which the cache is ahead of etcd, after etcd was restored from a backup.
     pub ahead: u64,
-    /// Age of the oldest change to the resource that the cache has not received; 0 if there is none.
+    /// The age of the oldest change to the shown resource that the cache has not received, in microseconds; 0 if no
+    /// such change exists.
     pub stale_us: u64,
     /// The recent events that the cache stores. A watch can start from any of these events.
     pub window: WindowView,
@@ -244,7 +248,8 @@ pub struct CacheRow {
     pub watchers: Vec<ClientWatchRow>,
     /// The reads that wait until the cache reaches a revision.
     pub waiting: Vec<WaitingRow>,
-    /// The corner points, oldest first; the last is at the cursor.
+    /// The plot of the cache's staleness over time. The plot is a line given by its corner points, oldest first; the
+    /// last point is at the cursor.
     pub staleness: Vec<StalePoint>,
 }
 
@@ -299,7 +304,8 @@ pub struct WindowView {
     pub used: u64,
     /// The minimum and the maximum to which the capacity can change.
     pub bounds: (u32, u32),
-    /// The smallest start of a watch; older watches get 410 Gone. `None` before the first list.
+    /// The smallest resource version from which a watch can start. Older watches get 410 Gone. `None` before the first
+    /// list.
     pub oldest: Option<i64>,
     /// The revisions of the newest events, oldest first; at most [`REVISIONS_SHOWN`].
     pub events: Vec<i64>,
@@ -388,7 +394,8 @@ pub struct RequestRow {
     pub path: PathKind,
     /// The reason why this source serves the request, as a sentence.
     pub reason: String,
-    /// The cache had to reach this revision first; 0 if the request did not wait for the cache.
+    /// The revision that the cache had to reach before it served the request; 0 if the request did not wait for the
+    /// cache.
     pub needed: i64,
     /// The resource version in the response.
     pub revision: Option<i64>,

@@ -159,7 +159,8 @@ fn place(world: &World, member: RaftId) -> Option<u32> {
     place.map(|place| place as u32)
 }
 
-/// The newest linearizable read of the leader with the newest term; an old one may still think it leads.
+/// Returns the newest linearizable read of the current leader. The current leader is the leader with the newest term,
+/// because an old leader may not know yet that it was replaced.
 fn read(world: &World, members: &[(NodeId, &EtcdServer)]) -> Option<QuorumReadView> {
     let running = members.iter().filter(|(node, _)| world.runs(*node));
     let rafts = running.filter_map(|(_, etcd)| etcd.raft());

@@ -30,7 +30,8 @@ struct Connections<'a> {
     asked: BTreeMap<Ends, String>,
 }
 
-/// API servers first, the terminal last. Empty if only the terminal uses the members.
+/// Returns the nodes around the members: API servers first, the terminal last. Empty if only the terminal uses the
+/// members.
 pub(super) fn peers(past: Past<'_>) -> Vec<PeerView> {
     let world = past.world;
     let is_alone = world.apiservers().next().is_none()

@@ -164,7 +164,8 @@ pub struct LogEntryView {
     pub label: String,
 }
 
-/// ReadIndex: before the read is served, a quorum must confirm the leader.
+/// A linearizable read (ReadIndex). Before the read is served, a quorum must confirm that the leader is still the
+/// leader.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuorumReadView {
     /// The position of the leader in [`ClusterView::members`].
@@ -201,7 +202,8 @@ pub enum OperationsVerdict {
     Linearizable,
     /// The history is not linearizable: no order of the operations explains the responses.
     Contradiction,
-    /// Unknown: a request that the check does not support wrote the key, e.g. a put with a lease.
+    /// Unknown, because the check does not support a request that wrote the key, such as a transaction or a put with a
+    /// lease.
     WrittenOtherwise,
     /// Unknown, because the key has too many operations, or the check needs too many states.
     TooLarge,

@@ -55,7 +55,8 @@ pub struct FileOverview {
     pub rows: u64,
     /// The number of tombstones among the rows of the bucket `key`.
     pub tombstones: u64,
-    /// `totalKey` in `snapshot status`: live keys since 3.6, rows in all buckets before.
+    /// The number that `snapshot status` of the file's version prints as `totalKey`: the live keys since 3.6, and the
+    /// rows in all buckets before.
     pub total_keys: u64,
     /// What the space of the file is used for.
     pub space: FileSpace,

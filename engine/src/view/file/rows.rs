@@ -19,7 +19,8 @@ struct Frame {
     page: Page,
     index: usize,
     is_root: bool,
-    /// Bytes that no element before `index` uses. An element that needs more overlaps others, which is damage.
+    /// The number of bytes of the page that no element before `index` uses. If an element needs more bytes, the element
+    /// overlaps earlier elements, which is damage.
     left: usize,
 }
 

@@ -76,7 +76,8 @@ pub fn envelope(value: &[u8]) -> Option<KubeEnvelope> {
     })
 }
 
-/// The last field of the type `bytes` with this number. Ignores fields after an unreadable part.
+/// Returns the last field of the type `bytes` with this field number. Ignores fields after an unreadable part of the
+/// message.
 fn field(message: &[u8], number: u32) -> Option<&[u8]> {
     let mut found = None;
     proto::each_field(message, |at, content| {

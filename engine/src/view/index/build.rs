@@ -22,7 +22,8 @@ const LANES_MAX: u32 = 512;
 /// The maximum revision in a query. It is larger than any revision of a run, but small enough to prevent overflow.
 const REVISION_MAX: i64 = 1 << 60;
 
-/// Pixel columns per revision. With fewer, the view shows the number of changes per column.
+/// The minimum number of pixel columns per revision for drawing each change individually. With fewer columns, the view
+/// shows the number of changes per column.
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
 pub fn index_view(m: Past<'_>, asked: &IndexQuery) -> IndexView {

@@ -79,13 +79,15 @@ impl<'a> MatchingLanes<'a> {
         lanes.take(count as usize).collect()
     }
 
-    /// Index of the first lane that changed at the current revision; `None` if none matches the query.
+    /// Returns the index of the first lane that changed at the store's current revision; `None` if no such lane matches
+    /// the query.
     pub(super) fn written(&self) -> Option<u32> {
         let head = self.m.store().current_rev();
         self.changed(head, head).min()
     }
 
-    /// The key range of the selected watcher, or else of the last read.
+    /// Returns the lanes in the key range of the selected watcher. Without a selected watcher, uses the key range of
+    /// the last read.
     pub(super) fn bracket(&self, query: &IndexQuery) -> Option<LaneBracket> {
         if query.order != LaneOrder::Key {
             return None;

@@ -21,7 +21,8 @@ pub struct IndexQuery {
     /// contains the page of the revision [`IndexView::in_sight`], and some revisions before and after this page.
     /// Therefore, a picture that follows the head revision page by page needs no new query for each page.
     pub half_page: Option<i64>,
-    /// Pixel columns. With fewer than 2 per revision, the view counts the changes per column.
+    /// The number of pixel columns for these revisions. With fewer than 2 columns per revision, the view shows the
+    /// number of changes per column.
     pub columns: u32,
     /// A text that keys must contain; empty for all keys.
     pub filter: String,
@@ -62,14 +63,16 @@ pub struct IndexView {
     pub lanes_end: u32,
     /// The number of lanes that match the filter and are not folded away.
     pub lanes_matching: u32,
-    /// Match the filter, but are folded. Lanes that the newest revision changed are never folded.
+    /// The number of lanes that match the filter but are folded. The lanes that the newest revision changed are never
+    /// folded.
     pub lanes_folded: u32,
     /// The index of the lane of the last write, among the matching lanes; `None` if this lane does not match.
     pub written: Option<u32>,
     pub lanes: Vec<Lane>,
     /// The lanes in the marked key range; `None` if the lanes are not sorted by key, or if the range contains no lanes.
     pub bracket: Option<LaneBracket>,
-    /// Changes in the requested revisions per pixel row; with fewer lanes than rows, one entry per lane.
+    /// The overview of all matching lanes: for each row of pixels, the number of changes in the requested revisions. If
+    /// there are fewer lanes than rows of pixels, each lane has one entry.
     pub overview: Vec<u32>,
     /// The transactions that changed several of the returned lanes.
     pub joins: Vec<Join>,
@@ -177,7 +180,8 @@ pub enum BeadState {
     Live,
     /// A replaced value that is still readable at its revision.
     Superseded,
-    /// Replaced at or before the compact revision, but a read there still returns it, so its row stays.
+    /// A replaced value at or before the compact revision. A read at the compact revision still returns this value, and
+    /// the compaction does not remove the row of this value.
     Kept,
     /// A compacted value or delete whose row the compaction has not removed yet.
     Doomed,

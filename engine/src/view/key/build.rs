@@ -169,7 +169,8 @@ pub(in crate::view) fn value_parts(encoded: &[u8], kv: &KeyValue) -> Vec<FieldVi
     spans.map(part).collect()
 }
 
-/// Main revision, separator, sub-revision and, for a tombstone, the byte `t`.
+/// Returns the parts of a row's key in the bucket `key`: the main revision, the separator, the sub-revision and, for a
+/// tombstone, the byte `t`.
 pub(in crate::view) fn bucket_key_parts(key: BucketKey) -> Vec<FieldView> {
     let part = |name: &str, start: u32, end: u32, text: String| FieldView {
         name: name.into(),

@@ -24,7 +24,8 @@ pub struct KeyView {
     pub modified: String,
     /// The generations, newest first. Generations that a compaction removed from the index are included and marked.
     pub generations: Vec<GenerationView>,
-    /// Appended by the last tombstone. The next put of the key is added to it.
+    /// The number of the empty generation that the last tombstone appended. The next put of the key is added to this
+    /// generation.
     pub empty: Option<u32>,
     /// The key index in JSON, in the format of `show key-index --json`.
     pub json: String,

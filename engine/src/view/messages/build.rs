@@ -22,7 +22,8 @@ use crate::words::messages as words;
 const MESSAGES_DEFAULT: usize = 80;
 const MESSAGES_MAX: usize = 400;
 
-/// Newest messages, searched for rounds that repeat at regular intervals.
+/// The number of newest messages that are searched for repeated rounds (groups of messages that repeat at regular
+/// intervals).
 const POOL: usize = 400;
 /// The maximum number of newest messages that a query can skip, to show older messages.
 const SKIPPED_MAX: u64 = 10_000;

@@ -137,7 +137,8 @@ pub(in crate::view) fn role(world: &World, node: NodeId) -> &'static str {
     }
 }
 
-/// Clients with the newest messages, which get lanes of their own. Empty if all clients have lanes.
+/// Returns the clients that get lanes of their own, because they have the newest messages. Returns an empty list if
+/// there are enough lanes for all clients.
 fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
     let mut busy = Vec::new();
     if total <= CLIENTS_MAX {

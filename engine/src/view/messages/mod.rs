@@ -141,8 +141,10 @@ pub struct WaitBar {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessageDetail {
     pub id: u64,
-    /// Names and values: the sender, the receiver, times, the size and the content.
+    /// The fields of the message, each as a name and a value: the sender, the receiver, times, the size and the
+    /// content.
     pub fields: Vec<(String, String)>,
-    /// The causes, oldest first: position, step, time in simulated microseconds, and sentence.
+    /// The chain of causes, oldest first. Each entry contains a position, a step, a time in simulated microseconds, and
+    /// a sentence.
     pub why: Vec<(u32, u64, u64, String)>,
 }

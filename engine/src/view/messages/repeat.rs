@@ -48,7 +48,8 @@ impl Round {
     }
 }
 
-/// Removes the middle of repeated rounds, except rounds with a message for which `spared` is true.
+/// Removes the middle of repeated rounds of messages. Does not remove a round if `spared` returns true for one of its
+/// messages.
 pub(super) fn take_out(
     messages: Vec<Message>,
     travel_us: u64,

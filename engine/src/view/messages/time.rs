@@ -112,7 +112,8 @@ impl TimeScale {
         }
     }
 
-    /// Stores the number of rounds and their interval in the folded piece that contains `repeat`.
+    /// Marks the folded piece of the time scale that contains the rounds `repeat`, and stores the number of rounds and
+    /// their interval in the piece.
     pub(super) fn repeated(&mut self, repeat: &Repeat) {
         let holds = |s: &&mut Stretch| s.from_us <= repeat.from_us && repeat.to_us <= s.to_us;
         if let Some(stretch) = self.stretches.iter_mut().filter(|s| s.folded).find(holds) {
@@ -181,7 +182,8 @@ fn round_above(least: u64) -> u64 {
     }
 }
 
-/// `unit` microseconds between labels determine the digits. In seconds if `end` is later than 10 s.
+/// Formats a time for a label. The labels are `unit` microseconds apart, which determines the number of digits. If
+/// `end` is later than 10 seconds, the label is in seconds.
 fn moment(at: u64, unit: u64, end: u64) -> String {
     let (whole, digits, name) = if end < 10_000_000 {
         (1_000, 3, "ms")

@@ -160,10 +160,12 @@ fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
     })
 }
 
-/// Already stated by the sentences of a step, and not repeated.
+/// The facts that the sentences of a step already state. Further sentences that would only repeat these facts are
+/// omitted.
 #[derive(Default)]
 struct Said<'a> {
-    /// Sent a list request, whose sentence also says that the node starts a watch.
+    /// The nodes that sent a list request. The sentence about the list also says that the node starts a watch, so the
+    /// start of the watch has no sentence of its own.
     listed: BTreeSet<NodeId>,
     /// The watches that ended. The sentence about the end of a watch contains the reason.
     ended: BTreeSet<&'a str>,

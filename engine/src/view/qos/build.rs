@@ -138,7 +138,8 @@ fn counts(of: impl Fn(QosOutcome) -> u64) -> QosCounts {
     }
 }
 
-/// Separate bins from cumulative ones, in which each bin also counts all lower bins.
+/// Converts cumulative bins to separate bins. In `durations`, each bin also counts the values of all lower bins. In the
+/// result, each value is counted in only one bin.
 pub(super) fn bins(durations: QosDurations) -> [u64; LATENCY_BINS] {
     let mut bins = [0; LATENCY_BINS];
     let mut below = 0;

@@ -54,7 +54,8 @@ pub struct QosClassOutcome {
     pub succeeded: u64,
     /// The number of requests that failed with an error other than a refusal by QoS.
     pub failed: u64,
-    /// Still running or waiting, or lost with their process or connection.
+    /// The number of requests without a response: requests that still run or wait, or that were lost with their process
+    /// or connection.
     pub unanswered: u64,
     /// The number of executed requests in each latency bin. A latency is the time from the arrival to the response.
     pub latencies: [u64; LATENCY_BINS],

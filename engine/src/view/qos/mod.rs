@@ -72,7 +72,8 @@ pub struct QosEstimate {
     pub keys: u64,
     /// The sampling rate: the tree contains about one in this number of keys.
     pub one_in: u64,
-    /// Reached by the count, at most [`SUBTREE_LEVELS_MAX`] levels, each after the one that contains it.
+    /// The subtrees that the count reaches, at most [`SUBTREE_LEVELS_MAX`] levels deep; each subtree follows the
+    /// subtree that contains it.
     pub subtrees: Vec<QosSubtree>,
     /// The newest requests in the tracker, the last used first; at most [`TRACKED_MAX`].
     pub tracked: Vec<QosTracked>,
@@ -138,7 +139,8 @@ pub enum Discipline {
     Discard,
 }
 
-/// A class of QoS: its limiter, the level of the limiter, and counters.
+/// A class of QoS: the limiter for the requests that the rules of the class match, the current level of the limiter,
+/// and the counters of the class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosClassView {
     pub name: String,
@@ -164,7 +166,8 @@ pub struct QosClassView {
     pub latencies: [u64; LATENCY_BINS],
 }
 
-/// Tokens, requests in a leaky bucket, running requests, or the sum of costs in a window.
+/// The level of a limiter. Depending on the limiter, it counts tokens, requests in a leaky bucket, running requests, or
+/// the sum of costs in a window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosLevel {
     /// The accounting group; empty for a limiter without groups.
@@ -185,7 +188,8 @@ pub struct QosCounts {
     pub delayed: u64,
     /// The number of requests that a rule refused.
     pub limited: u64,
-    /// Refused by etcd itself: too many committed entries were waiting to be applied.
+    /// The number of requests that etcd's own protection refused: too many committed entries were waiting to be
+    /// applied.
     pub too_many: u64,
 }
 

@@ -9,7 +9,8 @@ use crate::sim::cost::{COSTS, CostInfo, CostPreset, CostUnit};
 use crate::view::cache::build;
 use crate::world::World;
 
-/// The most similar preset, and a line for each cost and capacity; `*` marks a difference from the preset.
+/// Prints the most similar preset, and one line for each cost and capacity. A `*` in a line means that the value
+/// differs from the preset.
 pub fn costs(world: &World) -> String {
     let mut out = String::new();
     let model = world.cost();
@@ -37,7 +38,8 @@ pub fn costs(world: &World) -> String {
     out
 }
 
-/// Processor time, running jobs and memory. The file that etcd maps has a line of its own.
+/// Prints for each member and API server the processor time, the running jobs and the memory. The memory of a member
+/// leaves out the file that etcd maps, which has a line of its own.
 pub fn processes(world: &World) -> String {
     let mut out = String::new();
     for row in build::processes(world) {
@@ -76,7 +78,8 @@ pub fn processes(world: &World) -> String {
     out
 }
 
-/// Seats, and the memory of caches: objects, and older states that only the cache's history needs.
+/// Prints the seats of an API server, and the memory of its caches: the objects, and the older states of objects that
+/// only the history of the cache still needs.
 fn apiserver(server: &ApiServer) -> String {
     let mut out = String::new();
     if let Some(flow) = server.flow_control() {

@@ -183,7 +183,8 @@ pub fn requests(view: &CacheView, last: u64) -> String {
     lines.collect()
 }
 
-/// The source of the response, the reason for it, and the latency by cause.
+/// Prints a request, with the source of the response, the reason why this source served the request, and the latency by
+/// cause.
 pub fn request(row: &RequestRow) -> String {
     let path = match row.path {
         PathKind::Open => "no response",
@@ -241,7 +242,8 @@ pub fn request(row: &RequestRow) -> String {
     text
 }
 
-/// Events of a watch, one per line; for an informer, the calls of its event handlers instead.
+/// Prints the events that a watch received, one per line. For an informer, prints the calls of the informer's event
+/// handlers instead of the events.
 pub fn heard(all: &[(StepTime, Heard)], is_informer: bool) -> String {
     let mut text = String::new();
     for (_, what) in all {

@@ -9,7 +9,8 @@ use crate::qos::metrics::QosOutcome;
 use crate::qos::{ClassKind, Qos};
 use crate::world::World;
 
-/// Classes with limiters, and rules with counters: of the member, and of the proxy if it has a class.
+/// Prints the classes with their limiters, and the rules with their counters: of the member, and of the proxy if it has
+/// a class.
 pub fn qos(world: &World) -> String {
     let mut out = match world.at_endpoint().qos() {
         Some(qos) => state(qos.state(), world.time_of(world.endpoint())),

@@ -92,7 +92,8 @@ pub fn push_watchers(out: &mut String, world: &World) {
     }
 }
 
-/// Three lines per setting: value (with upstream's default, if different), description, and source.
+/// Prints three lines for each setting: its value (with upstream's default, if the value differs), its description, and
+/// its source upstream.
 pub fn settings(world: &World) -> String {
     let mut text = String::new();
     for info in &SETTINGS {

@@ -104,7 +104,8 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
     }
 }
 
-/// Puts in the batch of uncommitted changes, or removed rows if `puts` is false.
+/// Returns the number of puts in the batch of uncommitted changes if `puts` is true, and the number of removed rows if
+/// `puts` is false.
 fn in_batch(backend: &Backend, puts: bool) -> u64 {
     let changes = Bucket::ALL.into_iter().flat_map(|b| backend.batch(b));
     changes.filter(|(_, value)| value.is_some() == puts).count() as u64
@@ -125,7 +126,8 @@ fn kind_of_page(backend: &Backend, cells: &[PageCell], id: u64) -> PageKind {
     }
 }
 
-/// Size of a defragmented copy. `None` if the file or the batch is too large, or a snapshot is open.
+/// Runs `defrag` on a copy of the file and returns the resulting file size. Returns `None` if the file or the batch is
+/// too large, or if a snapshot is open.
 fn after_defrag(backend: &Backend) -> Option<u64> {
     let is_large = backend.db().bytes() > DEFRAG_BYTES_MAX || backend.pending_ops() > OPS_MAX;
     if is_large || !backend.db().readers().is_empty() {

@@ -40,7 +40,8 @@ pub struct StorageView {
     pub bytes: u64,
     /// The size of the used pages in bytes, including pending pages.
     pub bytes_in_use: u64,
-    /// `None` above [`DEFRAG_BYTES_MAX`] bytes, for a large batch, or with an open snapshot.
+    /// The file size after a `defrag`, in bytes. `None` if the file has more than [`DEFRAG_BYTES_MAX`] bytes, if the
+    /// batch is large, or if a snapshot is open.
     pub bytes_after_defrag: Option<u64>,
     pub page_count: u64,
     pub free: u64,
@@ -98,7 +99,8 @@ pub const KEY_BYTES_MAX: usize = 512;
 pub enum PageKind {
     /// A meta page, which names the root page of the newest commit.
     Meta,
-    /// Lists free pages. Not in files of etcd, which does not store this list.
+    /// A page that stores the list of free pages. Files of etcd have no such page, because etcd does not store this
+    /// list.
     Freelist,
     /// A branch page, which stores the keys and page numbers of child pages.
     Branch,
@@ -128,7 +130,8 @@ pub struct CommitView {
     pub at_us: u64,
     /// The number of puts and deletes in the batch.
     pub operations: u64,
-    /// The first page of each write, in order. The last entry is the meta page.
+    /// For each write of the commit, in the order of the writes: the number of the first page that was written. The
+    /// last entry is the meta page.
     pub written: Vec<u64>,
     pub bytes: u64,
     pub freed: Vec<u64>,

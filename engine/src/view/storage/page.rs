@@ -30,7 +30,8 @@ struct Found {
     offset: u64,
 }
 
-/// `kind` is the use of the page, and `chosen` selects the element whose bytes to show.
+/// Returns the details of page `id`. `kind` is the use of the page, and `chosen` selects the element whose bytes to
+/// show.
 pub(super) fn page_view(view: &View, id: u64, kind: PageKind, chosen: Chosen<'_>) -> PageView {
     let page_bytes = u64::from(view.meta().page_size);
     let mut out = PageView {
@@ -147,7 +148,8 @@ fn owner(view: &View, page: &Page) -> Option<Bucket> {
     })
 }
 
-/// `bucket` is `None` for the page that lists all buckets.
+/// Returns the elements of a page. `bucket` is the bucket that the page belongs to; `None` for the page that lists all
+/// buckets.
 fn elements(page: &Page, bucket: Option<Bucket>, chosen: Chosen<'_>) -> Result<Vec<Found>, Damage> {
     let count = usize::from(page.count());
     // A leaf with very small rows can have too many elements, so only those near the chosen element are returned.

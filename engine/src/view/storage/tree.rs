@@ -154,7 +154,8 @@ impl<'a> KeyTree<'a> {
         })
     }
 
-    /// Each with the pages near a row, or else its last pages.
+    /// Returns the levels of the tree, each with the pages near a row. Without a row, returns the last pages of each
+    /// level.
     pub(super) fn levels(&self, row: Option<BucketKey>, written: &BTreeSet<u64>) -> Vec<LevelView> {
         // A key after all revisions, which is where new rows are inserted.
         let end = [u8::MAX; 1];

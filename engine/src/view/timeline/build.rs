@@ -5,7 +5,8 @@ use super::{BeatMark, Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineVi
 /// The minimum number of pixel columns per marker, so that adjacent markers are distinguishable.
 const COLUMNS_PER_MARKER: u64 = 3;
 
-/// Pixel columns, so that the user can point at each beat.
+/// The minimum number of pixel columns per beat, so that the user can point at
+/// each beat.
 const COLUMNS_PER_BEAT: u64 = 12;
 
 /// The source data of the timeline. The timeline calls these functions only for the steps and beats that it needs.

@@ -20,7 +20,8 @@ pub struct TimelineView {
     pub end_revision: i64,
     /// The marker of each step; empty if there are too many steps to draw each of them.
     pub markers: Vec<Marker>,
-    /// One for each beat; empty if there are too many to draw.
+    /// The mark of each beat; empty if there are too many beats to draw each of
+    /// them.
     pub beats: Vec<BeatMark>,
     /// The number of steps per column; empty if `markers` contains a marker for each step.
     pub bins: Vec<TimelineBin>,
@@ -32,7 +33,8 @@ pub struct TimelineView {
     pub cache_lag: StepCurve,
 }
 
-/// A number of revisions over the steps of a run, with at most one point per column of the query.
+/// A curve: a number of revisions that changes over the steps of a run. The curve has at most as many points as the
+/// query has columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepCurve {
     /// The points at which the number changes, oldest first. Before the first point, the number is 0.

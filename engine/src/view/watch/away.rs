@@ -81,7 +81,8 @@ fn watched_names(world: &World, member: NodeId) -> BTreeSet<&str> {
     names.map(|name| &**name).collect()
 }
 
-/// First watches that wait for a watcher, then those of stopped clients, then those that ended last.
+/// Adds the watches without a watcher to the view. Watches that wait for a watcher are first, then watches of stopped
+/// clients, then the watches that ended last.
 pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
     let mut all: Vec<AwayView> = away(m.world, m.member)
         .into_iter()
@@ -117,7 +118,8 @@ pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
     view.away = all;
 }
 
-/// The client still needs the watch. Contains the command with which it can continue.
+/// Returns the entry of a watch that has no watcher although the client still needs the watch. The entry contains the
+/// command with which the watch can continue.
 fn waiting(m: Past<'_>, away: &Away<'_>) -> AwayView {
     let record = m.watch_log.watch(away.name);
     let resumes = record.is_some_and(|r| r.resumed.iter().any(|(step, _)| *step <= m.step));

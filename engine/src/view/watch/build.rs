@@ -135,7 +135,8 @@ fn last_sync(m: Past<'_>) -> Option<LastSync> {
     })
 }
 
-/// Watchers in the visible part, sorted by lag, the greatest first, then by creation.
+/// Returns the watchers in the visible part of the table. The table is sorted by lag, the greatest first. Watchers with
+/// the same lag are in the order of creation.
 fn table(m: Past<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<WatcherId> {
     if query.table_rows == 0 {
         return Vec::new();

@@ -23,7 +23,8 @@ const PRINTED_BYTES_MAX: usize = 64 << 10;
 /// The maximum number of sentences in the history of a watcher.
 const WHY_MAX: usize = 30;
 
-/// State changes examined for the history of a watcher. One sentence can describe many.
+/// The maximum number of recorded state changes that are examined for the history of a watcher. One sentence can
+/// describe many state changes.
 const MARKS_MAX: usize = 2_000;
 
 /// Returns the details of the selected watcher; `None` if the watcher does not exist.
@@ -175,7 +176,8 @@ fn printed(m: Past<'_>, name: &str, how: &WatchPrint) -> String {
     text.split_off(start)
 }
 
-/// One sentence for each change in the state of the watcher, its client or its node.
+/// Returns the history of the watcher: one sentence for each change in the state of the watcher, its client or its
+/// node.
 fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u64, String)> {
     let log = m.watcher_log;
     let of_node = client.map_or(&[][..], |node| log.of_node(node, m.step));

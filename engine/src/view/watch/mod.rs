@@ -64,7 +64,8 @@ pub struct WatchView {
     pub ranges: Vec<RangeRow>,
     /// The streams; empty if there are too many for the view.
     pub streams: Vec<StreamView>,
-    /// Empty, up to a quarter full, fuller, and full channels. `None` if the streams are in `streams`.
+    /// The numbers of streams by fill level of the channel: empty, up to a quarter full, fuller, and full. `None` if
+    /// the streams are in `streams`.
     pub stream_fill: Option<[u64; 4]>,
     /// The total number of streams of the member.
     pub streams_total: u64,
@@ -181,15 +182,18 @@ pub struct WatcherView {
     /// range without an end.
     pub end: Vec<u8>,
     pub pool: WatcherPool,
-    /// The next accepted revision: `minRev` or, if synced, the store's revision + 1.
+    /// The next revision that the watcher accepts: the watcher's `minRev` or, if the watcher is synced, the store's
+    /// revision + 1.
     pub next: i64,
-    /// `revision - next + 1` with the store's revision, but at least 0.
+    /// The number of revisions that the watcher is missing: `revision - next + 1`, where `revision` is the store's
+    /// revision, but at least 0.
     pub behind: i64,
     /// The first and the last revision of the last batch that was sent to the watcher.
     pub sent: Option<(i64, i64)>,
     /// The first and the last revision of the largest batch that the next sync pass can send.
     pub next_batch: Option<(i64, i64)>,
-    /// Missing events past the filters. With 0, the next sync pass only marks the watcher as synced.
+    /// The number of missing events that the watcher's filters let through. If the number is 0, the next sync pass only
+    /// marks the watcher as synced.
     pub events_behind: u64,
     /// The first revision of the batch that the watcher holds, if the watcher is a victim.
     pub kept: Option<i64>,
@@ -202,9 +206,11 @@ pub struct WatcherView {
 /// The events that a watcher's client has received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceivedView {
-    /// Everything up to here was received, as events and progress notifications tell the client.
+    /// The revision up to which the client has received all events. The client knows this from events and progress
+    /// notifications.
     pub revision: i64,
-    /// Events in flight, in the stream's channel, held by a victim, or only in the backend.
+    /// The number of events that the client has not received. These events are in flight, in the stream's channel, held
+    /// by a victim, or only in the backend.
     pub missing: u64,
     /// Whether the watch request asked for progress notifications.
     pub has_progress: bool,
@@ -310,7 +316,8 @@ pub struct StreamView {
     pub window_used: u64,
     /// The maximum number of sent bytes that the client has not read.
     pub window: u64,
-    /// `paused`, `slow` or `held`; empty if the client reads normally.
+    /// The reason why the client does not read at full speed: `paused`, `slow` or `held`. Empty if the client reads
+    /// normally.
     pub client_state: String,
     /// The watchers of the stream, each with its number, name and pool; at most twelve.
     pub watchers: Vec<(u64, String, WatcherPool)>,

@@ -23,7 +23,8 @@ pub(in crate::view) struct WatcherRows<'a> {
     changed: Changed,
 }
 
-/// A change that a watcher may be missing, with counts of what precedes it in the key range.
+/// A change that a watcher may be missing. The change is stored with the number of deletes and the number of revisions
+/// that are before the change in the watcher's key range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     main: i64,
@@ -209,7 +210,8 @@ impl<'a> WatcherRows<'a> {
         batch.map_or(0, |(_, b)| b.events.iter().filter(wants).count() as u64)
     }
 
-    /// First and last revision of the newest batch, which may still be in the channel or send loop.
+    /// Returns the first and the last revision of the newest batch for the watcher. The batch may still be in the
+    /// stream's channel or in the send loop.
     fn sent(&self, id: WatcherId, watcher: &Watcher) -> Option<(i64, i64)> {
         let etcd = self.m.etcd();
         let stream = etcd.watchable().stream(watcher.stream)?;

@@ -215,7 +215,8 @@ pub fn power_failed_during_commit(
     )
 }
 
-/// What a member reads when it starts: the last transaction and last applied log entry of its file.
+/// Returns the sentence about the state that a member reads when it starts: the last transaction and the last applied
+/// log entry of its file.
 pub fn recovered(node: &str, txid: u64, index_in_file: u64, more_entries: u64) -> String {
     let file = format!(
         "{node}: the file is at transaction {txid} and contains all log entries up to {index_in_file}"

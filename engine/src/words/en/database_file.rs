@@ -165,7 +165,8 @@ pub fn nested_bucket(name: &str) -> String {
 
 // Faults of the rows. The sentences name a row by its revision.
 
-/// A key that is not a revision. `bytes` is its length, and `start` its start as text.
+/// Returns the sentence about a row whose key is not a revision. `bytes` is the length of the key, and `start` is the
+/// start of the key as text.
 pub fn row_key(bytes: usize, start: &str) -> String {
     format!(
         "a key of the bucket `key` is not a revision: {bytes} bytes, {start}; expected 17 bytes, or 18 for a delete"

@@ -7,7 +7,8 @@ use crate::words::{ExprArithmetic, ExprList, ExprSubject, FieldNoun};
 
 // Phrases that name the subject of an expression.
 
-/// Names the subject, for example `the revision of the store`. Names are in backticks.
+/// Returns a phrase that names the subject of an expression, for example `the revision of the store`. Names are in
+/// backticks.
 pub fn subject(about: &ExprSubject) -> String {
     match about {
         ExprSubject::Store => STORE.to_owned(),
@@ -231,7 +232,8 @@ pub fn sign_missing_before(sign: &str, rest: &str) -> String {
     format!("a `{sign}` is missing before `{rest}`")
 }
 
-/// The expression ends too early. `names` lists the words with which a value may start.
+/// Returns the error message for an expression that ends too early. `names` lists the words with which a value may
+/// start.
 pub fn value_missing(names: &str) -> String {
     format!("a value is missing at the end; a value can start with {names}")
 }

@@ -72,12 +72,14 @@ pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 an
     reconnects after a progress notification, the library resumes the watch at the revision of the notification, not \
     after it. The watch can then receive events again, or events older than its start revision (etcd#15274).";
 
-/// Beside a guarantee that may be broken when a disconnected watch reconnects.
+/// Returns the short text that the page shows beside a guarantee that may be broken when a disconnected watch
+/// reconnects.
 pub fn must_relist(watch: &str) -> String {
     format!("{watch} must relist")
 }
 
-/// The guarantee, and why it may be broken when a disconnected watch reconnects.
+/// Returns the sentence that states a guarantee, and the reason why the guarantee may be broken when a disconnected
+/// watch reconnects.
 pub fn near(promise: &str, watch: &str, next: i64, compacted: i64) -> String {
     format!(
         "{promise} {watch} has no connection and needs revision {next} next, but all revisions before {compacted} \
@@ -90,7 +92,8 @@ pub fn broken_at(watch: &str, revision: i64) -> String {
     format!("{watch}, revision {revision}")
 }
 
-/// The guarantee, its first breach, and the bug of etcd that explains the breach, if any.
+/// Returns the sentence that states a guarantee, its first breach, and the bug of etcd that explains the breach, if
+/// any.
 pub fn broken(promise: &str, step: u64, watch: &str, breach: &str, bug: Option<&str>) -> String {
     let broken = format!("{promise} Broken in step {step} for {watch}: {breach}.");
     match bug {
@@ -198,7 +201,8 @@ pub fn taken_back(next: i64, backup: i64) -> String {
     )
 }
 
-/// Here and below, [`pair`] creates the phrases for key-value pairs.
+/// Describes an event that must have a `prev_kv` but has none. Here and below, [`pair`] creates the phrases for
+/// key-value pairs.
 pub fn prev_kv_missing(change: &str, before: &str) -> String {
     format!("{change} has a wrong prev_kv: none instead of {before}")
 }

@@ -110,12 +110,14 @@ pub fn want_missing(word: &str) -> String {
     format!("`#: {word}` must be below a `#: want` line, which states the condition in words")
 }
 
-/// A `#: want` line, with this number, without a `#: check` line.
+/// Returns the error message for a `#: want` line without a `#: check` line. `line` is the number of the `#: want`
+/// line.
 pub fn check_missing(line: u32) -> String {
     format!("the `#: want` in line {line} has no `#: check` below it")
 }
 
-/// The last `#: why` of the `#: want` in `line` has a condition.
+/// Returns the error message for a `#: want` whose last `#: why` has a condition. `line` is the number of the `#: want`
+/// line.
 pub fn last_why_missing(line: u32) -> String {
     format!(
         "the `#: want` in line {line} must end with a `#: why` without `if`, which applies if no other reason does"

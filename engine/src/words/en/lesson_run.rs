@@ -18,12 +18,14 @@ pub fn not_progress(prefix: &str) -> String {
     format!("this is not the saved progress in a lesson: the text does not start with `{prefix}`")
 }
 
-/// A value that differs from the text, as pieces in order. `plain` makes a piece without a style.
+/// Returns the sentence about a value that differs from the lesson's text, as pieces in order. `plain` turns a text
+/// into a piece that has no style.
 pub fn differs<T>(subject: T, value: T, expected: T, plain: impl Fn(&str) -> T) -> [T; 5] {
     [subject, plain(" is "), value, plain(", not "), expected]
 }
 
-/// A statement that is false in this run, as pieces in order. `plain` makes a piece without a style.
+/// Returns the sentence about a statement of the lesson that is false in this run, as pieces in order. `plain` turns a
+/// text into a piece that has no style.
 pub fn does_not_hold<T>(statement: T, plain: impl Fn(&str) -> T) -> [T; 2] {
     [plain("this statement is false: "), statement]
 }

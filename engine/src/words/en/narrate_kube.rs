@@ -6,7 +6,8 @@ use crate::base::time::SimDuration;
 
 use super::grammar::number;
 
-/// The number of a step's events that have no sentence of their own.
+/// Returns the sentence about the events of a step that have no sentence of their own. The sentence contains their
+/// number.
 pub fn more_events(more: usize) -> String {
     match more {
         1 => "1 more event follows.".to_owned(),

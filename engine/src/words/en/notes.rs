@@ -193,7 +193,8 @@ pub fn lease_without_keys(id: i64) -> String {
     format!("Lease {id:x} expired; no key was attached.")
 }
 
-/// `keys` are the keys to name, and `more` is the number of the other deleted keys.
+/// Returns the note about an expired lease. `keys` are the keys to name, and `more` is the number of the other deleted
+/// keys.
 pub fn lease_with_keys(id: i64, keys: &[String], more: usize) -> String {
     let keys = keys.join(", ");
     match more {

@@ -28,7 +28,8 @@ pub const UP_TO_DATE: &str = "The watcher has received all events. The next writ
 pub const COMPACTED: &str = "etcd canceled the watcher, because its next revision is compacted. The client receives \
     the error, and the watch ends.";
 
-/// Here and below, `from` is the first revision that the client will watch, or 0 for new events only.
+/// Returns the reason why a watch has no watcher: its client cannot connect, because etcd is stopped. Here and below,
+/// `from` is the first revision that the client will watch, or 0 for new events only.
 pub fn etcd_stopped(from: i64) -> String {
     format!("etcd is stopped; the client will watch {}", start(from))
 }
@@ -130,7 +131,8 @@ pub fn pass_finds_full_channel(left: Option<SimDuration>, from: i64) -> String {
     )
 }
 
-/// `more_passes` is the number of further sync passes until the watcher is synced.
+/// Returns the forecast of a watcher to which the next sync pass will send a batch. `more_passes` is the number of
+/// further sync passes until the watcher is synced.
 pub fn pass_sends(
     left: Option<SimDuration>,
     events: u64,

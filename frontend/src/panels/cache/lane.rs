@@ -330,7 +330,8 @@ impl Lane<'_> {
         self.scene.spots.push(CacheSpot { id, title, marks });
     }
 
-    /// A line to the needed revision on etcd's ruler, a bar up to it, and a label.
+    /// Draws a waiting read: a line to the needed revision on etcd's ruler, a bar from the cache's revision to the
+    /// needed revision, and a label.
     fn tag(&mut self, waiting: &WaitingRow, y: f64) {
         let (layout, scale) = (self.layout, self.layout.scale);
         let here = scale.x(self.cache.revision).max(scale.left + THREAD_LEFT);
@@ -390,7 +391,8 @@ impl Lane<'_> {
         }
     }
 
-    /// Each is at the last revision whose events were all sent. Returns the lower edge of the lane.
+    /// Draws each client watch at the last revision whose events were all sent to the client. Returns the lower edge of
+    /// the lane.
     fn watchers(&mut self, y: f64) -> f64 {
         let (layout, cache) = (self.layout, self.cache);
         if cache.client_watches == 0 {

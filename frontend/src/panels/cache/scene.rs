@@ -238,7 +238,8 @@ impl CacheScene {
         self.spots.push(CacheSpot { id, title, marks });
     }
 
-    /// An arrow from the revision that the client saw first to the older one that it saw next.
+    /// Draws the most recent client that went back in time: an arrow from the revision that the client saw first to the
+    /// older revision that it saw next.
     fn back_in_time(&mut self, layout: &CacheLayout, bars: &[(&str, lane::LanePlace)]) {
         let Some(moved) = layout.view.back_in_time.last() else {
             return;

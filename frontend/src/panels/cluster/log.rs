@@ -223,7 +223,8 @@ pub fn legend(view: &ClusterView) -> Html {
     legend_of(&legend_kinds(view))
 }
 
-/// The rings around members and the lines between nodes are included if there are any.
+/// Returns the class and the name of each kind of entry in the logs and, if there are any, of the rings around members
+/// and of the lines between nodes.
 fn legend_kinds(view: &ClusterView) -> Vec<(&'static str, &'static str)> {
     let is_shown = |kind: &str| {
         let has = |member: &ClusterMemberView| {

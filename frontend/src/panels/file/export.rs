@@ -44,7 +44,8 @@ impl From<i64> for Cell {
 }
 
 impl FileTable {
-    /// RFC 4180. A text that a spreadsheet would interpret as a formula gets the prefix `'`.
+    /// Returns the table as comma-separated values (RFC 4180). A text that a spreadsheet would interpret as a formula
+    /// gets the prefix `'`.
     pub(super) fn to_csv(&self) -> String {
         let mut out = self.columns.join(",");
         out.push_str("\r\n");

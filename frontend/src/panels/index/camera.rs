@@ -146,7 +146,8 @@ fn start_margin(pitch: f64) -> f64 {
 }
 
 impl Camera {
-    /// `head` is the revision to keep in sight, `end` the last revision of the run.
+    /// Returns the revision axis that this camera shows in a drawing area. `head` is the revision to keep in sight,
+    /// `end` the last revision of the run.
     pub fn scale(self, stage: &Stage, head: i64, end: i64) -> RevScale {
         let width = stage.plot_width();
         let end = end.max(head).max(1);
@@ -175,7 +176,8 @@ impl Camera {
         }
     }
 
-    /// `None` if this camera does not move by pages. `end` is the last revision of the run.
+    /// Returns half the number of revisions of a page; `None` if this camera does not move by pages. `end` is the last
+    /// revision of the run.
     pub fn half_page(self, stage: &Stage, end: i64) -> Option<i64> {
         let follows = self == Camera::Auto && pitch_of_all(stage, end.max(1)).is_none();
         follows.then(|| half_page(stage.plot_width(), follow_pitch(stage)))

@@ -33,7 +33,8 @@ fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
     (stage, scale)
 }
 
-/// `view` may be any earlier view of the run: only the numbers of keys and revisions are needed.
+/// Returns the query for a still. `view` may be any earlier view of the run: the query needs only the numbers of keys
+/// and revisions.
 pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
     let (stage, scale) = layout(view, width, height);
     lod::query(&stage, scale, None, 0.0, "")
@@ -51,7 +52,8 @@ pub fn is_canvas(view: &IndexView, width: f64, height: f64) -> bool {
     ))
 }
 
-/// Includes the watchers below. The size is in CSS pixels; in an area of another size, it is scaled.
+/// Draws the picture for a drawing area of this size in CSS pixels, and the watchers below it. In a drawing area of
+/// another size, the picture is scaled.
 pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
     let Some(view) = &views.index else {
         return html! {};

@@ -153,7 +153,8 @@ fn patterns() -> Html {
     }
 }
 
-/// Lines between lanes, and the backgrounds of the selected lane and of the highlighted watcher's lanes.
+/// Renders the thin lines between lanes, and the backgrounds of the selected lane and of the lanes whose keys the
+/// highlighted watcher watches.
 fn stripes(scene: &IndexScene) -> Html {
     let (width, height) = (scene.stage.width, scene.stage.tier.lane);
     let top = RULER.max(scene.lanes.first().map_or(RULER, |lane| lane.y));

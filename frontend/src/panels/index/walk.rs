@@ -83,7 +83,8 @@ pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     }
 }
 
-/// A move left or right leads outside of the loaded window. The axis must then be moved first.
+/// Returns true if a move left or right leads to changes outside of the loaded window. The axis must then be moved
+/// first.
 pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     let Some(lane) = lane_of(view, from.lane) else {
         return false;

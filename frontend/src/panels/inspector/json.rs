@@ -39,7 +39,8 @@ pub fn JsonView(props: &JsonProps) -> Html {
     }
 }
 
-/// One member per line. A short object or array without a further one inside stays on one line.
+/// Formats JSON with one member per line. A short object or array that contains no further object or array stays on one
+/// line.
 fn indented(json: &str) -> String {
     let mut out = String::new();
     let (mut depth, mut flat, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);

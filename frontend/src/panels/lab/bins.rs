@@ -107,7 +107,8 @@ impl BinAxis {
     }
 }
 
-/// Waits per bin. A range that an edge divides is counted as if its waits were evenly distributed.
+/// Returns the number of waits in each bin. If an edge divides a range of the distribution, the waits of this range are
+/// counted as if they were evenly distributed.
 pub fn sorted(distribution: &Distribution, edges: &[f64]) -> Vec<f64> {
     let mut counts = vec![0.0; edges.len().saturating_sub(1)];
     let last = counts.len().saturating_sub(1);

@@ -50,7 +50,8 @@ pub(super) fn Costs() -> Html {
     }
 }
 
-/// A curve for each object size and source of lists (cache and etcd). Equal curves are combined into one.
+/// Returns the plot of the costs: a curve for each object size and each source of lists (cache and etcd). Equal curves
+/// are combined into one.
 fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot {
     let mut curves: Vec<Curve> = Vec::new();
     for from_cache in [true, false] {

@@ -267,7 +267,8 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     svg(&marks, alt, look.width, look.height, hatch("lab-hatch-h"))
 }
 
-/// Left and right of the line at `at`: room inside the picture, with no line of the labels `above` through it.
+/// Returns whether a label has room at the left of its line, and whether it has room at the right. The line is at `at`.
+/// A label has room if the label is inside the picture and no line of the labels `above` passes through the label.
 fn free_sides(at: f64, width: f64, above: &[f64], whole: f64) -> [bool; 2] {
     [at - NOTE_GAP - width, at + NOTE_GAP].map(|from| {
         let to = from + width;
@@ -305,7 +306,8 @@ fn uncrossed(
     })
 }
 
-/// The first x from `start` on at which no line passes through a text of this width; `start` if there is none.
+/// Returns the first x coordinate, from `start` on, at which no line passes through a text of this width. Returns
+/// `start` if the picture has no such place.
 fn beside_lines(start: f64, width: f64, lines: &[f64], whole: f64) -> f64 {
     let mut from = start;
     while let Some(line) = lines

@@ -103,14 +103,16 @@ const TIMER_BESIDE: Knob = Knob {
     ..TICK
 };
 
-/// How long etcd is silent before the API server requests progress, in a scheme that also uses etcd's timer.
+/// The slider for the duration of etcd's silence after which the API server requests a progress notification, in a
+/// scheme that also uses etcd's own timer.
 const NEEDED: Knob = Knob {
     name: words::NEEDED,
     source: words::NEEDED_SOURCE,
     ..TICK
 };
 
-/// How long etcd is silent before the background task in KEP-2340's draft requests progress.
+/// The slider for the duration of etcd's silence after which the background task in KEP-2340's draft requests a
+/// progress notification.
 const QUIET: Knob = Knob {
     name: words::QUIET,
     source: words::QUIET_SOURCE,

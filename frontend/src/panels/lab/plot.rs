@@ -100,7 +100,8 @@ const TICK_GAP: f64 = 10.0;
 /// The radius of a simulated point.
 const POINT: f64 = 3.4;
 
-/// An axis shows every `n`th text, so that texts do not touch. The values are evenly spaced.
+/// Returns the number `n` for which an axis shows the text of every `n`th value, so that texts do not touch each other.
+/// The values are evenly spaced.
 pub(super) fn every(texts: &[String], places: &[f64]) -> usize {
     let widths = texts.iter().map(|said| TICK.width(said));
     let least = widths.fold(0.0, f64::max) + TICK_GAP;

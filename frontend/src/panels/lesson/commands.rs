@@ -81,7 +81,8 @@ fn stretch(stretch: &Stretch) -> Html {
     }
 }
 
-/// The first lines, then the number of omitted lines. `error_lines` count from 0.
+/// Returns the first lines of an output, followed by the number of omitted lines. `error_lines` are the numbers of the
+/// lines of `output` that are error output; the first line has the number 0.
 fn printed(output: &str, error_lines: &[u32], more_lines: u32) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut push = |line: &str, is_error: bool| match stretches.last_mut() {
@@ -108,7 +109,8 @@ fn printed(output: &str, error_lines: &[u32], more_lines: u32) -> Vec<Stretch> {
     stretches
 }
 
-/// Offered by an empty view. Any other command would make the run differ from the lesson.
+/// Returns the lesson's next command, which an empty view offers. Any other command would make the run differ from the
+/// lesson.
 pub fn next_command(lesson: &LessonView) -> Option<&str> {
     next(&lesson.items).filter(|command| !command.contains('\n'))
 }

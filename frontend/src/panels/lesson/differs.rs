@@ -24,7 +24,8 @@ pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
     }
 }
 
-/// A task that this run cannot solve, or a question whose choices lack the actual answer.
+/// Renders the note about a task that cannot be solved with this run, or a question whose choices do not contain the
+/// actual answer.
 pub(super) fn misfit(lesson: &LessonView, store: &StoreHandle) -> Html {
     let Some(from) = lesson.misfit else {
         return html! {};

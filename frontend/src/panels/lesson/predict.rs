@@ -74,7 +74,8 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     }
 }
 
-/// Submits the guess. `None` if it is empty, or has no number although the question asks for one.
+/// Returns the action that submits the guess. Returns `None` if the guess is empty, or if the question asks for a
+/// number and the guess contains no number.
 pub(super) fn answer_of(question: &QuestionView, answer: &str) -> Option<Action> {
     let is_guess = match question.is_number {
         true => number_in(answer).is_some(),

@@ -116,7 +116,8 @@ pub fn LessonRail() -> Html {
     }
 }
 
-/// The result of the last part stays visible above the end.
+/// Scrolls to the end of a lesson. The result of the last part (the conditions of a task, or the last command with its
+/// explanation) stays visible above the end.
 fn show_end(text: &Element) {
     let task = text.query_selector(".lesson-task").ok().flatten();
     let last = || {

@@ -72,7 +72,8 @@ pub fn MessagesPanel() -> Html {
     frame.view(words::VIEW, view.map(words::figure), None, body, foot)
 }
 
-/// The range of shown messages, and buttons for older or the newest messages.
+/// Renders the numbers of the first and the last shown message, and buttons that show older messages or the newest
+/// messages.
 fn older(store: &StoreHandle, view: &MessagesView) -> Html {
     let last = view.total.saturating_sub(view.newer);
     let before = last.saturating_sub(view.covered);

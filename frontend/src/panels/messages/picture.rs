@@ -10,7 +10,8 @@ use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::words::messages as words;
 
-/// The caption and the list say the same in words. If `glide`, new messages fade in.
+/// Renders the scene. The figure's caption and the list contain the same information in words. If `glide` is true, new
+/// messages fade in.
 pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html {
     let class = if glide { "msg-svg glide" } else { "msg-svg" };
     let width = num(scene.plan.width);

@@ -193,7 +193,8 @@ impl Plan {
         self.cells_beside(1) + 1
     }
 
-    /// The width of a name that does not touch the last one, which is moved away from the picture's edge.
+    /// Returns the maximum width of a name at which it does not touch the name of the last lane. The name of the last
+    /// lane is moved away from the edge of the picture, towards the name before it.
     fn room_beside_the_last(&self, lines: usize) -> f64 {
         let edge = self.apart / 2.0 + 8.0;
         (self.apart * lines as f64 + edge - NAME_EDGE - NAME_GAP) / 1.5

@@ -24,7 +24,8 @@ fn rule(name: &str, priority: u32, verdict: QosVerdict) -> QosRuleView {
     }
 }
 
-/// Two classes, three rules with different verdicts on the newest request, a request for each outcome.
+/// Returns a view of two classes, of three rules with different verdicts on the newest request, and of one request for
+/// each outcome.
 pub(super) fn busy() -> QosView {
     let class = |name: &str, discipline, level, max| QosClassView {
         name: name.to_owned(),

@@ -43,7 +43,8 @@ const OUTCOMES: [RequestOutcome; 4] = [
     RequestOutcome::Limited,
 ];
 
-/// The shortest span that contains all marks, so that marks in quick succession are separate.
+/// Returns the shortest span of the axis that contains all marks. A short span separates the marks of requests that
+/// follow each other quickly.
 fn span_us(view: &QosView) -> u64 {
     let ages = view.marks.iter();
     let ages = ages.map(|mark| view.now_us.saturating_sub(mark.at_us));

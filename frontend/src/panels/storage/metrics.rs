@@ -132,7 +132,8 @@ fn amount(chart: &MetricChart, value: f64) -> String {
     }
 }
 
-/// A gauge's point is the value until the next one; a counter's is the rate since the previous one.
+/// Lays out a chart. A point of a gauge gives the value until the next point; a point of a counter gives the rate since
+/// the previous point.
 fn marks(chart: &MetricChart, now_us: u64) -> Marks {
     let [width, height] = SIZE;
     let base = height - 1.0;

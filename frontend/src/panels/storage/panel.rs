@@ -153,7 +153,8 @@ pub fn StoragePanel() -> Html {
     )
 }
 
-/// The metrics of the member. The engine sends them only while the section is open.
+/// Renders the collapsible section with the metrics of the member. The engine sends metrics only while the section is
+/// open.
 fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html {
     let is_open = store.ui.storage.has_metrics;
     let query = StorageQuery {

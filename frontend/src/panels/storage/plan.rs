@@ -124,7 +124,8 @@ impl StoragePlan {
         (shown, each.min(1.6 * KEY_WIDTH))
     }
 
-    /// The leaf pages and rows that fit, around the page `followed`. `beside` pixels are for the batch.
+    /// Returns the range of leaf pages that fit, around the page `followed`, and the number of rows that fit in each
+    /// page. `beside` pixels of the width are reserved for the batch (the rows that are not committed yet).
     pub fn leaves(&self, level: &LevelView, followed: Option<u64>, beside: f64) -> Leaves {
         let pages = &level.pages;
         let widest = pages.iter().flat_map(|page| &page.rows).map(label);

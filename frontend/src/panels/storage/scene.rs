@@ -28,7 +28,8 @@ pub struct StorageScene {
     pub way: Marks,
     /// The names of parts and leaf pages, which are drawn on top of the path.
     pub names: Marks,
-    /// Selectable. By key and revision or, for the newest row of a key, by the key alone.
+    /// The rows that can be selected. A row is identified by its key and revision or, for the newest row of a key, by
+    /// the key alone.
     pub rows: Vec<KeyQuery>,
 }
 
@@ -772,7 +773,8 @@ fn field(name: &str) -> String {
     }
 }
 
-/// Beside the leaf pages, including the gap; 0 if the batch is empty.
+/// Returns the width of the batch (the rows that are not committed yet) beside the leaf pages, including the gap; 0 if
+/// the batch is empty.
 fn batch_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     if view.batch.is_empty() {
         return 0.0;
@@ -796,7 +798,8 @@ fn rows_of(page: &TreePage, most: usize, followed: Option<(i64, i64)>) -> &[RowM
     plan::Shown::around(around, most, page.rows.len()).of(&page.rows)
 }
 
-/// The shared prefix, up to the last slash. The keys are sorted, so the first and the last suffice.
+/// Returns the length of the prefix that all keys share, up to the last slash. The keys are sorted, so comparing the
+/// first and the last key is sufficient.
 fn common(keys: &[IndexKey]) -> usize {
     let [first, .., last] = keys else {
         return 0;

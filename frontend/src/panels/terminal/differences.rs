@@ -38,7 +38,8 @@ pub(super) fn differences<'a>(
     (theirs, ours)
 }
 
-/// Between two common lines. The nth lines are compared word by word; a line without a counterpart is all marked.
+/// Marks the lines between two common lines. The nth line of one output is compared with the nth line of the other
+/// output, word by word; a line without a counterpart is marked as a whole.
 fn mark_lines<'a>(theirs: &mut [MarkedLine<'a>], ours: &mut [MarkedLine<'a>]) {
     for at in 0..theirs.len().max(ours.len()) {
         match (theirs.get_mut(at), ours.get_mut(at)) {

@@ -133,7 +133,8 @@ pub fn output(entry: &TerminalEntry) -> Html {
         .collect()
 }
 
-/// A table scrolls sideways, because its rows would have no columns if they wrapped.
+/// Renders the lines of an output. The rows of a table would have no columns if they wrapped, so the table scrolls
+/// sideways.
 fn lines(class: &'static str, text: &str, shown: Html) -> Html {
     match is_table(text) {
         true => {

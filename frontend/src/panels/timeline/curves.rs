@@ -14,7 +14,8 @@ const BAND_HEIGHT: f64 = 13.0;
 /// The gap between two curves, in pixels.
 const GAP: f64 = 1.0;
 
-/// A value above 0, in pixels: a lag of one revision stays visible beside a lag of thousands.
+/// The minimum height of a value above 0, in pixels. A lag of one revision thus stays visible beside a lag of
+/// thousands.
 const HEIGHT_MIN: f64 = 1.5;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,7 +229,8 @@ mod tests {
     use crate::state::choices::Axis;
     use watchglass_engine::view::{Marker, MarkerKind};
 
-    /// Ten steps, every second one a write. On a track of 124 px, two steps are 10 px apart.
+    /// A view of ten steps, in which every second step is a write. On a track of 124 px, the distance between two steps
+    /// is 10 px.
     fn view(watch: &[(u64, u32)], cache: &[(u64, u32)]) -> TimelineView {
         let curve = |points: &[(u64, u32)]| StepCurve {
             points: points

@@ -85,7 +85,8 @@ impl Scale {
         })
     }
 
-    /// The nearest mark, so that the user gets exactly this step; without marks, the axis's nearest value.
+    /// Returns the target of a click: the nearest mark, so that the user gets exactly the step under the pointer. If
+    /// there are no marks, the target is the nearest value of the axis.
     pub(super) fn seek(&self, x: f64, view: &TimelineView) -> SeekTo {
         let start = self.start();
         let nearest = view

@@ -32,7 +32,8 @@ pub fn columns(room: Room) -> u32 {
     within((columns.plot - columns.names) / COLUMN, 12.0, 64.0) as u32
 }
 
-/// One band per pool, and the rows of key ranges, from `y` on. Returns the y coordinate below them.
+/// Lays out the bands (one for each pool of watchers) and the rows of key ranges, beginning at `y`. Returns the y
+/// coordinate below them.
 pub fn lay(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let y = victims(scene, layout, y);
     let y = unsynced(scene, layout, y);
@@ -71,7 +72,8 @@ fn victims(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     scene.close(layout, top + 56.0)
 }
 
-/// Filled columns: the next sync pass selects these watchers. Hollow: a later one does.
+/// Draws columns of unsynced watchers. Filled: the next sync pass selects them. Hollow: a later sync pass selects
+/// them.
 fn unsynced(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let view = layout.view;
     let top = scene.open(layout, WatcherPool::Unsynced, view.unsynced, y);

@@ -35,7 +35,8 @@ pub struct Pill {
     pub marks: Marks,
 }
 
-/// The body is left of the shape, because watchers move from the left; right if there is no room.
+/// Returns the pill of a watcher with its shape at (`x`, `y`). The body of the pill is on the left of the shape,
+/// because watchers move from the left. If there is no room on the left, the body is on the right.
 pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked: Marked) -> Pill {
     let font = layout.room.font;
     let around = END + GAP + PAD;

@@ -114,7 +114,8 @@ pub fn ground(view: &WatchView, scale: RevScale, bottom: f64, fence: Option<&Fen
     marks
 }
 
-/// Between the last compacted and the first readable revision; `None` if never compacted.
+/// Returns the x coordinate of the compaction line, between the last compacted and the first readable revision; `None`
+/// if the store was never compacted.
 pub fn floor_x(view: &WatchView, scale: RevScale) -> Option<f64> {
     (view.compact_revision > 0)
         .then(|| scale.x_at(view.compact_revision as f64 - 0.5))

@@ -270,7 +270,8 @@ impl WatchScene {
         }
     }
 
-    /// All at the same revision. A few have a row each; otherwise, they share rows that end at this revision.
+    /// Draws the synced watchers, which are all at the same revision. If there are only a few watchers, each watcher
+    /// has a row. Otherwise, the watchers stand one after another in shared rows that end at this revision.
     fn synced(
         &mut self,
         layout: &WatchLayout,
@@ -424,7 +425,8 @@ impl WatchScene {
         true
     }
 
-    /// The batch that was sent, that for the next sync pass, and that which a victim holds.
+    /// Draws the batches of a watcher: the batch that was sent, the batch for the next sync pass, and the batch that a
+    /// victim holds.
     fn batches(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) -> bool {
         let scale = layout.scale;
         let left = scale.left + 4.0;

@@ -482,7 +482,8 @@ pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
     full
 }
 
-/// Long, with the revision that the read needs, and short, for a narrow drawing area.
+/// Returns a long and a short label of a waiting read. The long label contains the revision that the read needs. The
+/// short label, for a narrow drawing area, does not contain this revision.
 pub fn waiting_labels(view: &CacheView, waiting: &WaitingRow) -> [String; 2] {
     let request = view.requests.iter().find(|row| row.id == waiting.request);
     let verb = request.map_or("read", |request| request.verb.as_str());

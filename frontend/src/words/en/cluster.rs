@@ -39,7 +39,8 @@ pub const READ: &str = "Newest linearizable read";
 pub const READ_HEADING: &str = "Newest linearizable read (ReadIndex)";
 pub const NO_READ: &str = "No linearizable read has reached the current leader yet.";
 
-/// Nothing was appended. The log omits the entries with which the cluster was created.
+/// Returns the text in a log to which nothing has been appended. The log does not contain the entries with which the
+/// cluster was created.
 pub fn no_entries_after(index: u64) -> String {
     ["No entries yet after index ", &count(index)].concat()
 }

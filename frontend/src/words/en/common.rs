@@ -50,7 +50,8 @@ pub fn more_lines(more: u32) -> String {
     ["… ", &count(more.into(), "more line", "more lines")].concat()
 }
 
-/// Parts that do not fit: one or two by name, more only by number, because the names would not fit, either.
+/// Returns the sentence about the parts of a view that do not fit. The sentence names one or two parts. For more parts,
+/// the sentence contains only their number, because the names would not fit, either.
 pub fn not_shown(parts: &[String]) -> String {
     let names = match parts {
         [] | [_] | [_, _] => parts.join(", "),

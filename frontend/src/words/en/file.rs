@@ -226,7 +226,8 @@ pub fn meta_page_damaged(page: usize, fault: &str) -> String {
     format!("Meta page {page} is damaged ({fault}); meta page {other} is used")
 }
 
-/// The file's last bytes, a SHA-256, do not match its pages. `pages` is the SHA-256 of the pages.
+/// Returns the text about a file whose last bytes, a SHA-256, do not match the file's pages. `pages` is the SHA-256 of
+/// the pages.
 pub fn trailer_differs(pages: &str) -> String {
     let text = "The SHA-256 at the end does not match the pages: the file was changed after it was saved. \
         SHA-256 of the pages: ";

@@ -98,7 +98,8 @@ pub fn keys_found(matching: Option<u32>, total: u32) -> String {
     }
 }
 
-/// Hides (folds) unchanged keys. `folded` counts the folded keys; `None` while nothing is folded.
+/// Returns the label of the button that hides (folds) unchanged keys. `folded` is the number of folded keys; `None`
+/// while nothing is folded.
 pub fn fold(folded: Option<u32>) -> String {
     match folded {
         None => "Fold unchanged".to_owned(),
@@ -129,7 +130,8 @@ pub fn changes(number: i64) -> String {
     [&grouped(number), word].join(" ")
 }
 
-/// Longest first. Changes, not versions: a tombstone is a change without a version that clients see.
+/// Returns the labels of a generation, the longest first. A label shows the number of changes and no version, because a
+/// tombstone counts as a change but has no version that clients see.
 pub fn generation_labels(number: u32, count: i64) -> [String; 2] {
     let short = generation(number);
     [[&short, " · ", &changes(count)].concat(), short]
@@ -140,7 +142,8 @@ pub fn compacted(revision: i64) -> String {
     ["compacted ", &revision.to_string()].concat()
 }
 
-/// `found` keys, `returned` of them; `None` if the request asks only for the count.
+/// Returns the label of a read that found `found` keys and returned `returned` of them; `None` if the request asks only
+/// for the count.
 pub fn found(command: &str, found: i64, returned: Option<i64>) -> String {
     let keys = count(found.unsigned_abs(), "key", "keys");
     match (found, returned) {

@@ -228,7 +228,8 @@ pub fn row(row: &RowView) -> String {
     ["Row at revision ", &revision(row.main, row.sub)].concat()
 }
 
-/// A compaction removed the row or, in a store without compaction, it is not in the backend.
+/// Returns the note about a row that does not exist. The note says that a compaction removed the row or, if the store
+/// was not compacted, that the row is not in the backend.
 pub fn no_row(compacted: i64) -> String {
     match compacted {
         ..=0 => "This row is not in the backend.".to_owned(),

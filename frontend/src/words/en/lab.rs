@@ -194,7 +194,8 @@ pub fn finding(report: Option<&LabReport>) -> String {
     }
 }
 
-/// The interval of etcd's notifications, its silence before progress is requested, and the number of requests.
+/// Returns three facts: the interval of etcd's notifications, the duration of etcd's silence after which the API server
+/// requests progress, and the number of progress requests.
 fn requests_sent(report: &LabReport) -> String {
     let setting = report.setting;
     let requests = match report.requests {
@@ -209,7 +210,8 @@ fn requests_sent(report: &LabReport) -> String {
     )
 }
 
-/// B with A. `within_round_trip`: the lists that wait no more than one round trip.
+/// Returns the sentence that compares B with A. `within_round_trip` is the number of lists that wait no more than one
+/// round trip.
 pub fn comparison(report: &LabReport, within_round_trip: u64) -> String {
     let setting = report.setting;
     if setting.scheme == Scheme::TimerAndRequests {

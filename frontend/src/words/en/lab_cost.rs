@@ -48,7 +48,8 @@ pub const ABOUT_ASSUMPTIONS: &str = "We assume that the costs per object and per
     cost of sending is assumed, not measured. Not included: memory and garbage collection, the slowdown of concurrent \
     lists, and paging. A hundred thousand objects of 100 kB are 10 GB: more than etcd should hold.";
 
-/// `pods`: most objects of 5 kB. From `crossing` objects on, the cache is faster than etcd.
+/// Returns the main result in a sentence. `pods` is the experiment with the most objects of 5 kB. For lists of at least
+/// `crossing` objects, the cache is faster than etcd.
 pub fn finding(pods: &Experiment, crossing: u64) -> String {
     let at = |us: u64| ms_unit(us * 1_000);
     format!(

@@ -3,7 +3,8 @@
 
 use watchglass_engine::session::latency::{Arrivals, Scheme};
 
-/// The form with the sliders: the `<summary>` that unfolds it, and the labels of the buttons.
+/// The texts of the form with the sliders: the text of the `<summary>` element that unfolds the form, and the labels of
+/// the buttons.
 pub const KNOBS: &str = "Parameters";
 pub const RUN: &str = "Run";
 pub const SWAP: &str = "Swap A, B";

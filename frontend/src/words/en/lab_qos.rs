@@ -41,7 +41,8 @@ pub const ABOUT_THEORY: &str = "A rate below the limit is usually not an error o
     plus the burst at the start of a run, plus three standard errors. The discipline “window” is not such a queue, so \
     the table has no theory for this discipline.";
 
-/// How many means agree with the theory. `known` is the number of means that have a theory.
+/// Returns the main result in a sentence: how many of the measured means agree with the theory. `known` is the number
+/// of means that have a theory.
 pub fn finding(setting: AccuracySetting, agree: u64, known: u64) -> String {
     let AccuracySetting { qps, runs } = setting;
     [

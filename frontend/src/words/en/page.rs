@@ -23,7 +23,8 @@ pub const PAUSE: &str = "Pause";
 pub const REPLAY: &str = "Replay";
 pub const TRY_IT: &str = "Try it yourself";
 pub const BACK_TO_STORY: &str = "Back to the story";
-/// Beside the number of a beat; the cursor is not in the story itself.
+/// The note beside the number of a beat if the cursor is on a branch and not in the story
+/// itself.
 pub const ON_BRANCH: &str = " · on a branch of the story";
 /// The commands of a beat with their outputs, in presenter mode.
 pub const OUTPUTS: &str = "Commands and outputs";
@@ -70,7 +71,8 @@ pub fn step(step: u64, steps: u64, narration: &str) -> String {
     format!("Step {step} of {steps}. {narration}")
 }
 
-/// A beat is a section of the story. With a note if the story is being played.
+/// Returns the number of a beat (a section of the story) out of the number of all beats, with a note if the story is
+/// being played.
 pub fn beat_of(number: u64, beats: u64, is_playing: bool) -> String {
     let playing = if is_playing { " · playing" } else { "" };
     [&number.to_string(), " of ", &beats.to_string(), playing].concat()

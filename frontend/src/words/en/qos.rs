@@ -52,7 +52,8 @@ pub const MONITOR: &str = "Monitor";
 pub const NO_WAITING: &str = "no request waits";
 /// The name of the lane of requests without a rule.
 pub const NO_RULE_LANE: &str = "no rule";
-/// Below the bars. Each bar stands for latencies ten times as long as those of the previous bar.
+/// The labels below the bars of latencies. Each bar stands for latencies that are ten times as long as the latencies of
+/// the previous bar.
 pub const BIN_LABELS: [&str; LATENCY_BINS] = ["1 ms", "", "", "1 s", "", ""];
 
 /// The texts of the comparison with and without the rules: its name, its explanation, and its buttons.

@@ -83,7 +83,8 @@ pub fn from_empty(profile: &str) -> String {
     format!("sandbox, etcd {profile}")
 }
 
-/// `command` is the number of the command and the number of all commands, if there are several.
+/// Returns the text of the notice about a long run: the running command and its progress. `command` is the number of
+/// the command and the number of all commands, if there are several.
 pub fn progress(command: Option<(u64, u64)>, running: Option<&RunningCommand>) -> String {
     let Some(running) = running else {
         return match command {
@@ -118,7 +119,8 @@ pub fn outputs_same(number: u64) -> String {
     }
 }
 
-/// `number` of the `compared` outputs differ. The button beside the sentence shows both versions.
+/// Returns the sentence about outputs of a text that differ from the outputs of the simulator: `number` of the
+/// `compared` outputs. The button beside the sentence shows both versions.
 pub fn outputs_differ(number: u64, compared: u64) -> String {
     let outputs = match (number, compared) {
         (1, ..=1) => "The output differs".to_owned(),

@@ -69,7 +69,8 @@ pub fn seed(seed: u64) -> String {
     ["seed ", &seed.to_string()].concat()
 }
 
-/// Counted from 1. If every branch starts with a new store (`are_stores`), the text says "store".
+/// Returns the number of the current branch, counted from 1. If every branch starts with a new store (`are_stores`),
+/// the text says "store".
 pub fn branch_of(are_stores: bool, number: u32, branches: usize) -> Html {
     let noun = if are_stores { "store" } else { "branch" };
     html! {

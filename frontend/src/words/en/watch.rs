@@ -141,7 +141,8 @@ pub const ABOUT_CONTROL: &str = "The channel for the responses of recvLoop to cr
 pub const ABOUT_SEND_LOOP: &str = "sendLoop takes responses from both channels and sends them, until too many bytes \
     are unread. Here it takes them in the order in which they were queued; in etcd, either channel can be first.";
 
-/// Between client and channel of events: name, content, explanation, and whether the part is at rest.
+/// Returns the parts of a stream between its client and the channel of events: the name of each part, its content, an
+/// explanation, and whether the part is at rest.
 pub fn loops(stream: &StreamView) -> [(&'static str, String, String, bool); 3] {
     let requests = match stream.requests {
         0 => "none waits".to_owned(),
@@ -211,12 +212,14 @@ pub fn cancels_none(revision: i64) -> String {
     [&would_cancel(revision), "no watch"].concat()
 }
 
-/// A compaction that the user is typing, with the names of the watches that it would cancel.
+/// Returns the label of a compaction that the user is typing, with the names of the watches that the compaction would
+/// cancel.
 pub fn cancels(revision: i64, names: &[String]) -> String {
     [would_cancel(revision), names.join(", ")].concat()
 }
 
-/// A compaction that the user is typing, with the number of watches that it would cancel.
+/// Returns the label of a compaction that the user is typing, with the number of watches that the compaction would
+/// cancel.
 pub fn cancels_many(revision: i64, watches: u64) -> String {
     [would_cancel(revision), watches.to_string()].concat()
 }
@@ -230,7 +233,8 @@ pub fn compacted(revision: i64) -> String {
     ["compacted ", &grouped(revision)].concat()
 }
 
-/// Longest first. With the duration if it is longer than usual, so that writes wait for the pass.
+/// Returns the labels of the revisions that the current sync pass has read, the longest first. The labels have the
+/// duration of a pass that takes longer than usual, so that writes wait for its end.
 pub fn this_pass_read(from: i64, to: i64, took_us: u64) -> [String; 2] {
     let range = range(from, to);
     let took = match took_us {
