@@ -11,7 +11,7 @@ use super::flow::{Purpose, State};
 use super::line::Completions;
 use super::playback::{follow_beat, is_over, play, tick_later};
 use super::progress::{PausedLoad, RunProgress};
-use super::qos::{self};
+use super::qos;
 use super::reply::reply_from;
 use super::ui::EngineState;
 use super::view_text::looked_at;

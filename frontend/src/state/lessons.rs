@@ -11,7 +11,7 @@ use watchglass_engine::view::{IndexQuery, LessonItem, Queries, WatchQuery};
 use super::choices::{Panel, Tone};
 use super::effect::Effect;
 use super::flow::{Purpose, State};
-use super::run::{self};
+use super::run;
 use super::runs::OpenFor;
 use crate::keep::Wanted;
 

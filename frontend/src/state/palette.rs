@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Done, Read, Request};
 
-use super::contents::{self};
+use super::contents;
 use super::flow::{Purpose, State};
 use super::texts;
 

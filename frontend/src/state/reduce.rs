@@ -1,24 +1,23 @@
 //! The reducer: one function that changes the state by an action and returns effects.
 //!
-//! [`super::answers`] handles the messages of the engine; this file handles all other actions.
+//! It routes each action to the file of its part: playback, selection, layout, terminal, runs, lessons, the Lab. Only
+//! dialogs and the requests of scripts, which concern several parts, are handled here.
 
 use watchglass_engine::session::protocol::{Act, Read, Request, SeekTo};
 
 use super::action::{Action, Ask};
 use super::effect::{Effect, ScriptReply};
 use super::engine::host_failed;
-use super::file::{self};
 use super::file_panel::FileAct;
 use super::flow::{Purpose, State};
 use super::happened::Announced;
 use super::playback::is_instant;
-use super::run::{self};
 use super::runs::OpenFor;
 use super::ui::{Dialog, EngineState};
 use super::view_text::looked_at;
 use super::{
-    answers, contents, layout, lessons, palette, playback, qos, run_action, selection, terminal,
-    texts,
+    answers, contents, file, layout, lessons, palette, playback, qos, run, run_action, selection,
+    terminal, texts,
 };
 use crate::keep::Keep;
 use crate::keep::opening::Opening;

@@ -65,7 +65,7 @@ pub fn layout(view: &ClusterView, spots: &Spots, width: f64) -> (Vec<PlacedPeer>
     };
     let has_server = |peer| peers().any(|(_, server)| is_client_of(peer, server));
     // The heads of the columns. A client of API servers that has sent no request yet is a head, too.
-    let heads: Vec<(usize, Vec<usize>)> = peers()
+    let mut heads: Vec<(usize, Vec<usize>)> = peers()
         .filter(|(_, peer)| peer.kind != PeerKind::EventsEtcd)
         .filter(|(_, peer)| !has_server(peer))
         .map(|(at, head)| {
@@ -73,6 +73,13 @@ pub fn layout(view: &ClusterView, spots: &Spots, width: f64) -> (Vec<PlacedPeer>
             (at, clients.map(|(at, _)| at).collect())
         })
         .collect();
+    // A client of members that also uses the proxy stands beside it, so its line passes behind no other node.
+    let proxy = |(at, _): &(usize, Vec<usize>)| view.peers[*at].kind == PeerKind::Proxy;
+    if let Some(proxy) = heads.iter().position(proxy) {
+        let name = &view.peers[heads[proxy].0].name;
+        let uses = |at: usize| view.peers[at].connections.iter().any(|to| to.to == *name);
+        heads[proxy + 1..].sort_by_key(|(at, _)| !uses(*at));
+    }
     let columns = ((width + GAP) / (BOX_WIDTH.0 + GAP)).floor().max(1.0) as usize;
     let spans = spans(&heads, columns);
     let columns = spans.iter().sum::<usize>().min(columns);
@@ -225,6 +232,35 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_client_of_a_member_and_of_the_proxy_stands_beside_the_proxy() {
+        let mut view = fixture::surrounded();
+        let named = |view: &ClusterView, name| view.peers.iter().position(|peer| peer.name == name);
+        let terminal = named(&view, "etcdctl").expect("the terminal is in the map");
+        // Another client of the members stands before the terminal.
+        view.peers.swap(terminal, terminal + 1);
+        let connections = &mut view.peers[terminal + 1].connections;
+        let to_proxy = ConnectionView {
+            to: "grpc-proxy".to_owned(),
+            ..connections[0].clone()
+        };
+        connections.push(to_proxy);
+        let width = 1_400.0;
+        let (all, _) = layout(&view, &Spots::row(&view, width), width);
+        let left = |name| {
+            let at = named(&view, name);
+            let placed = all.iter().find(|placed| Some(placed.at) == at);
+            placed.expect("the node has a box").area.x
+        };
+        let (proxy, terminal) = (left("grpc-proxy"), left("etcdctl"));
+        let between = |placed: &&PlacedPeer| proxy < placed.area.x && placed.area.x < terminal;
+        assert!(proxy < terminal);
+        let row = all
+            .iter()
+            .filter(|placed| placed.area.y < all[0].area.y + 1.0);
+        assert_eq!(row.filter(between).count(), 0);
     }
 
     #[test]
