@@ -22,7 +22,7 @@ use crate::words::changes as words;
 
 use super::life::LifeChange;
 use super::node::{Member, Node};
-use super::resolve::{ResolvedOp, refuse, resolved};
+use super::resolve::{ResolvedOp, no_such, refuse, resolved};
 use super::{Cause, FIRST_MEMBER, Trace, World, WorldEventKind};
 
 impl World {
@@ -320,14 +320,8 @@ impl World {
         self.check_etcd(FIRST_MEMBER, false)?;
         let Some(backup) = self.backups.get(name).cloned() else {
             let known: Vec<&str> = self.backups().map(|name| &**name).collect();
-            return Err(if known.is_empty() {
-                format!("snapshot {name} does not exist; type `snapshot save {name}` to create it")
-            } else {
-                format!(
-                    "snapshot {name} does not exist; the snapshots are: {}",
-                    known.join(", ")
-                )
-            });
+            let hint = format!("snapshot save {name}");
+            return Err(no_such(["snapshot", "snapshots"], name, &known, &hint));
         };
         resolved(move |world, cause, trace| {
             world.with_member(FIRST_MEMBER, cause, trace, |member, out| {

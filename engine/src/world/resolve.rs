@@ -452,14 +452,8 @@ impl World {
         let clients = self.names.iter();
         let clients = clients.filter(|(_, node)| matches!(node, NodeId::Client(_)));
         let known: Vec<&str> = clients.take(12).map(|(name, _)| &**name).collect();
-        Err(if known.is_empty() {
-            format!("client {name} does not exist; type `watch KEY as {name}` to create it")
-        } else {
-            format!(
-                "client {name} does not exist; the clients are: {}",
-                known.join(", ")
-            )
-        })
+        let hint = format!("watch KEY as {name}");
+        Err(no_such(["client", "clients"], name, &known, &hint))
     }
 
     /// Returns the client with this name, to which a watch can be added; `None` if the watch creates the client.
@@ -511,14 +505,8 @@ impl World {
     fn held_watch(&self, name: &str) -> Result<NodeId, String> {
         let Some((node, client)) = self.holder(name) else {
             let known: Vec<&str> = self.watches.keys().take(12).map(|name| &**name).collect();
-            return Err(if known.is_empty() {
-                format!("watch {name} does not exist; type `watch KEY as {name}` to create it")
-            } else {
-                format!(
-                    "watch {name} does not exist; the watches are: {}",
-                    known.join(", ")
-                )
-            });
+            let hint = format!("watch KEY as {name}");
+            return Err(no_such(["watch", "watches"], name, &known, &hint));
         };
         refuse(self.is_paused(node), || {
             format!(
@@ -532,4 +520,16 @@ impl World {
 
 pub(super) fn refuse(bad: bool, why: impl FnOnce() -> String) -> Result<(), String> {
     if bad { Err(why()) } else { Ok(()) }
+}
+
+/// Returns the error message for a name that does not exist: the known names, or else the command that creates the
+/// first. `noun` is in the singular and in the plural.
+pub(super) fn no_such(noun: [&str; 2], name: &str, known: &[&str], creates: &str) -> String {
+    let [one, many] = noun;
+    if known.is_empty() {
+        format!("{one} {name} does not exist; type `{creates}` to create it")
+    } else {
+        let known = known.join(", ");
+        format!("{one} {name} does not exist; the {many} are: {known}")
+    }
 }

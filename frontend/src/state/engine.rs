@@ -24,9 +24,7 @@ pub fn start_engine(state: &mut State) {
     ui.dialog = None;
     state.effects.push(Effect::RestartHost);
     if state.ui.figure.is_some() {
-        state
-            .effects
-            .push(Effect::Send(Notification::Limit(Limits::FIGURE).into()));
+        state.notify(Notification::Limit(Limits::FIGURE));
     }
     give_back(state);
 }
@@ -117,7 +115,7 @@ fn died(state: &mut State, why: &str, reason: AsideReason) {
         let reply = ScriptReply::Refused(why.to_owned());
         state.effects.push(Effect::Reply { ticket, reply });
     }
-    show(state);
+    state.show_runs();
 }
 
 /// Gives the learner's progress to a fresh engine.
@@ -132,34 +130,5 @@ fn give_back(state: &mut State) {
 fn engine_left(state: &mut State) {
     if state.ui.file != FilePanel::default() {
         state.ui_mut().file = FilePanel::default();
-    }
-}
-
-/// Updates the panels: the open run, the pending lines, and the lines that are set aside.
-pub fn show(state: &mut State) {
-    let runs = &state.flow.runs;
-    let target = match runs.nexts.back() {
-        Some(next) => Some(&next.run),
-        None => runs.run.as_ref(),
-    };
-    let is_due = |item: &&JournalItem| !item.is_replayed && item.stage != ItemStage::Answered;
-    let items = target.map_or(&[][..], |run| &run.items);
-    let lines = items
-        .iter()
-        .filter(is_due)
-        .filter_map(|item| match &item.entry.act {
-            Act::Type(text) => Some(text.clone()),
-            Act::Undo | Act::ResetPart | Act::ResetFrom(_) | Act::Reset => None,
-        });
-    let early = runs.early.iter().map(|(text, _)| text.clone());
-    let running: Vec<_> = lines.chain(early).collect();
-    let run = runs.run.as_ref().filter(|run| run.is_kept);
-    let open = run.map(|run| run.id.clone());
-    let asides = target.map_or(&[][..], |run| &run.asides);
-    let ui = &state.ui;
-    if ui.running != running || ui.open_run != open || ui.asides != asides {
-        let asides = asides.to_vec();
-        let ui = state.ui_mut();
-        (ui.running, ui.open_run, ui.asides) = (running, open, asides);
     }
 }

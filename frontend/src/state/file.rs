@@ -47,13 +47,9 @@ pub fn act(state: &mut State, act: FileAct) {
                 return;
             }
             match bytes {
-                Ok(bytes) => state.effects.push(Effect::Send(
-                    Notification::FileBytes(FileChunk(bytes)).into(),
-                )),
+                Ok(bytes) => state.notify(Notification::FileBytes(FileChunk(bytes))),
                 Err(why) => {
-                    state
-                        .effects
-                        .push(Effect::Send(Notification::CloseFile.into()));
+                    state.notify(Notification::CloseFile);
                     let file = &mut state.ui_mut().file;
                     file.opening = None;
                     file.refused = why;
@@ -61,9 +57,7 @@ pub fn act(state: &mut State, act: FileAct) {
             }
         }
         FileAct::Close => {
-            state
-                .effects
-                .push(Effect::Send(Notification::CloseFile.into()));
+            state.notify(Notification::CloseFile);
             let wanted = state.ui.file.wanted.clone();
             let is_idle = state.ui.file.opening.is_none() && wanted.is_none();
             let ui = state.ui_mut();
@@ -97,9 +91,7 @@ pub fn act(state: &mut State, act: FileAct) {
             let ui = state.ui_mut();
             ui.file.wanted = None;
             ui.dialog = None;
-            state
-                .effects
-                .push(Effect::Send(Notification::Interrupt.into()));
+            state.notify(Notification::Interrupt);
             run::interrupted(state);
         }
     }

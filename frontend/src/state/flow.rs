@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{Move, Notification, Request, SeekTo, ToEngine};
+use watchglass_engine::session::protocol::{Act, Move, Notification, Request, SeekTo, ToEngine};
 use watchglass_engine::view::{
     CacheQuery, ClusterQuery, IndexQuery, MessagesQuery, PictureView, Queries, StorageQuery,
     TerminalQuery, TimelineQuery, Views, WatchQuery,
@@ -17,7 +17,7 @@ use super::effect::{Effect, ScriptReply};
 use super::file_panel::FileQuestion;
 use super::line::PromptLine;
 use super::prefs::Prefs;
-use super::runs::Runs;
+use super::runs::{ItemStage, JournalItem, Runs};
 use super::trail::Trail;
 use super::ui::{EngineState, Presenting, QosComparing, Ui};
 use crate::keep::{Meta, RunId};
@@ -155,19 +155,19 @@ impl State {
         Rc::make_mut(&mut self.line)
     }
 
-    /// Returns a fresh message number and records its purpose.
-    pub fn number(&mut self, purpose: Purpose) -> u32 {
-        self.flow.next_id = self.flow.next_id.wrapping_add(1);
-        self.flow.pending.push((self.flow.next_id, purpose));
-        self.flow.next_id
-    }
-
     /// Sends a request to the engine and records its purpose. Returns the id of the request.
     pub fn request(&mut self, purpose: Purpose, request: Request) -> u32 {
-        let id = self.number(purpose);
+        self.flow.next_id = self.flow.next_id.wrapping_add(1);
+        let id = self.flow.next_id;
+        self.flow.pending.push((id, purpose));
         self.effects
             .push(Effect::Send(ToEngine::Request(id, request)));
         id
+    }
+
+    /// Sends a notification to the engine.
+    pub fn notify(&mut self, notification: Notification) {
+        self.effects.push(Effect::Send(notification.into()));
     }
 
     /// Records that the response to a message has arrived; returns the purpose of the message.
@@ -281,8 +281,42 @@ impl State {
         if self.flow.shown.as_ref() != Some(&queries) {
             self.flow.shown = Some(queries.clone());
             self.flow.show_waiting = true;
-            self.effects
-                .push(Effect::Send(Notification::Show(queries.into()).into()));
+            self.notify(Notification::Show(queries.into()));
+        }
+    }
+
+    /// Resets everything that belongs to the previous run.
+    pub fn forget_run(&mut self) {
+        self.flow.picture = None;
+        self.ui_mut().forget_run();
+    }
+
+    /// Updates the panels: the open run, the pending lines, and the lines that are set aside.
+    pub fn show_runs(&mut self) {
+        let runs = &self.flow.runs;
+        let target = match runs.nexts.back() {
+            Some(next) => Some(&next.run),
+            None => runs.run.as_ref(),
+        };
+        let is_due = |item: &&JournalItem| !item.is_replayed && item.stage != ItemStage::Answered;
+        let items = target.map_or(&[][..], |run| &run.items);
+        let lines = items
+            .iter()
+            .filter(is_due)
+            .filter_map(|item| match &item.entry.act {
+                Act::Type(text) => Some(text.clone()),
+                Act::Undo | Act::ResetPart | Act::ResetFrom(_) | Act::Reset => None,
+            });
+        let early = runs.early.iter().map(|(text, _)| text.clone());
+        let running: Vec<_> = lines.chain(early).collect();
+        let run = runs.run.as_ref().filter(|run| run.is_kept);
+        let open = run.map(|run| run.id.clone());
+        let asides = target.map_or(&[][..], |run| &run.asides);
+        let ui = &self.ui;
+        if ui.running != running || ui.open_run != open || ui.asides != asides {
+            let asides = asides.to_vec();
+            let ui = self.ui_mut();
+            (ui.running, ui.open_run, ui.asides) = (running, open, asides);
         }
     }
 }

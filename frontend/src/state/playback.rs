@@ -101,10 +101,10 @@ pub fn is_over(status: &StatusView) -> bool {
 /// Moves the cursor, as the reader requested.
 pub fn move_cursor(state: &mut State, by: Move) {
     state.pause();
+    state.set_instant(is_instant(by));
     match by {
         Move::ToBranch(branch) => {
             state.user_did();
-            state.set_instant(true);
             state.request(Purpose::Branch(branch), Request::Move(by));
             return;
         }
@@ -113,7 +113,6 @@ pub fn move_cursor(state: &mut State, by: Move) {
         Move::To(_) | Move::BySteps(_) => keep_view(state),
         Move::ByBeats(_) | Move::PlayOn(_) => state.flow.follows_beats = true,
     }
-    state.set_instant(is_instant(by));
     state.wish_move(by);
 }
 

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{Done, Notification, Request};
 
-use super::effect::Effect;
 use super::flow::{Purpose, State};
 use super::ui::QosComparing;
 
@@ -22,9 +21,7 @@ pub fn compare(state: &mut State) {
 pub fn close(state: &mut State) {
     let before = std::mem::take(&mut state.ui_mut().qos);
     if matches!(before, QosComparing::Running { .. }) {
-        state
-            .effects
-            .push(Effect::Send(Notification::StopQos.into()));
+        state.notify(Notification::StopQos);
     }
 }
 
@@ -52,9 +49,10 @@ pub fn compared(state: &mut State, answered: u32, done: Done) {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use watchglass_engine::session::protocol::ToEngine;
 
+    use super::*;
+    use crate::state::effect::Effect;
     use crate::state::prefs::Prefs;
 
     #[test]

@@ -10,7 +10,7 @@ use watchglass_engine::view::Views;
 
 use super::choices::{Tone, View};
 use super::effect::{Effect, ScriptReply};
-use super::engine::{host_failed, show, start_engine};
+use super::engine::{host_failed, start_engine};
 use super::flow::{Purpose, State};
 use super::line::PromptLine;
 use super::loaded::loaded_sentence;
@@ -301,7 +301,7 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done) {
         let id = next.run.id.clone();
         state.effects.push(Effect::Keep(Keep::Leave { id }));
     }
-    show(state);
+    state.show_runs();
     if matches!(done, Done::Absent { .. }) {
         without_text(state, &next);
         return;
@@ -383,10 +383,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done) {
             .push(Effect::Keep(Keep::Leave { id: left.id }));
     }
     if why != OpenFor::Restart {
-        {
-            state.flow.picture = None;
-            state.ui_mut().forget_run();
-        };
+        state.forget_run();
     }
     if why == OpenFor::Choice {
         state.flow.follows_beats = true;
@@ -411,7 +408,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done) {
     if is_own {
         state.keep_soon();
     }
-    show(state);
+    state.show_runs();
     feed(state);
 }
 
@@ -612,7 +609,7 @@ pub fn add(state: &mut State, act: Act, ticket: Option<u32>) {
     let Some(run) = target else {
         if let Act::Type(text) = act {
             runs.early.push((text, ticket));
-            show(state);
+            state.show_runs();
         }
         return;
     };
@@ -634,7 +631,7 @@ pub fn add(state: &mut State, act: Act, ticket: Option<u32>) {
             entries: vec![entry],
         }));
     }
-    show(state);
+    state.show_runs();
     feed(state);
 }
 
@@ -768,7 +765,7 @@ pub fn answered(state: &mut State, number: u64, done: &Done) {
             }
         }
     }
-    show(state);
+    state.show_runs();
     feed(state);
     if *done == Done::Interrupted {
         save(state);
@@ -802,7 +799,7 @@ pub fn interrupted(state: &mut State) {
         let reply = ScriptReply::Refused(words::INTERRUPTED.to_owned());
         state.effects.push(Effect::Reply { ticket, reply });
     }
-    show(state);
+    state.show_runs();
 }
 
 // --- Saving ----------------------------------------------------------------------------------
@@ -922,7 +919,7 @@ pub fn taken(state: &mut State, id: &str) {
     begin_keeping(state);
     state.keep_soon();
     state.tell(Tone::Quiet, words::TAKEN.to_owned());
-    show(state);
+    state.show_runs();
 }
 
 // --- When the engine stops -------------------------------------------------------------------
@@ -936,6 +933,6 @@ pub fn take_aside(state: &mut State, number: u64) -> Option<String> {
         id: run.id.clone(),
         numbers: vec![number],
     }));
-    show(state);
+    state.show_runs();
     Some(aside.text)
 }

@@ -85,9 +85,7 @@ pub fn act(state: &mut State, act: RunAct) {
         }
         RunAct::Continue => {
             if state.ui_mut().paused.take().is_some() {
-                state
-                    .effects
-                    .push(Effect::Send(Notification::Continue.into()));
+                state.notify(Notification::Continue);
             }
         }
         RunAct::CopyLink => {
@@ -115,6 +113,5 @@ pub fn act(state: &mut State, act: RunAct) {
 fn forget_place(state: &mut State) {
     state.user_chose();
     state.flow.follows_beats = true;
-    state.flow.picture = None;
-    state.ui_mut().forget_run();
+    state.forget_run();
 }

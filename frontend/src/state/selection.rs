@@ -53,10 +53,7 @@ pub fn act(state: &mut State, act: ViewAct) {
         ViewAct::SkipMessages(count) => state.ui_mut().messages_skipped = count,
         ViewAct::SelectRequest(id) => {
             state.ui_mut().cache.selected = Some(id);
-            {
-                state.ui_mut().cache_tab = CacheTab::Request;
-                inspect(state, Subject::Cache);
-            };
+            self::act(state, ViewAct::CacheTab(CacheTab::Request));
         }
         ViewAct::CacheTab(tab) => {
             state.ui_mut().cache_tab = tab;

@@ -59,9 +59,7 @@ pub fn act(state: &mut State, act: TerminalAct) {
             } else {
                 *state.line_mut() = PromptLine::default();
                 state.effects.push(Effect::WriteDraft(String::new()));
-                state
-                    .effects
-                    .push(Effect::Send(Notification::Interrupt.into()));
+                state.notify(Notification::Interrupt);
                 run::interrupted(state);
             }
         }

@@ -39,7 +39,5 @@ pub fn fetched(state: &mut State, name: String, text: Result<String, String>) {
             None
         }
     };
-    state
-        .effects
-        .push(Effect::Send(Notification::Text { name, text }.into()));
+    state.notify(Notification::Text { name, text });
 }

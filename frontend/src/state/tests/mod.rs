@@ -808,7 +808,7 @@ fn the_engine_is_told_when_its_picture_is_drawn() {
     let mut state = page(0);
     let effects = views(&mut state, 1, 10);
     assert!(effects.contains(&Effect::SayWhenDrawn { goes_on: false }));
-    state.number(Purpose::Place);
+    state.request(Purpose::Place, Request::Move(Move::To(SeekTo::End)));
     let effects = views(&mut state, 1, 10);
     assert!(effects.contains(&Effect::SayWhenDrawn { goes_on: true }));
     // A change of a view that the page does not show causes no new queries.
