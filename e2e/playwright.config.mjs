@@ -23,6 +23,11 @@ export default defineConfig({
     browserName: 'chromium',
     launchOptions: launchOptions(),
     viewport: { width: 1440, height: 900 },
+    // Stories open with the workbench, which most tests use; `reading.spec` tests a first visit.
+    storageState: {
+      cookies: [],
+      origins: [{ origin: new URL(url).origin, localStorage: [{ name: 'watchglass.1.prefs', value: '1 bench=on' }] }],
+    },
     // A trace of every test would take a third of the tests' time; `npx playwright test --trace on` records traces.
     trace: 'off',
     screenshot: 'only-on-failure',

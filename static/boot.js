@@ -6,7 +6,7 @@ const root = document.documentElement;
 const isApp = root.classList.contains('is-app');
 document.querySelector(isApp ? '#front' : '#app').remove();
 if (isApp) {
-  start('../app.js').then(() => root.classList.remove('terminal-closed')).catch((error) => {
+  start('../app.js').then(() => root.classList.remove('terminal-closed', 'is-reading')).catch((error) => {
     // The app did not start, so it cannot show the error itself.
     explain(error, document.querySelector('.wg-boot'));
     throw error;

@@ -96,8 +96,9 @@ const REGIONS = ['.wg-top', '.wg-story', '.wg-stage', '.wg-tabs', '.wg-terminal'
 const regions = (page) => page.evaluate((names) => names.map((name) => {
   const seen = [...document.querySelectorAll(`#app ${name}`)].filter((part) => part.checkVisibility());
   return [name, ...seen.map((part) => {
-    const { x, y, width, height } = part.getBoundingClientRect();
-    return [x, y, width, height].map(Math.round).join(' ');
+    const { x, y, width, bottom } = part.getBoundingClientRect();
+    // A reader's page may go on below the window, where nobody sees it move.
+    return [x, y, width, Math.min(bottom, innerHeight) - y].map(Math.round).join(' ');
   })];
 }), REGIONS);
 

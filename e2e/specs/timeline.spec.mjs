@@ -94,11 +94,11 @@ test('the columns on the canvas have the colours of the theme', async ({ page, t
     return window.watchglass.load(text);
   });
   await expect(time.slider).toHaveAttribute('aria-valuemax', '2000');
-  // Returns the colours of all opaque pixels, and the colour of a write in the page's own text.
+  // Returns the colours of all opaque pixels, and the colour that the theme has for the columns.
   const painted = () => page.evaluate(() => {
     const canvas = document.querySelector('.wg-bins');
     const probe = document.body.appendChild(document.createElement('span'));
-    probe.style.color = 'var(--wg-live)';
+    probe.style.color = 'var(--wg-hatch)';
     const wanted = getComputedStyle(probe).color;
     probe.remove();
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);

@@ -52,6 +52,10 @@ pub fn mount() {
     }
     theme::apply(prefs.theme);
     let store = Store::new(prefs, host::choose());
+    let root = gloo::utils::document().document_element();
+    if root.is_some_and(|root| root.class_list().contains("is-reading")) {
+        store.begin_with_story();
+    }
     api::offer(&store);
     let (keeper, unreadable) = Keeper::start();
     store.keep_with(Box::new(keeper), Keeper::fresh_ids());
@@ -231,7 +235,7 @@ pub fn Page() -> Html {
         store.ui.sheet_tall.then_some("sheet-tall"),
         store.ui.has_lesson(&store.views).then_some("has-lesson"),
         is_lab.then_some("is-lab"),
-        store.ui.is_full.then_some("is-full"),
+        store.ui.is_reading(&store.views).then_some("is-reading"),
         store.ui.presenting.is_some().then_some("is-presenting"),
         store
             .ui

@@ -29,15 +29,9 @@ pub struct Tokens {
     pub thread: String,
     /// The colour of the ring around changes of the last step.
     pub changed: String,
-    /// The colour of neutral marks: time, reads and settings.
+    /// The colour of neutral marks, such as the number of steps on the timeline.
     pub hatch: String,
-    /// The colour of success and of watches.
-    pub ok: String,
-    /// The colour of watchers that lag, and of sync passes.
-    pub unsynced: String,
     pub error: String,
-    /// The colour of the line at the oldest readable revision.
-    pub floor: String,
     /// The font of numbers and values.
     pub mono: String,
     /// The factor by which strokes are thicker in this theme.
@@ -68,10 +62,7 @@ impl Tokens {
             thread: get("--wg-thread"),
             changed: get("--wg-changed"),
             hatch: get("--wg-hatch"),
-            ok: get("--wg-ok"),
-            unsynced: get("--wg-unsynced"),
             error: get("--wg-error"),
-            floor: get("--wg-floor"),
             mono: plain("--wg-mono"),
             stroke: Some(js_sys::parse_float(&plain("--wg-stroke")))
                 .filter(|width| width.is_finite())

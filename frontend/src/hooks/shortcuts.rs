@@ -145,7 +145,6 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "z" if control && !event.shift_key() && !inside(OWN_TEXT) => {
             Some(Action::Terminal(TerminalAct::Do(Act::Undo)))
         }
-        "Escape" if ui.is_full && !inside(FIELDS) => Some(Action::Layout(LayoutAct::ToggleFull)),
         _ if control || !ui.prefs.single_keys || inside(OWN_TEXT) => None,
         " " if !inside(OWN_SPACE) => Some(Action::Playback(PlaybackAct::TogglePlay)),
         "[" => Some(Action::Playback(PlaybackAct::SpeedUp(false))),
@@ -156,7 +155,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "c" => Some(Action::Run(RunAct::CopyLink)),
         "l" => Some(Action::OpenDialog(Dialog::Lessons)),
         "p" => Some(Action::Layout(LayoutAct::Present)),
-        "f" => Some(Action::Layout(LayoutAct::ToggleFull)),
+        "w" => Some(Action::Layout(LayoutAct::ToggleWorkbench)),
         key => view_of(key).map(|value| Action::View(ViewAct::Show(value))),
     }
 }

@@ -66,6 +66,7 @@ pub fn Stage() -> Html {
                 </p>
             }
             <div class="wg-tabs">
+                <b class="wg-view-name" aria-hidden="true">{ view.title() }</b>
                 <Tablist label={words::VIEWS} names={&TITLES[..]} id={ID} class="wg-views" {chosen}
                     on_choose={(*on_choose).clone()} />
                 if past {
@@ -86,12 +87,6 @@ pub fn Stage() -> Html {
                     title={words::SIMPLIFICATIONS}
                     onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(Some(view))))}>
                     { if view.is_simplified() { words::SIMPLIFIED } else { words::MODELLED } }
-                </button>
-                <button type="button" class="wg-button is-quiet is-icon wg-full-toggle"
-                    aria-label={words::FULL_SCREEN} title={words::FULL_SCREEN}
-                    aria-pressed={if store.ui.is_full { "true" } else { "false" }}
-                    onclick={store.on_click(Action::Layout(LayoutAct::ToggleFull))}>
-                    <Icon glyph={Glyph::Full} />
                 </button>
                 <button type="button" class="wg-button is-quiet is-icon wg-inspector-toggle"
                     aria-label={words::INSPECTOR} title={words::INSPECTOR}

@@ -56,6 +56,7 @@ pub fn Story() -> Html {
     let past = is_past(status, &store.ui);
     let beat = &status.beat;
     let is_presenting = store.ui.presenting.is_some();
+    let is_reading = store.ui.is_reading(&store.views);
     let earlier = store.views.terminal.as_ref().map(|view| view.beat_earlier);
     let earlier = earlier.filter(|earlier| *earlier > 0);
     let ways = has_ways(&store).then(|| html! { <Ways /> });
@@ -77,7 +78,9 @@ pub fn Story() -> Html {
                 if let Some(text) = text_of(status) {
                     <p class="wg-beat">{ with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }</p>
                 }
-                if beat.number > 0 {
+                if is_reading && has_output(&store.views) {
+                    <Outputs />
+                } else if beat.number > 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>
                         if let Some(earlier) = earlier { <p>{ common::earlier_commands(earlier) }</p> }
                         { for commands(&store.views).into_iter().map(|(command, is_now)| html! {
@@ -198,15 +201,20 @@ struct Hidden {
     is_inside: bool,
 }
 
-/// Renders the commands of a beat with their outputs, for an audience; renders nothing if no
-/// command has an output.
+/// Returns true if a command of the current beat has an output.
+fn has_output(views: &Views) -> bool {
+    entries(views)
+        .iter()
+        .any(|entry| !entry.stdout.is_empty() || !entry.stderr.is_empty())
+}
+
+/// Renders the commands of a beat with their outputs, for a reader and for an audience; renders nothing if no command
+/// has an output.
 #[component]
 fn Outputs() -> Html {
     let store = use_store();
-    let entries = entries(&store.views);
-    let has_output = |entry: &TerminalEntry| !entry.stdout.is_empty() || !entry.stderr.is_empty();
-    match entries.last() {
-        Some(newest) if entries.iter().any(has_output) => html! { <Region newest={newest.id} /> },
+    match entries(&store.views).last() {
+        Some(newest) if has_output(&store.views) => html! { <Region newest={newest.id} /> },
         _ => html! {},
     }
 }

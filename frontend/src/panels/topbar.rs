@@ -49,6 +49,13 @@ pub fn TopBar() -> Html {
                 </span>
             }
             <span class="wg-spring"></span>
+            if store.ui.can_read(&store.views) {
+                <button type="button" class="wg-button wg-workbench" title={words::WORKBENCH_TITLE}
+                    aria-label={words::WORKBENCH} aria-pressed={if store.ui.workbench { "true" } else { "false" }}
+                    onclick={store.on_click(Action::Layout(LayoutAct::ToggleWorkbench))}>
+                    <Icon glyph={Glyph::Terminal} /><span>{ words::WORKBENCH }</span>
+                </button>
+            }
             <button type="button" class="wg-button is-quiet wg-fidelity-link"
                 onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
                 { words::FIDELITY }
@@ -63,7 +70,7 @@ pub fn TopBar() -> Html {
                 <Icon glyph={Glyph::Present} />
             </button>
             <ThemeMenu />
-            <button type="button" class="wg-button is-icon" aria-label={words::HELP}
+            <button type="button" class="wg-button is-icon wg-help" aria-label={words::HELP}
                 title={words::HELP_TITLE}
                 onclick={store.on_click(Action::OpenDialog(Dialog::Help))}>
                 <Icon glyph={Glyph::Help} />

@@ -175,7 +175,8 @@ pub enum LayoutAct {
     /// Set the width of the inspector beside the current view, in pixels.
     InspectorWidth(u16),
     /// Let the picture fill the window, or show the panels again.
-    ToggleFull,
+    /// Shows or hides the workbench around a story.
+    ToggleWorkbench,
     /// Show this panel in the phone's bottom sheet.
     Sheet(Panel),
     /// Make the phone's bottom sheet larger or smaller.

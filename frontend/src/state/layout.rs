@@ -19,16 +19,17 @@ pub fn act(state: &mut State, act: LayoutAct) {
                 None => Some(Presenting::default()),
                 Some(_) => None,
             };
-            ui.is_full = false;
             ui.dialog = None;
             ui.notice = None;
         }
-        // A figure fills its frame, and its frame belongs to another page.
-        LayoutAct::ToggleFull if state.ui.figure.is_some() => {}
-        LayoutAct::ToggleFull => {
+        LayoutAct::ToggleWorkbench if state.ui.can_read(&state.views) => {
             let ui = state.ui_mut();
-            ui.is_full = !ui.is_full;
+            ui.workbench = !ui.workbench;
+            ui.prefs.workbench = ui.workbench;
+            state.keep_prefs();
         }
+        // All other runs have the workbench always.
+        LayoutAct::ToggleWorkbench => {}
         LayoutAct::Blank => {
             // Nobody sees what happens on a black screen.
             state.pause();
@@ -43,10 +44,11 @@ pub fn act(state: &mut State, act: LayoutAct) {
             state.keep_prefs();
         }
         LayoutAct::ToggleInspector => {
+            let is_reading = state.ui.is_reading(&state.views);
             let ui = state.ui_mut();
-            // In full screen, the inspector is hidden even if it is open.
-            ui.inspector_open = !ui.inspector_open || ui.is_full;
-            ui.is_full = false;
+            // A reader's page hides the inspector even if it is open.
+            ui.inspector_open = !ui.inspector_open || is_reading;
+            ui.workbench = true;
         }
         LayoutAct::ToggleTerminal => {
             let ui = state.ui_mut();

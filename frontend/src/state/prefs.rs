@@ -1,6 +1,7 @@
 //! The user's preferences, stored as one line of text.
 //!
-//! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on sizes=index:200:0,cache:0:420 plot=0`.
+//! The line is
+//! `1 theme=dark view=index order=key terminal=open:200 bench=off keys=on sizes=index:200:0,cache:0:420 plot=0`.
 //! Unknown words are ignored, and missing words get their defaults, so older and newer pages can read each other's
 //! lines. The height after `terminal=` is the height of the terminal in the view that the line names; `static/page.js`
 //! and older pages read this height.
@@ -17,6 +18,8 @@ pub struct Prefs {
     /// The order of the lanes in the Index view.
     pub order: LaneOrder,
     pub terminal_open: bool,
+    /// Whether stories have the workbench around their pictures.
+    pub workbench: bool,
     /// The panel sizes of each view, in the order of [`View::ALL`].
     pub sizes: [PanelSizes; View::ALL.len()],
     /// Whether shortcuts of a single character are on.
@@ -39,6 +42,7 @@ impl Default for Prefs {
             view: View::Index,
             order: LaneOrder::Creation,
             terminal_open: true,
+            workbench: false,
             sizes: [PanelSizes::default(); View::ALL.len()],
             single_keys: true,
             plot_us: 0,
@@ -77,7 +81,7 @@ impl Prefs {
             .map(|(view, sizes)| format!("{}:{}:{}", view.name(), sizes.terminal, sizes.inspector))
             .collect();
         format!(
-            "1 theme={} view={} order={} terminal={}{} keys={} sizes={} plot={}",
+            "1 theme={} view={} order={} terminal={}{} bench={} keys={} sizes={} plot={}",
             self.theme.name(),
             self.view.name(),
             order_name(self.order),
@@ -87,6 +91,7 @@ impl Prefs {
                 "closed:"
             },
             self.panel_sizes().terminal,
+            if self.workbench { "on" } else { "off" },
             if self.single_keys { "on" } else { "off" },
             sizes.join(","),
             self.plot_us
@@ -122,6 +127,7 @@ impl Prefs {
                         }
                     }
                 }
+                Some(("bench", value)) => prefs.workbench = value == "on",
                 Some(("keys", value)) => prefs.single_keys = value != "off",
                 Some(("plot", value)) => {
                     let chosen = value.parse().ok();
@@ -145,6 +151,7 @@ mod tests {
             view: View::Messages,
             order: LaneOrder::Key,
             terminal_open: false,
+            workbench: true,
             sizes: {
                 let mut sizes = Prefs::default().sizes;
                 sizes[View::Index as usize].terminal = 240;

@@ -84,7 +84,7 @@ pub fn act(state: &mut State, act: TerminalAct) {
                 selection::act(state, ViewAct::Show(View::Index));
             }
             let ui = state.ui_mut();
-            ui.is_full = false;
+            ui.workbench = true;
             ui.sheet = Panel::Terminal;
             ui.prefs.terminal_open = true;
             state.effects.push(Effect::FocusPrompt);

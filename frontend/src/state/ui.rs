@@ -29,6 +29,8 @@ pub struct Ui {
     pub engine: EngineState,
     /// Whether the page begins with an empty store.
     pub begins_with_store: bool,
+    /// Whether `static/page.js` has laid out the page for a reader of a story.
+    pub begins_with_story: bool,
     /// Whether the page begins with a lesson whose views have not arrived yet.
     pub begins_with_lesson: bool,
     /// Whether the engine has been silent for seconds although a response is due.
@@ -68,8 +70,8 @@ pub struct Ui {
     pub inspector_open: bool,
     /// Whether the terminal is in use: the focus is on its prompt or on its edge, or was there until a moment ago.
     pub terminal_active: bool,
-    /// Whether the picture fills the window and hides all panels.
-    pub is_full: bool,
+    /// Whether a story has the workbench (terminal, tabs, inspector, playback by step) around its picture.
+    pub workbench: bool,
     /// The panel in the phone's bottom sheet.
     pub sheet: Panel,
     /// Whether the bottom sheet is at full height.
@@ -126,9 +128,11 @@ pub struct Ui {
 impl Ui {
     /// Creates the state before any view has arrived.
     pub fn new(prefs: Prefs) -> Self {
+        let workbench = prefs.workbench;
         Ui {
             engine: EngineState::Starting,
             begins_with_store: false,
+            begins_with_story: false,
             begins_with_lesson: false,
             is_silent: false,
             paused: None,
@@ -161,7 +165,7 @@ impl Ui {
             prefs,
             inspector_open: false,
             terminal_active: false,
-            is_full: false,
+            workbench,
             sheet: Panel::Story,
             sheet_tall: false,
             axis: Axis::Step,
@@ -196,6 +200,7 @@ impl Ui {
     /// Resets everything that belongs to the previous run.
     pub fn forget_run(&mut self) {
         self.cleared_below = 0;
+        self.workbench = self.prefs.workbench;
         self.selection = None;
         self.storage = StorageQuery::default();
         self.qos = QosComparing::None;
@@ -236,6 +241,20 @@ impl Ui {
         // Before the first views arrive, assume that there is a text unless the page begins with an empty store.
         let is_coming = views.status.title.is_empty() && !self.begins_with_store;
         is_coming || views.status.is_told || self.has_lesson(views)
+    }
+
+    /// Returns true if the page shows a story to a reader: its text, its picture and its playback, without the
+    /// workbench.
+    pub fn is_reading(&self, views: &Views) -> bool {
+        !self.workbench && self.presenting.is_none() && self.can_read(views)
+    }
+
+    /// Returns true if the run is a story without commands of the user. All other runs need the workbench.
+    pub fn can_read(&self, views: &Views) -> bool {
+        let status = &views.status;
+        let is_coming = status.title.is_empty() && self.begins_with_story;
+        let is_story = is_coming || status.is_told && status.typed == 0;
+        self.figure.is_none() && is_story && !self.has_lesson(views) && !self.has_lab_alone(views)
     }
 
     /// Returns true if the page has a terminal: in the app, and in a figure with full controls that is not read-only.

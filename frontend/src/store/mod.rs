@@ -147,6 +147,11 @@ impl Store {
         self.state.borrow_mut().flow.follows_beats = true;
     }
 
+    /// Lays out the page for a reader of a story until the first views arrive.
+    pub fn begin_with_story(&self) {
+        self.state.borrow_mut().ui_mut().begins_with_story = true;
+    }
+
     pub fn play_when_seen(&self) {
         self.state.borrow_mut().flow.play_when_seen = true;
     }

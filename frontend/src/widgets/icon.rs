@@ -20,7 +20,6 @@ pub enum Glyph {
     Check,
     Table,
     Present,
-    Full,
     Find,
 }
 
@@ -47,10 +46,6 @@ impl Glyph {
             Glyph::Check => ("M3.5 8.5l3 3 6-7", false),
             Glyph::Find => (
                 "M7 2.5a4.5 4.5 0 110 9 4.5 4.5 0 010-9M10.3 10.3l3.2 3.2",
-                false,
-            ),
-            Glyph::Full => (
-                "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
                 false,
             ),
             Glyph::Present => ("M2.5 3.5h11v7h-11zM8 10.5v2.5M5.5 13.5h5", false),

@@ -23,7 +23,7 @@ const KEYS: [(&str, &str); 22] = [
     ("Ctrl + C", words::KEY_DISCARD),
     ("Ctrl + L", words::KEY_CLEAR),
     ("p", words::KEY_PRESENTER),
-    ("f", words::KEY_FULL_SCREEN),
+    ("w", words::KEY_WORKBENCH),
     ("i", words::KEY_INSPECTOR),
     ("c", words::KEY_LINK),
     ("0  +  −", words::KEY_ZOOM),

@@ -285,9 +285,9 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             Action::Layout(LayoutAct::Present),
         ),
         (
-            words::FULL_SCREEN,
-            words::FULL_SCREEN_ABOUT,
-            Action::Layout(LayoutAct::ToggleFull),
+            topbar::WORKBENCH,
+            topbar::WORKBENCH_ABOUT,
+            Action::Layout(LayoutAct::ToggleWorkbench),
         ),
         (words::THEME_AUTO, topbar::AUTO_ABOUT, theme(Theme::Auto)),
         (words::THEME_LIGHT, "", theme(Theme::Light)),

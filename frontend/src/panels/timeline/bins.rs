@@ -1,5 +1,5 @@
 //! Draws a run that has too many steps for single marks. Each column stands for several steps; the height of the column
-//! shows their number.
+//! shows their number, and a line on top of it shows a refused request or a fault.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::view::{MarkerKind, TimelineView};
@@ -11,6 +11,8 @@ use crate::draw::tokens::Tokens;
 use crate::hooks::tokens::use_tokens;
 
 const HEIGHT: f64 = 36.0;
+/// The height of the mark on a column with a refused request or a fault.
+const CAP: f64 = 2.0;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct BinsProps {
@@ -52,37 +54,20 @@ fn draw(canvas: &HtmlCanvasElement, props: &BinsProps, tokens: &Tokens) -> Optio
     let most = props.view.bins.iter().map(|bin| bin.count).max()?;
     let room = props.width - 2.0 * PAD;
     let pitch = room / f64::from(props.columns.max(1));
-    let mut colour = "";
     for bin in &props.view.bins {
-        let wanted = of_kind(bin.kind, tokens);
-        if colour != wanted {
-            colour = wanted;
-            context.set_fill_style_str(colour);
-        }
         // The square root keeps small numbers visible beside large ones.
         let part = (f64::from(bin.count) / f64::from(most)).sqrt();
-        let height = (part * (HEIGHT - 4.0)).max(2.0);
+        let height = (part * (HEIGHT - 4.0)).max(2.0).round();
         // Columns begin at whole pixels; otherwise, antialiasing would draw a pattern that is not in the data.
         let x = (f64::from(bin.column) * pitch).floor();
         let next = (f64::from(bin.column + 1) * pitch).floor();
-        context.fill_rect(PAD + x, HEIGHT - height, (next - x).max(1.0), height);
+        let (x, width) = (PAD + x, (next - x).max(1.0));
+        context.set_fill_style_str(&tokens.hatch);
+        context.fill_rect(x, HEIGHT - height, width, height);
+        if matches!(bin.kind, MarkerKind::Fault | MarkerKind::Refused) {
+            context.set_fill_style_str(&tokens.error);
+            context.fill_rect(x, HEIGHT - height, width, CAP);
+        }
     }
     Some(())
-}
-
-fn of_kind(kind: MarkerKind, tokens: &Tokens) -> &str {
-    match kind {
-        MarkerKind::Time
-        | MarkerKind::Delivery
-        | MarkerKind::Read
-        | MarkerKind::Lease
-        | MarkerKind::Setting => &tokens.hatch,
-        MarkerKind::Watch => &tokens.ok,
-        MarkerKind::SyncPass => &tokens.unsynced,
-        MarkerKind::Fault | MarkerKind::Refused => &tokens.error,
-        MarkerKind::Write => &tokens.live,
-        MarkerKind::Delete => &tokens.tomb,
-        MarkerKind::Scrub => &tokens.old,
-        MarkerKind::Compact => &tokens.floor,
-    }
 }

@@ -843,3 +843,38 @@ fn a_key_at_the_prompt_changes_nothing_but_the_line() {
     assert_eq!(state.line.draft, "put /key1");
     assert!(Rc::ptr_eq(&state.views, &views) && Rc::ptr_eq(&state.ui, &ui));
 }
+
+#[test]
+fn a_story_shows_the_workbench_once_the_reader_wants_it() {
+    let mut state = page(3);
+    let told = |state: &mut State, typed: u64| {
+        let views = Rc::make_mut(&mut state.views);
+        (views.status.is_told, views.status.typed) = (true, typed);
+        views.status.title = "a story".into();
+    };
+    told(&mut state, 0);
+    let is_reading = |state: &State| state.ui.is_reading(&state.views);
+    let toggle = || Action::Layout(LayoutAct::ToggleWorkbench);
+    assert!(is_reading(&state));
+    reduce(&mut state, toggle());
+    assert!(
+        !is_reading(&state) && state.ui.prefs.workbench,
+        "kept for the next visit"
+    );
+    reduce(&mut state, toggle());
+    assert!(is_reading(&state) && !state.ui.prefs.workbench);
+    reduce(&mut state, Action::Terminal(TerminalAct::Focus));
+    assert!(
+        !is_reading(&state) && !state.ui.prefs.workbench,
+        "for this run only"
+    );
+    state.ui_mut().forget_run();
+    assert!(is_reading(&state));
+    told(&mut state, 1);
+    assert!(
+        !is_reading(&state),
+        "a command of the user needs the terminal"
+    );
+    reduce(&mut state, toggle());
+    assert!(!state.ui.prefs.workbench, "there is nothing to choose");
+}

@@ -81,8 +81,7 @@ pub const KEY_DISCARD: &str =
 pub const KEY_CLEAR: &str = "in the terminal: clear the screen";
 pub const KEY_PRESENTER: &str = "presenter mode: left and right move by beats, up and down \
     scroll, B blanks the screen until the next key, Esc leaves";
-pub const KEY_FULL_SCREEN: &str =
-    "full screen: only the picture and the text of the current beat, Esc leaves";
+pub const KEY_WORKBENCH: &str = "show or hide the workbench around a story";
 pub const KEY_INSPECTOR: &str = "open or close the inspector";
 pub const KEY_LINK: &str = "copy a link to this step";
 pub const KEY_ZOOM: &str = "in the Index view: fit, zoom in, zoom out";
@@ -138,8 +137,6 @@ pub const COPY_LINK: &str = "Copy a link";
 pub const COPY_LINK_ABOUT: &str = "to this step";
 pub const PRESENTER: &str = "Presenter mode";
 pub const PRESENTER_ABOUT: &str = "large text, no controls";
-pub const FULL_SCREEN: &str = "Full screen";
-pub const FULL_SCREEN_ABOUT: &str = "only the picture and the text of the current beat";
 pub const THEME_AUTO: &str = "Theme: auto";
 pub const THEME_LIGHT: &str = "Theme: light";
 pub const THEME_DARK: &str = "Theme: dark";

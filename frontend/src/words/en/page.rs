@@ -9,7 +9,6 @@ pub const VIEWS: &str = "Pictures";
 pub const SIMPLIFICATIONS: &str = "Simplifications in this view";
 pub const SIMPLIFIED: &str = "simplified";
 pub const MODELLED: &str = "modelled";
-pub const FULL_SCREEN: &str = "Full screen (f)";
 pub const INSPECTOR: &str = "Inspector (i)";
 /// The note about a cursor before the end of the run.
 pub const NEW_BRANCH: &str = "A write at this step starts a new branch.";

@@ -14,6 +14,10 @@ pub const SIMPLIFICATIONS: &str = "Simplifications of this simulator";
 pub const FIDELITY: &str = "How faithful is it?";
 pub const FIND: &str = "Find (Ctrl+K)";
 pub const FIND_TITLE: &str = "Find a lesson, a run, a term, a key or a command (Ctrl+K)";
+pub const WORKBENCH: &str = "Workbench";
+pub const WORKBENCH_TITLE: &str = "The terminal, all views, single steps and the inspector (w)";
+pub const WORKBENCH_ABOUT: &str =
+    "the terminal, all views, single steps and the inspector beside a story";
 pub const PRESENTER_MODE: &str = "Presenter mode (p)";
 pub const HELP: &str = "Help: keys and commands";
 pub const HELP_TITLE: &str = "Keys and commands (?)";
