@@ -1,10 +1,11 @@
 //! `cargo xtask test` runs all checks of CI. The fastest checks run first, so that most mistakes are found in the first
-//! minute.
+//! minute; native builds and the build of the page run side by side.
 //!
 //! After a failed stage, the other stages still run (unless `--fail-fast` is given), so that one run shows all
 //! failures.
 
 use std::process::ExitCode;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -32,74 +33,50 @@ struct Ended {
 
 const SITE: &str = "release page";
 
-const STAGES: [Stage; 11] = [
-    Stage {
-        name: "format",
-        run: format,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
-        name: "tidy",
-        run: tidy_tree,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
-        name: "clippy, native",
-        run: clippy_native,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
-        name: "clippy, wasm32",
-        run: clippy_wasm,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
-        name: "tests, native",
-        run: tests_native,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
-        name: "fuzz, one minute",
-        run: fuzz::stage,
-        needs_browser: false,
-        after: None,
-    },
-    Stage {
-        name: SITE,
-        run: release_page,
-        needs_browser: true,
-        after: None,
-    },
-    Stage {
-        name: "sizes",
-        run: sizes,
-        needs_browser: true,
-        after: Some(SITE),
-    },
-    Stage {
-        name: "browser",
-        run: browser::test,
-        needs_browser: true,
-        after: Some(SITE),
-    },
-    Stage {
-        name: "firefox",
-        run: firefox::test,
-        needs_browser: true,
-        after: Some(SITE),
-    },
-    Stage {
-        name: "trunk",
-        run: trunk::test,
-        needs_browser: true,
-        after: None,
-    },
+/// Stages that run one after the other.
+type Lane = &'static [Stage];
+
+/// The phases of a run. The lanes of a phase run at the same time: a compiler keeps one core busy for much of its time,
+/// and two compilers keep two. The browser tests have the machine for themselves.
+const PHASES: [&[Lane]; 3] = [
+    &[&[Stage::new("format", format), Stage::new("tidy", tidy_tree)]],
+    &[
+        &[
+            Stage::new("clippy, native", clippy_native),
+            Stage::new("tests, native", tests_native),
+            Stage::new("fuzz, one minute", fuzz::stage),
+        ],
+        &[
+            Stage::new(SITE, release_page).in_browser(None),
+            Stage::new("sizes", sizes).in_browser(Some(SITE)),
+            Stage::new("clippy, wasm32", clippy_wasm),
+        ],
+    ],
+    &[&[
+        Stage::new("browser", browser::test).in_browser(Some(SITE)),
+        Stage::new("firefox", firefox::test).in_browser(Some(SITE)),
+        Stage::new("trunk", trunk::test).in_browser(None),
+    ]],
 ];
+
+impl Stage {
+    const fn new(name: &'static str, run: fn() -> Result<Report>) -> Stage {
+        Stage {
+            name,
+            run,
+            needs_browser: false,
+            after: None,
+        }
+    }
+
+    const fn in_browser(self, after: Option<&'static str>) -> Stage {
+        Stage {
+            needs_browser: true,
+            after,
+            ..self
+        }
+    }
+}
 
 /// Runs `cargo xtask test [--no-browser] [--fail-fast] [STAGE]…`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
@@ -114,37 +91,67 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let names = |stage: &Stage, word: &str| stage.name.starts_with(word);
     if let Some(unknown) = wanted
         .iter()
-        .find(|word| !STAGES.iter().any(|stage| names(stage, word)))
+        .find(|word| !stages().any(|stage| names(stage, word)))
     {
-        let known = STAGES.map(|stage| format!("`{}`", stage.name)).join(", ");
-        bail!("there is no stage `{unknown}`; the stages are {known}");
+        let known: Vec<_> = stages().map(|stage| format!("`{}`", stage.name)).collect();
+        bail!(
+            "there is no stage `{unknown}`; the stages are {}",
+            known.join(", ")
+        );
     }
-    let is_wanted =
-        |stage: &Stage| wanted.is_empty() || wanted.iter().any(|word| names(stage, word));
+    let is_wanted = |stage: &Stage| {
+        (wanted.is_empty() || wanted.iter().any(|word| names(stage, word)))
+            && !(stage.needs_browser && has("--no-browser"))
+    };
+    let start = Instant::now();
     let mut ended: Vec<Ended> = Vec::new();
-    for stage in &STAGES {
-        if !is_wanted(stage) || stage.needs_browser && has("--no-browser") {
-            continue;
+    for lanes in PHASES {
+        if has("--fail-fast") && ended.iter().any(|one| one.report.failed > 0) {
+            break;
         }
-        let one = run_stage(stage, &ended);
+        let run = |lane: Lane| run_lane(lane, &is_wanted, has("--fail-fast"), &ended);
+        let done: Vec<Vec<Ended>> = thread::scope(|scope| {
+            let threads: Vec<_> = lanes.iter().map(|lane| scope.spawn(|| run(lane))).collect();
+            let lanes = threads.into_iter().map(|thread| thread.join());
+            lanes
+                .map(|lane| lane.expect("a stage has no panic"))
+                .collect()
+        });
+        ended.extend(done.into_iter().flatten());
+    }
+    Ok(summary(&ended, start.elapsed()))
+}
+
+fn stages() -> impl Iterator<Item = &'static Stage> {
+    PHASES.into_iter().flatten().flat_map(|lane| *lane)
+}
+
+/// Runs the wanted stages of a lane; `before` are the stages of earlier phases.
+fn run_lane(
+    lane: Lane,
+    is_wanted: &(impl Fn(&Stage) -> bool + Sync),
+    is_fail_fast: bool,
+    before: &[Ended],
+) -> Vec<Ended> {
+    let mut ended: Vec<Ended> = Vec::new();
+    for stage in lane.iter().filter(|stage| is_wanted(stage)) {
+        let one = run_stage(stage, before.iter().chain(&ended));
         println!("== {}", one.line());
-        let stop = has("--fail-fast") && one.report.failed > 0;
+        let stop = is_fail_fast && one.report.failed > 0;
         ended.push(one);
         if stop {
             break;
         }
     }
-    Ok(summary(&ended))
+    ended
 }
 
-fn run_stage(stage: &Stage, before: &[Ended]) -> Ended {
+fn run_stage<'a>(stage: &Stage, mut before: impl Iterator<Item = &'a Ended>) -> Ended {
     println!("\n== {}", stage.name);
     let start = Instant::now();
-    let missing = stage.after.filter(|name| {
-        before
-            .iter()
-            .any(|done| done.name == *name && done.report.failed > 0)
-    });
+    let missing = stage
+        .after
+        .filter(|name| before.any(|done| done.name == *name && done.report.failed > 0));
     let result = match missing {
         Some(name) => Err(anyhow::anyhow!("not run, since the stage `{name}` failed")),
         None => (stage.run)(),
@@ -162,11 +169,12 @@ fn run_stage(stage: &Stage, before: &[Ended]) -> Ended {
 }
 
 /// Prints one line per stage, and the totals as the last line.
-fn summary(ended: &[Ended]) -> ExitCode {
+fn summary(ended: &[Ended], time: Duration) -> ExitCode {
     println!("\nStages:");
     for one in ended {
         println!("  {}", one.line());
     }
+    println!("  {:<26} {:>6.1} s", "all", time.as_secs_f64());
     let passed: u64 = ended.iter().map(|one| one.report.passed).sum();
     let failed: u64 = ended.iter().map(|one| one.report.failed).sum();
     println!("\n{passed} passed, {failed} failed");
@@ -350,13 +358,8 @@ mod tests {
             time: Duration::ZERO,
             report: failed,
         }];
-        let stage = Stage {
-            name: "browser",
-            run: || Ok(Report::default()),
-            needs_browser: true,
-            after: Some(SITE),
-        };
-        assert_eq!(run_stage(&stage, &before).report.failed, 1);
-        assert_eq!(run_stage(&stage, &[]).report.failed, 0);
+        let stage = Stage::new("browser", || Ok(Report::default())).in_browser(Some(SITE));
+        assert_eq!(run_stage(&stage, before.iter()).report.failed, 1);
+        assert_eq!(run_stage(&stage, [].iter()).report.failed, 0);
     }
 }
