@@ -133,9 +133,9 @@ fn a_link_and_a_saved_run_name_the_text_that_they_need() {
 fn an_unknown_lesson_or_story_is_refused_with_sentences() {
     for (source, start, end) in [
         (
-            Source::Lesson("L03".into()),
-            "There is no lesson `L03`. The lessons are L01, ",
-            "L17.",
+            Source::Lesson("L99".into()),
+            "There is no lesson `L99`. The lessons are L01, ",
+            "L06.",
         ),
         (
             Source::Story("none".into()),
