@@ -7,6 +7,8 @@ pub enum ExprSubject {
     Store,
     Keys,
     LastResponse,
+    /// The last request of `kubectl`.
+    LastRequest,
     SyncPasses,
     /// The learner's predictions.
     Predictions,
@@ -62,6 +64,30 @@ pub enum ExprList {
 pub enum FieldNoun {
     /// The number of keys whose mod revision is less than the mod revision of the preceding key in the response.
     BackwardJumps,
+    /// The resource version that a request named.
+    AskedVersion,
+    /// The number of revisions by which a cache is behind etcd.
+    Behind,
+    /// The time that a request waited for the cache.
+    CacheWait,
+    ClientWatches,
+    /// The number of events that an API server decoded.
+    Decodes,
+    /// The status code that ended a watch.
+    EndCode,
+    EtcdWatches,
+    /// The number of objects that the server looked at for a response.
+    ExaminedCount,
+    ObjectCount,
+    /// The smallest resource version from which a watch can start.
+    OldestStart,
+    ResourceVersion,
+    Server,
+    /// What served a request: the cache, a snapshot or etcd.
+    Source,
+    StatusCode,
+    /// The number of events in the window of a cache.
+    WindowLength,
     ChangeCount,
     /// The revision of the last compaction.
     CompactedRevision,

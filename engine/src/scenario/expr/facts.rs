@@ -16,7 +16,7 @@ use crate::world::setting::{Setting, Unit};
 
 use super::record::{Record, SyncPassFacts, one};
 use super::value::Value;
-use super::{Call, Name, watch};
+use super::{Call, Name, kube, watch};
 
 /// The maximum number of elements of a list: rows, keys, sync passes or events. The counts `store.rows` and
 /// `store.keys` have no limit.
@@ -55,6 +55,7 @@ impl Facts<'_> {
             Name::Last => self
                 .last
                 .map_or(Value::Nothing, |last| one(Record::Last(Arc::clone(last)))),
+            Name::Request => kube::request(self),
             Name::SyncPasses => self.sync_passes(),
             Name::Answers => Value::List(self.answers.iter().map(|text| answer(text)).collect()),
             Name::Profile => Value::text(self.past.world.config().profile.to_string()),
@@ -78,6 +79,7 @@ impl Facts<'_> {
                 let name = argument.to_text();
                 watch::is_known(self, &name).then_some(Record::Watch(name))
             }
+            Call::Cache => return kube::cache(self, &argument.to_text()),
             Call::Setting => return self.setting(&argument.to_text()),
         };
         found.map_or(Value::Nothing, one)

@@ -40,6 +40,10 @@ pub enum RecordKind {
     Event,
     /// A sync pass over the unsynced watchers.
     SyncPass,
+    /// An API server's cache of one resource.
+    Cache,
+    /// The last request of `kubectl`, and its response.
+    Request,
 }
 
 const REVISIONS: Kind = Kind::List(&Kind::Revision);
@@ -134,6 +138,29 @@ impl RecordKind {
                 ("synced", Int, FieldNoun::Synced),
                 ("victims", Int, FieldNoun::Victims),
                 ("remaining", Int, FieldNoun::Remaining),
+            ],
+            Self::Cache => &[
+                ("rv", Int, FieldNoun::Revision),
+                ("behind", Int, FieldNoun::Behind),
+                ("missing", Int, FieldNoun::MissingEvents),
+                ("oldest", Int, FieldNoun::OldestStart),
+                ("window", Int, FieldNoun::WindowLength),
+                ("objects", Int, FieldNoun::ObjectCount),
+                ("watches", Int, FieldNoun::ClientWatches),
+                ("etcd_watches", Int, FieldNoun::EtcdWatches),
+                ("decodes", Int, FieldNoun::Decodes),
+            ],
+            Self::Request => &[
+                ("verb", Text, FieldNoun::Operation),
+                ("server", Text, FieldNoun::Server),
+                ("source", Text, FieldNoun::Source),
+                ("asked", Text, FieldNoun::AskedVersion),
+                ("rv", Int, FieldNoun::ResourceVersion),
+                ("objects", Int, FieldNoun::ObjectCount),
+                ("examined", Int, FieldNoun::ExaminedCount),
+                ("wait_ms", Int, FieldNoun::CacheWait),
+                ("code", Int, FieldNoun::StatusCode),
+                ("ended_with", Int, FieldNoun::EndCode),
             ],
         }
     }

@@ -15,6 +15,7 @@
 mod eval;
 mod facts;
 mod kind;
+mod kube;
 mod lexer;
 mod parser;
 mod progress;
@@ -116,6 +117,7 @@ enum Name {
     Store,
     Keys,
     Last,
+    Request,
     SyncPasses,
     Answers,
     Profile,
@@ -128,6 +130,7 @@ enum Call {
     Index,
     Kv,
     Watch,
+    Cache,
     Setting,
 }
 

@@ -18,7 +18,7 @@ const BYTES_MAX: usize = 2_000;
 
 /// The words with which an expression may start. Error messages list these words.
 const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sync_passes, \
-                     setting(NAME), answers, profile";
+                     cache(SERVER/RESOURCE), request, setting(NAME), answers, profile";
 
 type Typed = (Node, Kind);
 
@@ -232,10 +232,12 @@ impl<'a> Parser<'a> {
             "index" => return self.called(Call::Index, record(RecordKind::KeyIndex)),
             "kv" => return self.called(Call::Kv, record(RecordKind::KeyValue)),
             "watch" => return self.called(Call::Watch, record(RecordKind::Watch)),
+            "cache" => return self.called(Call::Cache, record(RecordKind::Cache)),
             "setting" => return self.called(Call::Setting, Kind::Int),
             "store" => (Name::Store, record(RecordKind::Store)),
             "keys" => (Name::Keys, KVS),
             "last" => (Name::Last, record(RecordKind::Last)),
+            "request" => (Name::Request, record(RecordKind::Request)),
             "sync_passes" => (Name::SyncPasses, SYNC_PASSES),
             "answers" => (Name::Answers, Kind::List(&Kind::Any)),
             "profile" => (Name::Profile, Kind::Text),
@@ -258,7 +260,7 @@ impl<'a> Parser<'a> {
                 let names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
                 return Err(words::no_such_setting(text, &names));
             }
-            Call::Rows | Call::Setting | Call::Index | Call::Kv | Call::Watch => {}
+            Call::Rows | Call::Setting | Call::Index | Call::Kv | Call::Watch | Call::Cache => {}
         }
         Ok((Node::Call(call, Bytes::from(text)), kind))
     }

@@ -8,10 +8,12 @@ use crate::api::{
 };
 use crate::backend::Bucket;
 use crate::mvcc::{BucketKey, Generation, KeyIndex};
+use crate::view::cache::{CacheRow, RequestRow};
 use crate::words::expr as words;
 use crate::world::World;
 
 use super::facts::{Exchange, Facts};
+use super::kube;
 use super::value::Value;
 use super::watch;
 
@@ -30,6 +32,9 @@ pub enum Record {
     Event(WatchEvent),
     /// A sync pass.
     SyncPass(SyncPassFacts),
+    Cache(Arc<CacheRow>),
+    /// The last request of `kubectl`.
+    Request(Arc<RequestRow>),
 }
 
 /// The result of one sync pass.
@@ -57,6 +62,8 @@ impl Record {
             Self::Watch(_) => words::WATCH,
             Self::Event(_) => words::EVENT,
             Self::SyncPass(_) => words::SYNC_PASS,
+            Self::Cache(_) => words::CACHE,
+            Self::Request(_) => words::REQUEST,
         }
     }
 
@@ -110,6 +117,8 @@ impl Record {
                 "remaining" => Value::Int(sync_pass.remaining as i64),
                 _ => Value::Nothing,
             },
+            Self::Cache(cache) => kube::cache_field(cache, name),
+            Self::Request(request) => kube::request_field(request, name),
         }
     }
 }

@@ -77,6 +77,7 @@ fn named(name: Name) -> ExprSubject {
         Name::Store => ExprSubject::Store,
         Name::Keys => ExprSubject::Keys,
         Name::Last => ExprSubject::LastResponse,
+        Name::Request => ExprSubject::LastRequest,
         Name::SyncPasses => ExprSubject::SyncPasses,
         Name::Answers => ExprSubject::Predictions,
         Name::Profile => ExprSubject::Version,
@@ -87,7 +88,7 @@ fn called(call: Call, argument: String) -> ExprSubject {
     match call {
         Call::Rows => ExprSubject::Rows,
         Call::Index => ExprSubject::IndexEntry(argument),
-        Call::Kv | Call::Watch => ExprSubject::Named(argument),
+        Call::Kv | Call::Watch | Call::Cache => ExprSubject::Named(argument),
         Call::Setting => ExprSubject::Setting(argument),
     }
 }

@@ -142,6 +142,14 @@ pub fn processes(world: &World) -> Vec<ProcessRow> {
 }
 
 /// Returns true if the client sends the requests of typed `kubectl` commands.
+/// Returns the newest request of a typed `kubectl` command, for any resource.
+pub fn last_typed(m: Past<'_>) -> Option<RequestRow> {
+    let all = m.kube_log.requests_at(m.step);
+    let mut newest = all.iter().enumerate().rev().take(TYPED_REQUESTS);
+    let typed = newest.find(|(_, r)| is_typed(m.world, r.client));
+    typed.map(|(i, r)| request_row(m, i, r))
+}
+
 fn is_typed(world: &World, client: NodeId) -> bool {
     let app = world.kube_client(client).map(KubeClient::app);
     matches!(app, Some(KubeApp::Kubectl | KubeApp::Watch { .. }))
@@ -289,7 +297,8 @@ fn lists_rows(world: &World, server: &ApiServer) -> Vec<ListsRow> {
     .collect()
 }
 
-fn cache_row(
+/// Returns the row of a server's cache; the plot begins at `since`, in microseconds.
+pub fn cache_row(
     m: Past<'_>,
     node: NodeId,
     server: &ApiServer,

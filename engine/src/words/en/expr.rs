@@ -14,6 +14,7 @@ pub fn subject(about: &ExprSubject) -> String {
         ExprSubject::Store => STORE.to_owned(),
         ExprSubject::Keys => "the keys".to_owned(),
         ExprSubject::LastResponse => "the last response".to_owned(),
+        ExprSubject::LastRequest => "the last request of `kubectl`".to_owned(),
         ExprSubject::SyncPasses => "the sync passes".to_owned(),
         ExprSubject::Predictions => "your predictions".to_owned(),
         ExprSubject::Version => "the version of etcd".to_owned(),
@@ -106,6 +107,21 @@ fn arithmetic(operator: ExprArithmetic) -> &'static str {
 /// Returns the name of a field, without an article.
 fn field(noun: FieldNoun) -> &'static str {
     match noun {
+        FieldNoun::AskedVersion => "requested resource version",
+        FieldNoun::Behind => "number of revisions behind etcd",
+        FieldNoun::CacheWait => "wait for the cache in milliseconds",
+        FieldNoun::ClientWatches => "number of client watches",
+        FieldNoun::Decodes => "number of decoded events",
+        FieldNoun::EndCode => "status code at the end",
+        FieldNoun::EtcdWatches => "number of etcd watches",
+        FieldNoun::ExaminedCount => "number of examined objects",
+        FieldNoun::ObjectCount => "number of objects",
+        FieldNoun::OldestStart => "oldest start of a watch",
+        FieldNoun::ResourceVersion => "resource version",
+        FieldNoun::Server => "server",
+        FieldNoun::Source => "source",
+        FieldNoun::StatusCode => "status code",
+        FieldNoun::WindowLength => "number of events in the window",
         FieldNoun::BackwardJumps => "number of jumps back to an older row",
         FieldNoun::ChangeCount => "change count",
         FieldNoun::CompactedRevision => "compact revision",
@@ -169,6 +185,7 @@ pub const REQUEST: &str = "a request";
 pub const WATCH: &str = "a watch";
 pub const EVENT: &str = "an event";
 pub const SYNC_PASS: &str = "a sync pass";
+pub const CACHE: &str = "a cache";
 
 /// The kinds of values, for error messages.
 pub const NUMBER: &str = "a number";
