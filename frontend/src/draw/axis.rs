@@ -1,6 +1,7 @@
 //! The room of a picture whose horizontal axis shows revisions, and the ruler at the top of the picture.
 
 use super::geometry::pt;
+use super::identity::{Identity, order};
 use super::marks::{Marks, Plate};
 use super::scale::{RevScale, ticks};
 use super::text::{Font, Side, grouped};
@@ -99,7 +100,10 @@ pub fn ruler(
         if x > scale.right() {
             continue;
         }
-        marks.upright("watch-tick-line", x, RULER - 6.0, RULER - 0.5);
+        let line = Identity::at("tick", revision, order::AXIS);
+        marks.part(line, |marks| {
+            marks.upright("watch-tick-line", x, RULER - 6.0, RULER - 0.5);
+        });
         if revision != head {
             let class = match revision > head {
                 true => "watch-tick future",
@@ -109,7 +113,8 @@ pub fn ruler(
             // The headings of the columns of numbers begin beside the right edge.
             let x = x.min(scale.right() - said.len() as f64 * DIGIT / 2.0);
             if x <= end {
-                marks.text(class, pt(x, RULER_TEXT), said);
+                let number = Identity::at("number", revision, order::AXIS);
+                marks.part(number, |marks| marks.text(class, pt(x, RULER_TEXT), said));
             }
         }
     }
@@ -117,6 +122,9 @@ pub fn ruler(
     let said = room.font.measure(grouped(head));
     let left = said.left(scale.x(head), Side::Middle);
     let left = left.min(room.width - said.width - 8.0);
-    marks.badge(&HEAD, "watch-head-text", pt(left, 18.0), said);
+    let number = Identity::new("head", "number", order::STORE);
+    marks.part(number, |marks| {
+        marks.badge(&HEAD, "watch-head-text", pt(left, 18.0), said);
+    });
     marks
 }

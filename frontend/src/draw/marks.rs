@@ -8,6 +8,7 @@ use std::ops::{Deref, DerefMut};
 use yew::prelude::*;
 
 use super::geometry::{Point, Rect, Segment, pt};
+use super::identity::Identity;
 use super::surface::num;
 use super::text::{Side, TextBox};
 
@@ -21,6 +22,8 @@ pub enum Mark {
     Path(&'static str, String),
     /// A text at its anchor, on its baseline. The class decides which point of the text is the anchor.
     Text(&'static str, Point, String),
+    /// A part with an identity, and its marks from back to front.
+    Part(Identity, Marks),
 }
 
 /// The marks of a drawing or of a part of it, from back to front.
@@ -128,6 +131,15 @@ impl Marks {
         self.badge(&Plate::OPAQUE, class, start, said);
     }
 
+    /// Adds a part with an identity. A part without marks is left out.
+    pub fn part(&mut self, identity: Identity, draw: impl FnOnce(&mut Marks)) {
+        let mut marks = Marks::default();
+        draw(&mut marks);
+        if !marks.is_empty() {
+            self.push(Mark::Part(identity, marks));
+        }
+    }
+
     /// Renders the marks as a picture; a text beside the picture has the same content.
     pub fn svg(&self, class: &'static str, width: f64, height: f64) -> Html {
         let (width, height) = (num(width), num(height));
@@ -138,29 +150,44 @@ impl Marks {
 /// Access to the marks of a class, for tests.
 #[cfg(test)]
 impl Marks {
+    /// Returns all marks, including the marks of parts.
+    pub fn flat(&self) -> impl Iterator<Item = &Mark> {
+        fn add<'a>(marks: &'a Marks, all: &mut Vec<&'a Mark>) {
+            for mark in marks.iter() {
+                match mark {
+                    Mark::Part(_, inner) => add(inner, all),
+                    mark => all.push(mark),
+                }
+            }
+        }
+        let mut all = Vec::new();
+        add(self, &mut all);
+        all.into_iter()
+    }
+
     pub fn rects<'a>(&'a self, class: &'a str) -> impl Iterator<Item = Rect> + 'a {
-        self.iter().filter_map(move |mark| match mark {
+        self.flat().filter_map(move |mark| match mark {
             Mark::Rect(known, area, _) if *known == class => Some(*area),
             _ => None,
         })
     }
 
     pub fn lines<'a>(&'a self, class: &'a str) -> impl Iterator<Item = Segment> + 'a {
-        self.iter().filter_map(move |mark| match mark {
+        self.flat().filter_map(move |mark| match mark {
             Mark::Line(known, line) if *known == class => Some(*line),
             _ => None,
         })
     }
 
     pub fn texts<'a>(&'a self, class: &'a str) -> impl Iterator<Item = (Point, &'a str)> + 'a {
-        self.iter().filter_map(move |mark| match mark {
+        self.flat().filter_map(move |mark| match mark {
             Mark::Text(known, at, said) if *known == class => Some((*at, said.as_str())),
             _ => None,
         })
     }
 
     pub fn paths<'a>(&'a self, class: &'a str) -> impl Iterator<Item = &'a str> + 'a {
-        self.iter().filter_map(move |mark| match mark {
+        self.flat().filter_map(move |mark| match mark {
             Mark::Path(known, d) if *known == class => Some(d.as_str()),
             _ => None,
         })
@@ -201,6 +228,11 @@ pub fn element(mark: &Mark) -> Html {
         Mark::Path(class, d) => html! { <path class={*class} d={d.clone()} /> },
         Mark::Text(class, at, text) => html! {
             <text class={*class} x={num(at.x)} y={num(at.y)}>{ text }</text>
+        },
+        Mark::Part(identity, marks) => html! {
+            <g key={identity.name.clone()} data-mark={identity.name.clone()} data-order={identity.order.to_string()}
+                data-born={identity.born.map(|order| order.to_string())} data-from={identity.from.clone()}
+                data-way={identity.way}>{ draw(marks) }</g>
         },
     }
 }

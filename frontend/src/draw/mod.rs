@@ -6,6 +6,7 @@
 pub mod axis;
 pub mod enlarge;
 pub mod geometry;
+pub mod identity;
 pub mod marks;
 pub mod placer;
 pub mod scale;
@@ -16,6 +17,7 @@ pub mod tokens;
 
 pub use axis::Room;
 pub use geometry::{Point, Rect, Segment, pt};
+pub use identity::{Identity, order};
 pub(crate) use marks::svg_path;
 pub use marks::{Mark, Marked, Marks, Plate};
 pub use placer::Placer;

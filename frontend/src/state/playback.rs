@@ -116,11 +116,10 @@ pub fn move_cursor(state: &mut State, by: Move) {
     state.wish_move(by);
 }
 
-/// Returns true if the picture after this move appears without a transition. Only a move to the next step or beat has a
-/// transition.
+/// Returns true if this move is a jump: not a move to a neighbouring step or beat.
 pub fn is_instant(by: Move) -> bool {
     match by {
-        Move::BySteps(delta) | Move::ByBeats(delta) => delta != 1,
+        Move::BySteps(delta) | Move::ByBeats(delta) => delta.abs() != 1,
         Move::PlayOn(steps) => steps != 1,
         Move::To(_) | Move::ToBranch(_) => true,
     }

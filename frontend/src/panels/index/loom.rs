@@ -29,6 +29,7 @@ use crate::draw::surface::{num, place_in, px};
 use crate::draw::tokens::mono_advance;
 use crate::hooks::size::use_size;
 use crate::hooks::tokens::use_tokens;
+use crate::hooks::use_motion;
 use crate::panels::lesson::next_command;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
@@ -113,11 +114,11 @@ pub fn Loom(props: &LoomProps) -> Html {
     let folded = use_state_eq(|| false);
     let drag = use_mut_ref(|| None::<Drag>);
     let seen_names = use_mut_ref(|| (Names::default(), 0_i64));
-    let stepped = use_mut_ref(|| (0_u64, false));
 
     let nothing = use_memo((), |()| IndexView::default());
     let view: &IndexView = props.views.index.as_ref().unwrap_or(&nothing);
     let status = &props.views.status;
+    use_motion(&figure_node, status);
     let head = view.head.max(1);
     let end = view.end.max(head);
 
@@ -233,13 +234,6 @@ pub fn Loom(props: &LoomProps) -> Html {
                 stage.set_scroll_top(to.round() as i32);
             }
         })
-    };
-    let glide = {
-        let mut stepped = stepped.borrow_mut();
-        if stepped.0 != status.step {
-            *stepped = (status.step, !props.instant && status.step == stepped.0 + 1);
-        }
-        stepped.1
     };
     let scene = {
         let deps = (
@@ -562,7 +556,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                     {onpointermove} {onclick}>
                     <div class="loom-layer">
                         if laid_out {
-                            <Picture scene={scene.clone()} {tokens} {glide} instant={props.instant} />
+                            <Picture scene={scene.clone()} {tokens} instant={props.instant} />
                             <StoreRows views={props.views.clone()} scene={scene.clone()} />
                             <svg class="loom-svg over" width={num(width)} height={num(height)} aria-hidden="true">
                                 if width < WIDE {

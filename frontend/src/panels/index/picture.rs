@@ -17,8 +17,6 @@ pub struct PictureProps {
     pub scene: Shared<IndexScene>,
     /// The theme's colours, for the canvas.
     pub tokens: Shared<Tokens>,
-    /// Whether new marks may be animated, because the last step went forward by one.
-    pub glide: bool,
     /// Whether the last move of the cursor went back or jumped.
     pub instant: bool,
 }
@@ -52,7 +50,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                 { svg::ground(scene) }
             </svg>
             <canvas ref={node} class="loom-canvas" aria-hidden="true" />
-            <svg class={if props.glide { "loom-svg glide" } else { "loom-svg" }} {width} {height} aria-hidden="true">
+            <svg class="loom-svg" {width} {height} aria-hidden="true">
                 { svg::draw(scene, Extras { bulk_elsewhere: bulk, keeps_beads: !props.instant }) }
             </svg>
         </>

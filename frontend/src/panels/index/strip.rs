@@ -12,7 +12,9 @@ use yew::prelude::*;
 
 use crate::draw::axis::NAMES_LEFT;
 use crate::draw::surface::{num, within};
-use crate::draw::{Font, Marks, Rect, RevScale, Side, TextBox, marks, pt, svg_path, text};
+use crate::draw::{
+    Font, Identity, Marks, Rect, RevScale, Side, TextBox, marks, order, pt, svg_path, text,
+};
 use crate::hooks::pointed;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
@@ -135,7 +137,10 @@ pub fn Strip(props: &StripProps) -> Html {
                     } else {
                         "watch-watcher"
                     };
-                    html! { <g key={*id} {class} data-watcher={id.to_string()}>{ marks::draw(marks) }</g> }
+                    html! {
+                        <g key={*id} {class} data-watcher={id.to_string()} data-mark={format!("watcher:{id}")}
+                            data-order={order::WATCHER.to_string()}>{ marks::draw(marks) }</g>
+                    }
                 }) }
             </svg>
         </div>
@@ -225,7 +230,9 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Marks) 
     let begin = on_plot(scale, scale.x(oldest));
     if cache.behind > 0 {
         let head = cache.revision + i64::try_from(cache.behind).unwrap_or(0);
-        lag(back, own, on_plot(scale, scale.x(head)), y);
+        let identity = Identity::new("cache-lag", &cache.server, order::CACHE);
+        let to = on_plot(scale, scale.x(head));
+        back.part(identity, |marks| lag(marks, own, to, y));
     }
     let pool = match cache.behind {
         0 => WatcherPool::Synced,
@@ -237,8 +244,13 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Marks) 
         said = words::cache_before(&said, cache.revision);
     } else {
         let bracket = svg_path!(M begin, y - HALF; v 2.0 * HALF; M begin, y; H own);
-        back.path("cache-window", bracket);
-        back.shape(pool, pt(own, y), SHAPE);
+        let of_cache = |kind| Identity::new(kind, &cache.server, order::CACHE);
+        back.part(of_cache("window"), |marks| {
+            marks.path("cache-window", bracket)
+        });
+        back.part(of_cache("cache"), |marks| {
+            marks.shape(pool, pt(own, y), SHAPE)
+        });
     }
     let said = props.font.measure(said);
     let x = match is_leftwards(scale, own) {
@@ -246,7 +258,8 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Marks) 
         false => own + BESIDE,
     };
     if x >= scale.left + 2.0 && x + said.width <= scale.right() {
-        name(back, x, y, said);
+        let identity = Identity::new("cache-name", &cache.server, order::CACHE);
+        back.part(identity, |marks| name(marks, x, y, said));
     }
 }
 
@@ -279,7 +292,8 @@ fn lay(
             let (from, to) = scale.ends(next, view.revision);
             let (from, to) = (from.max(scale.left), to.min(scale.right()));
             if to > from {
-                lag(&mut back, from, to, y);
+                let identity = Identity::of("lag", at as u64, order::WATCHER);
+                back.part(identity, |marks| lag(marks, from, to, y));
             }
         }
         let x_of = |watcher: &WatcherView| on_plot(scale, scale.x(place(view, watcher)));

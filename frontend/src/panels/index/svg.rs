@@ -12,6 +12,7 @@ use super::scene::{
     RevisionFlagKind, SMALL, When, name_left,
 };
 use super::svg_beads;
+use crate::draw::order;
 use crate::draw::surface::{num, within};
 use crate::draw::{Mark, Segment, marks, pt, svg_path};
 use crate::words::common;
@@ -37,17 +38,17 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
                 height={num(height)} viewBox={view_box}>
                 { hatch(scene) }
                 { for scene.joins.iter().map(|join| line_of("loom-join", *join)) }
-                { upright("loom-head", scene.head, RULER, scene.lanes_bottom) }
+                { moving("head:line", upright("loom-head", scene.head, RULER, scene.lanes_bottom)) }
                 if !extras.bulk_elsewhere {
                     { threads(scene) }
                 }
                 { for scene.answers.iter().map(|span| line_of("loom-answer-span", *span)) }
                 if let Some(floor) = scene.floor {
-                    <g key={num(floor)}
-                        class="loom-floor">{ upright("loom-floor-line", floor, RULER, scene.lanes_bottom) }</g>
+                    <g key="floor" class="loom-floor" data-mark="compacted:line"
+                        data-order={order::STORE.to_string()} data-from="compacted:area">{ upright("loom-floor-line", floor, RULER, scene.lanes_bottom) }</g>
                 }
                 if let Some(cut) = scene.cut {
-                    { upright(cut_class(cut), cut.x, RULER, scene.lanes_bottom) }
+                    { moving("read:line", upright(cut_class(cut), cut.x, RULER, scene.lanes_bottom)) }
                 }
                 if !extras.bulk_elsewhere {
                     { labels(scene) }
@@ -135,6 +136,11 @@ fn upright(class: &'static str, x: f64, y1: f64, y2: f64) -> Html {
     line_of(class, Segment::new(pt(x, y1), pt(x, y2)))
 }
 
+/// Renders a mark of the store, which moves when the cursor moves.
+fn moving(name: &'static str, drawn: Html) -> Html {
+    html! { <g key={name} data-mark={name} data-order={order::STORE.to_string()}>{ drawn }</g> }
+}
+
 fn cut_class(cut: Cut) -> &'static str {
     if cut.refused {
         "loom-cut refused"
@@ -206,7 +212,8 @@ fn hatch(scene: &IndexScene) -> Html {
     let width = num((floor - scene.scale.left).min(scene.scale.width));
     let height = num((scene.lanes_bottom - RULER).max(0.0));
     html! {
-        <rect key={num(floor)} class="loom-hatch" fill="url(#loom-hatch)"
+        <rect key="hatch" data-mark="compacted:area" data-order={order::STORE.to_string()} data-way="grow"
+            class="loom-hatch" fill="url(#loom-hatch)"
             x={num(scene.scale.left)} y={num(RULER)} {width} {height} />
     }
 }
@@ -228,7 +235,10 @@ fn threads(scene: &IndexScene) -> Html {
             .brackets
             .iter()
             .filter(|bracket| bracket.faint == faint);
-        html! { <path key={class} {class} d={of_kind.map(bracket_path).collect::<String>()} /> }
+        html! {
+            <path key={class} {class} d={of_kind.map(bracket_path).collect::<String>()}
+                data-mark={format!("lines:{class}")} data-order={order::STORE.to_string()} />
+        }
     });
     let lines = [
         (Life::Alive, "loom-thread alive", scene.stage.tier.thread),
@@ -240,26 +250,29 @@ fn threads(scene: &IndexScene) -> Html {
         let d: String = of_kind
             .map(|thread| line([thread.x1, thread.y], [thread.x2, thread.y]))
             .collect();
-        html! { <path key={class} {class} {d} stroke-width={num(width)} /> }
+        html! {
+            <path key={class} {class} {d} stroke-width={num(width)} data-mark={format!("lines:{class}")}
+                data-order={order::STORE.to_string()} />
+        }
     });
     html! { <g key="threads">{ for brackets }{ for lines }</g> }
 }
 
 fn labels(scene: &IndexScene) -> Html {
     let size = num(scene.stage.tier.small);
-    let labels = scene.labels.iter().map(|label| {
+    let labels = scene.labels.iter().enumerate().map(|(at, label)| {
         let plate = match label.ground {
             Ground::Plain => "loom-plate",
             Ground::Watched => "loom-plate watched",
             Ground::Selected => "loom-plate selected",
         };
         html! {
-            <>
+            <g data-mark={format!("life:{at}")} data-order={order::STORE.to_string()}>
                 <rect class={plate} x={num(label.x - 4.0)} y={num(label.plate.0)}
                     width={num(label.width + 8.0)} height={num(label.plate.1)} rx="3" />
                 <text class={if label.alive { "loom-label alive" } else { "loom-label" }} x={num(label.x)}
                     y={num(label.y)} font-size={size.clone()}>{ &label.text }</text>
-            </>
+            </g>
         }
     });
     html! { <g key="labels">{ for labels }</g> }
@@ -275,17 +288,20 @@ fn name(scene: &IndexScene, lane: &Band) -> Html {
         (false, false) => "loom-name ended",
     };
     let size = num(tier.font);
+    let mark = ["lane:", &lane.prefix, &lane.name].concat();
     if lane.stacked {
         let (first, second) = (num(y - 8.0), num(y + 8.0));
         return html! {
-            <text {class} font-size={size}>
+            <text {class} font-size={size} x="12" y={first.clone()} data-mark={mark}
+                data-order={order::AXIS.to_string()}>
                 <tspan class="loom-prefix" x="12" y={first}>{ &lane.prefix }</tspan>
                 <tspan class="loom-last" x="12" y={second}>{ &lane.name }</tspan>
             </text>
         };
     }
     html! {
-        <text {class} font-size={size} x="16" y={num(y)}>
+        <text {class} font-size={size} x="16" y={num(y)} data-mark={mark}
+            data-order={order::AXIS.to_string()}>
             <tspan class="loom-prefix">{ &lane.prefix }</tspan><tspan class="loom-last">{ &lane.name }</tspan>
         </text>
     }
@@ -301,7 +317,10 @@ fn ruler(scene: &IndexScene) -> Html {
             When::Head => "loom-tick head",
             When::Future => "loom-tick future",
         };
-        html! { <text {class} x={num(tick.text_x)} y="21">{ tick.revision.to_string() }</text> }
+        html! {
+            <text {class} x={num(tick.text_x)} y="21" data-mark={format!("number:{}", tick.revision)}
+                data-order={order::AXIS.to_string()}>{ tick.revision.to_string() }</text>
+        }
     });
     let tick_line = |x: f64, top: f64| svg_path!(M x, top; V RULER - 0.5);
     let small = scene.small_ticks.iter().map(|x| tick_line(*x, 31.0));
@@ -332,7 +351,7 @@ fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
         svg_path!(M x, scene.lanes_bottom; V turn; H to; V area.y + 1.0)
     });
     html! {
-        <g key={class} {class}>
+        <g key={class} {class} data-mark={format!("flag:{class}")} data-order={order::STORE.to_string()}>
             <title>{ &flag.title }</title>
             if let Some(d) = line {
                 <path {d} />

@@ -4,6 +4,7 @@ use watchglass_engine::view::BeadState;
 use yew::prelude::*;
 
 use super::scene::{BeadShape, IndexScene};
+use crate::draw::order;
 use crate::draw::surface::num;
 
 /// Renders all beads; tombstones are in front. With `keeps`, each bead keeps its element from picture to picture, so
@@ -55,7 +56,8 @@ pub fn rings(scene: &IndexScene) -> Html {
             // The outer ring needs some distance from the inner ring.
             let out_of_changed = if bead.answered { 7.5 } else { 4.0 };
             html! {
-                <g key={key(bead)}>
+                <g key={key(bead)} data-mark={mark("ring", bead)} data-order={order::WATCHER.to_string()}
+                    data-way="pop">
                     if bead.answered { { ring("loom-ring gap", 1.5) } { ring("loom-ring answered", 3.5) } }
                     if is_changed(bead) {
                         { ring("loom-ring changed-edge", out_of_changed) }
@@ -74,6 +76,11 @@ fn key(bead: &BeadShape) -> String {
         bead.sub.to_string(),
     ]
     .join(".")
+}
+
+/// Returns the identity of a mark at a bead. A revision changes each key at most once, so it identifies the bead.
+fn mark(kind: &str, bead: &BeadShape) -> String {
+    format!("{kind}:{}.{}", bead.main, bead.sub)
 }
 
 fn shape(scene: &IndexScene, bead: &BeadShape, key: String) -> Html {
@@ -95,7 +102,7 @@ fn shape(scene: &IndexScene, bead: &BeadShape, key: String) -> Html {
     };
     let size = scene.stage.tier.font;
     html! {
-        <g {key} {class}>
+        <g {key} {class} data-mark={mark("bead", bead)} data-order={order::STORE.to_string()} data-way="pop">
             { body }
             if !bead.text.is_empty() {
                 <text font-size={num(size)} x={num(bead.x)} y={num(bead.y + size * 0.35)}>{ &bead.text }</text>

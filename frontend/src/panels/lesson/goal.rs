@@ -57,7 +57,7 @@ fn is_item(mark: &Mark) -> bool {
     match mark {
         Mark::Rect(class, ..) => !matches!(*class, "goal-past" | "goal-ring"),
         Mark::Path(class, _) => *class == "goal-tomb",
-        Mark::Line(..) | Mark::Text(..) => false,
+        Mark::Line(..) | Mark::Text(..) | Mark::Part(..) => false,
     }
 }
 
@@ -403,6 +403,7 @@ mod tests {
             | Mark::Rect(class, ..)
             | Mark::Path(class, _)
             | Mark::Text(class, ..) => *class,
+            Mark::Part(..) => "",
         };
         marks.iter().filter(|mark| class(mark) == wanted).count()
     }

@@ -30,11 +30,11 @@ pub fn MessagesPanel() -> Html {
     let selected = store.ui.message;
     let drawn = {
         let deps = (Shared(store.views.clone()), stage, selected, items.active());
-        use_memo(deps, move |(views, stage, selected, active)| {
+        use_memo(deps, move |(views, _, selected, active)| {
             let view = views.messages.as_ref().zip(plan);
             let scene = view.map(|(view, plan)| MessagesScene::new(view, plan, *selected));
             scene
-                .map(|scene| picture(&scene, *active, stage.glide))
+                .map(|scene| picture(&scene, *active))
                 .unwrap_or_default()
         })
     };

@@ -7,19 +7,19 @@ use yew::prelude::*;
 
 use super::scene::MessagesScene;
 use crate::draw::marks;
+use crate::draw::order;
 use crate::draw::surface::num;
 use crate::words::messages as words;
 
-/// Renders the scene. The figure's caption and the list contain the same information in words. If `glide` is true, new
-/// messages fade in.
-pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html {
-    let class = if glide { "msg-svg glide" } else { "msg-svg" };
+/// Renders the scene. The figure's caption and the list contain the same information in words. New messages draw
+/// themselves from the sender to the receiver, in the order of their times.
+pub fn picture(scene: &MessagesScene, active: Option<u64>) -> Html {
     let width = num(scene.plan.width);
     html! {
         <>
         // This part stays visible while the lanes are scrolled.
         { scene.top.svg("msg-svg msg-top", scene.plan.width, scene.plan.top()) }
-        <svg {class} {width} height={num(scene.plan.height)} aria-hidden="true">
+        <svg class="msg-svg" {width} height={num(scene.plan.height)} aria-hidden="true">
             <defs>
                 { marks::hatch("msg-hatch", "7", "2") }
                 { marks::hatch("msg-hatch-fold", "8", "1.2") }
@@ -30,7 +30,9 @@ pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html 
                     let focus = (active == Some(arrow.id)).then_some("focus");
                     html! {
                         <g key={arrow.id} class={classes!(arrow.class.clone(), focus)}
-                            data-message={arrow.id.to_string()}>
+                            data-message={arrow.id.to_string()} data-mark={format!("message:{}", arrow.id)}
+                            data-order={order::AXIS.to_string()} data-born={(order::MESSAGE + arrow.at).to_string()}
+                            data-way="draw">
                             <title>{ &arrow.title }</title>
                             { marks::draw(&arrow.marks) }
                         </g>
@@ -39,8 +41,11 @@ pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html 
             </g>
             <g key="front">{ marks::draw(&scene.front) }</g>
             <g key="labels">
-                { for scene.labels.iter().map(|(id, label)| html! {
-                    <g key={*id} data-message={id.to_string()}>{ marks::draw(label) }</g>
+                { for scene.labels.iter().map(|(id, at, label)| html! {
+                    <g key={*id} data-message={id.to_string()} data-mark={format!("label:{id}")}
+                        data-order={order::AXIS.to_string()} data-born={(order::MESSAGE + at).to_string()}>
+                        { marks::draw(label) }
+                    </g>
                 }) }
             </g>
         </svg>

@@ -15,7 +15,9 @@ use crate::draw::placer::{ALONG, AT_END, HALF, Over, Placer};
 use crate::draw::shapes::cross;
 use crate::draw::surface::within;
 use crate::draw::text::{self, duration, seconds};
-use crate::draw::{Marks, Plate, Point, Rect, Segment, Side, TextBox, pt, svg_path};
+use crate::draw::{
+    Identity, Marks, Plate, Point, Rect, Segment, Side, TextBox, order, pt, svg_path,
+};
 use crate::words::messages as words;
 
 /// All marks (lines, shapes and texts) of the Messages view.
@@ -30,7 +32,8 @@ pub struct MessagesScene {
     pub arrows: Vec<Drawn>,
     /// Numbers, and the backgrounds of labels.
     pub front: Marks,
-    pub labels: Vec<(u64, Marks)>,
+    /// The label of a message: the number of the message, its place in the order of times, and the marks.
+    pub labels: Vec<(u64, u32, Marks)>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +41,8 @@ pub struct Drawn {
     pub id: u64,
     pub class: String,
     pub title: String,
+    /// The time at which the message was sent, in thousandths of the axis.
+    pub at: u32,
     pub marks: Marks,
 }
 
@@ -228,10 +233,14 @@ impl MessagesScene {
         let (from, to) = (plan.along(stretch.x0), plan.along(stretch.x1));
         let area = plan.area(from, to);
         placer.soft_areas.push(area);
-        self.back.rect("msg-fold", area, 0.0);
-        for edge in [from, to] {
-            self.back.path("msg-zigzag", zigzag(&plan, edge));
-        }
+        let id = stretch.from_us.to_string();
+        self.back
+            .part(Identity::new("skipped", &id, order::AXIS), |marks| {
+                marks.rect("msg-fold", area, 0.0);
+                for edge in [from, to] {
+                    marks.path("msg-zigzag", zigzag(&plan, edge));
+                }
+            });
         // The column of the times is narrow if time runs downwards.
         let long = (!plan.down).then(|| words::skipped(stretch));
         let mut labels = long.into_iter().chain([words::skipped_short(stretch)]);
@@ -267,7 +276,9 @@ impl MessagesScene {
         };
         let is_free = placer.take(said.area(start, 8.0).grown(4.0, 0.0));
         if is_free {
-            self.clock().label(class, start, said.text);
+            let identity = Identity::new("time", &said.text, order::AXIS);
+            self.clock()
+                .part(identity, |marks| marks.label(class, start, said.text));
         }
         is_free
     }
@@ -277,7 +288,10 @@ impl MessagesScene {
         let plan = self.plan;
         let at = plan.along(view.now);
         let line = plan.across(at);
-        self.back.segment("msg-now", line);
+        self.back
+            .part(Identity::new("now", "line", order::AXIS), |marks| {
+                marks.segment("msg-now", line);
+            });
         placer.soft_line = Some(line);
         // The times on the axis have more digits than a rounded number of seconds.
         let said = match view.now_us {
@@ -297,7 +311,9 @@ impl MessagesScene {
         let top = plan.top() - 0.5;
         self.top.level("msg-hair", 0.0, plan.width, top);
         let mut marks = Marks::default();
-        marks.badge(&NOW, "msg-now-text", start, said);
+        marks.part(Identity::new("now", "time", order::AXIS), |marks| {
+            marks.badge(&NOW, "msg-now-text", start, said);
+        });
         marks
     }
 
@@ -323,8 +339,12 @@ impl MessagesScene {
         let across = plan.lane(bar.lane) + f64::from(row) * apart;
         let corner = plan.turned(from, across - half);
         let area = Rect::between(corner, plan.turned(to, across + half));
-        self.back.rect("msg-wait-ground", area, 4.0);
-        self.back.rect("msg-wait", area, 4.0);
+        let id = format!("{}.{row}.{}", bar.lane, bar.label);
+        let wait = Identity::new("wait", &id, order::AXIS).born(order::MESSAGE + bar.x0);
+        self.back.part(wait.grows(), |marks| {
+            marks.rect("msg-wait-ground", area, 4.0);
+            marks.rect("msg-wait", area, 4.0);
+        });
         placer.areas.push(area);
         // If the whole label does not fit, try its beginning: the state without its duration.
         let state = bar.label.split(", ").next().unwrap_or_default();
@@ -417,6 +437,7 @@ impl MessagesScene {
             id: arrow.id,
             class: [kind, fate].concat(),
             title: words::tooltip(arrow),
+            at: arrow.x0,
             marks,
         }
     }
@@ -483,7 +504,7 @@ impl MessagesScene {
         };
         let mut label = Marks::default();
         label.label(class, start, said.text.as_str());
-        self.labels.push((arrow.id, label));
+        self.labels.push((arrow.id, arrow.x1, label));
     }
 }
 

@@ -64,15 +64,15 @@ pub fn WatchPanel() -> Html {
             active: items.active(),
         };
         let fence = view.and_then(|view| Fence::read(&line.draft, view));
-        let deps = (Shared(store.views.clone()), stage, room, fence, marked);
-        use_memo(deps, move |(views, stage, room, fence, marked)| {
+        let deps = (Shared(store.views.clone()), room, fence, marked);
+        use_memo(deps, move |(views, room, fence, marked)| {
             let Some(view) = &views.watch else {
                 return Html::default();
             };
             let scene = WatchScene::new(view, *room, fence.as_ref(), *marked);
             html! {
                 <>
-                    { picture(&scene, stage.glide, views.status.step) }
+                    { picture(&scene, views.status.step) }
                     { bands::bands(&scene, view, room.is_wide()) }
                 </>
             }

@@ -6,7 +6,7 @@ use watchglass_engine::view::WatchView;
 use super::fence::Fence;
 use crate::draw::axis::{DIGIT, NAMES_LEFT, RULER, RULER_TEXT, axis, ruler};
 use crate::draw::placer::side_by_side;
-use crate::draw::{Marks, Rect, RevScale, Room, pt};
+use crate::draw::{Identity, Marks, Rect, RevScale, Room, order, pt};
 use crate::words::watch as words;
 
 /// The height of the row of flags at the bottom of the picture.
@@ -99,7 +99,10 @@ pub fn ground(view: &WatchView, scale: RevScale, bottom: f64, fence: Option<&Fen
     let ground = |from: f64, to: f64| Rect::between(pt(from, RULER), pt(to, bottom));
     let floor = floor_x(view, scale);
     if let Some(x) = floor {
-        marks.rect("watch-unreadable", ground(scale.left, x), 0.0);
+        let compacted = Identity::new("compacted", "area", order::STORE).grows();
+        marks.part(compacted, |marks| {
+            marks.rect("watch-unreadable", ground(scale.left, x), 0.0);
+        });
     }
     if let Some(fence) = fence {
         let from = floor.unwrap_or(scale.left).max(scale.left);
@@ -108,9 +111,13 @@ pub fn ground(view: &WatchView, scale: RevScale, bottom: f64, fence: Option<&Fen
         marks.upright("watch-fence", to.max(scale.left), RULER, bottom);
     }
     if let Some(x) = floor {
-        marks.upright("watch-floor", x, RULER, bottom);
+        let line =
+            Identity::new("compacted", "line", order::STORE).from("compacted:area".to_owned());
+        marks.part(line, |marks| marks.upright("watch-floor", x, RULER, bottom));
     }
-    marks.upright("watch-head", scale.x(view.revision), RULER, bottom);
+    let head = Identity::new("head", "line", order::STORE);
+    let x = scale.x(view.revision);
+    marks.part(head, |marks| marks.upright("watch-head", x, RULER, bottom));
     marks
 }
 
@@ -147,8 +154,10 @@ pub fn flags(
     let places = side_by_side(&wanted, BESIDE_FLAGS, room.width - BESIDE_FLAGS);
     let mut marks = Marks::default();
     for ((_, text, [plate, class]), (x, width)) in said.into_iter().zip(places) {
-        marks.rect(plate, Rect::new(x, y + 3.0, width, 21.0), 4.0);
-        marks.text(class, pt(x + FLAG_PADDING / 2.0, y + 17.6), text);
+        marks.part(Identity::new("flag", class, order::STORE), |marks| {
+            marks.rect(plate, Rect::new(x, y + 3.0, width, 21.0), 4.0);
+            marks.text(class, pt(x + FLAG_PADDING / 2.0, y + 17.6), text);
+        });
     }
     marks
 }

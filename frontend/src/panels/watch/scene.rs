@@ -14,7 +14,7 @@ use super::ruler::{self, Columns, FLAGS};
 use crate::draw::axis::RULER;
 use crate::draw::enlarge::Enlargement;
 use crate::draw::text::grouped;
-use crate::draw::{Marked, Marks, Rect, RevScale, Room, Side, pt, svg_path};
+use crate::draw::{Identity, Marked, Marks, Rect, RevScale, Room, Side, order, pt, svg_path};
 use crate::words::watch as words;
 
 /// All marks (lines, shapes and texts) of the Watch view.
@@ -217,7 +217,10 @@ impl WatchScene {
         };
         band.height = (bottom - band.y).max(least);
         let end = band.y + band.height;
-        self.back.level("watch-hair", 0.0, width, end - 0.5);
+        let line = Identity::new("band", words::pool(band.pool), order::AXIS);
+        self.back.part(line, |marks| {
+            marks.level("watch-hair", 0.0, width, end - 0.5);
+        });
         end
     }
 
@@ -326,7 +329,8 @@ impl WatchScene {
                 WatcherPool::Compacted => return,
             };
             let area = Rect::between(pt(from, y - LAG), pt(to, y + LAG));
-            self.back.rect(class, area, 0.0);
+            let lag = Identity::of("lag", watcher.id, order::WATCHER).grows();
+            self.back.part(lag, |marks| marks.rect(class, area, 0.0));
         }
     }
 
@@ -345,9 +349,13 @@ impl WatchScene {
             return;
         }
         let y = pill.y;
-        self.back.level("watch-client-line", x, edge, y);
+        let of_client = |kind: &str| Identity::of(kind, watcher.id, order::RECEIVER);
+        self.back.part(of_client("client-line"), |marks| {
+            marks.level("watch-client-line", x, edge, y);
+        });
         let tip = svg_path!(M x - 4.0, y - 6.0; L x + 4.0, y, x - 4.0, y + 6.0; Z);
-        self.front.path("watch-client", tip);
+        self.front
+            .part(of_client("client"), |marks| marks.path("watch-client", tip));
         let room = edge - x - 20.0;
         let [long, short] = words::received(client);
         let said = match layout.columns.missing {
@@ -357,28 +365,28 @@ impl WatchScene {
         };
         let width = |said: &String| layout.room.font.width(said);
         if let Some(said) = said.into_iter().find(|said| width(said) <= room) {
-            self.front.plated(
-                "watch-client-text",
-                pt(x + 10.0, y),
-                Side::Right,
-                layout.room.font.measure(said),
-            );
+            let said = layout.room.font.measure(said);
+            self.front.part(of_client("client-text"), |marks| {
+                marks.plated("watch-client-text", pt(x + 10.0, y), Side::Right, said);
+            });
         }
     }
 
     /// Draws the lag of a watcher in etcd and the number of events that its client misses, at the right edge.
     fn behind(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) {
-        let mut number = |x: f64, is_behind: bool, text: String| {
+        let mut number = |kind: &str, x: f64, is_behind: bool, text: String| {
             let class = match is_behind {
                 true => "watch-behind",
                 false => "watch-behind none",
             };
-            self.front.label(class, pt(x, y), text);
+            let identity = Identity::of(kind, watcher.id, order::WATCHER);
+            self.front
+                .part(identity, |marks| marks.label(class, pt(x, y), text));
         };
         let behind = watcher.behind.max(0);
-        number(layout.columns.behind, behind > 0, grouped(behind));
+        number("behind", layout.columns.behind, behind > 0, grouped(behind));
         if let (Some(x), Some(client)) = (layout.columns.missing, watcher.client) {
-            number(x, client.missing > 0, words::missing(client));
+            number("missing", x, client.missing > 0, words::missing(client));
         }
     }
 
@@ -402,10 +410,11 @@ impl WatchScene {
         }
         let (x1, x2) = layout.scale.ends(from, to);
         let x1 = x1.max(layout.scale.left + 4.0);
-        self.back.path(
-            "watch-bracket",
-            svg_path!(M x1, y + 6.0; v -6.0; H x2; v 6.0),
-        );
+        let bracket = svg_path!(M x1, y + 6.0; v -6.0; H x2; v 6.0);
+        self.back
+            .part(Identity::new("pass", "bracket", order::STORE), |marks| {
+                marks.path("watch-bracket", bracket);
+            });
         let (left, right) = (layout.scale.left + 6.0, layout.room.width - 6.0);
         let wide = |said: &str| layout.room.font.width(said);
         // Part of the bracket must be visible on both sides of its label.
@@ -416,12 +425,11 @@ impl WatchScene {
         let width = wide(&said);
         let half = width / 2.0 + 4.0;
         let middle = f64::midpoint(x1, x2).min(right - half).max(left + half);
-        self.front.plated(
-            "watch-bracket-text",
-            pt(middle, y),
-            Side::Middle,
-            layout.room.font.measure(said),
-        );
+        let said = layout.room.font.measure(said);
+        self.front
+            .part(Identity::new("pass", "text", order::STORE), |marks| {
+                marks.plated("watch-bracket-text", pt(middle, y), Side::Middle, said);
+            });
         true
     }
 
@@ -436,11 +444,19 @@ impl WatchScene {
             edges = Some((a.min(from), b.max(to)));
         };
         let bar = |from: f64, to: f64| Rect::between(pt(from, y - BATCH), pt(to, y + BATCH));
+        // The next batch stays the same part when a sync pass sends it.
+        let batch = |from: i64| {
+            let id = format!("{}/{from}", watcher.id);
+            Identity::new("batch", &id, order::WATCHER).grows()
+        };
         let mut said = Vec::new();
         if let Some(kept) = watcher.kept {
             let x = scale.x(kept).max(left + 5.0);
             let area = Rect::around(pt(x, y), 5.0, 5.0);
-            self.back.rect("watch-kept", area, 2.5);
+            let held = Identity::of("held", watcher.id, order::WATCHER);
+            self.back.part(held.from("head:line".to_owned()), |marks| {
+                marks.rect("watch-kept", area, 2.5);
+            });
             grow(area.x, area.right());
             said.push(words::holds(kept));
         }
@@ -451,7 +467,9 @@ impl WatchScene {
             let (x1, x2) = scale.ends(from, to);
             if x2 > left {
                 let x1 = x1.max(left);
-                self.back.rect("watch-sent", bar(x1, x2), 2.0);
+                let area = bar(x1, x2);
+                self.back
+                    .part(batch(from), |marks| marks.rect("watch-sent", area, 2.0));
                 grow(x1, x2);
             }
             said.push(words::sent(from, to));
@@ -460,18 +478,20 @@ impl WatchScene {
             let (x1, x2) = scale.ends(from, to);
             let (x1, x2) = (x1.max(left), x2.max(left + 8.0));
             let area = bar(x1, x2).grown(-0.6, 0.0);
-            self.back.rect("watch-next", area, 2.0);
-            if area.width > 14.0 {
-                let d = svg_path!(M x2 - 8.0, y - 2.6; l 3.4, 2.6, -3.4, 2.6);
-                self.back.path("watch-next-tip", d);
-            }
+            self.back.part(batch(from), |marks| {
+                marks.rect("watch-next", area, 2.0);
+                if area.width > 14.0 {
+                    let d = svg_path!(M x2 - 8.0, y - 2.6; l 3.4, 2.6, -3.4, 2.6);
+                    marks.path("watch-next-tip", d);
+                }
+            });
             grow(x1, x2);
             said.push(words::next_batch(layout.view.revision, watcher, from, to));
         }
         let Some((x1, x2)) = edges else {
             return !said.is_empty();
         };
-        self.captions(layout, said, (x1, x2), y);
+        self.captions(layout, watcher.id, said, (x1, x2), y);
         true
     }
 
@@ -479,7 +499,14 @@ impl WatchScene {
     /// and both fit, the first label is on the left of the bars and the last label is on the right. Otherwise, one text
     /// with all labels is on the wider side; if this text does not fit, only the last label is there. If the wider side
     /// has no room even for the last label, the text is over the bars.
-    fn captions(&mut self, layout: &WatchLayout, said: Vec<String>, bars: (f64, f64), y: f64) {
+    fn captions(
+        &mut self,
+        layout: &WatchLayout,
+        id: u64,
+        said: Vec<String>,
+        bars: (f64, f64),
+        y: f64,
+    ) {
         let font = layout.room.font;
         let left = bars.0 - AROUND - layout.scale.left;
         let right = layout.scale.right() - bars.1 - AROUND;
@@ -490,8 +517,14 @@ impl WatchScene {
                 Side::Middle => f64::midpoint(bars.0, bars.1),
                 Side::Right => bars.1 + BESIDE,
             };
+            let kind = match side {
+                Side::Left => "caption-left",
+                Side::Middle | Side::Right => "caption",
+            };
             self.front
-                .plated("watch-caption", pt(x, y), side, font.measure(text));
+                .part(Identity::of(kind, id, order::WATCHER), |marks| {
+                    marks.plated("watch-caption", pt(x, y), side, font.measure(text));
+                });
         };
         if let [first, last] = said.as_slice()
             && width(first) <= left
