@@ -153,8 +153,9 @@ function changed(was, mark) {
   const isOther = was.look !== mark.look || pairs.length < mark.parts.length || was.parts.length !== mark.parts.length
     || pairs.some(([from, to]) => from.look !== to.look || from.said !== to.said);
   const hasMoved = Math.hypot(...shift) > STILL;
-  if (!hasMoved && parts.length === 0 && !isOther) return null;
-  return { kind: 'stays', mark, shift: hasMoved ? shift : null, parts, isOther: isOther && !hasMoved };
+  if (!hasMoved && parts.length === 0 && !(isOther && mark.order > 0)) return null;
+  // The axis and names need no outline.
+  return { kind: 'stays', mark, shift: hasMoved ? shift : null, parts, isOther: isOther && !hasMoved && mark.order > 0 };
 }
 
 const isMove = (move) => !move.shift || Math.hypot(...move.shift) > STILL;
@@ -184,7 +185,10 @@ function moveOf(was, to) {
   if (to.tag === 'path') {
     if (was.d === to.d) return { shift: [0, 0] };
     const shift = pathShift(was.d, to.d);
-    return shift ? { shift } : { morph: [was.d, to.d] };
+    if (shift) return { shift };
+    // Only paths with the same commands can change into each other.
+    const from = form(was.d) === form(to.d) ? was.d : padded(was.d, to.d);
+    return from ? { morph: [from, to.d] } : { fades: true };
   }
   const by = to.at.map((value, at) => value - was.at[at]);
   switch (to.tag) {
@@ -225,6 +229,23 @@ function axisOf(letter, place) {
   }
 }
 
+// Returns a path with the commands of `to`, from the parts of a path with other commands: each part of `to` comes from a
+// part at the same height, or else grows from its beginning. Returns `null` unless all commands are absolute lines.
+function padded(from, to) {
+  if (/[^MLHV]/.test(form(from) + form(to))) return null;
+  const parts = (d) => d.match(/M[^M]*/g) ?? [];
+  const old = parts(from);
+  const heightOf = (d) => commands(d)[0].numbers[1];
+  return parts(to).map((part) => {
+    const at = old.findIndex((was) => form(was) === form(part) && Math.abs(heightOf(was) - heightOf(part)) < STILL);
+    if (at >= 0) return old.splice(at, 1)[0];
+    const [{ numbers: [x, y] }] = commands(part);
+    return commands(part).map(({ letter }) => letter + ({ H: `${x}`, V: `${y}` }[letter] ?? `${x} ${y}`)).join('');
+  }).join('');
+}
+
+const form = (d) => d.replace(/[^a-zA-Z]+/g, '');
+
 function commands(d) {
   return [...d.matchAll(/([a-zA-Z])([^a-zA-Z]*)/g)].map(([, letter, rest]) => (
     { letter, numbers: (rest.match(/-?\d*\.?\d+/g) ?? []).map(Number) }));
@@ -237,12 +258,21 @@ function animate(changes, isForward, most) {
   const all = Math.min(most, ONE_MS + MORE_MS * rest);
   const duration = Math.max(all / (1 + STAGGER * rest), Math.min(MARK_MS_MIN, all));
   const step = rest > 0 ? (all - duration) / rest : 0;
+  // All places are read before anything changes: a reading after a change would lay the page out again.
+  const leaving = changes.filter(({ kind }) => kind === 'gone');
+  for (const { mark } of leaving) takeOver(mark);
+  const plan = [];
+  const run = (element, frames, timing) => plan.push({ element, frames, timing });
   for (const change of changes) {
     const delay = step * orders.indexOf(orderOf(change));
     const timing = { id: NAME, duration, delay, easing: EASING, fill: 'backwards' };
-    if (change.kind === 'new') bear(change, timing, isForward);
-    else if (change.kind === 'gone') leave(change, timing, isForward);
-    else stay(change, timing);
+    if (change.kind === 'new') bear(run, change, timing, isForward);
+    else if (change.kind === 'gone') leave(run, change, timing, isForward);
+    else stay(run, change, timing);
+  }
+  for (const { element, frames, timing } of plan) {
+    const moved = typeof element === 'function' ? element() : element;
+    running.push(moved.animate(frames, timing));
   }
   const mine = running;
   Promise.allSettled(mine.map((animation) => animation.finished)).then(() => {
@@ -250,19 +280,28 @@ function animate(changes, isForward, most) {
   });
 }
 
-function run(element, frames, timing) {
-  running.push(element.animate(frames, timing));
+// Puts the element of a mark that goes into the layer of its SVG.
+function takeOver({ element, svg }) {
+  for (const name of Object.keys(element.dataset)) delete element.dataset[name];
+  element.querySelector('title')?.remove();
+  layer(svg).append(element);
 }
 
-function stay({ mark, shift, parts, isOther }, timing) {
+function stay(run, { mark, shift, parts, isOther }, timing) {
   if (shift) run(mark.element, { translate: [`${-shift[0]}px ${-shift[1]}px`, '0px 0px'] }, timing);
   for (const move of parts) run(move.element, framesOf(move), timing);
   if (isOther && mark.svg) {
-    run(outline(mark), { opacity: [0, 1, 0] }, { ...timing, fill: 'both' });
+    if (isBox(mark)) run(outline(mark), { opacity: [0, 1, 0] }, { ...timing, fill: 'both' });
+    else run(mark.element, FADING, timing);
   }
 }
 
+// The outline of a line would be a large box.
+const isBox = (mark) => mark.parts.some(({ tag }) => tag === 'rect' || tag === 'text');
+const FADING = { opacity: [0.15, 1] };
+
 function framesOf(move) {
+  if (move.fades) return FADING;
   if (move.shift) return { translate: [`${-move.shift[0]}px ${-move.shift[1]}px`, '0px 0px'] };
   if (move.morph) return { d: move.morph.map((d) => `path("${d}")`) };
   if (move.box !== undefined) return { scale: [`${move.box} 1`, '1 1'], transformOrigin: ['0 0', '0 0'] };
@@ -278,11 +317,11 @@ function framesOf(move) {
   return { translate: [`${a - across * x1}px ${b - down * y1}px`, '0px 0px'], scale: [`${across} ${down}`, '1 1'] };
 }
 
-function bear({ mark, source }, timing, isForward) {
+function bear(run, { mark, source }, timing, isForward) {
   const { element, way } = mark;
   if (way === 'none') return;
   const line = way === 'draw' && mark.parts.find(({ tag }) => tag === 'line');
-  if (line && isForward) drawLines(mark, line, timing, false);
+  if (line && isForward) drawLines(run, mark, line, timing, false);
   else if (way === 'grow' && isForward) run(element, growth(element), timing);
   else if (way === 'pop' && isForward) run(element, popping(element), timing);
   else if (source && isForward) {
@@ -291,17 +330,14 @@ function bear({ mark, source }, timing, isForward) {
   } else run(element, { opacity: [0, 1] }, timing);
 }
 
-function leave({ mark, source }, timing, isForward) {
-  const { element, svg, way } = mark;
-  for (const name of Object.keys(element.dataset)) delete element.dataset[name];
-  element.querySelector('title')?.remove();
-  layer(svg).append(element);
+function leave(run, { mark, source }, timing, isForward) {
+  const { element, way } = mark;
   const lasting = { ...timing, fill: 'both' };
   const line = way === 'draw' && mark.parts.find(({ tag }) => tag === 'line');
-  if (line && !isForward) drawLines(mark, line, lasting, true);
-  else if (way === 'grow' && !isForward) {
-    const { translate, scale } = growth(element);
-    run(element, { translate: translate.reverse(), scale: scale.reverse() }, lasting);
+  if (line && !isForward) drawLines(run, mark, line, lasting, true);
+  else if (['grow', 'pop'].includes(way) && !isForward) {
+    const frames = way === 'grow' ? growth(element) : popping(element);
+    run(element, Object.fromEntries(Object.entries(frames).map(([name, values]) => [name, values.reverse()])), lasting);
   } else if (source && !isForward) {
     const [dx, dy] = apart(source, mark);
     run(element, { translate: ['0px 0px', `${dx}px ${dy}px`], opacity: [1, 1, 0] }, lasting);
@@ -309,7 +345,7 @@ function leave({ mark, source }, timing, isForward) {
 }
 
 // Draws the lines of a mark from their beginnings; all other shapes travel along the first line.
-function drawLines(mark, line, timing, isReversed) {
+function drawLines(run, mark, line, timing, isReversed) {
   const turn = (frames) => (isReversed ? frames.reverse() : frames);
   const [x1, y1, x2, y2] = line.at;
   for (const { element, tag, at } of mark.parts) {
@@ -334,15 +370,12 @@ function popping(element) {
   return { translate: [`${across}px ${down}px`, '0px 0px'], scale: [`${SMALL} ${SMALL}`, '1 1'], opacity: [0, 1] };
 }
 
-// Returns the distance from the middle of a mark to the middle of its source.
+// Returns the distance from the middle of a mark to the middle of its source, in the units of the mark's SVG.
 function apart(source, mark) {
-  const middle = ({ element, svg, at }) => {
-    if (!svg || !element.isConnected) return null;
-    const { x, y, width, height } = boxOf(element);
-    return [x + width / 2 + at[0], y + height / 2 + at[1]];
-  };
-  const [from, to] = [middle(source), middle(mark)];
-  return from && to ? [from[0] - to[0], from[1] - to[1]] : [0, -8];
+  if (!source.element.isConnected || !source.svg) return [0, 0];
+  const [from, to] = [source, mark].map(({ element }) => element.getBoundingClientRect());
+  const { a = 1, d = 1 } = mark.svg.getScreenCTM() ?? {};
+  return [(from.x + from.width / 2 - to.x - to.width / 2) / a, (from.y + from.height / 2 - to.y - to.height / 2) / d];
 }
 
 const boxOf = (element) => element.getBBox();
@@ -359,6 +392,7 @@ function layer(svg) {
   return group;
 }
 
+// Adds a rectangle around a place to the layer of an SVG.
 function box(svg, name, { x, y, width, height }, grown) {
   const rect = document.createElementNS(SVG, 'rect');
   const place = { class: name, x: x - grown, y: y - grown, width: width + 2 * grown, height: height + 2 * grown, rx: 4 };
@@ -367,9 +401,10 @@ function box(svg, name, { x, y, width, height }, grown) {
   return rect;
 }
 
+// Returns a function that adds the outline of a mark.
 function outline({ element, svg, at }) {
   const { x, y, width, height } = boxOf(element);
-  return box(svg, 'wg-motion-changed', { x: x + at[0], y: y + at[1], width, height }, OUTLINE);
+  return () => box(svg, 'wg-motion-changed', { x: x + at[0], y: y + at[1], width, height }, OUTLINE);
 }
 
 // Draws old places and outlines instead of motion.
@@ -377,7 +412,9 @@ function show(changes) {
   let ghosts = 0;
   for (const { kind, mark, shift, parts, isOther } of changes) {
     if (!mark.svg || kind === 'gone') continue;
-    if (kind === 'new' || isOther) outline(mark);
+    if (kind === 'new' || isOther) {
+      if (isBox(mark)) outline(mark)();
+    }
     else if (shift && ghosts < GHOSTS_MAX) {
       const { x, y, width, height } = boxOf(mark.element);
       const [left, top] = [x + mark.at[0] - shift[0], y + mark.at[1] - shift[1]];

@@ -74,6 +74,14 @@ impl Identity {
         }
     }
 
+    /// A new part grows from its middle.
+    pub fn pops(self) -> Identity {
+        Identity {
+            way: Some("pop"),
+            ..self
+        }
+    }
+
     /// The lines of a new part draw themselves from their beginnings.
     pub fn draws(self) -> Identity {
         Identity {

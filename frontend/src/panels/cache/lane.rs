@@ -6,9 +6,10 @@ use watchglass_engine::view::cache::{CacheLag, CacheReady, CacheRow, ProgressMar
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::scene::{
-    CACHE_ROW, CacheLayout, CacheScene, CacheSpot, WATCH_ROW, WATCHES_A_CACHE, margin, writes,
+    CACHE_ROW, CacheLayout, CacheScene, CacheSpot, POINTABLE, REVISION_ROW, WATCH_ROW,
+    WATCHES_A_CACHE, margin, writes,
 };
-use crate::draw::{Marks, Placer, Plate, Rect, Side, TextBox, pt, svg_path, text};
+use crate::draw::{Identity, Marks, Placer, Plate, Rect, Side, TextBox, order, pt, svg_path, text};
 use crate::words::cache as words;
 
 /// Half the height of the bar of a cache, in pixels.
@@ -161,6 +162,11 @@ struct Lane<'a> {
 }
 
 impl Lane<'_> {
+    /// Returns the identity of a part of this lane.
+    fn identity(&self, kind: &str) -> Identity {
+        Identity::new(kind, &self.cache.server, order::CACHE)
+    }
+
     /// Draws the name of the server, the cache's revision, and the state of the cache.
     fn name(&mut self, top: f64) {
         let (layout, cache) = (self.layout, self.cache);
@@ -171,6 +177,7 @@ impl Lane<'_> {
             Condition::Unconfirmed => "cache-state unconfirmed",
             Condition::Behind => "cache-state behind",
         };
+        let texts = self.identity("lane");
         let front = &mut self.scene.front;
         if layout.room.is_wide() {
             let mut lines = vec![("cache-name", cache.server.clone())];
@@ -179,7 +186,9 @@ impl Lane<'_> {
             }
             lines.push((class, text::start(&state, 17)));
             for (at, (class, said)) in lines.into_iter().enumerate() {
-                front.text(class, pt(x, self.bar - 11.0 + 16.0 * at as f64), said);
+                let identity = Identity::new(&texts.name, &at.to_string(), order::CACHE);
+                let at = pt(x, self.bar - 11.0 + 16.0 * at as f64);
+                front.part(identity, |marks| marks.text(class, at, said));
             }
         } else {
             // The line of the head revision may pass behind these texts.
@@ -188,7 +197,9 @@ impl Lane<'_> {
             let at = pt(x, beside.y);
             front.plated("cache-name", at, Side::Right, name);
             let state = layout.room.font.measure(state);
-            front.plated(class, beside, Side::Right, state);
+            front.part(texts, |marks| {
+                marks.plated(class, beside, Side::Right, state)
+            });
         }
     }
 
@@ -207,18 +218,25 @@ impl Lane<'_> {
             Condition::Unconfirmed => "cache-bar unconfirmed",
             Condition::Behind => "cache-bar behind",
         };
+        let [thread, gap, shown_bar, shape, stale, together] =
+            ["thread", "gap", "bar", "cache", "stale", "events"].map(|kind| self.identity(kind));
         let (back, front) = (&mut self.scene.back, &mut self.scene.front);
-        back.level("cache-thread", left, from, bar);
+        back.part(thread, |marks| marks.level("cache-thread", left, from, bar));
         let body = |from: f64, wide: f64| Rect::new(from, bar - HALF, wide, 2.0 * HALF);
         if cache.revision < layout.view.head {
             let class = match cache.lag() {
                 CacheLag::Unconfirmed => "cache-gap unconfirmed",
                 CacheLag::None | CacheLag::Stale => "cache-gap",
             };
-            back.rect(class, body(to, head - to), 0.0);
+            back.part(gap.grows(), |marks| {
+                marks.rect(class, body(to, head - to), 0.0)
+            });
         }
         // Around a single revision, the bar surrounds the mark of the newest revision.
-        back.rect(class, body(from, (to - from).max(16.0)), 6.0);
+        let wide = (to - from).max(16.0);
+        back.part(shown_bar.grows(), |marks| {
+            marks.rect(class, body(from, wide), 6.0)
+        });
         let known = &layout.view.revisions;
         let is_delete = |event: i64| {
             let place = known.binary_search_by_key(&event, |mark| mark.revision);
@@ -228,15 +246,29 @@ impl Lane<'_> {
         let shown =
             events.filter(|event| *event <= cache.revision && scale.x(*event) >= scale.left);
         let shown = shown.map(|event| (event, is_delete(event)));
-        front.extend(writes(scale, bar, shown));
-        front.shape(pool(layout.view, cache), pt(to, bar), 7.5);
+        if scale.pitch < POINTABLE {
+            front.part(together, |marks| marks.extend(writes(scale, bar, shown)));
+        } else {
+            // An event comes from the write in etcd's row.
+            for event in shown {
+                let id = format!("{}/{}", cache.server, event.0);
+                let write = format!("spot:{}", REVISION_ROW + event.0.unsigned_abs());
+                let identity = Identity::new("event", &id, order::CACHE).from(write);
+                front.part(identity, |marks| marks.extend(writes(scale, bar, [event])));
+            }
+        }
+        front.part(shape, |marks| {
+            marks.shape(pool(layout.view, cache), pt(to, bar), 7.5);
+        });
         if cache.lag() != CacheLag::None {
             let mut texts = words::gap(cache)
                 .into_iter()
                 .map(|said| layout.room.font.measure(said));
             if let Some(said) = texts.find(|said| said.width + 28.0 <= head - to) {
                 let middle = pt(f64::midpoint(to + BESIDE, head), bar);
-                front.plated("cache-stale", middle, Side::Middle, said);
+                front.part(stale, |marks| {
+                    marks.plated("cache-stale", middle, Side::Middle, said);
+                });
             }
         }
     }
@@ -258,7 +290,10 @@ impl Lane<'_> {
         let right = scale.x(newest.max(oldest)).max(left + 4.0) + 6.0;
         let y = self.bar + ASIDE;
         let d = svg_path!(M left, y - 4.0; V y; H right; V y - 4.0);
-        self.scene.front.path("cache-window", d);
+        let [window, text] = ["window", "window-text"].map(|kind| self.identity(kind));
+        self.scene
+            .front
+            .part(window, |marks| marks.path("cache-window", d));
         let mut said = room.font.measure(words::window(&cache.window));
         if said.width > room.width - 12.0 {
             said = room.font.measure(words::window_from(oldest));
@@ -270,7 +305,9 @@ impl Lane<'_> {
         // The plate hides the line of the head revision, which would cross the text.
         let at = pt(x, self.bar + TEXTS_BELOW);
         let front = &mut self.scene.front;
-        front.plated("cache-window-text", at, Side::Right, said);
+        front.part(text, |marks| {
+            marks.plated("cache-window-text", at, Side::Right, said);
+        });
     }
 
     /// Draws progress notifications from etcd below the bar and bookmarks to clients above the bar.
@@ -301,8 +338,10 @@ impl Lane<'_> {
                 ("cache-progress", words::progress(mark.revision), y, text_y)
             }
         };
+        let id = format!("{}/{}", self.cache.server, mark.revision);
+        let identity = Identity::new(class, &id, order::CACHE).pops();
         let front = &mut self.scene.front;
-        front.path(class, triangle(x, y, up));
+        front.part(identity, |marks| marks.path(class, triangle(x, y, up)));
         let said = room.font.measure(said);
         let most = room.width - said.width - 4.0;
         let from = match up {
@@ -312,7 +351,10 @@ impl Lane<'_> {
         };
         if from >= scale.left && row.take_span(from - CLEAR, from + said.width + CLEAR) {
             let at = pt(from, text_y);
-            front.plated("cache-notice-text", at, Side::Right, said);
+            let text = Identity::new("notice-text", &format!("{class}/{id}"), order::CACHE);
+            front.part(text, |marks| {
+                marks.plated("cache-notice-text", at, Side::Right, said);
+            });
         }
     }
 
@@ -340,7 +382,10 @@ impl Lane<'_> {
         if let Some(needed) = waiting.needed {
             let (x, tip) = (scale.x(needed), layout.etcd + 9.0);
             let d = svg_path!(M x, middle; V tip; M x - 3.5, tip + 5.0; l 3.5, -5.0; l 3.5, 5.0);
-            self.scene.back.path("cache-needs", d);
+            let needs = Identity::of("needs", waiting.request, order::CLIENT);
+            self.scene
+                .back
+                .part(needs, |marks| marks.path("cache-needs", d));
             let (from, to) = (here.min(x), here.max(x));
             let bar = Rect::new(from, y, (to - from).max(3.0), 8.0);
             marks.rect("cache-wait", bar, 0.0);

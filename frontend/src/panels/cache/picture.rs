@@ -31,7 +31,7 @@ pub fn rulers(scene: &CacheScene) -> Html {
             </defs>
             { marks::draw(&scene.back) }
             { marks::draw(&scene.front) }
-            { spots(&scene.spots) }
+            { spots("spot", &scene.spots) }
         </svg>
         </>
     }
@@ -41,15 +41,17 @@ pub fn plot(plot: &CachePlot, width: f64) -> Html {
     html! {
         <svg class="watch-svg cache-svg" width={num(width)} height={num(plot.height)} aria-hidden="true">
             { marks::draw(&plot.marks) }
-            { spots(&plot.spots) }
+            { spots("plot", &plot.spots) }
         </svg>
     }
 }
 
-fn spots(spots: &[CacheSpot]) -> Html {
+/// Renders items; `kind` distinguishes the marks of a request in two pictures.
+fn spots(kind: &str, spots: &[CacheSpot]) -> Html {
     let one = |spot: &CacheSpot| {
         html! {
-            <g class="cache-spot" data-spot={spot.id.to_string()}>
+            <g key={spot.id} class="cache-spot" data-spot={spot.id.to_string()}
+                data-mark={format!("{kind}:{}", spot.id)} data-order={spot.order().to_string()} data-way="pop">
                 <title>{ &spot.title }</title>
                 { marks::draw(&spot.marks) }
             </g>

@@ -7,7 +7,7 @@ use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
 use super::lane::{pool, triangle};
 use super::scene::{CacheSpot, margin, sides};
 use crate::draw::text::duration;
-use crate::draw::{Marked, Marks, Rect, Room, Side, pt, svg_path};
+use crate::draw::{Identity, Marked, Marks, Rect, Room, Side, order, pt, svg_path};
 use crate::words::cache as words;
 
 /// All marks (lines, shapes and texts) of the plot that shows the staleness of caches over time.
@@ -303,8 +303,11 @@ impl CachePlot {
             return;
         };
         let closed = svg_path!(L last, field.bottom; L first, field.bottom; z);
-        self.marks.path(under, format!("{d}{closed}"));
-        self.marks.path(line, d);
+        let identity = Identity::new("staleness", &cache.server, order::RECEIVER);
+        self.marks.part(identity, |marks| {
+            marks.path(under, format!("{d}{closed}"));
+            marks.path(line, d);
+        });
     }
 
     /// Writes the name of each cache beside the end of its line. If names would overlap, the upper name is moved up.
@@ -312,12 +315,17 @@ impl CachePlot {
         labels.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut above = f64::MAX;
         for (y, cache) in labels {
-            self.marks.shape(pool(view, cache), pt(field.right, y), 5.5);
+            let identity = |kind| Identity::new(kind, &cache.server, order::RECEIVER);
+            self.marks.part(identity("staleness-end"), |marks| {
+                marks.shape(pool(view, cache), pt(field.right, y), 5.5);
+            });
             let middle = (y - 2.0).min(above - 16.0).min(field.bottom - 10.0);
             above = middle;
             let said = words::line(view, cache);
-            self.marks
-                .label("cache-stale", pt(field.right + BESIDE, middle), said);
+            let at = pt(field.right + BESIDE, middle);
+            self.marks.part(identity("staleness-name"), |marks| {
+                marks.label("cache-stale", at, said);
+            });
         }
     }
 }

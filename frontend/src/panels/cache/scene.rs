@@ -11,7 +11,8 @@ use super::lane::{self, THREAD_LEFT};
 use crate::draw::axis::{NAMES_LEFT, RULER, RULER_TEXT, axis, ruler};
 use crate::draw::shapes::cross;
 use crate::draw::{
-    Mark, Marked, Marks, Placer, Plate, Rect, RevScale, Room, Segment, Side, pt, svg_path, text,
+    Identity, Mark, Marked, Marks, Placer, Plate, Rect, RevScale, Room, Side, order, pt, svg_path,
+    text,
 };
 use crate::words::{cache as words, common};
 
@@ -65,7 +66,7 @@ const ETCD_ROW: f64 = 48.0;
 const REVISIONS_MIN: i64 = 2;
 
 /// The minimum distance between two revisions at which each write can be pointed at, in pixels.
-const POINTABLE: f64 = 4.5;
+pub const POINTABLE: f64 = 4.5;
 /// The maximum length of an object's name beside its write, in characters.
 const NAME_CELLS: usize = 16;
 
@@ -80,6 +81,18 @@ pub fn sides(room: Room) -> (f64, f64) {
 /// Returns the left edge of the texts beside a lane.
 pub fn margin(room: Room) -> f64 {
     if room.is_wide() { NAMES_LEFT } else { 12.0 }
+}
+
+impl CacheSpot {
+    /// Returns the place of the item in the order in which marks move.
+    pub fn order(&self) -> u32 {
+        match self.id {
+            REVISION_ROW.. => order::STORE,
+            WATCH_ROW.. => order::RECEIVER,
+            CACHE_ROW.. => order::CACHE,
+            _ => order::CLIENT,
+        }
+    }
 }
 
 impl CacheScene {
@@ -145,8 +158,11 @@ impl CacheScene {
         }
         scene.back_in_time(&layout, &bars);
         let x = scale.x(view.head);
-        let head = Segment::new(pt(x, RULER), pt(x, y));
-        scene.back.insert(0, Mark::Line("watch-head", head));
+        let mut head = Marks::default();
+        head.part(Identity::new("head", "line", order::STORE), |marks| {
+            marks.upright("watch-head", x, RULER, y);
+        });
+        scene.back.splice(0..0, head.0);
         scene.hair(y);
         scene.height = y;
         scene
@@ -176,12 +192,20 @@ impl CacheScene {
         let floor = scale.x_at(view.compact_revision as f64 - 0.5);
         if view.compact_revision > 0 && floor > scale.left {
             let area = Rect::new(scale.left, y - 11.0, floor - scale.left, 22.0);
-            self.back.rect("watch-unreadable", area, 0.0);
-            self.back.upright("watch-floor", floor, y - 14.0, y + 14.0);
+            let compacted = |id| Identity::new("compacted", id, order::STORE);
+            self.back.part(compacted("area").grows(), |marks| {
+                marks.rect("watch-unreadable", area, 0.0);
+            });
+            let line = compacted("line").from("compacted:area".to_owned());
+            self.back.part(line, |marks| {
+                marks.upright("watch-floor", floor, y - 14.0, y + 14.0);
+            });
         }
         let end = scale.x(view.head);
         self.back
-            .level("cache-thread", scale.left + THREAD_LEFT, end, y);
+            .part(Identity::new("etcd", "thread", order::STORE), |marks| {
+                marks.level("cache-thread", scale.left + THREAD_LEFT, end, y);
+            });
         let (mut own, mut other) = (Vec::new(), String::new());
         // Lines of other revisions that are close together must not be more prominent than the writes to the resource.
         let close = scale.pitch < POINTABLE;
@@ -201,7 +225,10 @@ impl CacheScene {
             true => "cache-other dense",
             false => "cache-other",
         };
-        self.front.path(class, other);
+        self.front
+            .part(Identity::new("etcd", "other", order::STORE), |marks| {
+                marks.path(class, other);
+            });
         if close {
             let own = own.iter().map(|mark| (mark.revision, mark.deletes));
             self.front.extend(writes(scale, y, own));
@@ -232,7 +259,10 @@ impl CacheScene {
             .max(scale.left + 4.0);
         if names.take_span(left - 4.0, left + name.width + 4.0) {
             let at = pt(left, y - 16.0);
-            self.front.plated("cache-object", at, Side::Right, name);
+            let object = Identity::at("object", mark.revision, order::STORE);
+            self.front.part(object, |marks| {
+                marks.plated("cache-object", at, Side::Right, name);
+            });
         }
         let title = words::write(mark);
         self.spots.push(CacheSpot { id, title, marks });
@@ -264,7 +294,10 @@ impl CacheScene {
         let line = svg_path!(M x1, y1; C x1, middle, x2, middle, x2, turn; V y2);
         let wings = y2 + tip;
         let tip = svg_path!(M x2 - 4.0, wings; L x2, y2; L x2 + 4.0, wings);
-        self.back.path("cache-moved", line + &tip);
+        self.back
+            .part(Identity::new("moved", "line", order::RECEIVER), |marks| {
+                marks.path("cache-moved", line + &tip);
+            });
         // The text is beside the tip of the arrow: the longest text for which there is room on a side of the arrow. It
         // does not cover the names at the left.
         let least = scale.left.max(margin(layout.room));
@@ -278,7 +311,10 @@ impl CacheScene {
         let is_inside = |area: Rect| area.x >= least && area.right() <= layout.room.width;
         let mut spots = spots.filter(|(area, ..)| is_inside(*area));
         if let Some((_, start, said)) = spots.next() {
-            self.front.badge(&MOVED, "cache-moved-text", start, said);
+            self.front
+                .part(Identity::new("moved", "text", order::RECEIVER), |marks| {
+                    marks.badge(&MOVED, "cache-moved-text", start, said);
+                });
         }
     }
 }

@@ -10,7 +10,7 @@ use yew::prelude::*;
 
 use super::log::legend_of;
 use crate::draw::marks::polyline;
-use crate::draw::{Font, Marks, Point, Rect, pt, text};
+use crate::draw::{Font, Identity, Marks, Point, Rect, order, pt, text};
 use crate::widgets::{Glyph, Icon};
 use crate::words::cluster as words;
 
@@ -128,6 +128,12 @@ fn lane(operation: &OperationView) -> String {
     [&operation.client, " → ", &operation.member].concat()
 }
 
+/// Returns the identity of a part of an operation: a client calls at most once at a time.
+fn identity(kind: &str, operation: &OperationView) -> Identity {
+    let id = format!("{}.{}", lane(operation), operation.called_us);
+    Identity::new(kind, &id, order::CLIENT)
+}
+
 fn class(operation: &OperationView) -> &'static str {
     match operation.outcome {
         _ if operation.contradicts => "cl-call is-contradiction",
@@ -173,20 +179,26 @@ fn scene(view: &OperationsView, width: f64, font: Font) -> (Marks, f64, usize) {
     for (operation, (start, end)) in operations.iter().zip(&spans) {
         let y = row(operation) + LANE - BAR - 2.0;
         let bar = Rect::new(left + start, y, end - start, BAR);
-        all.rect(class(operation), bar, 4.0);
+        all.part(identity("call", operation).grows(), |all| {
+            all.rect(class(operation), bar, 4.0);
+        });
     }
     let points = points(operations, &spans).into_iter();
     let middle = |at: usize| row(&operations[at]) + LANE - BAR / 2.0 - 2.0;
     let points: Vec<Point> = points.map(|(at, x)| pt(left + x, middle(at))).collect();
-    all.path("cl-order", polyline(&points));
-    for point in points {
-        all.circle("cl-point", point, 3.0);
-    }
+    all.part(Identity::new("call", "order", order::RECEIVER), |all| {
+        all.path("cl-order", polyline(&points));
+        for point in points {
+            all.circle("cl-point", point, 3.0);
+        }
+    });
     // The labels are in front of the line of the order, so that the line does not cross them.
     for (operation, (start, _)) in operations.iter().zip(&spans) {
         let label = text::middle(&operation.label, LABEL_MAX);
         let y = row(operation) + LANE - BAR - 6.0;
-        all.text("cl-call-name", pt(left + start, y), label);
+        all.part(identity("call-name", operation), |all| {
+            all.text("cl-call-name", pt(left + start, y), label);
+        });
     }
     let hidden = view.operations.len() - operations.len();
     (all, lanes.len() as f64 * LANE + 4.0, hidden)

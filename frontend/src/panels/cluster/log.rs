@@ -1,13 +1,13 @@
 //! The log of a member as a strip: one cell for each entry. Cells with the same index are aligned in all strips.
 
 use watchglass_engine::view::ClusterView;
-use watchglass_engine::view::cluster::{ClusterMemberView, ENTRIES_MAX, LogEntryView};
+use watchglass_engine::view::cluster::{ClusterMemberView, ENTRIES_MAX, LogEntryView, MemberState};
 use yew::prelude::*;
 
 use super::peers::wire_class;
 use crate::draw::marks;
 use crate::draw::surface::{num, within};
-use crate::draw::{Font, Marks, Rect, pt, svg_path, text};
+use crate::draw::{Font, Identity, Marks, Rect, order, pt, svg_path, text};
 use crate::words::cluster as words;
 
 /// The class and the name of each kind of entry.
@@ -138,7 +138,6 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> M
     {
         let x = window.x(entry.index);
         let class = class(view, member, entry);
-        all.rect(class, Rect::new(x, ASIDE, window.cell, HIGH), 6.0);
         let is_filled = entry.index <= member.applied;
         let names = match is_filled {
             true => ["cl-label is-filled", "cl-term is-filled"],
@@ -146,9 +145,18 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> M
         };
         let label = label(&entry.label, window.room());
         let centre = x + window.cell / 2.0;
-        all.text(names[0], pt(centre, ASIDE + 14.0), label);
         let term = words::term(entry.term);
-        all.text(names[1], pt(centre, ASIDE + 27.0), term);
+        let id = format!("{}/{}.{}", member.name, entry.index, entry.term);
+        // The leader appends an entry before its followers do.
+        let at = match member.state {
+            MemberState::Leader => order::MESSAGE,
+            _ => order::STORE,
+        };
+        all.part(Identity::new("entry", &id, at).pops(), |all| {
+            all.rect(class, Rect::new(x, ASIDE, window.cell, HIGH), 6.0);
+            all.text(names[0], pt(centre, ASIDE + 14.0), label);
+            all.text(names[1], pt(centre, ASIDE + 27.0), term);
+        });
     }
     let mut bracket = |index: u64, is_above: bool, name: &str| {
         if !window.shows(index) {
@@ -160,13 +168,15 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> M
             false => (2.0 * ASIDE + HIGH - 6.0, middle),
         };
         let d = svg_path!(M x - 8.0, from; L x, from; L x, to);
-        all.path("cl-bracket", d);
         let y = if is_above {
             11.0
         } else {
             2.0 * ASIDE + HIGH - 4.0
         };
-        all.text("cl-bracket-name", pt(x - 11.0, y), name);
+        all.part(Identity::new(name, &member.name, order::WATCHER), |all| {
+            all.path("cl-bracket", d);
+            all.text("cl-bracket-name", pt(x - 11.0, y), name);
+        });
     };
     bracket(member.committed, true, "committed");
     if window.has_applied {
@@ -206,7 +216,9 @@ pub fn axis(window: LogWindow) -> Html {
             true => text::count(index),
             false => words::index(index),
         };
-        all.text("cl-index", pt(x, 12.0), said);
+        all.part(Identity::of("index", index, order::AXIS), |all| {
+            all.text("cl-index", pt(x, 12.0), said);
+        });
     }
     all.svg("cl-svg", window.width, AXIS)
 }

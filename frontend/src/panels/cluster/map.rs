@@ -15,7 +15,7 @@ use super::peers::{self, PlacedPeer};
 use crate::draw::marks;
 use crate::draw::shapes::cross;
 use crate::draw::surface::num;
-use crate::draw::{Font, Mark, Marks, Point, Segment, pt, svg_path};
+use crate::draw::{Font, Identity, Mark, Marks, Point, Segment, order, pt, svg_path};
 use crate::state::Action;
 use crate::state::action::TerminalAct;
 use crate::store::StoreHandle;
@@ -144,10 +144,11 @@ fn scene(view: &ClusterView, spots: &Spots) -> Marks {
                 true => "cl-link is-cut",
                 false => "cl-link",
             };
-            match spots.link(from, to, 0.5).0 {
+            let of_link = |kind| Identity::new(kind, &format!("{from}-{to}"), order::MESSAGE);
+            all.part(of_link("link"), |all| match spots.link(from, to, 0.5).0 {
                 None => all.line(class, a, b),
                 Some(top) => all.path(class, svg_path!(M a.x, a.y; Q top.x, top.y, b.x, b.y)),
-            }
+            });
             // The mark of a link that is cut in one direction is near the receiver.
             let share = match (there, back) {
                 (true, true) => 0.5,
@@ -156,7 +157,9 @@ fn scene(view: &ClusterView, spots: &Spots) -> Marks {
                 (false, false) => continue,
             };
             let (_, at) = spots.link(from, to, share);
-            all.path("cl-cut", cross(at, CUT, CUT));
+            all.part(of_link("cut").pops(), |all| {
+                all.path("cl-cut", cross(at, CUT, CUT));
+            });
         }
     }
     for (at, member) in view.members.iter().enumerate() {
@@ -164,7 +167,10 @@ fn scene(view: &ClusterView, spots: &Spots) -> Marks {
         let Point { x, y } = middle;
         let read = view.read.as_ref();
         if read.is_some_and(|read| read.confirmed_by.contains(&(at as u32))) {
-            all.circle("cl-confirms", middle, NODE + 4.0);
+            let ring = Identity::new("confirms", &member.name, order::WATCHER).pops();
+            all.part(ring, |all| {
+                all.circle("cl-confirms", middle, NODE + 4.0);
+            });
         }
         let (node, name) = match member.state {
             MemberState::Leader => ("cl-node is-leader", "cl-node-name is-leader"),
@@ -175,15 +181,18 @@ fn scene(view: &ClusterView, spots: &Spots) -> Marks {
             MemberState::Paused => ("cl-node is-paused", "cl-node-name is-off"),
             MemberState::Stopped => ("cl-node is-stopped", "cl-node-name is-off"),
         };
-        all.circle(node, middle, NODE);
-        all.label(name, middle, member.name.as_str());
         let is_lower = spots.is_row && spots.height > y + NODE + 30.0 && at % 2 == 1;
         let below = match y > spots.middle + 1.0 {
             true if is_lower => y + NODE + 31.0,
             true => y + NODE + 15.0,
             false => y - NODE - 8.0,
         };
-        all.text("cl-node-state", pt(x, below), words::state(member.state));
+        let identity = Identity::new("member", &member.name, order::STORE);
+        all.part(identity, |all| {
+            all.circle(node, middle, NODE);
+            all.label(name, middle, member.name.as_str());
+            all.text("cl-node-state", pt(x, below), words::state(member.state));
+        });
     }
     all
 }
@@ -298,7 +307,7 @@ pub fn Map(props: &MapProps) -> Html {
                 aria-hidden={is_alone.then_some("true")} role={(!is_alone).then_some("group")}
                 aria-label={(!is_alone).then_some(words::MAP)} width={num(width)} height={num(height)}
                 onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up} onpointercancel={on_cancel}>
-                { for placed.iter().map(|peer| marks::draw(&peer.wires)) }
+                { for placed.iter().map(|peer| wires(view, peer)) }
                 { marks::draw(&scene(view, &spots)) }
                 { for placed.iter().map(|peer| peer_of(view, peer, &chosen, props.font)) }
                 { for drawn.map(|line| marks::element(&Mark::Line("cl-drawn", line))) }
@@ -313,6 +322,12 @@ pub fn Map(props: &MapProps) -> Html {
             }
         </div>
     }
+}
+
+/// Renders the lines from a node to its servers.
+fn wires(view: &ClusterView, placed: &PlacedPeer) -> Html {
+    let mark = ["wires:", &view.peers[placed.at].name].concat();
+    html! { <g data-mark={mark} data-order={order::CLIENT.to_string()}>{ marks::draw(&placed.wires) }</g> }
 }
 
 /// Renders the box of a node as a button that shows the connections of the node.
@@ -332,7 +347,8 @@ fn peer_of(
         }
     });
     html! {
-        <g key={at} class="cl-button" role="button" tabindex="0" aria-label={words::peer(peer)}
+        <g key={at} class="cl-button" data-mark={["peer:", &peer.name].concat()}
+            data-order={order::CLIENT.to_string()} role="button" tabindex="0" aria-label={words::peer(peer)}
             aria-pressed={if is_chosen { "true" } else { "false" }} {onkeydown}>
             { marks::draw(&peers::draw(peer, placed, is_chosen, font)) }
         </g>

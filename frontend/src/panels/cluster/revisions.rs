@@ -3,7 +3,7 @@
 use watchglass_engine::view::ClusterView;
 use yew::prelude::*;
 
-use crate::draw::{Font, Marks, Rect, pt, text};
+use crate::draw::{Font, Identity, Marks, Rect, order, pt, text};
 use crate::words::cluster as words;
 
 /// The height of a lane, which shows the revision of one member.
@@ -27,6 +27,7 @@ fn scene(view: &ClusterView, width: f64, font: Font) -> Marks {
     for (at, member) in view.members.iter().enumerate() {
         let y = LANE * (at as f64 + 0.5);
         all.label("cl-name", pt(0.0, y), member.name.as_str());
+        let of_member = |kind| Identity::new(kind, &member.name, order::WATCHER);
         let at = x(member.revision);
         let label = text::grouped(member.revision);
         let room = font.width(&label) + 14.0;
@@ -35,20 +36,26 @@ fn scene(view: &ClusterView, width: f64, font: Font) -> Marks {
             true => at - room,
             false => at,
         };
-        all.level("cl-lane", left, until.max(left), y);
+        all.part(of_member("lane"), |all| {
+            all.level("cl-lane", left, until.max(left), y);
+        });
         if member.revision < newest {
-            all.rect("cl-behind", Rect::new(at, y - 4.0, right - at, 8.0), 0.0);
+            all.part(of_member("behind").grows(), |all| {
+                all.rect("cl-behind", Rect::new(at, y - 4.0, right - at, 8.0), 0.0);
+            });
         }
         let dot = match member.revision < newest {
             true => "cl-reached is-behind",
             false => "cl-reached",
         };
-        all.circle(dot, pt(at, y), DOT);
+        all.part(of_member("reached"), |all| all.circle(dot, pt(at, y), DOT));
         let (class, place) = match member.revision < newest {
             true => ("cl-revision is-left", at - 10.0),
             false => ("cl-revision", right + 10.0),
         };
-        all.label(class, pt(place, y), label);
+        all.part(of_member("revision"), |all| {
+            all.label(class, pt(place, y), label);
+        });
     }
     all
 }

@@ -136,6 +136,8 @@ pub struct Bracket {
 /// A text on an opaque rectangle (a plate), so that lines behind the text do not cross it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneLabel {
+    /// The key and the number of the generation.
+    pub id: String,
     pub x: f64,
     pub y: f64,
     pub width: f64,
@@ -554,6 +556,7 @@ impl IndexScene {
                     (y + baseline - tier.small * 0.88, tier.small * 1.17)
                 };
                 self.labels.push(LaneLabel {
+                    id: format!("{}@{}", lane.name, thread.number),
                     x,
                     y: y + baseline,
                     width,

@@ -260,14 +260,14 @@ fn threads(scene: &IndexScene) -> Html {
 
 fn labels(scene: &IndexScene) -> Html {
     let size = num(scene.stage.tier.small);
-    let labels = scene.labels.iter().enumerate().map(|(at, label)| {
+    let labels = scene.labels.iter().map(|label| {
         let plate = match label.ground {
             Ground::Plain => "loom-plate",
             Ground::Watched => "loom-plate watched",
             Ground::Selected => "loom-plate selected",
         };
         html! {
-            <g data-mark={format!("life:{at}")} data-order={order::STORE.to_string()}>
+            <g data-mark={["life:", &label.id].concat()} data-order={order::STORE.to_string()}>
                 <rect class={plate} x={num(label.x - 4.0)} y={num(label.plate.0)}
                     width={num(label.width + 8.0)} height={num(label.plate.1)} rx="3" />
                 <text class={if label.alive { "loom-label alive" } else { "loom-label" }} x={num(label.x)}

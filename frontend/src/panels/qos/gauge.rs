@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::draw::marks;
 use crate::draw::surface::num;
-use crate::draw::{Marks, Rect, pt, svg_path};
+use crate::draw::{Identity, Marks, Rect, order, pt, svg_path};
 use crate::words::qos as words;
 
 /// The width and the height of a vessel, which represents the limiter of a class, in pixels.
@@ -70,7 +70,7 @@ pub fn gauge(class: &QosClassView) -> Html {
     let filled = level_height(class);
     html! {
         <svg class="qos-svg qos-gauge" width={num(width)} height={num(height)} aria-hidden="true">
-            <rect class="qos-fill" x={num((width - VESSEL[0]) / 2.0)} y={num(TOP + VESSEL[1] - filled)}
+            <rect class="qos-fill" data-mark={["level:", &class.name].concat()} data-order={order::STORE.to_string()} x={num((width - VESSEL[0]) / 2.0)} y={num(TOP + VESSEL[1] - filled)}
                 width={num(VESSEL[0])} height={num(filled)} />
             { marks::draw(&vessel(class)) }
         </svg>
@@ -86,7 +86,10 @@ pub fn queue(class: &QosClassView) -> Html {
             true => "qos-waiting",
             false => "qos-place",
         };
-        all.circle(name, pt(at as f64 * PLACE + 6.0, 6.0), 5.0);
+        let identity = Identity::new(&class.name, &at.to_string(), order::WATCHER);
+        all.part(identity, |all| {
+            all.circle(name, pt(at as f64 * PLACE + 6.0, 6.0), 5.0);
+        });
     }
     all.svg("qos-svg", places as f64 * PLACE, 12.0)
 }

@@ -9,7 +9,7 @@ use watchglass_engine::view::qos::{MARKS_SPAN_US, RequestOutcome};
 use yew::prelude::*;
 
 use crate::draw::shapes::diamond;
-use crate::draw::{Font, Marks, Point, Rect, pt, svg_path, text};
+use crate::draw::{Font, Identity, Marks, Point, Rect, order, pt, svg_path, text};
 use crate::words::qos as words;
 
 /// The height of a lane, in pixels.
@@ -79,6 +79,7 @@ pub fn scene(view: &QosView, width: f64, font: Font) -> Marks {
         let at = pt(right - scale * ago as f64, bottom + 14.0);
         all.text("qos-tick", at, words::ago(ago));
     }
+    let mut last = None::<(u64, Option<u32>, u32)>;
     for mark in &view.marks {
         let aside = match mark.outcome {
             RequestOutcome::Bypassed => 0.0,
@@ -86,11 +87,23 @@ pub fn scene(view: &QosView, width: f64, font: Font) -> Marks {
             RequestOutcome::Limited => ASIDE,
         };
         let (at, y) = (x(mark.at_us), LANE * (lane(mark.class) + 0.5) + aside);
-        if mark.outcome == RequestOutcome::Delayed {
-            let start = x((mark.at_us + mark.wait_us).min(view.now_us));
-            all.level("qos-wait", at, start, y);
-        }
-        all.outcome(mark.outcome, pt(at, y));
+        // Requests of one class can arrive at the same time.
+        let same = last.filter(|(time, class, _)| (*time, *class) == (mark.at_us, mark.class));
+        let number = same.map_or(0, |(_, _, number)| number + 1);
+        last = Some((mark.at_us, mark.class, number));
+        let id = format!(
+            "{}.{}.{number}",
+            mark.at_us,
+            mark.class.map_or(0, |class| class + 1)
+        );
+        let identity = Identity::new("request", &id, order::AXIS).born(order::CLIENT);
+        all.part(identity.pops(), |all| {
+            if mark.outcome == RequestOutcome::Delayed {
+                let start = x((mark.at_us + mark.wait_us).min(view.now_us));
+                all.level("qos-wait", at, start, y);
+            }
+            all.outcome(mark.outcome, pt(at, y));
+        });
     }
     all
 }

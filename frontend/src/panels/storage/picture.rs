@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use super::scene::{StorageScene, StorageTarget, Thing, class_of};
 use crate::draw::marks;
+use crate::draw::order;
 use crate::draw::surface::num;
 use crate::words::{common, storage as words};
 
@@ -39,12 +40,15 @@ pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
             <g key="things">
                 { for scene.things.iter().map(|thing| {
                     let focus = (active == Some(thing.target)).then_some("is-focus");
+                    let (mark, at, from) = identity(scene, thing);
                     let (page, row) = match thing.target {
                         StorageTarget::Page(id) => (Some(id.to_string()), None),
                         StorageTarget::Row(place) => (None, Some(place.to_string())),
                     };
                     html! {
-                        <g class={classes!(thing.class.clone(), focus)} data-page={page} data-stored-row={row}>
+                        <g key={mark.clone()} class={classes!(thing.class.clone(), focus)} data-page={page}
+                            data-stored-row={row} data-mark={mark} data-order={at.to_string()} data-from={from}
+                            data-way="pop">
                             <title>
                                 { &thing.title }
                                 if !thing.about.is_empty() {
@@ -59,6 +63,26 @@ pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
             <g key="way">{ marks::draw(&scene.way) }</g>
             <g key="names" class="sto-names">{ marks::draw(&scene.names) }</g>
         </svg>
+    }
+}
+
+/// Returns the identity of an item, its place in the order in which marks move, and the origin of a new item. A row
+/// stays the same when a commit writes it from the batch to a page.
+fn identity(scene: &StorageScene, thing: &Thing) -> (String, u32, Option<String>) {
+    let kind = thing.class.split(' ').next().unwrap_or_default();
+    let key_of = |key: &[u8]| ["key:", &String::from_utf8_lossy(key)].concat();
+    match thing.target {
+        StorageTarget::Page(id) => (format!("{kind}:{id}"), order::CACHE, None),
+        StorageTarget::Row(place) => match scene.rows.get(place as usize) {
+            Some(query) => match query.revision {
+                Some((main, sub)) => {
+                    let from = (!query.key.is_empty()).then(|| key_of(&query.key));
+                    (format!("row:{main}.{sub}"), order::WATCHER, from)
+                }
+                None => (key_of(&query.key), order::STORE, None),
+            },
+            None => (format!("{kind}:{place}"), order::STORE, None),
+        },
     }
 }
 

@@ -11,7 +11,7 @@ use watchglass_engine::view::{KeyQuery, StorageView};
 
 use super::plan::{self, GAP, Leaves, Sizes, StoragePlan, Strip};
 use crate::draw::surface::within;
-use crate::draw::{Marks, Point, Rect, Segment, pt, svg_path, text};
+use crate::draw::{Identity, Marks, Point, Rect, Segment, order, pt, svg_path, text};
 use crate::words::storage as words;
 
 /// All marks (lines, shapes and texts) of the Storage view.
@@ -146,6 +146,7 @@ struct KeyPlace {
     leaf: Option<u64>,
     is_followed: bool,
     is_deleted: bool,
+    name: String,
 }
 
 /// The position of a leaf page of the tree.
@@ -211,28 +212,41 @@ impl Draw {
         let (used_to, pending_to) = (along(used), along(view.bytes_in_use));
         let bar = |y: f64, from: f64, to: f64| Rect::new(left + from, y, to - from, BAR);
         let text = |y: f64, from: f64| pt(left + from, y + BAR_TEXT);
+        let size = |id| Identity::new("size", id, order::RECEIVER).grows();
         let back = &mut self.back;
         back.rect("sto-bar is-free", bar(y, 0.0, room), 3.0);
         if pending > 0 {
-            back.rect("sto-bar is-pending", bar(y, used_to, pending_to), 0.0);
+            back.part(size("pending"), |back| {
+                back.rect("sto-bar is-pending", bar(y, used_to, pending_to), 0.0);
+            });
         }
-        back.rect("sto-bar is-used", bar(y, 0.0, used_to), 3.0);
-        back.text("sto-total", text(y, room + 8.0), said);
+        back.part(size("used"), |back| {
+            back.rect("sto-bar is-used", bar(y, 0.0, used_to), 3.0);
+        });
+        back.part(size("total"), |back| {
+            back.text("sto-total", text(y, room + 8.0), said);
+        });
         let inside = words::used(used);
         let fits = |said: &str, room: f64| plan.font.width(said) + INSETS <= room;
         if fits(&inside, used_to) {
-            back.text("sto-used", text(y, INSET), inside);
+            back.part(size("used-text"), |back| {
+                back.text("sto-used", text(y, INSET), inside);
+            });
         }
         let free = view.bytes - view.bytes_in_use;
         let said = words::free(free);
         if free > 0 && fits(&said, room - pending_to) {
-            back.text("sto-free", text(y, pending_to + INSET), said);
+            back.part(size("free-text"), |back| {
+                back.text("sto-free", text(y, pending_to + INSET), said);
+            });
         }
         self.y += BAR;
         if let Some(after) = view.bytes_after_defrag.filter(|after| *after < view.bytes) {
             let y = self.y + 4.0;
             let wide = along(after);
-            back.rect("sto-defrag", bar(y, 0.0, wide), 3.0);
+            back.part(size("defrag"), |back| {
+                back.rect("sto-defrag", bar(y, 0.0, wide), 3.0);
+            });
             let said = words::after_defrag(after);
             let beside = if fits(&said, wide) { 0.0 } else { wide };
             back.text("sto-free", text(y, beside + INSET), said);
@@ -311,6 +325,7 @@ impl Draw {
             leaf: key.leaf,
             is_followed: followed,
             is_deleted: key.is_deleted,
+            name: String::from_utf8_lossy(&key.key).into_owned(),
         }
     }
 
@@ -476,8 +491,10 @@ impl Draw {
         let marks = boxed(Rect::new(x, self.y, width, LEAF));
         self.thing(StorageTarget::Page(page.id), class, title, marks);
         let at = pt(x + INSET, self.y + LEAF - INSET);
-        self.names
-            .text("sto-leaf-name", at, said.unwrap_or_default());
+        let identity = Identity::of("leaf-name", page.id, order::CACHE);
+        self.names.part(identity, |names| {
+            names.text("sto-leaf-name", at, said.unwrap_or_default());
+        });
     }
 
     fn row(&mut self, mark: &RowMark, left: f64, width: f64, is_followed: bool) {
@@ -511,7 +528,10 @@ impl Draw {
         let width = width - GAP;
         let x = self.plan.right - width;
         let area = Rect::new(x, self.y, width, LEAF);
-        self.back.rect("sto-batch", area, CORNER);
+        self.back
+            .part(Identity::new("batch", "area", order::WATCHER), |back| {
+                back.rect("sto-batch", area, CORNER);
+            });
         let row = view.path.as_ref().filter(|path| path.place.is_none());
         let row_width = batch_row_width(view, &self.plan);
         let fit = |room: f64| (room / row_width).max(0.0) as usize;
@@ -564,7 +584,10 @@ impl Draw {
                 .or(leaf.map(|leaf| leaf.from.x));
             if let Some(x) = x {
                 let line = curve(key.from.moved(0.0, 1.0), pt(x, end - 2.0));
-                self.back.path("sto-line", line);
+                self.back
+                    .part(Identity::new("line", &key.name, order::WATCHER), |back| {
+                        back.path("sto-line", line);
+                    });
             }
         }
     }
@@ -600,7 +623,10 @@ impl Draw {
                     let area = self.cell_area(strip, at);
                     let to = pt(area.x + area.width / 2.0, area.y - 2.0);
                     let line = curve(leaf.from.moved(0.0, 1.0), to);
-                    self.back.path("sto-line is-page", line);
+                    self.back
+                        .part(Identity::of("page-line", leaf.id, order::CACHE), |back| {
+                            back.path("sto-line is-page", line);
+                        });
                 }
             }
         }
@@ -736,14 +762,20 @@ impl Draw {
     /// station. The line is behind the boxes that it passes, so that it does not cross their texts.
     fn way(&mut self) -> Marks {
         let mut marks = Marks::default();
-        for pair in self.way.windows(2) {
-            self.back.path("sto-way", curve(pair[0].to, pair[1].from));
+        for (at, pair) in self.way.windows(2).enumerate() {
+            let line = Identity::of("way", at as u64, order::RECEIVER + at as u32);
+            self.back.part(line, |back| {
+                back.path("sto-way", curve(pair[0].to, pair[1].from));
+            });
         }
         for (at, station) in self.way.iter().enumerate() {
             // The number is above the box, where the line enters.
             let middle = station.from.moved(0.0, -5.0);
-            marks.circle("sto-number", middle, NUMBER);
-            marks.label("sto-number-text", middle, (at + 1).to_string());
+            let number = Identity::of("station", at as u64, order::RECEIVER + at as u32);
+            marks.part(number.pops(), |marks| {
+                marks.circle("sto-number", middle, NUMBER);
+                marks.label("sto-number-text", middle, (at + 1).to_string());
+            });
         }
         marks
     }
