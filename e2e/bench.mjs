@@ -15,6 +15,7 @@
 //   cluster   five members, 1,000 puts per simulated second, and a partition every 5 s for 20 s: seeks to random steps, and
 //             the run played at normal speed in four views; frames, work per frame, and pictures per second while the
 //             steps of a beat follow each other
+//   motion    40 lanes, and 40 watchers: transitions to the next step, one after the other; frames, and work per frame
 //   longest   the longest task of the main thread during all parts (the budget is 50 ms)
 //   idle      processor time of an idle page in 5 s
 //   machine   time of a layout that is always the same, so that figures of different hours can be compared; before each part
@@ -23,12 +24,12 @@ import { loadavg } from 'node:os';
 import { chromium } from '@playwright/test';
 import { launchOptions } from './chromium.mjs';
 import { WatchglassPage } from './models/page.mjs';
-import { brokenClusterRun, clusterSeconds, denseRun, kubeletsRun, sweptRun } from './models/runs.mjs';
+import { brokenClusterRun, clusterSeconds, denseRun, kubeletsRun, lanesRun, sweptRun } from './models/runs.mjs';
 import { FRAME, tracedWork } from './models/work.mjs';
 
 const [url = process.env.WG_URL, ...wanted] = process.argv.slice(2);
 if (!url) {
-  console.error('usage: node bench.mjs URL [dense] [swept] [kubelets] [cluster]');
+  console.error('usage: node bench.mjs URL [dense] [swept] [kubelets] [cluster] [motion]');
   process.exit(2);
 }
 
@@ -38,13 +39,15 @@ const DENSE_RUNS = [{ keys: 2000, events: 10_000 }, { keys: 1000, events: 100_00
 // The number of frames of about eight beats, played at normal speed.
 const PLAYED_FRAMES = 1200;
 const IDLE_MS = 5000;
+const LANES = 40;
+const MOVES = 12;
 // The minimum time for which playback shows the end of a beat, so that a reader can read the text.
 const REST_MS = 1000;
 // Simulated seconds with the cache on and off: enough frames for a 95th percentile, and enough time for each kubelet to
 // list.
 const CLUSTER_SECONDS = { on: 240, off: 300 };
 
-for (const [name, part] of Object.entries({ dense, swept, kubelets, cluster })) {
+for (const [name, part] of Object.entries({ dense, swept, kubelets, cluster, motion })) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   await inBrowser(machineRow);
   await part();
@@ -100,6 +103,10 @@ async function cluster() {
   await inBrowser(clusterRows);
 }
 
+async function motion() {
+  await inBrowser(motionRows);
+}
+
 async function kubelets() {
   console.log(`150,000 pods; load average ${loadavg().map((load) => load.toFixed(1)).join(' ')}`);
   cells('', 'view', 's per s', 'work p50', 'p95 ms', 'frame p50', 'p95 ms', 'longest', 'MB', 'pictures per s');
@@ -145,6 +152,40 @@ async function clusterRows(page) {
     const pace = (pictures * 1000 / moving).toFixed(0);
     row(`played, ${view}`, ...worked({ ...work, result: times }), `${pace} pictures per second`);
   }
+}
+
+async function motionRows(page) {
+  await load(page, lanesRun({ lanes: LANES, changes: 5, moves: MOVES }));
+  for (const view of ['Index', 'Watch']) {
+    await page.evaluate((step) => window.watchglass.seek({ step }), LANES * 6);
+    await page.getByRole('tab', { name: view, exact: true }).click();
+    await page.waitForTimeout(1000);
+    const work = await tracedWork(page, () => page.evaluate(moves, { mark: FRAME, count: MOVES }));
+    row(`motion, ${view}`, ...worked({ ...work, result: work.result.times }), `${work.result.marks} marks per move`);
+  }
+}
+
+// Runs in the page: moves to the next beat again and again, and waits for the end of each transition.
+async function moves({ mark, count }) {
+  const times = [];
+  let marks = 0;
+  const running = () => document.getAnimations().filter(({ id }) => id === 'motion').length;
+  let last = await new Promise(requestAnimationFrame);
+  for (let move = 0; move < count; move++) {
+    window.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true }));
+    for (let [frame, most] = [0, 0]; frame < 20 || running() > 0; frame++) {
+      performance.mark(mark);
+      const now = await new Promise(requestAnimationFrame);
+      times.push(now - last);
+      last = now;
+      if (running() > most) {
+        marks += running() - most;
+        most = running();
+      }
+    }
+  }
+  performance.mark(mark);
+  return { times, marks: Math.round(marks / count) };
 }
 
 async function kubeletsRow(page, cluster, view) {

@@ -7,6 +7,7 @@ import { Kept } from './models/kept.mjs';
 import { Lab } from './models/lab.mjs';
 import { Layout } from './models/layout.mjs';
 import { Lesson } from './models/lesson.mjs';
+import { Motion } from './models/motion.mjs';
 import { Open } from './models/open.mjs';
 import { WatchglassPage } from './models/page.mjs';
 import { Snapshot } from './models/snapshot.mjs';
@@ -22,6 +23,7 @@ const MODELS = {
   lab: Lab,
   layout: Layout,
   lesson: Lesson,
+  motion: Motion,
   open: Open,
   snapshot: Snapshot,
   terminal: Terminal,

@@ -298,6 +298,7 @@ function stay(run, { mark, shift, parts, isOther }, timing) {
 
 // The outline of a line would be a large box.
 const isBox = (mark) => mark.parts.some(({ tag }) => tag === 'rect' || tag === 'text');
+const hasShape = (mark) => mark.parts.some(({ tag }) => tag !== 'text' && tag !== 'line');
 const FADING = { opacity: [0.15, 1] };
 
 function framesOf(move) {
@@ -411,11 +412,12 @@ function outline({ element, svg, at }) {
 function show(changes) {
   let ghosts = 0;
   for (const { kind, mark, shift, parts, isOther } of changes) {
-    if (!mark.svg || kind === 'gone') continue;
+    // Of the axis and of texts, old places would only hide what has changed.
+    if (!mark.svg || kind === 'gone' || mark.order === 0) continue;
     if (kind === 'new' || isOther) {
       if (isBox(mark)) outline(mark)();
     }
-    else if (shift && ghosts < GHOSTS_MAX) {
+    else if (shift && hasShape(mark) && ghosts < GHOSTS_MAX) {
       const { x, y, width, height } = boxOf(mark.element);
       const [left, top] = [x + mark.at[0] - shift[0], y + mark.at[1] - shift[1]];
       box(mark.svg, 'wg-motion-ghost', { x: left, y: top, width, height }, 0);

@@ -31,6 +31,16 @@ export function sweptRun({ watchers, streams }) {
   ].join('\n')}\n`;
 }
 
+// Keys that change in turn, a watcher for each key, and then writes, one per beat.
+export function lanesRun({ lanes, changes, moves }) {
+  const numbers = Array.from({ length: lanes }, (_, n) => n);
+  return `${[
+    ...Array.from({ length: changes }, (_, round) => numbers.map((n) => `put /registry/pods/p-${n} v${round}`)).flat(),
+    ...numbers.map((n) => `watch /registry/pods/p-${n} as w${n}`),
+    ...Array.from({ length: 2 * moves }, (_, n) => `put /registry/pods/p-${(n * 7) % lanes} w${n}`),
+  ].join('\n')}\n`;
+}
+
 // A cluster whose first two members are cut off from the others for half of each 5 s, while a client writes to etcd-1.
 export function brokenClusterRun({ members, puts, seconds }) {
   const names = Array.from({ length: members }, (_, n) => `etcd-${n + 1}`);

@@ -47,7 +47,11 @@ const PARTS: [Part; 6] = [
     Part {
         name: "app",
         page: "index.html",
-        loads: &["app", "scenarios/stories/two-generations.txt"],
+        loads: &[
+            "app",
+            "static/motion.js",
+            "scenarios/stories/two-generations.txt",
+        ],
         has_engine: true,
         one_of: None,
         coding: Coding::Brotli,
@@ -58,6 +62,7 @@ const PARTS: [Part; 6] = [
         page: "embed.html",
         loads: &[
             "embed",
+            "static/motion.js",
             "static/poster.js",
             "scenarios/stories/slow-client.txt",
         ],
@@ -80,6 +85,7 @@ const PARTS: [Part; 6] = [
         page: "index.html",
         loads: &[
             "embed",
+            "static/motion.js",
             "static/front.js",
             "scenarios/stories/at-a-glance.txt",
         ],

@@ -397,7 +397,7 @@ mod tests {
     fn each_cache_has_its_line_and_its_name() {
         for width in [390.0, 760.0] {
             let plot = plot(width);
-            let lines = plot.marks.iter().filter(
+            let lines = plot.marks.flat().filter(
                 |mark| matches!(mark, Mark::Path(class, _) if class.starts_with("cache-line")),
             );
             assert_eq!(lines.count(), 2);

@@ -361,8 +361,8 @@ mod tests {
     }
 
     fn texts<'a>(scene: &'a CacheScene, class: &'a str) -> Vec<(Point, &'a str)> {
-        let spots = scene.spots.iter().flat_map(|spot| spot.marks.iter());
-        let all = scene.front.iter().chain(spots);
+        let spots = scene.spots.iter().flat_map(|spot| spot.marks.flat());
+        let all = scene.front.flat().chain(spots);
         all.filter_map(|mark| match mark {
             Mark::Text(known, at, text) if known.starts_with(class) => Some((*at, text.as_str())),
             _ => None,
@@ -470,7 +470,7 @@ mod tests {
         view.head = newest.unwrap() - 20;
         for width in [390.0, 1_200.0] {
             let scene = scene(&view, width);
-            let bars = scene.back.iter().filter_map(|mark| match mark {
+            let bars = scene.back.flat().filter_map(|mark| match mark {
                 Mark::Rect(class, area, _) if class.contains("cache-bar") => Some(area.right()),
                 _ => None,
             });
@@ -516,7 +516,7 @@ mod tests {
                 let number = text::grouped(oldest);
                 let is_number =
                     |mark: &Mark| matches!(mark, Mark::Text(_, _, said) if *said == number);
-                assert!(scene.ruler.iter().any(is_number), "{width}: {number}");
+                assert!(scene.ruler.flat().any(is_number), "{width}: {number}");
             }
         }
     }
@@ -530,7 +530,7 @@ mod tests {
                 .find(|spot| spot.id == REVISION_ROW + revision)
                 .unwrap();
             let has = |class| {
-                let mut marks = spot.marks.iter();
+                let mut marks = spot.marks.flat();
                 marks.any(|mark| match mark {
                     Mark::Path(known, d) => known.starts_with(class) && !d.is_empty(),
                     _ => false,

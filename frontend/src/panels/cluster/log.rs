@@ -289,7 +289,7 @@ mod tests {
         let view = fixture::partitioned();
         let window = LogWindow::new(&view, 500.0, Font::of(0.6), true);
         let all = scene(&view, &view.members[member], window);
-        let rects = all.iter().filter_map(|mark| match mark {
+        let rects = all.flat().filter_map(|mark| match mark {
             Mark::Rect(class, ..) => Some(*class),
             _ => None,
         });

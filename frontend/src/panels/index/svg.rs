@@ -37,15 +37,17 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
             <svg key="plot" class="loom-plot" x={num(left)} y={num(RULER)} width={num(width)}
                 height={num(height)} viewBox={view_box}>
                 { hatch(scene) }
-                { for scene.joins.iter().map(|join| line_of("loom-join", *join)) }
+                { lines("join", order::STORE, "loom-join", &scene.joins) }
                 { moving("head:line", upright("loom-head", scene.head, RULER, scene.lanes_bottom)) }
                 if !extras.bulk_elsewhere {
                     { threads(scene) }
                 }
-                { for scene.answers.iter().map(|span| line_of("loom-answer-span", *span)) }
+                { lines("answer", order::WATCHER, "loom-answer-span", &scene.answers) }
                 if let Some(floor) = scene.floor {
                     <g key="floor" class="loom-floor" data-mark="compacted:line"
-                        data-order={order::STORE.to_string()} data-from="compacted:area">{ upright("loom-floor-line", floor, RULER, scene.lanes_bottom) }</g>
+                        data-order={order::STORE.to_string()} data-from="compacted:area">
+                        { upright("loom-floor-line", floor, RULER, scene.lanes_bottom) }
+                    </g>
                 }
                 if let Some(cut) = scene.cut {
                     { moving("read:line", upright(cut_class(cut), cut.x, RULER, scene.lanes_bottom)) }
@@ -134,6 +136,15 @@ fn line_of(class: &'static str, line: Segment) -> Html {
 
 fn upright(class: &'static str, x: f64, y1: f64, y2: f64) -> Html {
     line_of(class, Segment::new(pt(x, y1), pt(x, y2)))
+}
+
+/// Renders lines that have no identity but their place among the others.
+fn lines(kind: &str, order: u32, class: &'static str, all: &[Segment]) -> Html {
+    let lines = all.iter().enumerate().map(|(at, line)| {
+        let mark = format!("{kind}:{at}");
+        html! { <g key={at} data-mark={mark} data-order={order.to_string()}>{ line_of(class, *line) }</g> }
+    });
+    html! { <g key={kind}>{ for lines }</g> }
 }
 
 /// Renders a mark of the store, which moves when the cursor moves.

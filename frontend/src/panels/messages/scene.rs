@@ -756,7 +756,7 @@ mod tests {
 
     /// Returns the labels of messages, each with the middle of its left edge.
     fn said(scene: &MessagesScene) -> Vec<(Point, &str)> {
-        let marks = scene.labels.iter().flat_map(|(_, label)| label.iter());
+        let marks = scene.labels.iter().flat_map(|(_, _, label)| label.iter());
         let texts = marks.filter_map(|mark| match mark {
             Mark::Text(_, at, said) => Some((at.moved(0.0, -BASELINE), &**said)),
             _ => None,
