@@ -155,9 +155,11 @@ async function clusterRows(page) {
 }
 
 async function motionRows(page) {
-  await load(page, lanesRun({ lanes: LANES, changes: 5, moves: MOVES }));
+  // High enough for all lanes.
+  await page.setViewportSize({ width: 1440, height: 1500 });
+  await load(page, lanesRun({ lanes: LANES, changes: 1, moves: MOVES }));
   for (const view of ['Index', 'Watch']) {
-    await page.evaluate((step) => window.watchglass.seek({ step }), LANES * 6);
+    await page.evaluate((step) => window.watchglass.seek({ step }), LANES * 4);
     await page.getByRole('tab', { name: view, exact: true }).click();
     await page.waitForTimeout(1000);
     const work = await tracedWork(page, () => page.evaluate(moves, { mark: FRAME, count: MOVES }));

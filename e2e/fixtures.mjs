@@ -38,6 +38,12 @@ export const modelsOf = (page) => Object.fromEntries(Object.entries(MODELS).map(
 const fixture = (Model) => ({ page }, use) => use(new Model(page));
 
 export const test = base.extend({
+  // Pictures are at rest at once, so that a test can measure them; a test of transitions sets `hasMotion`.
+  hasMotion: [false, { option: true }],
+  page: async ({ page, hasMotion }, use) => {
+    if (!hasMotion) await page.addInitScript(() => { globalThis.watchglassStill = true; });
+    await use(page);
+  },
   ...Object.fromEntries(Object.entries(MODELS).map(([name, Model]) => [name, fixture(Model)])),
   docs: ({ page, baseURL }, use) => use(new DocsPage(page, baseURL)),
 });

@@ -11,7 +11,7 @@
 //
 // A mark that stays moves from its old place, a mark that goes fades out, and a mark that changes without a move gets an
 // outline for a moment. Readers who prefer less motion get a dashed rectangle at each old place and the outlines, both
-// until the next move of the cursor.
+// until the next move of the cursor. A page with the global `watchglassStill` shows no transitions.
 
 // The name of all animations of this module.
 const NAME = 'motion';
@@ -45,7 +45,7 @@ let lastMove = -Infinity;
 // Ends the running transition and reads the marks of the picture in `root`. Called before the picture changes.
 export function remember(root) {
   settle();
-  before = { root, marks: read(root) };
+  before = globalThis.watchglassStill ? null : { root, marks: read(root) };
 }
 
 // Animates from the remembered marks to the marks of the picture in `root`, in at most `ms` milliseconds. Called after
@@ -56,7 +56,7 @@ export function play(root, isForward, ms) {
   lastMove = now;
   const old = before;
   before = null;
-  if (old?.root !== root || pause < RUSH_MS || document.documentElement.dataset.motion === 'off') return;
+  if (old?.root !== root || pause < RUSH_MS) return;
   const changes = compare(old.marks, read(root));
   if (changes.length === 0) return;
   if (reduced.matches) show(changes);

@@ -14,6 +14,8 @@ const VIEWS = [
 ];
 const SLOW = '?scenario=slow-client&at=beat:6&view=watch';
 
+test.use({ hasMotion: true });
+
 const kindsOf = (marks) => [...new Set(marks.map((mark) => mark.split(':')[0]))];
 
 for (const [view, scenario, beat, kinds] of VIEWS) {

@@ -4,8 +4,10 @@
 //! Colours and strokes belong to the classes, in `static/*.css`.
 
 use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
 
 use yew::prelude::*;
+use yew::virtual_dom::{VNode, VTag};
 
 use super::geometry::{Point, Rect, Segment, pt};
 use super::identity::Identity;
@@ -217,24 +219,57 @@ pub fn draw(marks: &[Mark]) -> Html {
 }
 
 pub fn element(mark: &Mark) -> Html {
-    match mark {
-        Mark::Line(class, Segment { from, to }) => html! {
-            <line class={*class} x1={num(from.x)} y1={num(from.y)} x2={num(to.x)} y2={num(to.y)} />
+    identified(mark, None)
+}
+
+/// Renders a mark with the identity of the part that contains only this mark, so that the part needs no element of its
+/// own.
+fn identified(mark: &Mark, identity: Option<&Identity>) -> Html {
+    let name = identity.map(|identity| identity.name.clone());
+    let order = identity.map(|identity| identity.order.to_string());
+    let born = identity.and_then(|identity| identity.born);
+    let born = born.map(|order| order.to_string());
+    let from = identity.and_then(|identity| identity.from.clone());
+    let way = identity.and_then(|identity| identity.way);
+    let drawn = match mark {
+        Mark::Line(class, Segment { from: start, to }) => html! {
+            <line class={*class} x1={num(start.x)} y1={num(start.y)} x2={num(to.x)} y2={num(to.y)}
+                data-mark={name} data-order={order} data-born={born} data-from={from} data-way={way} />
         },
         Mark::Rect(class, area, corner) => html! {
             <rect class={*class} x={num(area.x)} y={num(area.y)} width={num(area.width.max(0.0))}
-                height={num(area.height.max(0.0))} rx={num(*corner)} />
+                height={num(area.height.max(0.0))} rx={num(*corner)}
+                data-mark={name} data-order={order} data-born={born} data-from={from} data-way={way} />
         },
-        Mark::Path(class, d) => html! { <path class={*class} d={d.clone()} /> },
+        Mark::Path(class, d) => html! {
+            <path class={*class} d={d.clone()}
+                data-mark={name} data-order={order} data-born={born} data-from={from} data-way={way} />
+        },
         Mark::Text(class, at, text) => html! {
-            <text class={*class} x={num(at.x)} y={num(at.y)}>{ text }</text>
+            <text class={*class} x={num(at.x)} y={num(at.y)}
+                data-mark={name} data-order={order} data-born={born} data-from={from} data-way={way}>{ text }</text>
         },
-        Mark::Part(identity, marks) => html! {
-            <g key={identity.name.clone()} data-mark={identity.name.clone()} data-order={identity.order.to_string()}
-                data-born={identity.born.map(|order| order.to_string())} data-from={identity.from.clone()}
-                data-way={identity.way}>{ draw(marks) }</g>
+        Mark::Part(inner, marks) => match marks.as_slice() {
+            [mark] if !matches!(mark, Mark::Part(..)) => return identified(mark, Some(inner)),
+            marks => html! {
+                <g data-mark={inner.name.clone()} data-order={inner.order.to_string()}
+                    data-born={inner.born.map(|order| order.to_string())} data-from={inner.from.clone()}
+                    data-way={inner.way}>{ draw(marks) }</g>
+            },
         },
+    };
+    match (drawn, mark, identity) {
+        // A part keeps its element, and the element of a part that goes shows no other part.
+        (VNode::VTag(tag), Mark::Part(inner, _), _) | (VNode::VTag(tag), _, Some(inner)) => {
+            keyed(tag, inner)
+        }
+        (drawn, ..) => drawn,
     }
+}
+
+fn keyed(mut tag: Rc<VTag>, identity: &Identity) -> Html {
+    Rc::make_mut(&mut tag).key = Some(identity.name.clone().into());
+    VNode::VTag(tag)
 }
 
 /// Returns the `d` attribute of a path, from parts like `[("M", &[x, y]), …]`.

@@ -71,8 +71,8 @@ pub fn gauge(class: &QosClassView) -> Html {
     html! {
         <svg class="qos-svg qos-gauge" width={num(width)} height={num(height)} aria-hidden="true">
             <rect class="qos-fill" data-mark={["level:", &class.name].concat()}
-                data-order={order::STORE.to_string()} x={num((width - VESSEL[0]) / 2.0)} y={num(TOP + VESSEL[1] - filled)}
-                width={num(VESSEL[0])} height={num(filled)} />
+                data-order={order::STORE.to_string()} x={num((width - VESSEL[0]) / 2.0)}
+                y={num(TOP + VESSEL[1] - filled)} width={num(VESSEL[0])} height={num(filled)} />
             { marks::draw(&vessel(class)) }
         </svg>
     }
