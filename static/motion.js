@@ -41,6 +41,12 @@ let before = null;
 let running = [];
 let layers = new Map();
 let lastMove = -Infinity;
+// In a picture of another size, old places are wrong.
+const resized = new ResizeObserver(([{ target }]) => {
+  if (sizeOf(target) !== size) settle();
+});
+let size = '';
+const sizeOf = ({ clientWidth, clientHeight }) => `${clientWidth} ${clientHeight}`;
 
 // Ends the running transition and reads the marks of the picture in `root`. Called before the picture changes.
 export function remember(root) {
@@ -59,6 +65,8 @@ export function play(root, isForward, ms) {
   if (old?.root !== root || pause < RUSH_MS) return;
   const changes = compare(old.marks, read(root));
   if (changes.length === 0) return;
+  size = sizeOf(root);
+  resized.observe(root);
   if (reduced.matches) show(changes);
   else animate(changes, isForward, Math.min(ms, Math.max(pause, 2 * MARK_MS_MIN)));
 }
@@ -70,6 +78,7 @@ export function settle() {
 }
 
 function clear() {
+  resized.disconnect();
   running = [];
   for (const layer of layers.values()) layer.remove();
   layers = new Map();
@@ -103,11 +112,11 @@ function shifted(element) {
   return found ? [Number(found[1]), Number(found[2])] : [0, 0];
 }
 
-// Returns the place and the size of an element that is not a part of an SVG.
+// Returns the place of an element that is not a part of an SVG.
 function placed(element, root) {
-  const { x, y, width, height } = element.getBoundingClientRect();
+  const { x, y } = element.getBoundingClientRect();
   const area = root.getBoundingClientRect();
-  return [x - area.x + root.scrollLeft, y - area.y + root.scrollTop, width, height];
+  return [x - area.x + root.scrollLeft, y - area.y + root.scrollTop];
 }
 
 function part(element) {
@@ -161,12 +170,10 @@ function changed(was, mark) {
 const isMove = (move) => !move.shift || Math.hypot(...move.shift) > STILL;
 const isSame = (a, b) => Math.abs(a[0] - b[0]) < STILL && Math.abs(a[1] - b[1]) < STILL;
 
+// An element that is not a part of an SVG only moves.
 function changedBox(was, mark) {
   const shift = [mark.at[0] - was.at[0], mark.at[1] - was.at[1]];
-  if (Math.hypot(...shift) > 1) return { kind: 'stays', mark, shift, parts: [] };
-  const [width, before] = [mark.at[2], was.at[2]];
-  if (Math.abs(width - before) < 1) return null;
-  return { kind: 'stays', mark, shift: null, parts: [{ element: mark.element, box: before / Math.max(width, 1) }] };
+  return Math.hypot(...shift) > 1 ? { kind: 'stays', mark, shift, parts: [] } : null;
 }
 
 // Pairs the shapes of a mark before and after: in their order, or if the shapes differ, by element and class.
@@ -305,7 +312,6 @@ function framesOf(move) {
   if (move.fades) return FADING;
   if (move.shift) return { translate: [`${-move.shift[0]}px ${-move.shift[1]}px`, '0px 0px'] };
   if (move.morph) return { d: move.morph.map((d) => `path("${d}")`) };
-  if (move.box !== undefined) return { scale: [`${move.box} 1`, '1 1'], transformOrigin: ['0 0', '0 0'] };
   if (move.rect) {
     const [from, to] = move.rect;
     const names = ['x', 'y', 'width', 'height'];
@@ -324,11 +330,11 @@ function bear(run, { mark, source }, timing, isForward) {
   const line = way === 'draw' && mark.parts.find(({ tag }) => tag === 'line');
   if (line && isForward) drawLines(run, mark, line, timing, false);
   else if (way === 'grow' && isForward) run(element, growth(element), timing);
-  else if (way === 'pop' && isForward) run(element, popping(element), timing);
   else if (source && isForward) {
     const [dx, dy] = apart(source, mark);
     run(element, { translate: [`${dx}px ${dy}px`, '0px 0px'], opacity: [0, 1, 1] }, timing);
-  } else run(element, { opacity: [0, 1] }, timing);
+  } else if (way === 'pop' && isForward) run(element, popping(element), timing);
+  else run(element, { opacity: [0, 1] }, timing);
 }
 
 function leave(run, { mark, source }, timing, isForward) {

@@ -82,7 +82,7 @@ pub struct Ui {
     /// The presenter mode, if it is on.
     pub presenting: Option<Presenting>,
     pub playing: bool,
-    /// Whether to skip animations, because the last move went back or jumped.
+    /// Whether the last move of the cursor jumped: it did not go to a neighbouring step or beat.
     pub instant: bool,
     pub dialog: Option<Dialog>,
     pub notice: Option<Notice>,

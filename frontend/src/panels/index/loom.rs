@@ -43,7 +43,7 @@ pub struct LoomProps {
     /// The text that keys must contain to be shown.
     pub filter: AttrValue,
     pub order: LaneOrder,
-    /// Whether the last move of the cursor went back or jumped.
+    /// Whether the last move of the cursor jumped.
     pub instant: bool,
     pub is_presented: bool,
     /// The name of the theme, which decides the colours of the canvas.

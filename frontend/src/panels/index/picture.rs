@@ -17,7 +17,7 @@ pub struct PictureProps {
     pub scene: Shared<IndexScene>,
     /// The theme's colours, for the canvas.
     pub tokens: Shared<Tokens>,
-    /// Whether the last move of the cursor went back or jumped.
+    /// Whether the last move of the cursor jumped.
     pub instant: bool,
 }
 

@@ -21,7 +21,7 @@ use crate::words::common;
 pub struct Extras {
     /// Whether the canvas below draws the key lines, brackets, labels and beads.
     pub bulk_elsewhere: bool,
-    /// Whether each bead keeps its element, because the cursor moves in single steps.
+    /// Whether each bead keeps its element, because the cursor moves to a neighbouring step or beat.
     pub keeps_beads: bool,
 }
 

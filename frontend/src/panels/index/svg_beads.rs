@@ -8,9 +8,9 @@ use crate::draw::order;
 use crate::draw::surface::num;
 
 /// Renders all beads; tombstones are in front. With `keeps`, each bead keeps its element from picture to picture, so
-/// that a new bead can be animated. Without, the elements of the last picture show the beads of this picture in the
-/// same order: while the cursor is dragged, most beads are new, and changing an element is faster than creating it. The
-/// first picture after a change of `keeps` creates all elements.
+/// that a transition can show a bead that goes. Without, the elements of the last picture show the beads of this
+/// picture in the same order: while the cursor is dragged, most beads are new, and changing an element is faster than
+/// creating it. The first picture after a change of `keeps` creates all elements.
 pub fn draw(scene: &IndexScene, keeps: bool) -> Html {
     let bars = scene.bars.iter().map(|bar| {
         let area = bar.area;

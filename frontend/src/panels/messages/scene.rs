@@ -339,7 +339,9 @@ impl MessagesScene {
         let across = plan.lane(bar.lane) + f64::from(row) * apart;
         let corner = plan.turned(from, across - half);
         let area = Rect::between(corner, plan.turned(to, across + half));
-        let id = format!("{}.{row}.{}", bar.lane, bar.label);
+        // The label ends with the duration, which changes from step to step.
+        let state = bar.label.split(", ").next().unwrap_or_default();
+        let id = format!("{}.{row}.{state}", bar.lane);
         let wait = Identity::new("wait", &id, order::AXIS).born(order::MESSAGE + bar.x0);
         self.back.part(wait.grows(), |marks| {
             marks.rect("msg-wait-ground", area, 4.0);
@@ -347,7 +349,6 @@ impl MessagesScene {
         });
         placer.areas.push(area);
         // If the whole label does not fit, try its beginning: the state without its duration.
-        let state = bar.label.split(", ").next().unwrap_or_default();
         let inside = [bar.label.as_str(), state].map(|said| plan.font.measure(said));
         let is_high = half > HALF - 1.0;
         let inside = inside.into_iter().find_map(|said| {

@@ -74,14 +74,17 @@ fn identity(scene: &StorageScene, thing: &Thing) -> (String, u32, Option<String>
     match thing.target {
         StorageTarget::Page(id) => (format!("{kind}:{id}"), order::CACHE, None),
         StorageTarget::Row(place) => match scene.rows.get(place as usize) {
-            Some(query) => match query.revision {
-                Some((main, sub)) => {
-                    let from = (!query.key.is_empty()).then(|| key_of(&query.key));
-                    (format!("row:{main}.{sub}"), order::WATCHER, from)
+            Some(query) if query.revision.is_some() || !query.key.is_empty() => {
+                match query.revision {
+                    Some((main, sub)) => {
+                        let from = (!query.key.is_empty()).then(|| key_of(&query.key));
+                        (format!("row:{main}.{sub}"), order::WATCHER, from)
+                    }
+                    None => (key_of(&query.key), order::STORE, None),
                 }
-                None => (key_of(&query.key), order::STORE, None),
-            },
-            None => (format!("{kind}:{place}"), order::STORE, None),
+            }
+            // A very long key is missing from the picture.
+            _ => (format!("{kind}:{place}"), order::STORE, None),
         },
     }
 }

@@ -11,6 +11,7 @@ use yew::prelude::*;
 
 use super::scene::{PoolBand, WatchScene};
 use crate::draw::axis::RULER;
+use crate::draw::order;
 use crate::draw::shapes::pool_icon;
 use crate::draw::surface::num;
 use crate::draw::text::duration;
@@ -23,7 +24,8 @@ pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
     let rest = scene.height - used - RULER;
     let bands = scene.bands.iter().map(|band| {
             html! {
-                <section key={words::pool(band.pool)}
+                <section key={words::pool(band.pool)} data-mark={["pool:", words::pool(band.pool)].concat()}
+                    data-order={order::AXIS.to_string()}
                     class={classes!("watch-band", scene.is_tight.then_some("is-tight"))}>
                     // The height of the band is an attribute, because the page's policy allows no styles.
                     <svg class="watch-strut" width="1" height={num(band.height)} aria-hidden="true"></svg>

@@ -29,7 +29,7 @@ pub struct WatchScene {
     pub ruler: Marks,
     /// The lines, shapes and texts that are drawn behind the watchers.
     pub back: Marks,
-    /// The watchers, ordered by number, so that a watcher keeps its SVG element when the watcher changes its band.
+    /// The watchers, ordered by number.
     pub pills: Vec<Pill>,
     /// The lines, shapes and texts that are drawn in front of the watchers.
     pub front: Marks,

@@ -5,6 +5,7 @@ use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::StreamView;
 use yew::prelude::*;
 
+use crate::draw::order;
 use crate::draw::shapes::pool_icon;
 use crate::widgets::meter;
 use crate::words::watch as words;
@@ -19,7 +20,8 @@ pub fn streams(view: &WatchView, selected: Option<u64>, on_select: &Callback<u64
         return html! {};
     }
     html! {
-        <section class="watch-streams wg-part" aria-label={words::STREAMS}>
+        <section class="watch-streams wg-part" aria-label={words::STREAMS} data-mark="streams"
+            data-order={order::AXIS.to_string()}>
             <h3>{ words::shared_channel(channel) }</h3>
             <ul>
                 { for view.streams.iter().map(|stream| card(stream, selected, on_select)) }
