@@ -91,6 +91,7 @@ function read(root) {
     const svg = element.ownerSVGElement;
     const shapes = element.matches(SHAPES) ? [element] : [...element.querySelectorAll(SHAPES)];
     marks.set(mark, {
+      name: mark,
       element,
       svg,
       order: Number(order),
@@ -259,7 +260,12 @@ function commands(d) {
 }
 
 function animate(changes, isForward, most) {
-  const orderOf = ({ kind, mark }) => (kind === 'stays' ? mark.order : mark.born);
+  // On an axis with another scale, all places change at once.
+  const isScaled = changes.some(({ kind, mark, shift }) => kind === 'stays' && shift && mark.name.startsWith('number:'));
+  const orderOf = ({ kind, mark, shift, parts }) => {
+    if (kind !== 'stays') return mark.born;
+    return isScaled && (shift || parts.length > 0) ? 0 : mark.order;
+  };
   const orders = [...new Set(changes.map(orderOf))].sort((a, b) => (isForward ? a - b : b - a));
   const rest = orders.length - 1;
   const all = Math.min(most, ONE_MS + MORE_MS * rest);
