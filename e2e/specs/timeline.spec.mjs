@@ -134,3 +134,31 @@ test('the curves say how far watchers and caches lag behind', async ({ page, tim
   await expect(page.locator('.wg-curves .is-stale').first()).toBeAttached();
   await expect(page.locator('#wg-curve-words')).toContainText('The greatest cache lag is 2 revisions');
 });
+
+test('a beat without steps has a place of its own, which a click and single steps reach', async ({ page, watchglass, time }) => {
+  await watchglass.open('?scenario=compaction/the_past_is_forgotten_and_the_present_kept');
+  const kick = page.locator('.wg-kick');
+  const place = page.locator('.wg-place');
+  await expect(place).toHaveCount(3);
+  const middle = async (locator) => {
+    const box = await locator.boundingBox();
+    return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  };
+  for (const [number, beat] of [[0, 3], [1, 8], [2, 9]]) {
+    const { x, y } = await middle(place.nth(number));
+    await page.mouse.click(x, y);
+    await expect(kick).toHaveText(`${beat} of 9`);
+    await expect.poll(async () => Math.abs((await middle(page.locator('.wg-playhead circle'))).x - x)).toBeLessThan(1);
+  }
+  const last = await time.step();
+  expect(last, 'the places after the last step').toBe(await time.steps());
+  await time.button(/^One step back/).click();
+  await expect(kick).toHaveText('8 of 9');
+  await time.button(/^One step back/).click();
+  await expect(kick).toHaveText('7 of 9');
+  expect(await time.step()).toBe(last);
+  await expect(time.button(/^One step \(/), 'beats follow').not.toHaveAttribute('aria-disabled', 'true');
+  await time.button(/^One step \(/).click();
+  await expect(kick).toHaveText('8 of 9');
+  await expect(time.slider).toHaveAttribute('aria-valuetext', /show key-index a/);
+});

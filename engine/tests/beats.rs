@@ -404,6 +404,9 @@ fn faults(run: &Published, all: &[Published]) -> Vec<String> {
     let beats = status.beat.count;
     let is_few = (BEATS_MIN..=BEATS_MAX).contains(&beats);
     check(is_few, &format!("{beats} beats"));
+    let file = format::parse(&run.text).expect("it was read before");
+    let has_cover = file.cover().is_none_or(|cover| cover <= beats);
+    check(has_cover, "the cover is not a beat of the run");
     let steps = status.steps;
     let pause = Limits::FIGURE.load_steps;
     let is_whole = pause.is_none_or(|pause| steps <= pause);
@@ -424,7 +427,6 @@ fn faults(run: &Published, all: &[Published]) -> Vec<String> {
         check(is_titled, &format!("another title than {}'s", way.target));
     }
 
-    let file = format::parse(&run.text).expect("it was read before");
     for block in &file.blocks {
         let has_words = block
             .beat

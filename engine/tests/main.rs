@@ -48,6 +48,7 @@ mod mutations;
 mod overload;
 mod permalink;
 mod pictures;
+mod positions;
 mod power_failures;
 mod proto;
 mod qos_cluster;

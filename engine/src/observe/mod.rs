@@ -24,7 +24,7 @@ pub use kube_guard::{KubeGuarantee, KubeGuard};
 pub use kube_log::KubeLog;
 pub use lag::{GreatestLag, Lag};
 pub use metric_history::{Metric, MetricHistory, MetricSample};
-pub use past::Past;
+pub use past::{AsideRequest, Past};
 pub use recorded::Recorded;
 pub use stored::{StoredChange, StoredChanges};
 pub use traffic::{Cuts, Messages};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::Profile;
+use crate::api::{Profile, Reply, Request};
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
 use crate::etcd::EtcdServer;
@@ -12,6 +12,14 @@ use crate::words::names as words;
 use crate::world::World;
 
 use super::{ClientLog, History, KubeLog, Recorded, WatchLog, WatcherLog, WatcherMark};
+
+/// A request that a person typed at an earlier step of the run, with its reply. The request changed nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct AsideRequest<'a> {
+    pub command: &'a str,
+    pub request: &'a Request,
+    pub reply: &'a Reply,
+}
 
 /// The data of a run up to one step.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +31,13 @@ pub struct Past<'a> {
     pub step: u64,
     /// The command line of the step.
     pub command: &'a str,
-    /// The trace events of the step.
+    /// The trace events of the step; empty if the command at the cursor made no step.
     pub events: &'a [Event],
+    /// Whether the command at the cursor made no step. The changes of the step then belong to an earlier command, so no
+    /// view marks them as new.
+    pub makes_no_step: bool,
+    /// The command at the cursor, if a person typed it at an earlier step and it is a request to etcd.
+    pub aside: Option<AsideRequest<'a>>,
     /// All written changes, including changes after the step.
     pub history: &'a History,
     /// The store's revision at the end of the run.
@@ -54,6 +67,11 @@ impl<'a> Past<'a> {
     /// Returns the store of the displayed member.
     pub fn store(&self) -> &'a KvStore {
         self.etcd().store()
+    }
+
+    /// Returns true if the views mark the changes of a step as new.
+    pub fn is_new(&self, step: u64) -> bool {
+        step == self.step && !self.makes_no_step
     }
 
     pub fn profile(&self) -> Profile {

@@ -115,6 +115,12 @@ impl Scenario {
         lines.map(|(_, value)| value.as_str())
     }
 
+    /// Returns the number of the beat that the line `#! cover: beat:4` names. The card of the run shows this beat.
+    /// Beats are counted from 1.
+    pub fn cover(&self) -> Option<u64> {
+        cover_number(self.header("cover")?)
+    }
+
     pub fn header(&self, key: &str) -> Option<&str> {
         self.header
             .iter()
@@ -143,6 +149,10 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
                     let read = Picture::parse(value);
                     picture = Some(read.map_err(|message| FormatError { line, message })?);
                 }
+                if key == "cover" && cover_number(value).is_none() {
+                    let message = words::COVER_SYNTAX.into();
+                    return Err(FormatError { line, message });
+                }
                 scenario.header.push((key.into(), value.into()));
             }
             FilePiece::Comment { text, .. } => comment.push(text),
@@ -162,6 +172,12 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     }
     beat::fill(&mut scenario.blocks);
     Ok(scenario)
+}
+
+/// Returns the number in the value of a line `#! cover: beat:4`.
+fn cover_number(value: &str) -> Option<u64> {
+    let number = value.strip_prefix("beat:")?.parse().ok()?;
+    (number > 0).then_some(number)
 }
 
 /// The kinds of lines in a scenario file, in file order.

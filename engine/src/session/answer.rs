@@ -34,7 +34,10 @@ impl Workspace {
     pub(super) fn move_cursor(&mut self, by: Move, from: u64) -> Answer {
         let to = match by {
             Move::To(to) => to,
-            Move::BySteps(delta) => SeekTo::Step(from.saturating_add_signed(delta)),
+            Move::BySteps(delta) => {
+                let replay = self.begin_steps(from, delta);
+                return self.moved_after(replay);
+            }
             Move::ByBeats(delta) => SeekTo::Beat(self.beat_by(from, delta)),
             Move::ToBranch(branch) => {
                 self.switch(branch);
@@ -89,6 +92,7 @@ impl Workspace {
             source: self.source.clone(),
             log: self.log.iter().cloned().chain(self.half_typed()).collect(),
             at: self.moment(),
+            beat: self.beat_without_steps(),
         }
     }
 

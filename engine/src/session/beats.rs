@@ -127,15 +127,39 @@ impl Beats {
         number <= self.len() && step <= last && step >= first.min(last)
     }
 
+    /// Returns true if a beat in a run of `steps` steps has no steps. Such a beat is at the step of an earlier beat.
+    pub fn is_without_steps(&self, number: u64, steps: u64) -> bool {
+        number > 0 && number <= self.len() && self.last(number, steps) < self.first(number)
+    }
+
+    /// Returns the number of beats without steps that follow a step in a run of `steps` steps.
+    pub fn without_steps_at(&self, step: u64, steps: u64) -> u64 {
+        let begun = self.at(step + 1) - self.at(step);
+        // The last of these beats begins with the next step, if there is one.
+        match step < steps {
+            true => begun.saturating_sub(1),
+            false => begun,
+        }
+    }
+
+    /// Returns the place of a beat among the beats without steps at its step, counted from 1; 0 for a beat with steps.
+    pub fn place(&self, number: u64, steps: u64) -> u64 {
+        match self.is_without_steps(number, steps) {
+            true => number - self.at(self.last(number, steps)),
+            false => 0,
+        }
+    }
+
     fn stretch(&self, number: u64) -> Option<&Stretch> {
         let at = self.0.partition_point(|stretch| stretch.number <= number);
         let stretch = self.0.get(at.checked_sub(1)?)?;
         (number < stretch.end()).then_some(stretch)
     }
 
-    /// Returns the beats up to a step, for a fork of the run.
-    pub(super) fn fork(&self, step: u64) -> Self {
-        let beats = self.at(step);
+    /// Returns the beats up to a step in a run of `steps` steps, for a fork of the run. Includes the beats without
+    /// steps at this step.
+    pub(super) fn fork(&self, step: u64, steps: u64) -> Self {
+        let beats = self.at(step) + self.without_steps_at(step, steps);
         let mut kept = self
             .0
             .first(self.0.partition_point(|stretch| stretch.number <= beats));
@@ -164,6 +188,13 @@ mod tests {
         fn at(&self, step: u64) -> u64 {
             self.0.iter().filter(|(first, _)| *first <= step).count() as u64
         }
+
+        /// Returns the first and the last step of each beat in a run of `steps` steps.
+        fn steps(&self, steps: u64) -> Vec<(u64, u64)> {
+            let next = self.0.iter().skip(1).map(|(first, _)| first - 1);
+            let firsts = self.0.iter().map(|(first, _)| *first);
+            firsts.zip(next.chain([steps])).collect()
+        }
     }
 
     #[test]
@@ -174,10 +205,12 @@ mod tests {
             let mut step = 1;
             for _ in 0..60 {
                 if rng.chance(1, 20) {
-                    let at = rng.below(step + 2);
-                    beats = beats.fork(at);
-                    naive.0.truncate(naive.at(at) as usize);
-                    step = naive.0.last().map_or(1, |(first, _)| first + 1);
+                    let at = rng.below(step);
+                    beats = beats.fork(at, step - 1);
+                    let all = naive.steps(step - 1);
+                    let is_kept = |&(first, last): &(u64, u64)| first <= at || last == at;
+                    naive.0.truncate(all.into_iter().filter(is_kept).count());
+                    step = at + 1;
                 }
                 let is_told = rng.chance(1, 4);
                 beats.begin(step, is_told.then(Arc::default));
@@ -187,6 +220,15 @@ mod tests {
             assert_eq!(beats.len(), naive.0.len() as u64);
             for step in 0..step + 3 {
                 assert_eq!(beats.at(step), naive.at(step), "seed {seed}, step {step}");
+            }
+            for (number, (first, last)) in (1..).zip(naive.steps(step)) {
+                let is_without_steps = beats.is_without_steps(number, step);
+                assert_eq!(is_without_steps, last < first, "seed {seed}, beat {number}");
+                let place = beats.place(number, step);
+                assert_eq!(place > 0, is_without_steps, "seed {seed}, beat {number}");
+                assert!(
+                    place <= beats.without_steps_at(last, step) && beats.has(number, last, step)
+                );
             }
             for (number, (first, is_told)) in (1..).zip(&naive.0) {
                 assert_eq!(beats.first(number), *first, "seed {seed}, beat {number}");

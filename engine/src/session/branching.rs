@@ -53,7 +53,6 @@ impl Workspace {
             parent: Some(parent),
             label: first_line(command),
         });
-        self.current = self.branches.len() - 1;
-        self.go_to_head();
+        self.switch(self.branches.len() as u32 - 1);
     }
 }

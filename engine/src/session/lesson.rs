@@ -105,6 +105,7 @@ impl Workspace {
             at: self.moment(),
             format: config.format,
             profile: config.profile,
+            beat: 0,
         }
     }
 

@@ -55,6 +55,8 @@ pub(super) struct Loading {
     done: u64,
     at: SeekTo,
     saved_at: Option<Moment>,
+    /// The beat of the cursor in the saved run, if this beat has no steps; otherwise 0.
+    saved_beat: u64,
     compared: u64,
     /// Whether the text has no title. If it has no title, the load compares the outputs and reports the differences to
     /// the user. The texts of Watchglass have titles, and tests compare the outputs of these texts.
@@ -149,6 +151,7 @@ impl Loading {
             done: 0,
             at,
             saved_at: None,
+            saved_beat: 0,
             compared: 0,
             is_transcript: false,
             differences: 0,
@@ -338,6 +341,7 @@ impl Loading {
             return Err(NotNow::Refused(message));
         }
         self.saved_at = Some(saved.at);
+        self.saved_beat = saved.beat;
         self.format = saved.format;
         self.profile = saved.profile;
         self.replay = saved.log.into();
@@ -484,6 +488,9 @@ impl Loading {
             (_, at) => at,
         };
         self.seeking = self.workspace.begin_seek(to);
+        if self.saved_beat > 0 && self.at == SeekTo::Default {
+            self.workspace.stand_in_beat(self.saved_beat);
+        }
         self.seeking.is_some()
     }
 

@@ -6,6 +6,8 @@ mod begin;
 mod branching;
 mod chapter;
 mod comparison;
+pub mod cover;
+mod cursor;
 mod discard;
 mod etcdctl_exchange;
 pub mod files;

@@ -2,9 +2,10 @@
 //! and the visible view.
 //!
 //! The text after the `#` of an address starts with `v`, the number of the [`FormatVersion`] and a dot. Then follow the
-//! bytes of [`LinkV1`] and the etcd version (links of versions 1 to 3 imply 3.6), which are deflated and then encoded
-//! in URL-safe base64. A link is untrusted input: its length, its unpacked size and its number of commands are limited.
-//! The commands of a link run like typed commands, and its texts are displayed only as plain text.
+//! bytes of [`LinkV1`], the etcd version (links of versions 1 to 3 imply 3.6) and, if the beat at the cursor has no
+//! steps, the number of this beat. These bytes are deflated and then encoded in URL-safe base64. A link is untrusted
+//! input: its length, its unpacked size and its number of commands are limited. The commands of a link run like typed
+//! commands, and its texts are displayed only as plain text.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -18,7 +19,7 @@ use crate::words::loading as words;
 use crate::world::config::FormatVersion;
 
 use super::protocol::{FileIdentity, Source};
-use super::save::{LogItem, Saved, push_profile, take_profile};
+use super::save::{LogItem, Saved, push_beat, push_profile, take_beat, take_profile};
 
 /// The maximum length, in characters, of a link that all browsers and chat programs accept as an address. A longer run
 /// is saved as a file.
@@ -113,6 +114,7 @@ impl Permalink {
         // The link consists of strings and numbers, so serialization cannot fail.
         let mut bytes = postcard::to_allocvec(&link).unwrap_or_default();
         push_profile(&mut bytes, self.saved.format, self.saved.profile);
+        push_beat(&mut bytes, self.saved.beat);
         let packed = compress_to_vec(&bytes, EFFORT);
         format!(
             "v{}.{}",
@@ -142,13 +144,14 @@ impl Permalink {
         let (link, rest): (LinkV1, &[u8]) =
             postcard::take_from_bytes(&bytes).map_err(|_| damaged())?;
         let (profile, rest) = take_profile(rest, format).ok_or_else(damaged)?;
+        let (beat, rest) = take_beat(rest).ok_or_else(damaged)?;
         if !rest.is_empty() {
             return Err(damaged());
         }
         if link.log.len() > COMMANDS_MAX {
             return Err(words::too_many_commands(link.log.len(), COMMANDS_MAX));
         }
-        link.whole(format, profile).ok_or_else(damaged)
+        link.whole(format, profile, beat).ok_or_else(damaged)
     }
 }
 
@@ -163,7 +166,7 @@ pub fn is_link(text: &str) -> bool {
 }
 
 impl LinkV1 {
-    fn whole(self, format: FormatVersion, profile: Profile) -> Option<Permalink> {
+    fn whole(self, format: FormatVersion, profile: Profile, beat: u64) -> Option<Permalink> {
         let mut step = 0i64;
         let mut log = Vec::new();
         for (branch, delta, text) in self.log {
@@ -190,6 +193,7 @@ impl LinkV1 {
                 },
                 format,
                 profile,
+                beat,
             },
             view: self.view,
         })

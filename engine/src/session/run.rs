@@ -31,7 +31,7 @@ use super::inputs::{InputKind, Replay};
 use super::memory::{Counts, MemoryUse};
 use super::observers::Observers;
 use super::recording::{Recording, StepEvents, StepRecord};
-use super::scrollback::{LineNumber, More, Scrollback, TypedLine};
+use super::scrollback::{Entry, LineNumber, More, Scrollback, TypedLine};
 
 /// The maximum time, in simulated time, that `recv` waits for in-flight messages.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
@@ -168,6 +168,8 @@ impl Run {
             step,
             command: self.line_of(step).map_or("", |line| &line.text),
             events,
+            makes_no_step: false,
+            aside: None,
             history: self.history().at(step),
             end_revision: self.head_revision(),
             watch_log: self.watch_log(),
@@ -298,17 +300,23 @@ impl Run {
         line
     }
 
-    /// Adds the output of a command to the terminal, at a step. Returns the number of the entry.
+    /// Adds the output of a command to the terminal, at a step. A command that belongs to no section of the narration
+    /// is added to the beat `at_beat`. Returns the number of the entry.
     pub(super) fn note(
         &mut self,
-        step: u64,
+        (step, at_beat): (u64, u64),
         (text, beat): (&Arc<str>, Option<&Arc<Beat>>),
         output: &Output,
         kind: EntryKind,
         more: More,
     ) -> u64 {
         let line = self.begin_line(text, beat, false);
-        self.scrollback.note(step, line, output, kind, more)
+        let number = match beat {
+            Some(_) => self.beats.len(),
+            None => at_beat,
+        };
+        self.scrollback
+            .note((step, number), line, output, kind, more)
     }
 
     pub fn scrollback(&self) -> &Scrollback {
@@ -322,6 +330,20 @@ impl Run {
     /// Returns the command line of a step, counted from 1; `None` for 0 and beyond the end.
     pub fn line_of(&self, step: u64) -> Option<&TypedLine> {
         Some(self.scrollback.line(self.step(step)?.line))
+    }
+
+    /// Returns the last command at a position: the command whose response arrived last, or the command of the step
+    /// while its response is in flight. Returns `None` if there is no earlier command.
+    pub fn command_at(&self, step: u64, beat: u64) -> Option<&TypedLine> {
+        let last = self.entry_at(step, beat);
+        let last = last.map(|entry| self.scrollback.line(entry.line));
+        last.or_else(|| self.line_of(step))
+    }
+
+    /// Returns the newest entry at a position whose command ended at the step of the position.
+    pub(super) fn entry_at(&self, step: u64, beat: u64) -> Option<&Entry> {
+        let newest = self.scrollback.by(step, beat).next_back();
+        newest.filter(|entry| entry.step == step)
     }
 
     /// Returns the last request to the member and the response, provided that the response arrived by the end of
@@ -543,7 +565,7 @@ impl Run {
             scrollback: self
                 .scrollback
                 .fork(step, self.step(step).map(|last| last.line)),
-            beats: self.beats.fork(step),
+            beats: self.beats.fork(step, self.len()),
             head: world,
         };
         Fork { run, observed: 0 }

@@ -156,8 +156,9 @@ impl Workspace {
         let report = match &mut running.task {
             Task::Etcdctl(exchange) => {
                 let mut report = exchange.report(run);
-                // Only the checks of a lesson need the request and its reply.
-                report.exchange.take_if(|_| self.lesson.is_none());
+                // Only the checks of a lesson, and the picture of a read in the past, need the request and its reply.
+                let is_needed = self.lesson.is_some() || report.kind == EntryKind::Peek;
+                report.exchange.take_if(|_| !is_needed);
                 report
             }
             Task::Kubectl(exchange) => exchange.report(run),
@@ -245,9 +246,18 @@ impl Workspace {
             exchange,
             note: joined([typed.note.clone(), note]),
         };
+        let is_here = branch == self.current && step == self.cursor;
+        let at_beat = match is_here {
+            true => self.beat(),
+            false => self.branches[branch].run.beats().at(step),
+        };
         let run = &mut self.branches[branch].run;
         let line = (&typed.text, typed.beat.as_ref());
-        let id = run.note(step, line, &output, kind, more);
+        let id = run.note((step, at_beat), line, &output, kind, more);
+        let newest = run.beats().len();
+        if is_here && typed.beat.is_some() {
+            self.stand_in_beat(newest);
+        }
         self.command_ended(branch, step, id);
         self.dirty = true;
         Finished {

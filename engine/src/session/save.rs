@@ -43,6 +43,10 @@ pub struct Saved {
     /// The etcd version of a source that does not name its version.
     #[serde(skip)]
     pub profile: Profile,
+    /// The beat of the cursor, if this beat has no steps: several beats are then at the step of the cursor. Otherwise
+    /// 0.
+    #[serde(skip)]
+    pub beat: u64,
 }
 
 /// A typed text, and the position of the cursor when the text was typed.
@@ -90,6 +94,7 @@ impl Saved {
             at,
             format: FormatVersion::default(),
             profile: Profile::default(),
+            beat: 0,
         }
     }
 
@@ -97,6 +102,7 @@ impl Saved {
         // The run consists of strings and numbers, so serialization cannot fail.
         let mut bytes = postcard::to_allocvec(self).unwrap_or_default();
         push_profile(&mut bytes, self.format, self.profile);
+        push_beat(&mut bytes, self.beat);
         format!("{MAGIC}{}.{}", self.format.number(), base64::encode(&bytes))
     }
 
@@ -112,10 +118,11 @@ impl Saved {
         let bytes = base64::decode(body).ok_or(words::SAVED_NOT_BASE64)?;
         let read = || {
             let (saved, rest) = postcard::take_from_bytes::<Self>(&bytes).ok()?;
-            let (profile, _) = take_profile(rest, format)?;
+            let (profile, rest) = take_profile(rest, format)?;
             Some(Self {
                 format,
                 profile,
+                beat: take_beat(rest)?.0,
                 ..saved
             })
         };
@@ -140,5 +147,22 @@ pub(super) fn take_profile(bytes: &[u8], format: FormatVersion) -> Option<(Profi
             let (name, rest) = postcard::take_from_bytes::<&str>(bytes).ok()?;
             Some((Profile::parse(name)?, rest))
         }
+    }
+}
+
+/// Appends the beat of the cursor to the bytes of a stored run, if the beat has no steps.
+pub(super) fn push_beat(bytes: &mut Vec<u8>, beat: u64) {
+    if beat > 0 {
+        // A number can always be serialized.
+        bytes.extend(postcard::to_allocvec(&beat).unwrap_or_default());
+    }
+}
+
+/// Reads the beat of the cursor, which stored runs of earlier releases do not contain, and returns the bytes that
+/// follow.
+pub(super) fn take_beat(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    match bytes {
+        [] => Some((0, bytes)),
+        _ => postcard::take_from_bytes(bytes).ok(),
     }
 }

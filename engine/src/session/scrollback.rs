@@ -20,7 +20,7 @@ const OUTPUT_BYTES_SHORT: usize = 2_000;
 /// The number of newest entries that keep their requests and responses.
 const EXCHANGES_KEPT: usize = 100;
 
-/// The terminal entries of a run, ordered by step.
+/// The terminal entries of a run, ordered by step and, within a step, by beat.
 #[derive(Clone, Debug, Default)]
 pub struct Scrollback {
     lines: SharedList<TypedLine>,
@@ -61,6 +61,8 @@ pub struct Entry {
     pub id: u64,
     /// The step in which the response arrived.
     pub step: u64,
+    /// The number of the beat in which the command ran. A command without steps is at the step of an earlier beat.
+    pub beat: u64,
     pub line: LineNumber,
     pub output: Arc<Output>,
     /// The effect of the command on the run.
@@ -90,7 +92,7 @@ impl Entry {
         self.more.as_ref()?.note.as_deref()
     }
 
-    fn exchange(&self) -> Option<&Arc<Exchange>> {
+    pub(super) fn exchange(&self) -> Option<&Arc<Exchange>> {
         self.more.as_ref()?.exchange.as_ref()
     }
 }
@@ -113,10 +115,10 @@ impl Scrollback {
         &self.lines[number.0 as usize]
     }
 
-    /// Adds the output of a line at a step. Returns the number of the entry.
+    /// Adds the output of a line at a step and a beat. Returns the number of the entry.
     pub(super) fn note(
         &mut self,
-        step: u64,
+        (step, beat): (u64, u64),
         line: LineNumber,
         output: &Output,
         kind: EntryKind,
@@ -124,7 +126,7 @@ impl Scrollback {
     ) -> u64 {
         self.output_bytes += output.stdout.len() + output.stderr.len();
         self.shorten();
-        let place = self.entries.partition_point(|e| e.step <= step);
+        let place = self.count(step, beat);
         // In a long run, most commands print the same output as the previous command. Such entries share one output.
         let before = place.checked_sub(1).map(|before| &self.entries[before]);
         let same = before.filter(|before| *before.output == *output);
@@ -132,6 +134,7 @@ impl Scrollback {
         let entry = Entry {
             id: self.next_entry,
             step,
+            beat,
             line,
             output: same.map_or_else(|| output.clone().into(), |before| before.output.clone()),
             kind,
@@ -170,6 +173,17 @@ impl Scrollback {
     pub fn at(&self, step: u64) -> ListIter<'_, Entry> {
         let count = self.entries.partition_point(|e| e.step <= step);
         self.entries.range(0..count)
+    }
+
+    /// Returns the entries at or before a position, oldest first: without the entries of later beats at the same step.
+    pub fn by(&self, step: u64, beat: u64) -> ListIter<'_, Entry> {
+        self.entries.range(0..self.count(step, beat))
+    }
+
+    /// Returns the number of entries at or before a position.
+    fn count(&self, step: u64, beat: u64) -> usize {
+        self.entries
+            .partition_point(|entry| (entry.step, entry.beat) <= (step, beat))
     }
 
     /// Returns the entry with this number; `None` if its step is after `step`.

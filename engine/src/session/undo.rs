@@ -69,6 +69,7 @@ impl Workspace {
             at: stand.at,
             format: self.world().config().format,
             profile: self.first_profile(),
+            beat: 0,
         };
         rewound(saved, lesson, before, texts)
     }

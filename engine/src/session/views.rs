@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::observe::{GreatestLag, Past};
+use crate::observe::{AsideRequest, GreatestLag, Past};
 use crate::trace::Event;
 use crate::view::cache::build::cache_view;
 use crate::view::cluster::build::cluster_view;
@@ -16,15 +16,17 @@ use crate::view::timeline::build::{Line, timeline_view};
 use crate::view::watch::build::watch_view;
 use crate::view::watch::lamps::{kube_lamps, lamps};
 use crate::view::{
-    BeatMark, BeatView, BranchView, Marker, MarkerKind, Moment, PendingView, PictureView, Queries,
-    StatusView, TerminalEntry, TerminalQuery, TerminalView, Views, narrate, show,
+    BeatMark, BeatView, BranchView, EntryKind, Marker, MarkerKind, Moment, PendingView,
+    PictureView, Queries, StatusView, TerminalEntry, TerminalQuery, TerminalView, Views, narrate,
+    show,
 };
 use crate::words::session as words;
 use crate::world::World;
 
 use super::local;
+use super::recording::StepEvents;
 use super::run::Run;
-use super::scrollback::{Entry, TypedLine};
+use super::scrollback::Entry;
 use super::workspace::Workspace;
 
 /// The maximum number of characters that the terminal shows of one command's output.
@@ -42,16 +44,36 @@ const PENDING_BYTES_MAX: usize = 4_096;
 /// The maximum number of earlier beats that are searched for the picture that the page
 /// shows at the cursor. No narrated run has more beats.
 const BEATS_LOOKED_BACK: usize = 64;
-/// The maximum number of newest terminal entries that are searched for the entries of a beat.
+/// The maximum number of newest terminal entries of a beat that are counted.
 const BEAT_ENTRIES_LOOKED_AT: usize = 256;
 
-/// A step of a run, and the world after the step.
+/// A position in a run, and the world at this position.
 #[derive(Clone, Copy)]
 struct Shown<'a> {
     at: Moment,
     beat: u64,
     run: &'a Run,
     world: &'a World,
+}
+
+impl<'a> Shown<'a> {
+    /// Returns the entry of the command at this position, if a person typed the command at an earlier step. The command
+    /// read that step and is not part of the run.
+    fn aside(&self) -> Option<&'a Entry> {
+        let entry = self.run.entry_at(self.at.step, self.beat);
+        let is_of_person = |entry: &&Entry| self.run.scrollback().line(entry.line).beat.is_none();
+        entry.filter(|entry| entry.kind == EntryKind::Peek && is_of_person(entry))
+    }
+}
+
+/// Returns the request of a command that a person typed at an earlier step, if the run still stores it.
+fn aside_request<'a>(run: &'a Run, entry: &'a Entry) -> Option<AsideRequest<'a>> {
+    let exchange = entry.exchange()?;
+    Some(AsideRequest {
+        command: &run.scrollback().line(entry.line).text,
+        request: &exchange.request,
+        reply: &exchange.reply,
+    })
 }
 
 impl Workspace {
@@ -84,8 +106,18 @@ impl Workspace {
 
     fn views_of(&self, shown: Shown<'_>, queries: &Queries, is_going: bool) -> Views {
         let Shown { at, run, world, .. } = shown;
-        let events = run.events(at.step);
-        let past = run.past(at.step, world, &events);
+        let aside = shown.aside();
+        let makes_no_step = aside.is_some() || run.beats().is_without_steps(shown.beat, run.len());
+        // The step belongs to an earlier command.
+        let events = match makes_no_step {
+            true => StepEvents::default(),
+            false => run.events(at.step),
+        };
+        let past = Past {
+            makes_no_step,
+            aside: aside.and_then(|entry| aside_request(run, entry)),
+            ..run.past(at.step, world, &events)
+        };
         Views {
             is_part: false,
             status: self.status(shown, past),
@@ -173,16 +205,20 @@ impl Workspace {
             typed: self.log.len() as u64,
             can_undo: self.can_undo(),
             rows: store.backend().row_count(crate::backend::Bucket::Key),
-            narration: if at.step == 0 {
-                beginning(world)
-            } else {
-                narrate::sentence(past)
+            narration: match past.makes_no_step {
+                true if shown.aside().is_some() => words::read_in_the_past(at.step),
+                true => words::NO_STEP.into(),
+                false if at.step == 0 => beginning(world),
+                false => narrate::sentence(past),
             },
             beat: beat_view(run, shown.beat),
             opening: self.opening.clone(),
             is_told: self.is_told,
             ways: self.ways.clone(),
             command: line.map(|line| shortened(&line.text)),
+            now: run
+                .command_at(at.step, shown.beat)
+                .map(|line| shortened(&line.text)),
             next: run
                 .line_of(at.step + 1)
                 .filter(|next| line.is_none_or(|line| !Arc::ptr_eq(&line.text, &next.text)))
@@ -231,7 +267,7 @@ fn beginning(world: &World) -> String {
 
 fn terminal(shown: Shown<'_>, query: &TerminalQuery, is_going: bool) -> TerminalView {
     let scrollback = shown.run.scrollback();
-    let entries = scrollback.at(shown.at.step);
+    let entries = scrollback.by(shown.at.step, shown.beat);
     let most = match is_going {
         true => query.last.min(ENTRIES_WHILE_GOING),
         false => query.last,
@@ -247,7 +283,7 @@ fn terminal(shown: Shown<'_>, query: &TerminalQuery, is_going: bool) -> Terminal
         let line = scrollback.line(entry.line);
         let last = before.replace(entry).map(|last| scrollback.line(last.line));
         let begins = last.is_none_or(|last| !line.is_of_the_beat_of(last));
-        terminal_entry(entry, line, begins)
+        terminal_entry(shown.run, entry, begins)
     });
     let (beat, beat_earlier) = beat_entries(shown, query.beat as usize);
     TerminalView {
@@ -261,22 +297,14 @@ fn terminal(shown: Shown<'_>, query: &TerminalQuery, is_going: bool) -> Terminal
 /// Returns the newest entries of the beat at the cursor, oldest first, and how many earlier entries the beat has.
 fn beat_entries(shown: Shown<'_>, most: usize) -> (Vec<TerminalEntry>, u64) {
     let Shown { at, run, beat, .. } = shown;
-    let (scrollback, beats) = (run.scrollback(), run.beats());
-    let (first, last) = (beats.first(beat), beats.last(beat, run.len()));
-    // In a beat without steps, the entries belong to the step before the beat.
-    let steps = first.min(last)..=last;
-    let is_of_beat = |entry: &&Entry| match (&scrollback.line(entry.line).beat, beats.beat(beat)) {
-        (Some(its), Some(this)) => Arc::ptr_eq(its, this),
-        (None, None) => beat > 0 && entry.step >= first,
-        _ => false,
-    };
-    let newest = scrollback.at(at.step).rev();
-    let newest = newest.take_while(|entry| steps.contains(&entry.step));
-    let mut newest = newest.take(BEAT_ENTRIES_LOOKED_AT).filter(is_of_beat);
+    let scrollback = run.scrollback();
+    let newest = scrollback.by(at.step, beat).rev();
+    let newest = newest.take_while(|entry| beat > 0 && entry.beat == beat);
+    let mut newest = newest.take(BEAT_ENTRIES_LOOKED_AT);
     let mut entries: Vec<_> = newest
         .by_ref()
         .take(most)
-        .map(|entry| terminal_entry(entry, scrollback.line(entry.line), false))
+        .map(|entry| terminal_entry(run, entry, false))
         .collect();
     entries.reverse();
     (entries, newest.count() as u64)
@@ -295,6 +323,8 @@ fn beat_view(run: &Run, number: u64) -> BeatView {
         count: beats.len(),
         first: beats.first(number),
         last: beats.last(number, run.len()),
+        place: beats.place(number, run.len()),
+        places: beats.without_steps_at(beats.last(number, run.len()), run.len()),
         text: beat
             .map(|beat| beat.text.clone())
             .filter(|text| !text.is_empty()),
@@ -310,11 +340,13 @@ fn beat_mark(run: &Run, number: u64) -> BeatMark {
     let step = beats.last(number, run.len());
     let record = run.step(step);
     let beat = beats.beat(number).filter(|beat| !beat.text.is_empty());
-    let command = || run.line_of(beats.first(number)).map(|line| &*line.text);
+    let command = || run.command_at(step, number).map(|line| &*line.text);
     let label = beat.map(|beat| &*beat.text).or_else(command);
     BeatMark {
         number,
         step,
+        place: beats.place(number, run.len()),
+        places: beats.without_steps_at(step, run.len()),
         time_us: record.map_or(0, |record| record.at.0),
         revision: record.map_or(run.first_revision(), |record| record.revision),
         label: shortened(label.unwrap_or_default()),
@@ -333,7 +365,8 @@ fn marker(run: &Run, step: u64) -> Marker {
     }
 }
 
-fn terminal_entry(entry: &Entry, line: &TypedLine, begins_beat: bool) -> TerminalEntry {
+fn terminal_entry(run: &Run, entry: &Entry, begins_beat: bool) -> TerminalEntry {
+    let line = run.scrollback().line(entry.line);
     let beat = line.beat.as_ref().filter(|_| begins_beat);
     let [before, stdout, after] = entry.output.in_order();
     // The page shows two texts. The error that etcdctl repeats after its help page is in the text of the page.
@@ -344,6 +377,10 @@ fn terminal_entry(entry: &Entry, line: &TypedLine, begins_beat: bool) -> Termina
     TerminalEntry {
         id: entry.id,
         step: entry.step,
+        beat: match run.beats().is_without_steps(entry.beat, run.len()) {
+            true => entry.beat,
+            false => 0,
+        },
         command: line.text.to_string(),
         stdout: output(&stdout),
         stderr: output(stderr),

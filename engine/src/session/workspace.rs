@@ -9,17 +9,13 @@ use crate::view::{Moment, WayView};
 use crate::words::session as words;
 use crate::world::{Config, World};
 
-use super::inputs::Replay;
 use super::lesson_run::{End, FilledSentence, LessonRun, Trial};
 use super::progress::LearnerProgress;
-use super::protocol::{Limits, SeekTo, Source};
+use super::protocol::{Limits, Source};
 use super::run::Run;
 use super::save::{LogItem, Saved};
 use super::stand::Stand;
 use super::task::Running;
-
-/// The number of replay steps that a cursor move makes immediately. A longer replay takes several slices of work.
-const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 
 /// A run with its branches, and all other data that the load of another run replaces.
 #[derive(Debug)]
@@ -36,10 +32,10 @@ pub(super) struct Workspace {
     /// The last step before the cursor; 0 at the start of the run.
     pub(super) cursor: u64,
     /// The beat that the last cursor move requested; see [`Workspace::beat`].
-    wanted_beat: u64,
+    pub(super) wanted_beat: u64,
     /// The world at the cursor; `None` at the end of the run, where the run itself stores the world. A second copy at
     /// the end would share data with the run's own world, so every write would have to copy the data that it changes.
-    past: Option<World>,
+    pub(super) past: Option<World>,
     pub(super) reader: LineReader,
     /// The source of the run. The source and the log are enough to replay the run.
     pub(super) source: Source,
@@ -172,119 +168,9 @@ impl Workspace {
         }
     }
 
-    /// Returns the beat at the cursor. A beat without steps is at the same step as the beat before it; at such a step,
-    /// the method returns the beat that was requested last.
-    pub(super) fn beat(&self) -> u64 {
-        let run = self.run();
-        let is_there = run.beats().has(self.wanted_beat, self.cursor, run.len());
-        match is_there {
-            true => self.wanted_beat,
-            false => run.beats().at(self.cursor),
-        }
-    }
-
-    /// Returns the beat to which a move by `delta` beats leads from a step; a negative `delta` moves back. If the step
-    /// is not the last step of its beat, the first move forward leads only to the end of that beat.
-    pub(super) fn beat_by(&self, step: u64, delta: i64) -> u64 {
-        let (beats, steps) = (self.run().beats(), self.run().len());
-        let beat = match step == self.cursor {
-            true => self.beat(),
-            false => beats.at(step),
-        };
-        let completes = delta > 0 && step < beats.last(beat, steps);
-        beat.saturating_add_signed(delta - i64::from(completes))
-    }
-
-    /// Moves the cursor forward by up to `steps` steps within its beat, or from the end of the beat to the first step
-    /// of the next beat. If the move needs a long replay, returns the replay.
-    pub(super) fn play_on(&mut self, steps: u64) -> Option<Replay> {
-        let (beats, len) = (self.run().beats(), self.run().len());
-        let beat = self.beat();
-        let last = beats.last(beat, len);
-        if self.cursor < last || beat == beats.len() {
-            return self.begin_move(self.cursor.saturating_add(steps).min(last), beat);
-        }
-        let next = beat + 1;
-        self.begin_move(beats.first(next).min(beats.last(next, len)), next)
-    }
-
     /// Returns the prompt of a half-typed transaction.
     pub(super) fn pending(&self) -> Option<&'static str> {
         self.reader.pending()
-    }
-
-    pub(super) fn seek(&mut self, to: SeekTo) {
-        if let Some(mut replay) = self.begin_seek(to) {
-            while !self.run().replay_more(&mut replay, u64::MAX) {}
-            self.stand_at(replay);
-        }
-    }
-
-    /// Moves the cursor. If the move needs a long replay, does not move the cursor yet, but returns the replay.
-    pub(super) fn begin_seek(&mut self, to: SeekTo) -> Option<Replay> {
-        let run = self.run();
-        let step = match to {
-            SeekTo::Step(step) => step.min(run.len()),
-            SeekTo::TimeUs(us) => run.steps().partition_point(|s| s.at.0 <= us) as u64,
-            SeekTo::Revision(rev) if rev <= run.first_revision() => 0,
-            SeekTo::Revision(rev) => {
-                // A restored backup can reduce the revision, so the revisions of the steps are not sorted.
-                let steps = run.steps().iter();
-                (steps.take_while(|s| s.revision < rev).count() as u64 + 1).min(run.len())
-            }
-            SeekTo::End => run.len(),
-            SeekTo::Beat(beat) => run.beats().last(beat.min(run.beats().len()), run.len()),
-            SeekTo::Default => self.cursor.min(run.len()),
-        };
-        let beat = match to {
-            SeekTo::Beat(beat) => beat.min(run.beats().len()),
-            // The last beat may have no steps, so its number is not found by its step.
-            SeekTo::End => run.beats().len(),
-            _ => run.beats().at(step),
-        };
-        self.begin_move(step, beat)
-    }
-
-    /// Moves the cursor to a step of a beat. If the move needs a long replay, returns the replay;
-    /// [`stand_at`](Self::stand_at) moves the cursor once the replay has ended.
-    fn begin_move(&mut self, step: u64, beat: u64) -> Option<Replay> {
-        self.wanted_beat = beat;
-        let run = &self.branches[self.current].run;
-        if step == self.cursor {
-            self.dirty = true;
-            return None;
-        }
-        if step == run.len() {
-            self.go_to_head();
-            return None;
-        }
-        let mut replay = run.begin_replay(step);
-        if !run.replay_more(&mut replay, STEPS_SOUGHT_AT_ONCE) {
-            return Some(replay);
-        }
-        self.stand_at(replay);
-        None
-    }
-
-    /// Moves the cursor to the step at which a finished replay has arrived.
-    pub(super) fn stand_at(&mut self, replay: Replay) {
-        self.cursor = replay.to();
-        self.past = (self.cursor < self.run().len()).then(|| replay.into_world());
-        self.dirty = true;
-    }
-
-    pub(super) fn switch(&mut self, branch: u32) {
-        if (branch as usize) < self.branches.len() {
-            self.current = branch as usize;
-            self.go_to_head();
-        }
-    }
-
-    /// Moves the cursor to the end of the branch.
-    pub(super) fn go_to_head(&mut self) {
-        self.past = None;
-        self.cursor = self.run().len();
-        self.dirty = true;
     }
 
     /// Takes over the learner's progress and the limits from the workspace that this workspace replaces.

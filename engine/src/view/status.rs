@@ -42,6 +42,9 @@ pub struct StatusView {
     pub ways: Vec<WayView>,
     /// The command that caused the step, for example `put /key1 value2`.
     pub command: Option<String>,
+    /// The last command at the cursor. Differs from the command that caused the step if the last command, such as
+    /// `show`, made no step.
+    pub now: Option<String>,
     /// The next command of the run, if the next step belongs to another command than the step at the cursor.
     pub next: Option<String>,
     pub pending: Option<PendingView>,
@@ -71,6 +74,11 @@ pub struct BeatView {
     /// The first step of the beat, counted from 1. For a beat without steps, this is `last + 1`.
     pub first: u64,
     pub last: u64,
+    /// The place of a beat without steps among the beats without steps at its step, counted from 1; 0 for a beat with
+    /// steps.
+    pub place: u64,
+    /// The number of beats without steps at the beat's last step.
+    pub places: u64,
     /// The scenario's text for the beat. `None` for a command without text; such a command is a separate beat.
     pub text: Option<String>,
     /// The view that the scenario selects for this beat. If the scenario selects no view for this beat, the view of the

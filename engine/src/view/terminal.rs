@@ -30,6 +30,8 @@ pub struct TerminalEntry {
     pub id: u64,
     /// The step in which the command's response arrived. A link to this step shows the state after the command.
     pub step: u64,
+    /// The number of the command's beat, if the beat has no steps; otherwise 0.
+    pub beat: u64,
     pub command: String,
     /// The text on standard output. Invalid UTF-8 is replaced.
     pub stdout: String,

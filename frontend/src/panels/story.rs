@@ -7,7 +7,7 @@ use std::rc::Rc;
 use gloo::render::request_animation_frame;
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::{Move, SeekTo};
-use watchglass_engine::view::{BranchView, MarkerKind, StatusView, TerminalEntry, Views};
+use watchglass_engine::view::{BranchView, StatusView, TerminalEntry, Views};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -19,7 +19,7 @@ use crate::hooks::size::use_size;
 use crate::state::Action;
 use crate::state::action::PlaybackAct;
 use crate::state::action::TerminalAct;
-use crate::state::playback::is_over;
+use crate::state::playback::{is_over, only_time_passed};
 use crate::state::speed::text_of;
 use crate::state::ui::EngineState;
 use crate::store::{StoreHandle, use_store};
@@ -107,19 +107,6 @@ pub fn has_ways(store: &StoreHandle) -> bool {
     is_end && status.is_told && !store.ui.has_lesson(&store.views)
 }
 
-/// Returns true if the step at the cursor only lets time pass. The panel then omits the narration of the step, because
-/// the text of the beat describes such a step better.
-fn only_time_passed(views: &Views) -> bool {
-    let markers = views
-        .timeline
-        .as_ref()
-        .map_or(&[][..], |line| &line.markers);
-    let now = markers
-        .iter()
-        .find(|marker| marker.step == views.status.step);
-    now.is_some_and(|marker| marker.kind == MarkerKind::Time)
-}
-
 fn branch(status: &StatusView) -> Option<&BranchView> {
     status
         .branches
@@ -134,9 +121,9 @@ fn entries(views: &Views) -> &[TerminalEntry] {
 }
 
 /// Returns the commands of the current beat up to the cursor. The flag is true for
-/// the command of the step at the cursor.
+/// the last command at the cursor.
 fn commands(views: &Views) -> Vec<(String, bool)> {
-    let now = views.status.command.as_deref().unwrap_or_default();
+    let now = views.status.now.as_deref().unwrap_or_default();
     // The engine shortens this command.
     let is_now = |command: &String| match now.strip_suffix('…') {
         Some(start) => command.starts_with(start),
@@ -145,7 +132,7 @@ fn commands(views: &Views) -> Vec<(String, bool)> {
     let entries = entries(views).iter();
     let mut commands: Vec<_> = entries.map(|entry| shortened(&entry.command)).collect();
     let mut place = commands.iter().rposition(is_now);
-    // The response to the command of the step may arrive at a later step.
+    // The response to the last command may arrive at a later step.
     if place.is_none() && !now.is_empty() {
         place = Some(commands.len());
         commands.push(now.to_owned());
@@ -484,7 +471,7 @@ mod tests {
             }),
             ..Views::default()
         };
-        views.status.command = Some(now.to_owned());
+        views.status.now = Some(now.to_owned());
         views
     }
 

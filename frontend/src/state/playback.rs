@@ -1,7 +1,7 @@
 //! Moves of the cursor: playback, the moves that the user requests, and the view that follows the beats.
 
 use watchglass_engine::session::protocol::{Move, Request, SeekTo};
-use watchglass_engine::view::{KeyQuery, StatusView, TimelineView};
+use watchglass_engine::view::{KeyQuery, MarkerKind, StatusView, TimelineView, Views};
 
 use super::action::PlaybackAct;
 use super::choices::View;
@@ -96,6 +96,19 @@ pub fn tick(state: &mut State, number: u32) {
 /// Returns true if playback has reached the end of the run.
 pub fn is_over(status: &StatusView) -> bool {
     status.step >= status.steps && status.beat.number >= status.beat.count
+}
+
+/// Returns true if the step at the cursor only lets time pass. The text of the beat then says more than the narration
+/// of the step.
+pub fn only_time_passed(views: &Views) -> bool {
+    let markers = views
+        .timeline
+        .as_ref()
+        .map_or(&[][..], |line| &line.markers);
+    let now = markers
+        .iter()
+        .find(|marker| marker.step == views.status.step);
+    views.status.beat.place == 0 && now.is_some_and(|marker| marker.kind == MarkerKind::Time)
 }
 
 /// Moves the cursor, as the reader requested.

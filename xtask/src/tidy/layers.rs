@@ -57,10 +57,11 @@ const LAYERS: [Layers; 8] = [
             ],
             &["permalink", "progress", "recording"],
             &["run"],
-            &["place"],
+            &["cover", "place"],
             &["etcdctl_exchange", "kubectl_exchange"],
             &["local", "task"],
             &["workspace"],
+            &["cursor"],
             // The effects of commands, lessons and undo on a workspace.
             &[
                 "begin",

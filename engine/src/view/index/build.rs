@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::api::{Difference, RangeRequest};
+use crate::api::{Difference, RangeRequest, Request, Response};
 use crate::base::Bytes;
 use crate::etcd::range;
 use crate::mvcc::Revision;
-use crate::observe::{LaneHistory, Past, PastChange};
+use crate::observe::{AsideRequest, LaneHistory, Past, PastChange};
 use crate::shell::read_label;
 use crate::trace::{ChangeKind, TraceEvent};
 
@@ -169,7 +169,7 @@ impl<'a> LaneStates<'a> {
             main: c.main,
             sub: c.sub.into(),
             state,
-            changed: c.step == self.m.step || self.removed_now(c),
+            changed: self.m.is_new(c.step) || self.removed_now(c),
             label: c.label.to_string(),
             version: c.version.into(),
             lease: lease.map_or_else(String::new, |id| format!("{id:x}")),
@@ -261,8 +261,12 @@ fn joins(m: Past<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
         .collect()
 }
 
-/// Returns the first read among the events of the step at the cursor; `None` if the step contains no read.
+/// Returns the read that a person typed at an earlier step, or the first read among the events of the step at the
+/// cursor; `None` if there is no read.
 fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
+    if let Some(aside) = m.aside {
+        return aside_cut(m, lanes, aside);
+    }
     let label = || read_label(m.command.lines().next().unwrap_or_default());
     let refused = m.events.iter().find_map(|e| match &e.what {
         TraceEvent::Refused { error } => Some(error.to_string()),
@@ -281,6 +285,7 @@ fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
             refused,
             count: 0,
             returned: None,
+            is_aside: false,
         });
     }
     m.events.iter().find_map(|e| {
@@ -328,6 +333,56 @@ fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
             refused: None,
             count: *count,
             returned: *returned,
+            is_aside: false,
         })
+    })
+}
+
+/// Returns the read of a request that a person typed at an earlier step; `None` if the request is not a read, or if it
+/// was refused and has no revision.
+fn aside_cut(m: Past<'_>, lanes: &[&LaneHistory], aside: AsideRequest<'_>) -> Option<ReadCut> {
+    let Request::Range(request) = aside.request else {
+        return None;
+    };
+    let label = read_label(aside.command.lines().next().unwrap_or_default());
+    let response = match aside.reply {
+        Ok(Response::Range(response)) => response,
+        Ok(_) => return None,
+        Err(error) => {
+            return (request.revision != 0).then(|| ReadCut {
+                revision: request.revision,
+                label,
+                answers: Vec::new(),
+                refused: Some(error.to_string()),
+                count: 0,
+                returned: None,
+                is_aside: true,
+            });
+        }
+    };
+    let revision = match request.revision {
+        ..=0 => m.head(),
+        revision => revision,
+    };
+    let answers = lanes.iter().enumerate().filter_map(|(i, lane)| {
+        let row = response.kvs.iter().find(|row| row.key == lane.key)?;
+        let by_then = |change: &PastChange| change.main <= row.mod_revision;
+        let place = lane.changes.partition_point(by_then).checked_sub(1)?;
+        let change = lane.changes.get(place)?;
+        Some(ReadAnswer {
+            lane: i as u32,
+            main: change.main,
+            sub: change.sub.into(),
+            label: change.label.to_string(),
+        })
+    });
+    Some(ReadCut {
+        revision,
+        label,
+        answers: answers.collect(),
+        refused: None,
+        count: response.count,
+        returned: (!request.count_only).then_some(response.kvs.len() as i64),
+        is_aside: true,
     })
 }

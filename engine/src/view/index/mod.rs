@@ -76,7 +76,7 @@ pub struct IndexView {
     pub overview: Vec<u32>,
     /// The transactions that changed several of the returned lanes.
     pub joins: Vec<Join>,
-    /// The read in the step at the cursor; `None` if the step contains no read.
+    /// The read of the command at the cursor; `None` if the command is not a read.
     pub read: Option<ReadCut>,
 }
 
@@ -225,6 +225,8 @@ pub struct ReadCut {
     pub count: i64,
     /// The number of returned keys, including keys in other lanes; `None` if the request asks only for the count.
     pub returned: Option<i64>,
+    /// Whether a person typed the read at an earlier step. The read is then not part of the run.
+    pub is_aside: bool,
 }
 
 /// A change that a read returned, with its lane.

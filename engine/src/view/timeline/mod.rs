@@ -83,8 +83,13 @@ impl StepCurve {
 pub struct BeatMark {
     /// The number of the beat, counted from 1.
     pub number: u64,
-    /// The last step of the beat.
+    /// The last step of the beat. For a beat without steps, the step before the beat.
     pub step: u64,
+    /// The place of a beat without steps among the beats without steps at its step, counted from 1; 0 for a beat with
+    /// steps.
+    pub place: u64,
+    /// The number of beats without steps at the step.
+    pub places: u64,
     /// The simulated time of the last step, in microseconds.
     pub time_us: u64,
     /// The store's revision after the last step.

@@ -123,7 +123,7 @@ fn last_sync(m: Past<'_>) -> Option<LastSync> {
     };
     Some(LastSync {
         ago_us: m.world.now().0.saturating_sub(event.at.0),
-        now: event.step == m.step,
+        now: m.is_new(event.step),
         picked: *picked,
         from: *from,
         to: *to,

@@ -5,6 +5,7 @@ use std::fmt::Display;
 /// The error messages for a scenario file or transcript that cannot be parsed.
 pub const NOT_A_TEXT: &str = "this is not text; a transcript has lines such as `$ etcdctl put a 1`";
 pub const HEADER_SYNTAX: &str = "a header line is written `#! key: value`";
+pub const COVER_SYNTAX: &str = "a cover is written `#! cover: beat:4`; beats are counted from 1";
 
 /// Returns an error message with the number of the line that has the error.
 pub fn at_line(line: u32, error: impl Display) -> String {

@@ -10,6 +10,9 @@ pub const START: &str = "start";
 /// The narration of the start of an empty run.
 pub const EMPTY_STORE: &str = "The store is empty and is at revision 1.";
 
+/// The narration of a command such as `show`, which makes no step.
+pub const NO_STEP: &str = "The command only prints; nothing in the simulated system changes.";
+
 /// The error message for an undo when the user has typed no command.
 pub const NOTHING_TO_UNDO: &str = "there is nothing to undo";
 
@@ -26,6 +29,11 @@ pub fn started_on(file: &str, revision: i64, keys: i64) -> String {
         1 => format!("etcd started on {file}: revision {revision}, 1 key."),
         keys => format!("etcd started on {file}: revision {revision}, {keys} keys."),
     }
+}
+
+/// Returns the narration of a command that a person typed at an earlier step.
+pub fn read_in_the_past(step: u64) -> String {
+    format!("Your command reads the state at step {step}; the run does not change.")
 }
 
 pub fn no_snapshot(name: &str) -> String {

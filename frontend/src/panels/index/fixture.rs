@@ -174,6 +174,7 @@ pub(super) fn pods_read(revision: i64) -> IndexView {
         returned: Some(answers.len() as i64),
         answers,
         refused: None,
+        is_aside: false,
     });
     view
 }

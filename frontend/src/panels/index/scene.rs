@@ -193,6 +193,8 @@ pub struct Bar {
 pub struct Cut {
     pub x: f64,
     pub refused: bool,
+    /// Whether a person typed the read at an earlier step.
+    pub is_aside: bool,
 }
 
 /// The meaning of a flag, which names a vertical line.
@@ -279,6 +281,7 @@ impl IndexScene {
         let cut = view.read.as_ref().map(|read| Cut {
             x: scale.x(cut_revision(read, view.head)),
             refused: read.refused.is_some(),
+            is_aside: read.is_aside,
         });
         let ticks = ruler(view, scale, end);
         let mut scene = IndexScene {
@@ -858,6 +861,8 @@ fn short_command(label: &str) -> String {
 }
 
 fn cut_text(read: &ReadCut, label: &str) -> String {
+    let own = words::your_read(label);
+    let label = if read.is_aside { &own } else { label };
     let Some(why) = &read.refused else {
         return words::found(label, read.count, read.returned);
     };

@@ -42,7 +42,7 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
                 if !extras.bulk_elsewhere {
                     { threads(scene) }
                 }
-                { lines("answer", order::WATCHER, "loom-answer-span", &scene.answers) }
+                { lines("answer", order::WATCHER, answer_class(scene), &scene.answers) }
                 if let Some(floor) = scene.floor {
                     <g key="floor" class="loom-floor" data-mark="compacted:line"
                         data-order={order::STORE.to_string()} data-from="compacted:area">
@@ -152,11 +152,19 @@ fn moving(name: &'static str, drawn: Html) -> Html {
     html! { <g key={name} data-mark={name} data-order={order::STORE.to_string()}>{ drawn }</g> }
 }
 
+/// Returns the class of the lines from the read to the returned changes.
+fn answer_class(scene: &IndexScene) -> &'static str {
+    match scene.cut.is_some_and(|cut| cut.is_aside) {
+        true => "loom-answer-span aside",
+        false => "loom-answer-span",
+    }
+}
+
 fn cut_class(cut: Cut) -> &'static str {
-    if cut.refused {
-        "loom-cut refused"
-    } else {
-        "loom-cut"
+    match (cut.refused, cut.is_aside) {
+        (true, _) => "loom-cut refused",
+        (false, true) => "loom-cut aside",
+        (false, false) => "loom-cut",
     }
 }
 

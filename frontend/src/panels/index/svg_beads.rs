@@ -44,27 +44,30 @@ pub fn draw(scene: &IndexScene, keeps: bool) -> Html {
 pub fn rings(scene: &IndexScene) -> Html {
     let is_changed = |bead: &BeadShape| bead.changed && bead.state != BeadState::Gone;
     let ringed = |bead: &&BeadShape| bead.answered || is_changed(bead);
+    let answered = match scene.cut.is_some_and(|cut| cut.is_aside) {
+        true => "loom-ring answered aside",
+        false => "loom-ring answered",
+    };
     let rings = scene.beads.iter().filter(ringed).map(|bead| {
-            let (width, height) = extent(bead);
-            let ring = |class: &'static str, out: f64| {
-                let (w, h) = (width + 2.0 * out, height + 2.0 * out);
-                html! {
-                    <rect {class} x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)}
-                        height={num(h)} rx={num((h * 0.28).min(9.0))} />
-                }
-            };
-            // The outer ring needs some distance from the inner ring.
-            let out_of_changed = if bead.answered { 7.5 } else { 4.0 };
+        let (width, height) = extent(bead);
+        let ring = |class: &'static str, out: f64| {
+            let (w, h) = (width + 2.0 * out, height + 2.0 * out);
             html! {
-                <g key={key(bead)} data-mark={mark("ring", bead)} data-order={order::WATCHER.to_string()}
-                    data-way="pop">
-                    if bead.answered { { ring("loom-ring gap", 1.5) } { ring("loom-ring answered", 3.5) } }
-                    if is_changed(bead) {
-                        { ring("loom-ring changed-edge", out_of_changed) }
-                        { ring("loom-ring changed", out_of_changed) }
-                    }
-                </g>
+                <rect {class} x={num(bead.x - w / 2.0)} y={num(bead.y - h / 2.0)} width={num(w)}
+                    height={num(h)} rx={num((h * 0.28).min(9.0))} />
             }
+        };
+        // The outer ring needs some distance from the inner ring.
+        let out_of_changed = if bead.answered { 7.5 } else { 4.0 };
+        html! {
+            <g key={key(bead)} data-mark={mark("ring", bead)} data-order={order::WATCHER.to_string()} data-way="pop">
+                if bead.answered { { ring("loom-ring gap", 1.5) } { ring(answered, 3.5) } }
+                if is_changed(bead) {
+                    { ring("loom-ring changed-edge", out_of_changed) }
+                    { ring("loom-ring changed", out_of_changed) }
+                }
+            </g>
+        }
     });
     html! { <g key="rings">{ for rings }</g> }
 }

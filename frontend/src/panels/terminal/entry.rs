@@ -3,6 +3,7 @@
 //! The component's properties can be compared quickly. While the user drags the cursor, entries appear and disappear,
 //! but the remaining entries are not rendered again.
 
+use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{EntryKind, TerminalEntry, TranscriptOutput};
 use yew::prelude::*;
 
@@ -22,12 +23,12 @@ const LONG_OUTPUT: usize = 2_000;
 #[derive(Properties, PartialEq)]
 pub(super) struct EntryProps {
     pub entry: Shared<TerminalEntry>,
-    /// Whether the cursor is at the command's step.
+    /// Whether the command is the last command at the cursor.
     pub here: bool,
     /// Whether the reader has chosen this entry among the outputs that differ.
     pub found: bool,
-    /// Called when the user opens the command's step.
-    pub on_seek: Callback<u64>,
+    /// Called when the user opens the command's position.
+    pub on_seek: Callback<SeekTo>,
     /// Called when the user downloads a file of the command.
     pub on_save: Callback<String>,
 }
@@ -48,11 +49,14 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
     );
     let seek = {
         let on_seek = props.on_seek.clone();
-        let step = entry.step;
+        let to = match entry.beat {
+            0 => SeekTo::Step(entry.step),
+            beat => SeekTo::Beat(beat),
+        };
         Callback::from(move |_: MouseEvent| {
             // A click that ends a text selection does not move the cursor.
             if !has_selection() {
-                on_seek.emit(step);
+                on_seek.emit(to);
             }
         })
     };

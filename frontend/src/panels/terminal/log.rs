@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use watchglass_engine::session::protocol::SeekTo;
-use watchglass_engine::view::{EntryKind, TerminalEntry, TerminalView};
+use watchglass_engine::view::{TerminalEntry, TerminalView};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -65,7 +65,7 @@ pub(super) fn Log() -> Html {
     };
     let count = listed(view, store.ui.cleared_below).len() as u64;
     let older = view.is_some_and(|view| view.total > count);
-    let on_seek = use_memo((), |()| store.on(|step| Action::seek(SeekTo::Step(step))));
+    let on_seek = use_memo((), |()| store.on(|to: SeekTo| Action::seek(to)));
     let on_save = use_memo((), |()| {
         store.on(|value| Action::Run(RunAct::SaveSnapshot(value)))
     });
@@ -120,6 +120,9 @@ pub(super) fn Log() -> Html {
             </button>
         }
     });
+    let last = shown.last().map(|last| &last.entry);
+    let is_here = |entry: &&Shared<TerminalEntry>| entry.step == store.views.status.step;
+    let here = last.filter(is_here).map(|entry| entry.id);
     let found = store.ui.differences.entry().map(|found| found.entry);
     // Screen readers announce the steps of a story by their sentences, and the commands that the user typed by this
     // element.
@@ -130,7 +133,7 @@ pub(super) fn Log() -> Html {
             { for shown.iter().map(|ShownEntry { entry, element }| html! {
                 <Entry key={*element} entry={entry.clone()}
                     on_seek={(*on_seek).clone()} on_save={(*on_save).clone()} found={found == Some(entry.id)}
-                    here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
+                    here={Some(entry.id) == here} />
             }) }
             { for pending.map(|pending| html! {
                 <div class="wg-entry" key="pending">

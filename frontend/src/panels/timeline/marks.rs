@@ -21,7 +21,7 @@ const CLIMB_BOTTOM_OVER_CURVES: f64 = 36.0;
 pub(super) fn beats(view: &TimelineView, scale: &Scale, now: u64) -> Html {
     let mut from = scale.start();
     let bar = |beat: &BeatMark| {
-        let to = scale.beat(beat);
+        let to = scale.beat(beat, view);
         let width = (to - from - 2.0).max(2.0);
         let x = from + 1.0;
         from = to;
@@ -53,6 +53,22 @@ pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
                     <title>{ words::mark(marker) }</title>
                     { shape(marker.kind) }
                 </g>
+            }
+        })
+        .collect()
+}
+
+/// Renders a small mark for each beat without steps.
+pub(super) fn places(view: &TimelineView, scale: &Scale, now: u64) -> Html {
+    let places = view.beats.iter().filter(|beat| beat.place > 0);
+    places
+        .map(|beat| {
+            let later = (beat.number > now).then_some("is-later");
+            html! {
+                <circle key={beat.number} class={classes!("wg-place", later)}
+                    cx={tenths(scale.beat(beat, view))} cy={tenths(ROW_Y)} r="2.5">
+                    <title>{ words::place(beat.number, &beat.label) }</title>
+                </circle>
             }
         })
         .collect()

@@ -9,6 +9,11 @@ use crate::state::choices::Axis;
 /// The space at both ends, so that the first and the last mark are fully visible.
 pub(super) const PAD: f64 = 12.0;
 
+/// The width of a place after the last step, in pixels.
+const PLACE: f64 = 18.0;
+/// The maximum distance of the pointer from a beat without steps, in pixels, if the steps have no marks.
+const REACH: f64 = 5.0;
+
 /// The width of a mark, in pixels.
 const MARK: f64 = 15.0;
 /// The minimum factor for the size of a mark. A smaller mark would lose its shape.
@@ -21,10 +26,14 @@ pub(super) struct Scale {
     from: f64,
     to: f64,
     width: f64,
+    /// The space at the right end for the beats without steps that follow the last step.
+    tail: f64,
 }
 
 impl Scale {
     pub(super) fn new(axis: Axis, view: &TimelineView, width: f64) -> Scale {
+        let last = view.beats.last().filter(|beat| beat.step == view.steps);
+        let tail = last.map_or(0.0, |last| last.places as f64 * PLACE);
         let (from, to) = match axis {
             Axis::Step => (0.0, view.steps as f64),
             Axis::Time => (0.0, view.end_us as f64),
@@ -35,6 +44,7 @@ impl Scale {
             from,
             to,
             width,
+            tail: tail.min((width - 2.0 * PAD).max(0.0) / 4.0),
         }
     }
 
@@ -58,17 +68,31 @@ impl Scale {
     }
 
     /// Returns the position of the end of a beat.
-    pub(super) fn beat(&self, beat: &BeatMark) -> f64 {
-        self.x(match self.axis {
+    pub(super) fn beat(&self, beat: &BeatMark, view: &TimelineView) -> f64 {
+        let end = self.x(match self.axis {
             Axis::Step => beat.step as f64,
             Axis::Time => beat.time_us as f64,
             Axis::Revision => beat.revision as f64,
-        })
+        });
+        self.place(end, beat.step, (beat.place, beat.places), view)
+    }
+
+    /// Returns the position of a place after a step, which is at `x`. The beats without steps divide the space before
+    /// the next step evenly. Place 0 is the step itself.
+    fn place(&self, x: f64, step: u64, (place, places): (u64, u64), view: &TimelineView) -> f64 {
+        let part = place as f64 / (places + 1) as f64;
+        if place == 0 {
+            return x;
+        }
+        match step < view.steps {
+            true => x + (self.step(step + 1, view) - x).max(0.0) * part,
+            false => x + self.tail * place as f64 / places.max(1) as f64,
+        }
     }
 
     /// Returns the factor for the size of a mark, so that most of `count` marks do not cover each other.
     pub(super) fn mark_size(&self, count: usize) -> f64 {
-        let pitch = (self.width - 2.0 * PAD) / count.max(1) as f64;
+        let pitch = (self.width - 2.0 * PAD - self.tail) / count.max(1) as f64;
         within(pitch / MARK, MARK_SIZE_MIN, 1.0)
     }
 
@@ -77,16 +101,18 @@ impl Scale {
         self.x(self.from)
     }
 
-    pub(super) fn cursor(&self, status: &StatusView) -> f64 {
-        self.x(match self.axis {
+    pub(super) fn cursor(&self, status: &StatusView, view: &TimelineView) -> f64 {
+        let x = self.x(match self.axis {
             Axis::Step => status.step as f64,
             Axis::Time => status.time_us as f64,
             Axis::Revision => status.revision as f64,
-        })
+        });
+        let beat = &status.beat;
+        self.place(x, status.step, (beat.place, beat.places), view)
     }
 
-    /// Returns the target of a click: the nearest mark, so that the user gets exactly the step under the pointer. If
-    /// there are no marks, the target is the nearest value of the axis.
+    /// Returns the target of a click: the nearest mark, so that the user gets exactly the step under the pointer, or
+    /// the beat without steps. If there are no marks, the target is the nearest value of the axis.
     pub(super) fn seek(&self, x: f64, view: &TimelineView) -> SeekTo {
         let start = self.start();
         let nearest = view
@@ -95,6 +121,16 @@ impl Scale {
             .map(|marker| ((self.marker(marker) - x).abs(), marker.step))
             // Of several marks at one position, choose the last.
             .min_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+        let places = view.beats.iter().filter(|beat| beat.place > 0);
+        let places = places.map(|beat| ((self.beat(beat, view) - x).abs(), beat.number));
+        let place = places.min_by(|a, b| a.0.total_cmp(&b.0));
+        let reach = |distance: f64| match nearest {
+            Some((step, _)) => distance < step.min((start - x).abs()),
+            None => distance < REACH,
+        };
+        if let Some((_, number)) = place.filter(|(distance, _)| reach(*distance)) {
+            return SeekTo::Beat(number);
+        }
         match nearest {
             Some((distance, _)) if (start - x).abs() < distance => SeekTo::Step(0),
             Some((_, step)) => SeekTo::Step(step),
@@ -115,11 +151,11 @@ impl Scale {
             return PAD;
         }
         let part = within((value - self.from) / span, 0.0, 1.0);
-        PAD + part * (self.width - 2.0 * PAD).max(0.0)
+        PAD + part * (self.width - 2.0 * PAD - self.tail).max(0.0)
     }
 
     fn value(&self, x: f64) -> f64 {
-        let room = (self.width - 2.0 * PAD).max(1.0);
+        let room = (self.width - 2.0 * PAD - self.tail).max(1.0);
         let part = within((x - PAD) / room, 0.0, 1.0);
         self.from + part * (self.to - self.from).max(0.0)
     }
@@ -173,6 +209,53 @@ mod tests {
     }
 
     #[test]
+    fn beats_without_steps_have_places_between_the_steps() {
+        let mark = |number, step, place, places| BeatMark {
+            number,
+            step,
+            place,
+            places,
+            time_us: step * step * 1000,
+            revision: 1,
+            label: String::new(),
+        };
+        for marked in [true, false] {
+            let mut view = view(marked);
+            view.beats = vec![
+                mark(1, 4, 0, 2),
+                mark(2, 4, 1, 2),
+                mark(3, 4, 2, 2),
+                mark(4, 10, 0, 1),
+                mark(5, 10, 1, 1),
+            ];
+            for axis in [Axis::Step, Axis::Time] {
+                let scale = Scale::new(axis, &view, 800.0);
+                let at: Vec<f64> = view
+                    .beats
+                    .iter()
+                    .map(|mark| scale.beat(mark, &view))
+                    .collect();
+                assert!(at.is_sorted_by(|a, b| a < b), "{axis:?}: {at:?}");
+                assert!(at[2] < scale.step(5, &view) && at[4] <= 800.0 - PAD);
+                for (mark, x) in view.beats.iter().zip(at).filter(|(mark, _)| mark.place > 0) {
+                    assert_eq!(scale.seek(x, &view), SeekTo::Beat(mark.number), "{axis:?}");
+                    let mut status = StatusView {
+                        step: mark.step,
+                        time_us: mark.time_us,
+                        ..StatusView::default()
+                    };
+                    (status.beat.place, status.beat.places) = (mark.place, mark.places);
+                    assert_eq!(
+                        scale.cursor(&status, &view),
+                        x,
+                        "the playhead stands on the mark"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
     fn of_steps_at_one_revision_the_last_is_found() {
         let view = view(true);
         let scale = Scale::new(Axis::Revision, &view, 500.0);
@@ -198,7 +281,7 @@ mod tests {
         for width in [0.0, 5.0, 500.0] {
             let scale = Scale::new(Axis::Step, &empty, width);
             assert_eq!(scale.seek(100.0, &empty), SeekTo::Step(0));
-            assert!(scale.cursor(&StatusView::default()).is_finite());
+            assert!(scale.cursor(&StatusView::default(), &empty).is_finite());
         }
     }
 }

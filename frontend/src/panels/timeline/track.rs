@@ -33,7 +33,7 @@ pub fn Track() -> Html {
     let binned = view.markers.is_empty() && !view.bins.is_empty();
     let axis = if binned { Axis::Step } else { store.ui.axis };
     let scale = Scale::new(axis, view, width);
-    let cursor = scale.cursor(status);
+    let cursor = scale.cursor(status, view);
 
     let seek_to = {
         let store = store.clone();
@@ -45,7 +45,12 @@ pub fn Track() -> Html {
             let x = f64::from(event.client_x()) - track.get_bounding_client_rect().left();
             if let Some(view) = &store.views.timeline {
                 let to = scale.seek(x, view);
-                if to != SeekTo::Step(store.views.status.step) {
+                let status = &store.views.status;
+                let is_here = match to {
+                    SeekTo::Beat(beat) => beat == status.beat.number,
+                    to => to == SeekTo::Step(status.step) && status.beat.place == 0,
+                };
+                if !is_here {
                     store.dispatch(Action::seek(to));
                 }
             }
@@ -96,7 +101,10 @@ pub fn Track() -> Html {
         .markers
         .iter()
         .find(|marker| marker.step == status.step);
-    let label = now.map(|marker| marker.label.clone());
+    let label = match status.beat.place {
+        0 => now.map(|marker| marker.label.clone()),
+        _ => status.now.clone(),
+    };
     let label = label.filter(|label| !label.is_empty());
     let additions: Vec<String> = label
         .into_iter()
@@ -137,6 +145,7 @@ pub fn Track() -> Html {
                         }
                         { marks(view, &scale, status.step) }
                     }
+                    { marks::places(view, &scale, status.beat.number) }
                     if has_curves { { curves(&kinds, view, &scale, width) } }
                     <g class="wg-playhead" transform={format!("translate({} 0)", tenths(cursor))}>
                         <line y1="0" y2="100%" />

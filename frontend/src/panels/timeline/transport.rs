@@ -15,6 +15,7 @@ use crate::state::action::TerminalAct;
 use crate::state::action::ViewAct;
 use crate::state::choices::Tone;
 use crate::state::choices::{Axis, Panel};
+use crate::state::playback::is_over;
 use crate::state::speed::Speed;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
@@ -62,8 +63,8 @@ pub fn Buttons() -> Html {
     let store = use_store();
     let status = &store.views.status;
     let ready = store.ui.engine == EngineState::Running;
-    let at_start = !ready || status.step == 0;
-    let at_end = !ready || status.step >= status.steps;
+    let at_start = !ready || (status.step == 0 && status.beat.number == 0);
+    let at_end = !ready || is_over(status);
     let by_steps = |steps| Action::Playback(PlaybackAct::Move(Move::BySteps(steps)));
     let button = |glyph: Glyph,
                   label: &'static str,

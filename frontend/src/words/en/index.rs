@@ -155,6 +155,11 @@ pub fn found(command: &str, found: i64, returned: Option<i64>) -> String {
     }
 }
 
+/// Returns the label of a read that the reader typed at an earlier step.
+pub fn your_read(command: &str) -> String {
+    ["your read: ", command].concat()
+}
+
 /// Returns the label of a read that etcd refused.
 pub fn refused(command: &str, why: &str) -> String {
     [command, " refused: ", why].concat()

@@ -81,6 +81,11 @@ pub fn mark(marker: &Marker) -> String {
     ["step ", &step, ", ", kind(marker.kind), ": ", &marker.label].concat()
 }
 
+/// Returns the tooltip of a beat that makes no step.
+pub fn place(beat: u64, label: &str) -> String {
+    ["beat ", &beat.to_string(), ", no step: ", label].concat()
+}
+
 fn kind(kind: MarkerKind) -> &'static str {
     match kind {
         MarkerKind::Time => "time passes",
