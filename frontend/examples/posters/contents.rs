@@ -5,10 +5,11 @@ use std::io;
 use std::path::Path;
 
 use watchglass_engine::scenario::document::{DOCUMENTS, Document, DocumentSection};
-use watchglass_engine::scenario::lessons as texts;
+use watchglass_engine::scenario::{format, lessons as texts};
+use watchglass_engine::session::cover::cover;
 use watchglass_engine::session::protocol::{Request, ToEngine};
 use watchglass_engine::session::{SeekTo, Session, Source, stories};
-use watchglass_engine::view::{CacheQuery, Queries};
+use watchglass_engine::view::{CacheQuery, Queries, TerminalQuery};
 use watchglass_frontend::panels::lesson::goal;
 use watchglass_frontend::state::contents::{ContentsEntry, ContentsKind, HEAD};
 use watchglass_frontend::state::lessons;
@@ -23,6 +24,9 @@ struct Topic {
     title: &'static str,
     level: &'static str,
 }
+
+/// The maximum number of commands in the picture of a card.
+const COVER_ENTRIES: u32 = 4;
 
 /// The number of sections before the sections of the topics: the lessons and the stories.
 const UNTOPICAL: usize = 2;
@@ -463,7 +467,7 @@ fn put_after(cards: &mut Vec<Card>, earlier: &str, later: &str) {
     }
 }
 
-/// Creates the card of a run, with a picture of the end of the run.
+/// Creates the card of a run, with a picture of its cover: a beat that the run names, or that a rule chooses.
 fn card(
     kind: ContentsKind,
     name: &str,
@@ -475,7 +479,16 @@ fn card(
 ) -> Card {
     let mut session = Session::default();
     session.load(source, SeekTo::End);
+    let named = format::parse(text)
+        .ok()
+        .and_then(|scenario| scenario.cover());
+    let cover = named.unwrap_or_else(|| cover(session.run()));
+    session.seek(SeekTo::Beat(cover));
     let mut queries = Queries {
+        terminal: Some(TerminalQuery {
+            last: 0,
+            beat: COVER_ENTRIES,
+        }),
         cache: Some(Box::new(CacheQuery {
             only_places: true,
             plot_us: 1,
@@ -504,13 +517,9 @@ fn card(
     let words: usize = words.map(|line| line.split_whitespace().count()).sum();
     let beats = views.status.beat.count as usize;
     let reading_ms = (words * WORD_MS).max(beats * BEAT_MS);
-    let picture = header(text, "picture").unwrap_or_default();
+    let picture = views.status.beat.picture.as_ref();
     let card = Card {
-        picture: goal::draw_or_commands(
-            &views,
-            picture.split(' ').next().unwrap_or_default(),
-            &commands(text),
-        ),
+        picture: goal::draw_cover(&views, picture.map_or("", |picture| &picture.view)),
         minutes: reading_ms.div_ceil(60_000),
         level: level.to_owned(),
         listed: ContentsEntry {
@@ -562,17 +571,6 @@ fn documents(sections: &[(String, Vec<Card>)]) -> Html {
             }
         })
         .collect()
-}
-
-/// Returns the commands of a run: all lines except comments and outputs. An output begins after `----` and ends with an
-/// empty line.
-fn commands(text: &str) -> Vec<&str> {
-    let mut is_output = false;
-    let is_command = |line: &&str| {
-        is_output = !line.is_empty() && (is_output || *line == "----");
-        !is_output && !line.is_empty() && !line.starts_with('#')
-    };
-    text.lines().filter(is_command).collect()
 }
 
 /// Returns the value of the first line of the form `#! key: value`.

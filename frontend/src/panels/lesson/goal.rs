@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use watchglass_engine::view::cache::{CacheReady, CacheRow};
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 use watchglass_engine::view::{
-    Bead, BeadState, CacheView, IndexView, Lane, ReadAnswer, Views, WatchView,
+    Bead, BeadState, CacheView, IndexView, Lane, ReadAnswer, TerminalEntry, Views, WatchView,
 };
 use yew::prelude::*;
 
@@ -31,7 +31,9 @@ const STEP_MAX: f64 = 34.0;
 const NAMES_FROM: f64 = 12.0;
 const NAME_CELLS: usize = 10;
 const CELL: f64 = 7.5;
-/// The maximum number of commands in a picture, the height of a command, and the maximum length of a command.
+/// The views of which small pictures exist.
+const SMALL_PICTURES: [&str; 3] = ["index", "watch", "cache"];
+/// The maximum number of lines in a picture of commands, the height of a line, and the maximum length of a command.
 const COMMANDS_MAX: usize = 4;
 const COMMAND_HEIGHT: f64 = 20.0;
 const COMMAND_CELLS: usize = 27;
@@ -43,12 +45,23 @@ pub fn draw(views: &Views, picture: &str) -> Html {
     layout(views, picture).map_or_else(Html::default, |(drawn, said)| svg(&drawn, said))
 }
 
-/// Renders the picture for the card of a run. A run whose picture would be empty, such as a run without keys, shows its
-/// last commands.
-pub fn draw_or_commands(views: &Views, picture: &str, commands: &[&str]) -> Html {
-    match layout(views, picture).filter(|(drawn, _)| drawn.iter().any(is_item)) {
+/// Renders the picture for the card of a run: the cover, which is a beat of the run. The views are those at the beat.
+/// If no small picture of the beat's view exists, or if the picture would be empty, the card shows the commands of the
+/// beat with the first lines of their outputs.
+pub fn draw_cover(views: &Views, picture: &str) -> Html {
+    let drawn = SMALL_PICTURES
+        .contains(&picture)
+        .then(|| layout(views, picture));
+    let entries = views
+        .terminal
+        .as_ref()
+        .map_or(&[][..], |terminal| &terminal.beat);
+    match drawn
+        .flatten()
+        .filter(|(drawn, _)| drawn.iter().any(is_item))
+    {
         Some((drawn, said)) => svg(&drawn, said),
-        None => svg(&terminal(commands), words::commands_of_run(commands)),
+        None => svg(&terminal(entries), words::commands_of_beat(entries)),
     }
 }
 
@@ -61,15 +74,31 @@ fn is_item(mark: &Mark) -> bool {
     }
 }
 
-/// Lays out the last commands of a run.
-fn terminal(commands: &[&str]) -> Marks {
-    let shown = &commands[commands.len().saturating_sub(COMMANDS_MAX)..];
+/// Lays out the last commands of a beat, each with the first line of its output.
+fn terminal(entries: &[TerminalEntry]) -> Marks {
+    let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
+    let lines = entries.iter().flat_map(|entry| {
+        let command = text::middle(&first(&entry.command), COMMAND_CELLS);
+        let output = first(match entry.stdout.trim().is_empty() {
+            true => &entry.stderr,
+            false => &entry.stdout,
+        });
+        let output = (!output.is_empty()).then(|| {
+            (
+                "goal-text is-name is-quiet",
+                text::start(&output, COMMAND_CELLS + 2),
+            )
+        });
+        let command = ("goal-text is-name", ["$ ", &command].concat());
+        [Some(command), output].into_iter().flatten()
+    });
+    let lines: Vec<_> = lines.collect();
+    let shown = &lines[lines.len().saturating_sub(COMMANDS_MAX)..];
     let top = (HEIGHT - COMMAND_HEIGHT * shown.len() as f64) / 2.0;
     let mut marks = Marks::default();
-    for (at, command) in shown.iter().enumerate() {
+    for (at, (class, text)) in shown.iter().enumerate() {
         let y = top + COMMAND_HEIGHT * (at as f64 + 0.7);
-        let text = ["$ ", &text::middle(command, COMMAND_CELLS)].concat();
-        marks.text("goal-text is-name", pt(NAMES_FROM, y), text);
+        marks.text(class, pt(NAMES_FROM, y), text.clone());
     }
     marks
 }

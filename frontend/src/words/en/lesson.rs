@@ -1,7 +1,7 @@
 //! The texts of lessons: the list of all lessons, the panel beside the picture, and the text alternatives of the goals.
 //! The lessons themselves are files of the engine.
 
-use watchglass_engine::view::{CacheView, IndexView, PartMark, WatchView};
+use watchglass_engine::view::{CacheView, IndexView, PartMark, TerminalEntry, WatchView};
 use yew::prelude::*;
 
 use super::common;
@@ -106,9 +106,10 @@ pub fn number_and_minutes(number: usize, minutes: u32) -> String {
     ["Lesson ", &number, " · ", &minutes, " min"].concat()
 }
 
-/// Returns the text alternative of a picture that shows the commands of a run.
-pub fn commands_of_run(commands: &[&str]) -> String {
-    ["The commands of the run: ", &commands.join(", ")].concat()
+/// Returns the text alternative of a picture that shows the commands of a beat (a section of a run).
+pub fn commands_of_beat(entries: &[TerminalEntry]) -> String {
+    let commands: Vec<&str> = entries.iter().map(|entry| &*entry.command).collect();
+    ["The commands: ", &commands.join(", ")].concat()
 }
 
 pub fn parts_done(done: u32, parts: u32) -> String {
