@@ -18,7 +18,8 @@ export async function showPoster(place) {
   if (!poster) return false;
   arrange(poster, controls);
   place.setAttribute('role', 'img');
-  place.setAttribute('aria-label', `${posters.title}. ${poster.querySelector('figcaption').textContent}`);
+  const told = poster.querySelector('.wg-figure-beat') ?? poster.querySelector('figcaption');
+  place.setAttribute('aria-label', `${posters.title}. ${told.textContent}`);
   poster.inert = true;
   poster.setAttribute('aria-hidden', 'true');
   // The line that says, after a while, that the simulator is loading.
@@ -32,7 +33,7 @@ export async function showPoster(place) {
 function arrange(figure, controls) {
   if (controls === 'none') {
     figure.classList.add('is-bare');
-    figure.querySelectorAll('.wg-figure-head, .wg-figure-foot').forEach((part) => part.remove());
+    figure.querySelectorAll('.wg-figure-head, .wg-figure-foot, .wg-figure-next').forEach((part) => part.remove());
   } else if (controls === 'full') {
     const terminal = document.createElement('div');
     terminal.className = 'wg-terminal';

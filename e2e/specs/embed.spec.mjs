@@ -369,3 +369,32 @@ test('a figure works by keyboard and has no violations of accessibility rules at
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('slider')).toHaveAttribute('aria-valuenow', '15');
 });
+
+test('the caption of a figure tells the story, and Next leads through it at every width', async ({ page, baseURL, watchglass }) => {
+  for (const [width, height] of [[800, 450], [358, 450]]) {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${baseURL}embed.html?scenario=slow-client&at=beat:3`);
+    await watchglass.ready();
+    const beat = page.locator('#app .wg-figure-beat');
+    const event = page.locator('#app .wg-figure-event');
+    const picture = page.locator('#app .wg-picture');
+    await expect(beat).toHaveText(/^3 of 12 /);
+    await expect(beat.locator('p')).toHaveCSS('font-size', '14px');
+    const before = await page.locator('#app .wg-picture').boundingBox();
+    const next = page.getByRole('button', { name: 'Next', exact: true });
+    await next.click();
+    await expect(beat).toHaveText(/^4 of 12 /);
+    await expect(event).not.toBeEmpty();
+    const text = (await beat.textContent()).replace('4 of 12 ', '').slice(0, 30);
+    await expect(picture, 'the text alternative').toHaveAttribute('aria-label', new RegExp(`^4 of 12\\. ${text.slice(0, 20)}`));
+    expect(await page.locator('#app .wg-picture').boundingBox(), 'the picture does not move').toEqual(before);
+    await expect(page.locator('#app [aria-live=polite][role=status].wg-unseen')).toHaveText(/^4 of 12\. /);
+    // The track is usable: a click in its middle moves the cursor.
+    const slider = page.getByRole('slider');
+    const track = await slider.boundingBox();
+    expect(track.width, `the track at ${width}`).toBeGreaterThan(120);
+    await page.mouse.click(track.x + track.width - 14, track.y + 18);
+    await expect(beat).toHaveText(/^12 of 12 /);
+    await expect(next).toHaveAttribute('aria-disabled', 'true');
+  }
+});

@@ -183,9 +183,9 @@ test('a step back restores the exact earlier state', async ({ page }) => {
 });
 
 test('an idle page sets no timer and requests no frame', async ({ page, time }) => {
-  // All work of the start is finished when the page announces the first step.
+  // All work of the start is finished when the page announces the first beat.
   await page.evaluate(() => window.watchglass.step(1));
-  await expect(page.locator('[aria-live=polite]').filter({ hasText: 'Step 1 of' })).toHaveCount(1);
+  await expect(page.locator('[aria-live=polite]').filter({ hasText: '1 of 10. ' })).toHaveCount(1);
   expect(await time.step()).toBe(1);
   const frames = await page.evaluate(async () => {
     let count = 0;
@@ -196,4 +196,56 @@ test('an idle page sets no timer and requests no frame', async ({ page, time }) 
     return count;
   });
   expect(frames).toBe(0);
+});
+
+test('a screen reader hears the beat and what changed, and within a beat the step', async ({ page, watchglass, time }) => {
+  await watchglass.open('?scenario=slow-client');
+  const said = page.locator('.wg-unseen[aria-live=polite][role=status]');
+  const beat = page.locator('.wg-beat');
+  for (let number = 1; number <= 6; number += 1) {
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await expect(said).toHaveText(new RegExp(`^${number} of 12\\. `));
+    const text = await beat.evaluate((element) => element.textContent.trim());
+    await expect(said, 'the text of the beat').toContainText(text.slice(0, 40));
+    expect((await said.textContent()).length, 'and what changed').toBeGreaterThan(text.length + 20);
+  }
+  await time.button(/^One step back/).click();
+  await expect(said, 'another step of the same beat').toHaveText(/^Step 22 of \d+\. /);
+});
+
+test('text, terminal and picture of a beat without steps are at one position', async ({ page, watchglass, time }) => {
+  await watchglass.open('?scenario=compaction/the_past_is_forgotten_and_the_present_kept&at=beat:7');
+  const bold = page.locator('.wg-happened code.is-now');
+  const here = page.locator('.wg-entry.is-here .wg-command-text');
+  const cut = page.locator('.loom-cut');
+  await expect(bold).toHaveText('get a --rev=9');
+  await expect(cut).toHaveCount(1);
+  await expect(page.locator('.wg-entry').last(), 'no output of a later beat').toContainText('get a --rev=9');
+  const step = await time.step();
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await expect(bold).toHaveText('show key-index a');
+  await expect(page.locator('.wg-happened code')).toHaveText(['show key-index a']);
+  await expect(page.locator('.wg-happened p')).toHaveText(/^The command only prints/);
+  await expect(here).toHaveText(/show key-index a/);
+  await expect(cut, 'the read of the beat before').toHaveCount(0);
+  expect(await time.step(), 'the command makes no step').toBe(step);
+  // A link to the step shows the beat that made it.
+  await watchglass.open(`?scenario=compaction/the_past_is_forgotten_and_the_present_kept&at=step:${step}`);
+  await expect(bold).toHaveText('get a --rev=9');
+});
+
+test('a read typed in the past is drawn until the next command', async ({ page, watchglass, terminal }) => {
+  await watchglass.open('?scenario=compaction/the_past_is_forgotten_and_the_present_kept&at=beat:3');
+  const own = page.locator('.loom-cut.aside');
+  await terminal.run('get a --rev=2');
+  await expect(own).toHaveCount(1);
+  await expect(page.locator('.loom-ring.answered.aside')).toHaveCount(1);
+  await expect(page.locator('.loom-svg').getByText(/^your read: get a --rev=2/)).toHaveCount(1);
+  await expect(page.locator('.wg-happened code.is-now')).toHaveText('get a --rev=2');
+  await terminal.run('show revision');
+  await expect(own, 'the next command').toHaveCount(0);
+  await terminal.run('get a --rev=2');
+  await expect(own).toHaveCount(1);
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await expect(own, 'the next beat').toHaveCount(0);
 });

@@ -171,11 +171,16 @@ fn app(folder: &Path) -> io::Result<()> {
 /// widths that fits into the frame, because posters are not scaled.
 const FRAMES: [u16; 6] = [320, 390, 520, 640, 800, 1440];
 
-/// A frame has the default height, except that the widest frame has the height of a window.
+/// A frame has the default height, except that the widest frame has the height of a window. The caption of a narrow
+/// frame has one more line.
 fn picture(frame: u16) -> PosterSize {
     PosterSize {
         width: f64::from(frame) - 2.0,
-        height: if frame < 1_440 { 328.0 } else { 748.0 },
+        height: match frame {
+            ..560 => 276.0,
+            560..1_440 => 296.0,
+            1_440.. => 716.0,
+        },
     }
 }
 

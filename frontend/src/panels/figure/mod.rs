@@ -1,5 +1,6 @@
-//! A figure: a line with the title and a link to the app, the picture, a sentence, and the playback controls.
+//! A figure: a line with the title and a link to the app, the picture, its caption, and the playback controls.
 
+mod caption;
 mod foot;
 mod head;
 
@@ -10,18 +11,17 @@ use super::failure::{FailureText, FailureTextProps};
 use super::notices::reload;
 use super::stage::Picture;
 use super::terminal::Terminal;
-use super::terms::with_names;
 use crate::address::link;
 use crate::hooks::{use_shortcuts, use_whole_parts};
 use crate::host::FailureKind;
 use crate::state::action::RunAct;
 use crate::state::choices::View;
-use crate::state::progress::RunProgress;
 use crate::state::ui::{Controls, EngineState};
 use crate::state::{Action, flow};
 use crate::store::{StoreHandle, use_store};
 use crate::words::state::SILENT;
 use crate::words::{common, dialogs, figure as words};
+use caption::{Caption, alternative};
 use foot::Foot;
 use head::{Head, WayOut};
 
@@ -54,29 +54,20 @@ pub fn FigurePage() -> Html {
             </div>
         };
     }
-    let status = &store.views.status;
-    let progress = store.ui.progress.as_ref().map(RunProgress::sentence);
-    let sentence = match (&store.ui.engine, &progress) {
-        // Until the engine is ready, there is no sentence: the first views show the empty store before the run.
-        (EngineState::Starting, _) => "",
-        (_, Some(progress)) => progress,
-        _ if status.narration.is_empty() => words::NOTHING_HAPPENED,
-        _ => status.narration.as_str(),
-    };
+    let alternative = alternative(&store).filter(|_| !is_lab);
     html! {
         <div {class}>
             if !bare {
                 <Head />
             }
             <main ref={node} class="wg-figure-main">
-                <div class="wg-picture"><Picture /></div>
-                if bare || !is_lab {
-                    <div class="wg-figure-caption">
-                        <p title={sentence.to_owned()}>if !is_lab { { with_names(sentence) } }</p>
-                        if bare {
-                            <WayOut />
-                        }
-                    </div>
+                <div class="wg-picture" role={alternative.as_ref().map(|_| "group")} aria-label={alternative}>
+                    <Picture />
+                </div>
+                if !is_lab {
+                    <Caption />
+                } else if bare {
+                    <div class="wg-figure-caption"><p></p><WayOut /></div>
                 }
             </main>
             if let Some(paused) = store.ui.paused {

@@ -70,11 +70,22 @@ pub fn step(step: u64, steps: u64, narration: &str) -> String {
     format!("Step {step} of {steps}. {narration}")
 }
 
+/// Returns the announcement of a beat (a section of the story): its number, its text, and what changed.
+pub fn beat(number: u64, beats: u64, text: &str, narration: &str) -> String {
+    [&beat_sentence(number, beats, text), " ", narration].concat()
+}
+
 /// Returns the number of a beat (a section of the story) out of the number of all beats, with a note if the story is
 /// being played.
 pub fn beat_of(number: u64, beats: u64, is_playing: bool) -> String {
     let playing = if is_playing { " · playing" } else { "" };
     [&number.to_string(), " of ", &beats.to_string(), playing].concat()
+}
+
+/// Returns the number and the text of a beat (a section of the story) as sentences, for screen readers.
+pub fn beat_sentence(number: u64, beats: u64, text: &str) -> String {
+    let text = text.replace('`', "");
+    [&beat_of(number, beats, false), ". ", text.trim()].concat()
 }
 
 pub fn next_in_lesson(command: &str) -> Html {
