@@ -217,7 +217,7 @@ test('text, terminal and picture of a beat without steps are at one position', a
   await watchglass.open('?scenario=compaction/the_past_is_forgotten_and_the_present_kept&at=beat:7');
   const bold = page.locator('.wg-happened code.is-now');
   const here = page.locator('.wg-entry.is-here .wg-command-text');
-  const cut = page.locator('.loom-cut');
+  const cut = page.locator('.loom-plot .loom-cut');
   await expect(bold).toHaveText('get a --rev=9');
   await expect(cut).toHaveCount(1);
   await expect(page.locator('.wg-entry').last(), 'no output of a later beat').toContainText('get a --rev=9');
@@ -240,7 +240,7 @@ test('a read typed in the past is drawn until the next command', async ({ page, 
   await terminal.run('get a --rev=2');
   await expect(own).toHaveCount(1);
   await expect(page.locator('.loom-ring.answered.aside')).toHaveCount(1);
-  await expect(page.locator('.loom-svg').getByText(/^your read: get a --rev=2/)).toHaveCount(1);
+  await expect(page.locator('.loom-svg').getByText(/^your read: get a --rev=2/).first()).toBeVisible();
   await expect(page.locator('.wg-happened code.is-now')).toHaveText('get a --rev=2');
   await terminal.run('show revision');
   await expect(own, 'the next command').toHaveCount(0);
@@ -248,4 +248,25 @@ test('a read typed in the past is drawn until the next command', async ({ page, 
   await expect(own).toHaveCount(1);
   await page.getByRole('button', { name: 'Next', exact: true }).click();
   await expect(own, 'the next beat').toHaveCount(0);
+});
+
+test('the key that a beat highlights is scrolled into the picture', async ({ page }) => {
+  const key = (at) => `/k${String(at).padStart(2, '0')}`;
+  const puts = Array.from({ length: 80 }, (_, at) => `put ${key(at)} x`);
+  const text = ['#! title: A test', '#! picture: index', '# Eighty keys.', ...puts, '----', ...puts.map(() => 'OK'), '',
+    `#! picture: index ${key(40)}`, '# The key in the middle.', `put ${key(79)} y`, '----', 'OK', '',
+    '# The last key.', `put ${key(79)} z`, '----', 'OK', ''].join('\n');
+  await page.evaluate((run) => window.watchglass.load(run), text);
+  const stage = await page.locator('.loom-stage').boundingBox();
+  const next = page.getByRole('button', { name: 'Next', exact: true });
+  await next.click();
+  for (const [beat, target] of [[2, key(40)], [3, key(79)]]) {
+    await next.click();
+    await expect(page.locator('.wg-kick')).toHaveText(`${beat} of 3`);
+    const name = page.locator('.loom-svg').getByText(target, { exact: true });
+    await expect.poll(async () => {
+      const box = await name.boundingBox().catch(() => null);
+      return Boolean(box) && box.y > stage.y && box.y + box.height < stage.y + stage.height;
+    }, `${target} is in the window`).toBe(true);
+  }
 });

@@ -14,7 +14,8 @@ use watchglass_engine::session::{
 };
 use watchglass_engine::shell::read_label;
 use watchglass_engine::view::{
-    IndexQuery, Queries, TerminalEntry, TerminalQuery, TimelineQuery, Views, WatchQuery,
+    IndexQuery, Queries, StorageQuery, TerminalEntry, TerminalQuery, TimelineQuery, Views,
+    WatchQuery,
 };
 
 /// The maximum number of entries of a beat in the view of the terminal.
@@ -380,4 +381,38 @@ fn a_read_typed_in_the_past_is_drawn_until_the_next_command() {
     );
     session.seek(SeekTo::Beat(4));
     assert_eq!(cut(&session), None, "the typed read is at the beat before");
+}
+
+#[test]
+fn the_storage_view_follows_the_row_of_the_last_read() {
+    let text = "#! title: A test\n\n# Writes.\nput a 1\nput b 2\nput a 3\n----\nOK\nOK\nOK\n\n\
+                # A read.\nget b\n----\nb\n2\n\n# An old read.\nget a --rev=2\n----\na\n1\n\n\
+                # No read.\nshow revision\n----\n4\n";
+    let mut session = loaded(text);
+    let queries = Queries {
+        storage: Some(StorageQuery::default().into()),
+        ..Queries::default()
+    };
+    let message = ToEngine::Notification(Notification::Show(queries.into()));
+    session.handle(message, &mut Vec::new());
+    let row = |session: &Session| {
+        let path = session.views().storage.and_then(|view| view.path);
+        path.map(|path| (path.name, path.revision.0))
+    };
+    let rows = [1, 2, 3, 4].map(|beat| {
+        session.seek(SeekTo::Beat(beat));
+        row(&session).expect("a row")
+    });
+    let expected = [("a", 4), ("b", 3), ("a", 2), ("a", 4)];
+    assert_eq!(
+        rows,
+        expected.map(|(name, revision)| (name.to_owned(), revision))
+    );
+    session.seek(SeekTo::Beat(2));
+    session.exec("get a --rev=3");
+    assert_eq!(
+        row(&session),
+        Some(("a".to_owned(), 2)),
+        "the read of a person"
+    );
 }

@@ -38,6 +38,8 @@ pub struct Past<'a> {
     pub makes_no_step: bool,
     /// The command at the cursor, if a person typed it at an earlier step and it is a request to etcd.
     pub aside: Option<AsideRequest<'a>>,
+    /// The key, watcher or node that the beat at the cursor highlights.
+    pub focus: Option<&'a str>,
     /// All written changes, including changes after the step.
     pub history: &'a History,
     /// The store's revision at the end of the run.

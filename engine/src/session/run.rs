@@ -170,6 +170,7 @@ impl Run {
             events,
             makes_no_step: false,
             aside: None,
+            focus: None,
             history: self.history().at(step),
             end_revision: self.head_revision(),
             watch_log: self.watch_log(),

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::api;
 use crate::observe::{AsideRequest, GreatestLag, Past};
-use crate::trace::Event;
+use crate::trace::{Event, TraceEvent};
 use crate::view::cache::build::cache_view;
 use crate::view::cluster::build::cluster_view;
 use crate::view::index::build::index_view;
@@ -16,9 +17,9 @@ use crate::view::timeline::build::{Line, timeline_view};
 use crate::view::watch::build::watch_view;
 use crate::view::watch::lamps::{kube_lamps, lamps};
 use crate::view::{
-    BeatMark, BeatView, BranchView, EntryKind, Marker, MarkerKind, Moment, PendingView,
-    PictureView, Queries, StatusView, TerminalEntry, TerminalQuery, TerminalView, Views, narrate,
-    show,
+    BeatMark, BeatView, BranchView, EntryKind, KeyQuery, Marker, MarkerKind, Moment, PendingView,
+    PictureView, Queries, StatusView, StorageQuery, TerminalEntry, TerminalQuery, TerminalView,
+    Views, narrate, show,
 };
 use crate::words::session as words;
 use crate::world::World;
@@ -64,6 +65,35 @@ impl<'a> Shown<'a> {
         let is_of_person = |entry: &&Entry| self.run.scrollback().line(entry.line).beat.is_none();
         entry.filter(|entry| entry.kind == EntryKind::Peek && is_of_person(entry))
     }
+}
+
+/// Returns the first row that the read at the cursor returned; `None` if the command at the cursor is not a read.
+fn row_read(past: Past<'_>) -> Option<KeyQuery> {
+    let read = past.events.iter().find_map(|event| match &event.what {
+        TraceEvent::Read {
+            first: Some(first),
+            revision,
+            ..
+        } => Some((first.key.clone(), *revision)),
+        _ => None,
+    });
+    let aside = || match (past.aside?.request, past.aside?.reply) {
+        (api::Request::Range(request), Ok(api::Response::Range(response))) => {
+            let key = response.kvs.first()?.key.clone();
+            let revision = match request.revision {
+                ..=0 => past.head(),
+                revision => revision,
+            };
+            Some((key, revision))
+        }
+        _ => None,
+    };
+    let (key, revision) = read.or_else(aside)?;
+    let found = past.store().index().get(&key, revision)?.modified;
+    Some(KeyQuery {
+        key: key.to_vec(),
+        revision: Some((found.main, found.sub)),
+    })
 }
 
 /// Returns the request of a command that a person typed at an earlier step, if the run still stores it.
@@ -116,6 +146,7 @@ impl Workspace {
         let past = Past {
             makes_no_step,
             aside: aside.and_then(|entry| aside_request(run, entry)),
+            focus: focus(run, shown.beat),
             ..run.past(at.step, world, &events)
         };
         Views {
@@ -158,7 +189,11 @@ impl Workspace {
                     index: running.flatten().map(|etcd| etcd.store().index()),
                     now: world.time_of(member),
                 };
-                let mut view = storage_view(moment, q);
+                let asked = StorageQuery {
+                    row: q.row.clone().or_else(|| row_read(past)),
+                    ..StorageQuery::clone(q)
+                };
+                let mut view = storage_view(moment, &asked);
                 if q.has_metrics {
                     let samples = run.metrics().by_step(at.step);
                     view.metrics = Some(metrics_view(samples, world));
@@ -308,6 +343,13 @@ fn beat_entries(shown: Shown<'_>, most: usize) -> (Vec<TerminalEntry>, u64) {
         .collect();
     entries.reverse();
     (entries, newest.count() as u64)
+}
+
+/// Returns the key, watcher or node that a beat highlights. A picture that an earlier beat named has no focus, because
+/// the beat at the cursor is about something else.
+fn focus(run: &Run, number: u64) -> Option<&str> {
+    let picture = run.beats().beat(number)?.picture.as_ref()?;
+    picture.target.as_deref()
 }
 
 fn beat_view(run: &Run, number: u64) -> BeatView {

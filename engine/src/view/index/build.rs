@@ -52,6 +52,7 @@ pub fn index_view(m: Past<'_>, asked: &IndexQuery) -> IndexView {
         lanes_matching: lanes.count(),
         lanes_folded: lanes.folded(),
         written: lanes.written(),
+        focus: lanes.focused(),
         bracket: lanes.bracket(query),
         overview: lanes.overview(query),
         lanes: visible

@@ -86,6 +86,14 @@ impl<'a> MatchingLanes<'a> {
         self.changed(head, head).min()
     }
 
+    /// Returns the index of the lane of the key that the beat highlights; `None` if no such lane matches the query.
+    pub(super) fn focused(&self) -> Option<u32> {
+        let key = self.m.focus?.as_bytes();
+        let is_it = |number: &u32| *self.all[*number as usize].key == *key;
+        let place = self.numbers.iter().position(is_it)?;
+        u32::try_from(place).ok()
+    }
+
     /// Returns the lanes in the key range of the selected watcher. Without a selected watcher, uses the key range of
     /// the last read.
     pub(super) fn bracket(&self, query: &IndexQuery) -> Option<LaneBracket> {

@@ -68,6 +68,8 @@ pub struct IndexView {
     pub lanes_folded: u32,
     /// The index of the lane of the last write, among the matching lanes; `None` if this lane does not match.
     pub written: Option<u32>,
+    /// The index of the lane of the key that the beat at the cursor highlights, among the matching lanes.
+    pub focus: Option<u32>,
     pub lanes: Vec<Lane>,
     /// The lanes in the marked key range; `None` if the lanes are not sorted by key, or if the range contains no lanes.
     pub bracket: Option<LaneBracket>,

@@ -25,7 +25,8 @@ pub struct StorageQuery {
     pub page: Option<u64>,
     /// The element of the selected page whose bytes to return. `None` selects the followed row.
     pub element: Option<u32>,
-    /// The row to follow from the tree index to the row's bytes in the file. `None` selects the newest put.
+    /// The row to follow from the tree index to the row's bytes in the file. `None` selects the first row that the read
+    /// at the cursor returned or, if the command at the cursor is not a read, the newest put.
     pub row: Option<KeyQuery>,
     /// Whether to return the member's metrics.
     pub has_metrics: bool,

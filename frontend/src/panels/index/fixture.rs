@@ -42,6 +42,7 @@ fn thread(number: u32, ver: i64, first: i64, last: i64, alive: bool) -> Thread {
 fn view(head: i64, lanes: Vec<Lane>) -> IndexView {
     IndexView {
         written: None,
+        focus: None,
         query: IndexQuery {
             first_lane: 0,
             lane_count: 20,

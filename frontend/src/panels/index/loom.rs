@@ -182,10 +182,11 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
     }
     {
-        // Scrolls to the last written lane, also when the drawing area becomes lower, unless the user has scrolled
-        // since. While the cursor jumps, the lanes stay in place; they are scrolled when the cursor rests.
+        // Scrolls to the lane that the beat highlights, or to the last written lane, also when the drawing area becomes
+        // lower, unless the user has scrolled since. While the cursor jumps, the lanes stay in place; they are scrolled
+        // when the cursor rests.
         let (node, revealed) = (stage_node.clone(), revealed.clone());
-        let write = (head, view.written);
+        let write = (head, view.focus.or(view.written));
         let rest = if props.instant { JUMP_REST_MS } else { 0 };
         let size = (laid_out, height as i32, scroll_max as i32);
         use_effect_with((size, write), move |(_, write)| {

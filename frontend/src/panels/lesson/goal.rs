@@ -76,31 +76,44 @@ fn is_item(mark: &Mark) -> bool {
 
 /// Lays out the last commands of a beat, each with the first line of its output.
 fn terminal(entries: &[TerminalEntry]) -> Marks {
-    let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
-    let lines = entries.iter().flat_map(|entry| {
-        let command = text::middle(&first(&entry.command), COMMAND_CELLS);
-        let output = first(match entry.stdout.trim().is_empty() {
-            true => &entry.stderr,
-            false => &entry.stdout,
-        });
-        let output = (!output.is_empty()).then(|| {
-            (
-                "goal-text is-name is-quiet",
-                text::start(&output, COMMAND_CELLS + 2),
-            )
-        });
-        let command = ("goal-text is-name", ["$ ", &command].concat());
-        [Some(command), output].into_iter().flatten()
-    });
-    let lines: Vec<_> = lines.collect();
-    let shown = &lines[lines.len().saturating_sub(COMMANDS_MAX)..];
+    let mut shown = Vec::new();
+    for entry in entries.iter().rev() {
+        let lines = lines_of(entry);
+        // An output is never shown without its command.
+        if shown.len() + lines.len() > COMMANDS_MAX {
+            break;
+        }
+        shown.splice(0..0, lines);
+    }
     let top = (HEIGHT - COMMAND_HEIGHT * shown.len() as f64) / 2.0;
     let mut marks = Marks::default();
-    for (at, (class, text)) in shown.iter().enumerate() {
+    for (at, (class, text)) in shown.into_iter().enumerate() {
         let y = top + COMMAND_HEIGHT * (at as f64 + 0.7);
-        marks.text(class, pt(NAMES_FROM, y), text.clone());
+        marks.text(class, pt(NAMES_FROM, y), text);
     }
     marks
+}
+
+/// Returns the command and the first line of its output, each with its class.
+fn lines_of(entry: &TerminalEntry) -> Vec<(&'static str, String)> {
+    let first = |text: &str| text.lines().next().unwrap_or_default().trim().to_owned();
+    let command = text::middle(&first(&entry.command), COMMAND_CELLS);
+    let is_error = entry.stdout.trim().is_empty();
+    let output = first(match is_error {
+        true => &entry.stderr,
+        false => &entry.stdout,
+    });
+    let room = COMMAND_CELLS + 2;
+    // The end of a long error message says what went wrong.
+    let output = match output.rsplit_once(": ") {
+        Some((_, why)) if is_error && text::cells(&output) > room => why,
+        _ => &output,
+    };
+    let mut lines = vec![("goal-text is-name", ["$ ", &command].concat())];
+    if !output.is_empty() {
+        lines.push(("goal-text is-name is-quiet", text::start(output, room)));
+    }
+    lines
 }
 
 /// Lays out the picture; returns its marks and its text alternative.
