@@ -479,26 +479,27 @@ mod tests {
     }
 
     #[test]
-    fn a_run_without_keys_shows_its_last_commands() {
-        let commands = [
-            "run 1s",
-            "lease grant 60",
-            "lease grant 5",
-            "lease list",
-            "run 2s",
+    fn a_cover_without_keys_shows_the_last_commands_with_their_outputs() {
+        let entry = |(command, stderr): (&str, &str)| TerminalEntry {
+            command: command.to_owned(),
+            stderr: stderr.to_owned(),
+            ..TerminalEntry::default()
+        };
+        let entries = [
+            ("lease grant 60", "a lease"),
+            ("get a --rev=9", "Error: etcdserver: mvcc: no such revision"),
+            ("lease list", ""),
+            ("run 2s", ""),
         ];
-        let marks = terminal(&commands);
-        let texts = marks.texts("goal-text is-name");
-        let texts = texts
-            .filter(|(at, _)| at.y > 0.0 && at.y < HEIGHT)
-            .map(|(_, said)| said);
-        let expected = [
-            "$ lease grant 60",
-            "$ lease grant 5",
-            "$ lease list",
-            "$ run 2s",
-        ];
-        assert_eq!(texts.collect::<Vec<_>>(), expected);
+        let marks = terminal(&entries.map(entry));
+        let inside = |class| -> Vec<String> {
+            let texts = marks.texts(class);
+            let texts = texts.filter(|(at, _)| at.y > 0.0 && at.y < HEIGHT);
+            texts.map(|(_, said)| said.to_owned()).collect()
+        };
+        let expected = ["$ get a --rev=9", "$ lease list", "$ run 2s"];
+        assert_eq!(inside("goal-text is-name"), expected);
+        assert_eq!(inside("goal-text is-name is-quiet"), ["no such revision"]);
         assert!(!keys(&IndexView::default()).iter().any(is_item));
         assert!(keys(&two_lives()).iter().any(is_item));
     }
