@@ -228,7 +228,13 @@ mod tests {
                 mark(4, 10, 0, 1),
                 mark(5, 10, 1, 1),
             ];
-            for axis in [Axis::Step, Axis::Time] {
+            // Without marks, the axis is always the step.
+            let axes = if marked {
+                vec![Axis::Step, Axis::Time]
+            } else {
+                vec![Axis::Step]
+            };
+            for axis in axes {
                 let scale = Scale::new(axis, &view, 800.0);
                 let at: Vec<f64> = view
                     .beats
