@@ -144,8 +144,8 @@ function compare(old, marks) {
     }
   }
   for (const [name, mark] of old) {
-    // An element that now shows another mark cannot show the old mark.
-    if (!marks.has(name) && !mark.element.isConnected && mark.svg?.isConnected) {
+    // An element that now shows another mark cannot show the old mark. The old numbers of an axis would be over the new.
+    if (!marks.has(name) && mark.order > 0 && !mark.element.isConnected && mark.svg?.isConnected) {
       changes.push({ kind: 'gone', mark, source: mark.from && marks.get(mark.from) });
     }
   }

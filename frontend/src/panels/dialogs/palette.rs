@@ -21,7 +21,7 @@ use crate::words::state::INSPECTOR;
 use crate::words::{common, dialogs as words, file, lesson, topbar};
 
 /// The maximum number of entries in the palette's list.
-const MOST: usize = 40;
+const MOST: usize = 60;
 
 #[derive(Clone, PartialEq)]
 struct Choice {
