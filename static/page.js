@@ -44,7 +44,7 @@
       ['watchglass.2.last.run', 'watchglass.1.run', 'watchglass.1.tail'].forEach(function (key) {
         if (localStorage.getItem(key)) root.classList.add('has-run');
       });
-      // The program goes on with this layout (Ui::is_reading), and static/boot.js removes the class.
+      // The program keeps this layout (Ui::is_reading). static/boot.js removes the class once the program has started.
       var isStory = !location.hash && !query.has('run') && !query.has('lesson') && !/^lab/.test(query.get('view') || '')
         && !/^empty/.test(query.get('scenario') || (root.classList.contains('has-run') ? 'empty' : ''));
       if (isApp && isStory && !/(?:^| )bench=on/.test(prefs)) root.classList.add('is-reading');

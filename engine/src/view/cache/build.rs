@@ -46,9 +46,7 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     };
     let of_it = |(_, r): &(usize, &RequestRecord)| r.request.resource.name == resource.name;
     let newest = all.iter().enumerate().rev().filter(of_it);
-    let mut latest = newest.clone().take(TYPED_REQUESTS);
-    let typed = latest.find(|(_, r)| is_typed(world, r.client));
-    let typed = typed.map(|(i, r)| TypedRequest {
+    let typed = newest_typed(world, newest.clone()).map(|(i, r)| TypedRequest {
         request: request_row(m, i, r),
         route: route_query(world, r),
     });
@@ -145,9 +143,17 @@ pub fn processes(world: &World) -> Vec<ProcessRow> {
 /// Returns the newest request of a typed `kubectl` command, for any resource.
 pub fn last_typed(m: Past<'_>) -> Option<RequestRow> {
     let all = m.kube_log.requests_at(m.step);
-    let mut newest = all.iter().enumerate().rev().take(TYPED_REQUESTS);
-    let typed = newest.find(|(_, r)| is_typed(m.world, r.client));
+    let typed = newest_typed(m.world, all.iter().enumerate().rev());
     typed.map(|(i, r)| request_row(m, i, r))
+}
+
+/// Returns the first request of a typed `kubectl` command among the newest requests.
+fn newest_typed<'a>(
+    world: &World,
+    newest: impl Iterator<Item = (usize, &'a RequestRecord)>,
+) -> Option<(usize, &'a RequestRecord)> {
+    let mut newest = newest.take(TYPED_REQUESTS);
+    newest.find(|(_, r)| is_typed(world, r.client))
 }
 
 fn is_typed(world: &World, client: NodeId) -> bool {
