@@ -13,7 +13,7 @@
   var knowsStatus = self.origin !== 'null';
   var root = document.documentElement;
   var folder = new URL('..', document.currentScript.src).href;
-  var since = 0;
+
   var box;
   var timer;
   var isReady = false;
@@ -54,11 +54,9 @@
     });
   }
 
-  // Returns the time from which the page waits: the last arrival. A figure that waits for a click loads nothing.
+  // Returns the time from which the page waits: the last arrival.
   function begin() {
-    var now = root.classList.contains('is-held') ? performance.now() : 0;
-    since = arrived().reduce(function (last, entry) { return Math.max(last, entry.responseEnd); }, Math.max(since, now));
-    return since;
+    return arrived().reduce(function (last, entry) { return Math.max(last, entry.responseEnd); }, 0);
   }
 
   // Returns the addresses of the files that elements of the page name.

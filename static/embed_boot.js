@@ -1,5 +1,4 @@
-// The page of a figure: shows the poster, starts the figure and answers the page around the frame. If the address
-// contains `hold`, the figure waits for the message `begin`.
+// The page of a figure: shows the poster, starts the figure and answers the page around the frame.
 //
 // The figure sends `{watchglass: 1, type: 'hello', poster}` to the parent window; `poster` is true if a poster is
 // shown. The parent answers with `connect` and a port. All other messages use that port: requests are `{v: 1, id,
@@ -22,9 +21,9 @@ const text = (value, name) => {
 };
 
 const place = (at) => {
-  const names = ['step', 'time_us', 'revision'].filter((name) => at?.[name] !== undefined);
+  const names = ['beat', 'step', 'time_us', 'revision'].filter((name) => at?.[name] !== undefined);
   if (names.length !== 1 || !Number.isSafeInteger(at[names[0]]) || at[names[0]] < 0) {
-    throw new Error('"at" must be {step}, {time_us} or {revision} with a whole number from 0');
+    throw new Error('"at" must be {beat}, {step}, {time_us} or {revision} with a whole number from 0');
   }
   return { [names[0]]: at[names[0]] };
 };
@@ -36,7 +35,6 @@ const steps = (n) => {
 
 // The requests, each with the fields that it reads from its message.
 const ASKED = {
-  begin: (api) => api.ready(),
   ready: (api) => api.ready(),
   exec: (api, { line }) => api.exec(text(line, 'line')),
   state: (api) => api.state(),
@@ -52,12 +50,10 @@ const ASKED = {
 
 let port = null;
 
-let begin;
-const { classList } = document.documentElement;
-classList.add('is-held');
-const wanted = new Promise((resolve) => { begin = resolve; }).then(() => classList.remove('is-held'));
-
-const api = wanted.then(() => {
+// After the poster, because the programs would delay it on a slow connection.
+const late = new Promise((resolve) => { setTimeout(resolve, POSTER_MS, false); });
+const poster = Promise.race([showPoster(document.querySelector('#poster')).catch(() => false), late]);
+const api = poster.then(() => {
   window.watchglassLoad();
   return start('../embed.js');
 }).then(() => window.watchglass);
@@ -88,7 +84,6 @@ async function answer(from, message) {
       throw new Error(`unknown type ${JSON.stringify(message.type) ?? 'undefined'}; there are: ${Object.keys(ASKED).join(', ')}`);
     }
     if (message.type === 'theme') dress(text(message.theme, 'theme'));
-    if (message.type === 'begin') begin();
     reply({ value: await ASKED[message.type](await api, message) });
   } catch (error) {
     reply({ error: error instanceof Error ? error.message : String(error) });
@@ -110,7 +105,6 @@ window.addEventListener('message', ({ source, data, ports }) => {
 
 window.addEventListener('watchglass', ({ detail }) => send({ type: 'event', event: detail }));
 
-const late = new Promise((resolve) => { setTimeout(resolve, POSTER_MS, false); });
-const poster = await Promise.race([showPoster(document.querySelector('#poster')).catch(() => false), late]);
-if (new URLSearchParams(location.search).get('hold') === null) begin();
-if (window.parent !== window) window.parent.postMessage({ watchglass: VERSION, type: 'hello', poster }, '*');
+if (window.parent !== window) {
+  window.parent.postMessage({ watchglass: VERSION, type: 'hello', poster: await poster }, '*');
+}

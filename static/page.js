@@ -7,14 +7,14 @@
   var program = 'embed';
   var query = new URLSearchParams(location.search);
   if (root.classList.contains('is-embed')) {
-    // For static/poster.js. Named scenarios have posters; an empty store and a link have none. The widths are those of
-    // frontend/examples/posters.
+    // For static/poster.js. Named scenarios have tapes; an empty store and a link have none. The widths are those of
+    // frontend/examples/posters/tape.rs.
     var name = query.get('scenario') || '';
     if (/^(?!empty)[a-z-]+(\/\w+)?$/.test(name) && !location.hash) {
-      var width = [1440, 800, 640, 520, 390].find(function (width) { return width <= innerWidth; }) || 320;
-      window.watchglassPoster = fetch(folder + 'posters/' + width + '/' + name + '.html')
-        .then(function (answer) { return answer.ok ? answer.text() : ''; })
-        .catch(function () { return ''; });
+      var width = [800, 680, 560, 358].find(function (width) { return width <= innerWidth; }) || 320;
+      window.watchglassPoster = fetch(folder + 'tapes/' + width + '/' + name + '.json.gz')
+        .then(function (answer) { return answer.ok ? answer : null; })
+        .catch(function () { return null; });
     }
     var own = query.get('theme');
     if (own && own !== 'auto') root.setAttribute('data-theme', own);

@@ -1,31 +1,34 @@
-// Shows the poster of the step that the address names, until the figure is drawn. `page.js` fetches the poster;
-// `frontend/examples/posters` draws it: a title, and a template for each step.
+// Shows the poster, which is the frame of the tape at the position that the address names, until the figure is drawn.
+// `page.js` fetches the tape.
+import { drawn, fit, frameAt, readTape, unpacked } from './tape.js';
 
-// Without a poster of exactly this step, the empty frame stays, with the title of the run if known. Resolves to true
-// if there is a poster.
+// Without a frame of exactly this position and view, the empty frame stays, with the title of the run if known.
+// Resolves to true if there is a poster.
 export async function showPoster(place) {
   const query = new URLSearchParams(location.search);
   const controls = query.get('controls');
-  arrange(place.firstElementChild, controls);
-  const text = await globalThis.watchglassPoster;
-  if (!text) return false;
-  const posters = new DOMParser().parseFromString(text, 'text/html');
-  place.querySelector('h1')?.replaceChildren(posters.title);
-  const [view] = (query.get('view') || 'index').split(',');
-  const at = query.get('at') || 'start';
-  const asked = `template[data-view="${CSS.escape(view.trim())}"][data-at~="${CSS.escape(at)}"]`;
-  const poster = posters.querySelector(asked)?.content.firstElementChild;
-  if (!poster) return false;
+  const empty = place.firstElementChild;
+  arrange(empty, controls);
+  const answer = await globalThis.watchglassPoster;
+  if (!answer) return false;
+  const { title, frames } = readTape(await unpacked(answer));
+  place.querySelector('h1')?.replaceChildren(title);
+  const frame = frames[frameAt({ frames }, query.get('at'))];
+  const [view] = (query.get('view') ?? '').split(',');
+  if (!frame || (view && view.trim() !== frame.view)) return false;
+  const poster = drawn(frame);
+  // The empty foot contains the line that says, after a while, that the simulator is loading.
+  const foot = empty.querySelector('.wg-figure-foot');
+  foot?.append(place.querySelector('.wg-late'));
+  poster.querySelector('.wg-figure-foot').replaceWith(...(foot ? [foot] : []));
   arrange(poster, controls);
   place.setAttribute('role', 'img');
   const told = poster.querySelector('.wg-figure-beat') ?? poster.querySelector('figcaption');
-  place.setAttribute('aria-label', `${posters.title}. ${told.textContent}`);
+  place.setAttribute('aria-label', `${title}. ${told.textContent}`);
   poster.inert = true;
   poster.setAttribute('aria-hidden', 'true');
-  // The line that says, after a while, that the simulator is loading.
-  const late = place.querySelector('.wg-late');
   place.replaceChildren(poster);
-  poster.querySelector('.wg-transport-buttons')?.after(late);
+  fit(place);
   return true;
 }
 
@@ -34,7 +37,7 @@ function arrange(figure, controls) {
   if (controls === 'none') {
     figure.classList.add('is-bare');
     figure.querySelectorAll('.wg-figure-head, .wg-figure-foot, .wg-figure-next').forEach((part) => part.remove());
-  } else if (controls === 'full') {
+  } else if (controls === 'full' && !figure.querySelector('.wg-terminal')) {
     const terminal = document.createElement('div');
     terminal.className = 'wg-terminal';
     figure.querySelector('.wg-figure-foot').before(terminal);

@@ -1,32 +1,71 @@
 // <watch-glass scenario at view controls theme loading height readonly>: a figure of Watchglass in any page.
 //
-// A page first loads only this file. The figure is loaded in a frame when the user scrolls near it (loading="lazy",
-// the default) or immediately (loading="eager"); with loading="click", the frame shows only a poster until the user
-// clicks it. Until the frame shows a poster or the figure, and if the frame fails, the element's children are shown.
+// A page first loads only this file. When the user scrolls near the figure (loading="lazy", the default) or immediately
+// (loading="eager"), the element shows the tape of its run (tape.js): the pictures of all beats, in its own shadow tree.
+// The simulator is loaded in a frame when the reader asks for it, or a script calls a method of the element. Figures
+// without a tape (links, empty stores, moments that are no beat, a terminal) load the simulator at once, or after a
+// click if loading="click". Until there is something to see, the element's children are shown.
 // README.md describes the attributes, methods and events.
 
 const VERSION = 1;
 const PAGE = new URL('embed.html', import.meta.url);
+// The build puts the folder of the release into this path (xtask/src/site/layout.rs).
+const PLAYER = new URL('./static/tape.js', import.meta.url);
+const SHEET = new URL('embed.html.css', PLAYER);
 const HEIGHT = 450;
+// The height of the terminal below a figure that the reader tries, as in figure.css.
+const TERMINAL = 128;
+// The widths of tapes (frontend/examples/posters/tape.rs).
+const WIDTHS = [800, 680, 560, 358, 320];
 // The distance from the visible area at which a figure begins to load.
 const NEAR = '200px';
-// Attributes whose change reloads the figure. The running figure handles changes of `theme` and `at`.
+// Attributes whose change shows the figure anew. A figure handles changes of `theme` and `at` itself.
 const ADDRESS = ['scenario', 'view', 'controls', 'readonly'];
 // A scenario that is a link. The link is put behind the `#`, which browsers do not send to servers.
 const LINK = /^#?(v\d+\..*)$/s;
+const NAME = /^(?!empty)[a-z-]+(\/\w+)?$/;
 
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(`
   :host { display: block; position: relative; height: var(--wg-height, ${HEIGHT}px); overflow: hidden; }
   :host([hidden]) { display: none; }
+  .wg-tape { container: tape / size; position: absolute; inset: 0; text-align: start; }
   iframe { display: block; width: 100%; height: 100%; border: 0; position: absolute; inset: 0; opacity: 0; }
   .shown iframe { opacity: 1; }
-  .shown slot { display: none; }
-  button { position: absolute; z-index: 1; left: 50%; bottom: 16px; translate: -50%; width: max-content; min-height: 44px; padding: 0 20px;
+  :is(.shown, .has-tape) slot { display: none; }
+  .shown .wg-tape { visibility: hidden; }
+  .offer { position: absolute; z-index: 1; left: 50%; bottom: 16px; translate: -50%; width: max-content; min-height: 44px; padding: 0 20px;
     font: 600 15px/20px system-ui, sans-serif; border: 2px solid; border-radius: 22px; color: CanvasText;
     background: Canvas; cursor: pointer; }
-  .begun button { display: none; }
+  .begun .offer { display: none; }
+  .wg-tape-buttons { display: flex; gap: 4px; }
+  .wg-tape-slider { flex: 1; min-width: 0; accent-color: var(--wg-accent); }
+  .wg-tape-all { display: none; }
+  @media print {
+    :host { height: auto; overflow: visible; }
+    .wg-tape { position: static; height: auto; container-type: inline-size; }
+    .wg-tape:has(.wg-tape-all) > .wg-figure { display: none; }
+    .wg-tape-all { display: grid; gap: 12px; }
+    .wg-tape-all > .wg-figure { height: auto; break-inside: avoid; }
+    .wg-tape-all :is(.wg-figure-next, .wg-figure-foot) { display: none; }
+    .wg-tape-all :is(.wg-figure-main, .wg-figure-caption, .wg-figure-beat) { height: auto; max-height: none; }
+    .wg-tape-all .wg-picture { min-height: 296px; }
+  }
 `);
+
+// The style sheet of figures, fetched once for all figures of a page.
+let dressing;
+const dress = (enclosed) => dressing ??= fetched(SHEET).then((answer) => answer.text()).then((text) => {
+  const figures = new CSSStyleSheet();
+  figures.replaceSync(enclosed(text));
+  return figures;
+});
+
+async function fetched(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: status ${answer.status}`);
+  return answer;
+}
 
 // Returns the theme of the page around the figure: the element's own attribute, or else a class or attribute of common
 // site generators, or else `auto`, which means the system setting.
@@ -46,8 +85,14 @@ class WatchGlass extends HTMLElement {
   static observedAttributes = [...ADDRESS, 'at', 'theme', 'height', 'loading'];
 
   #box; #frame; #port; #theme; #wish; #view;
-  // Whether to run the figure's programs, and not only to show its poster.
+  // The player of the tape, also while and after the simulator takes over.
+  #tape;
+  #hasStarted = false;
+  // Whether the simulator is wanted, and whether with a terminal that the author did not ask for.
   #begun = false;
+  #hasTerminal = false;
+  // The number of the run that the figure shows; a new number makes pending loads stale.
+  #run = 0;
   #waiting = new Map();
   #next = 0;
   #ready = deferred();
@@ -65,27 +110,30 @@ class WatchGlass extends HTMLElement {
   connectedCallback() {
     this.#size();
     window.addEventListener('message', this.#heard);
+    document.addEventListener('securitypolicyviolation', this.#refused);
+    window.addEventListener('beforeprint', this.#unroll);
+    window.addEventListener('afterprint', this.#roll);
     this.#look();
   }
 
   disconnectedCallback() {
     window.removeEventListener('message', this.#heard);
+    document.removeEventListener('securitypolicyviolation', this.#refused);
+    window.removeEventListener('beforeprint', this.#unroll);
+    window.removeEventListener('afterprint', this.#roll);
     this.#view?.disconnect();
-    this.#theme?.disconnect();
-    this.#frame?.remove();
-    this.#lose('the figure was removed from the page');
-    this.#frame = undefined;
-    this.#begun = false;
-    this.#box.className = '';
+    this.#view = undefined;
+    this.#clear('the figure was removed from the page');
   }
 
   attributeChangedCallback(name, before, now) {
     if (before === now || !this.isConnected) return;
     if (name === 'height') this.#size();
     else if (name === 'loading') this.#look();
-    else if (!this.#frame) return;
+    else if (!this.#hasStarted) return;
     else if (name === 'theme') this.#dress();
-    else if (name === 'at' && /^(step|revision|time_us):\d+$/.test(now)) {
+    else if (name === 'at' && this.#tape && !this.#begun && this.#tape.seek(now)) return;
+    else if (name === 'at' && this.#frame && /^(step|revision|time_us):\d+$/.test(now)) {
       const [unit, number] = now.split(':');
       this.seek({ [unit]: Number(number) }).catch(() => {});
     } else this.#wish ??= queueMicrotask(() => { this.#wish = undefined; this.#again(); }) ?? true;
@@ -103,52 +151,119 @@ class WatchGlass extends HTMLElement {
   exec(line) { return this.#ask({ type: 'exec', line }); }
   state() { return this.#ask({ type: 'state' }); }
   step(n = 1) { return this.#ask({ type: 'step', n }); }
-  seek(at) { return this.#ask({ type: 'seek', at }); }
-  play() { return this.#ask({ type: 'play' }); }
-  pause() { return this.#ask({ type: 'pause' }); }
+  async seek(at) {
+    const [[unit, number]] = Object.entries(at ?? { '': '' });
+    if (this.#isTaped && this.#tape.seek(`${unit}:${number}`)) return undefined;
+    return this.#ask({ type: 'seek', at });
+  }
+  async play() { return this.#isTaped ? this.#tape.play() : this.#ask({ type: 'play' }); }
+  async pause() { return this.#isTaped ? this.#tape.pause() : this.#ask({ type: 'pause' }); }
   load(what) { return this.#ask({ type: 'load', what }); }
   fork() { return this.#ask({ type: 'fork' }); }
   permalink() { return this.#ask({ type: 'permalink' }); }
 
   // --- Loading ---
 
-  #size() {
-    const height = Number.parseInt(this.getAttribute('height') ?? '', 10);
-    if (height > 0) this.style.setProperty('--wg-height', `${height}px`);
-    else this.style.removeProperty('--wg-height');
+  #size(more = 0) {
+    const height = Number.parseInt(this.getAttribute('height') ?? '', 10) || HEIGHT;
+    this.style.setProperty('--wg-height', `${Math.max(height, 1) + more}px`);
   }
 
   // Waits for the event that `loading` names. A figure outside the visible area is paused.
   #look() {
-    if (this.loading === 'eager') this.#begin();
-    else if (this.loading === 'click') this.#offer();
+    if (this.loading === 'eager') this.#start();
     this.#view ??= new IntersectionObserver(([{ isIntersecting }]) => {
-      if (isIntersecting && this.loading === 'lazy') this.#begin();
-      else if (isIntersecting) this.#open();
-      else if (this.#begun && this.#port) this.#send({ type: 'pause' }).catch(() => {});
+      if (isIntersecting) this.#start();
+      else if (this.#isTaped) this.#tape.pause();
+      else if (this.#port) this.#send({ type: 'pause' }).catch(() => {});
     }, { rootMargin: NEAR });
     this.#view.observe(this);
   }
 
+  // Shows the tape, or without a tape the simulator.
+  async #start() {
+    if (this.#hasStarted || !this.isConnected) return;
+    this.#hasStarted = true;
+    this.#theme = new MutationObserver(() => this.#dress());
+    for (const around of [document.documentElement, document.body]) {
+      this.#theme.observe(around, { attributes: true });
+    }
+    const run = this.#run;
+    const tape = await this.#load().catch(() => null);
+    // The figure has changed while the tape was loading.
+    if (run !== this.#run || this.#begun) return;
+    if (tape) this.#showTape(tape);
+    else if (this.loading === 'click') this.#offer();
+    else this.#begin();
+  }
+
+  // Returns what a player needs to show the figure; null if no tape does.
+  async #load() {
+    const name = this.scenario.trim();
+    if (!NAME.test(name) || this.controls === 'full') return null;
+    const width = WIDTHS.find((width) => width <= this.clientWidth) ?? WIDTHS.at(-1);
+    const [script, packed] = await Promise.all([import(PLAYER), fetched(new URL(`../tapes/${width}/${name}.json.gz`, PLAYER))]);
+    const [figures, tape] = await Promise.all([dress(script.enclosed), script.unpacked(packed)]);
+    const place = script.frameAt(tape, this.at);
+    const [view] = this.view.split(',');
+    return place >= 0 && script.shows(tape, view.trim()) ? { script, figures, tape: script.readTape(tape), place } : null;
+  }
+
+  #showTape({ script, figures, tape, place }) {
+    this.shadowRoot.adoptedStyleSheets = [figures, sheet];
+    this.#tape = new script.TapePlayer(this.#box, tape, {
+      controls: this.controls,
+      onMove: (at) => this.#tell('step', at),
+      onTry: () => this.#try(),
+      out: (address, { beat }) => this.#out(address, beat),
+    });
+    this.#dress();
+    this.#tape.show(place);
+    this.#box.classList.add('has-tape');
+    this.#ready.resolve();
+    this.#tell('ready');
+  }
+
+  // Returns the address in the app of a link in a figure: `.#` is the run at this beat.
+  #out(address, beat) {
+    const out = new URL(address, PAGE);
+    if (address === '.#') {
+      out.hash = '';
+      out.search = new URLSearchParams({ scenario: this.scenario.trim(), at: `beat:${beat}` });
+    }
+    return out.href;
+  }
+
   #offer() {
-    if (this.#box.querySelector('button')) return;
+    if (this.#box.querySelector('.offer')) return;
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = '▶ Run this figure (0.8 MB)';
+    button.className = 'offer';
+    button.textContent = '▶ Run this figure';
     button.onclick = () => this.#begin();
     this.#box.append(button);
+  }
+
+  // The reader wants the simulator. Unless the author chose the controls, it has a terminal below the picture.
+  #try() {
+    if (this.#begun) return;
+    this.#tape.wait(true);
+    this.#hasTerminal = !this.hasAttribute('controls') && !this.readonly;
+    this.#begin();
   }
 
   #begin() {
     if (this.#begun || !this.isConnected) return;
     this.#begun = true;
+    this.#hasStarted = true;
     this.#box.classList.add('begun');
-    if (this.#port) this.#send({ type: 'begin' }).catch(() => {});
     this.#open();
   }
 
+  get #isTaped() { return Boolean(this.#tape) && !this.#begun; }
+
+  // Opens the simulator at the moment that the tape shows.
   #open() {
-    if (this.#frame || !this.isConnected) return;
     const address = new URL(PAGE);
     for (const name of [...ADDRESS, 'at']) {
       const value = this.getAttribute(name);
@@ -156,8 +271,9 @@ class WatchGlass extends HTMLElement {
       if (link) address.hash = link[1];
       else if (value !== null) address.searchParams.set(name, value);
     }
+    if (this.#tape) address.searchParams.set('at', `beat:${this.#tape.frame.beat}`);
+    if (this.#hasTerminal) address.searchParams.set('controls', 'full');
     address.searchParams.set('theme', themeAround(this));
-    if (!this.#begun) address.searchParams.set('hold', '');
     const frame = document.createElement('iframe');
     frame.src = address;
     const name = this.scenario.trim();
@@ -165,20 +281,38 @@ class WatchGlass extends HTMLElement {
     frame.allow = 'clipboard-write';
     this.#frame = frame;
     this.#box.append(frame);
-    this.#theme = new MutationObserver(() => this.#dress());
-    for (const around of [document.documentElement, document.body]) {
-      this.#theme.observe(around, { attributes: true });
-    }
   }
 
   #again() {
-    this.#frame?.remove();
-    this.#theme?.disconnect();
-    this.#lose('the figure was replaced');
-    this.#frame = undefined;
-    this.#box.classList.remove('shown');
-    this.#open();
+    this.#clear('the figure was replaced');
+    this.#start();
   }
+
+  // Removes the tape and the simulator.
+  #clear(why) {
+    this.#run += 1;
+    this.#theme?.disconnect();
+    this.#frame?.remove();
+    this.#tape?.remove();
+    this.#lose(why);
+    [this.#frame, this.#tape, this.#begun, this.#hasStarted, this.#hasTerminal] = [undefined, undefined, false, false, false];
+    this.#box.className = '';
+    this.#box.querySelector('.offer')?.remove();
+    this.#size();
+  }
+
+  // The page does not allow the frame of the simulator.
+  #refused = ({ effectiveDirective, blockedURI }) => {
+    if (!this.#frame || !/^(frame|child)-src$/.test(effectiveDirective) || !blockedURI.startsWith(PAGE.origin)) return;
+    this.#frame.remove();
+    [this.#frame, this.#begun, this.#hasTerminal] = [undefined, false, false];
+    this.#tape?.refuse();
+    this.#lose('the Content-Security-Policy of this page does not allow the frame of the simulator (frame-src)');
+    if (this.#tape) this.#ready.resolve();
+  };
+
+  #unroll = () => { if (this.#isTaped) this.#tape.unroll(); };
+  #roll = () => this.#tape?.roll();
 
   #lose(why) {
     this.#port?.close();
@@ -192,6 +326,7 @@ class WatchGlass extends HTMLElement {
 
   #dress() {
     const theme = themeAround(this);
+    if (this.#tape) this.#tape.theme = theme;
     if (this.#port && this.dressed !== theme) this.#send({ type: 'theme', theme }).catch(() => {});
     this.dressed = theme;
   }
@@ -209,17 +344,18 @@ class WatchGlass extends HTMLElement {
     for (const [id, { message }] of this.#waiting) port1.postMessage({ v: VERSION, id, ...message });
     this.dressed = new URL(this.#frame.src).searchParams.get('theme');
     this.#dress();
-    if (data.poster) this.#show();
-    // Also after "Try again", which reloads the frame.
-    if (this.#begun) this.#send({ type: 'begin' }).catch(() => {});
+    if (data.poster && !this.#tape) this.#show();
     this.#send({ type: 'ready' }).then(
-      () => { this.#show(); this.#ready.resolve(); this.#tell('ready'); },
+      () => { this.#show(); this.#ready.resolve(); if (!this.#tape) this.#tell('ready'); },
       (error) => { this.#show(); this.#ready.reject(error); },
     );
   };
 
+  // Shows the frame instead of the tape.
   #show() {
+    if (this.#hasTerminal) this.#size(TERMINAL);
     this.#box.classList.add('shown');
+    this.#tape?.pause();
   }
 
   // Sends a request that only a running figure answers.

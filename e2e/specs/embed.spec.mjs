@@ -13,53 +13,42 @@ test('only the loader is fetched until a figure scrolls into view', async ({ pag
   await docs.open();
   await page.waitForLoadState('networkidle');
   expect(docs.fetched()).toEqual(['watch-glass.js']);
-  await expect(docs.figure('generations'), 'the content of the page until the figure runs').toContainText('One key with two generations');
+  await expect(docs.figure('generations'), 'the content of the page until the figure is drawn').toContainText('One key with two generations');
   await docs.figure('generations').scrollIntoViewIfNeeded();
   await docs.call('generations', 'ready');
-  expect(docs.fetched()).toContain('embed.html');
-  await expect(docs.figure('slow').locator('iframe'), 'the next figure is not visible yet').toHaveCount(0);
-  await expect(docs.figure('glance').locator('iframe')).toHaveCount(0);
+  expect(docs.fetched()).toContain('two-generations.json.gz');
+  expect(docs.fetched(), 'the next figure is not visible yet').not.toContain('slow-client.json.gz');
   expect(docs.violations).toEqual([]);
 });
 
-test('three figures on one page, each at its own step', async ({ page, docs }) => {
+test('three figures on one page, each at its own beat', async ({ page, docs }) => {
   await docs.open();
-  for (const id of ['generations', 'slow']) {
+  for (const [id, text] of [['generations', /^3 of 10 /], ['slow', /^6 of 12 /]]) {
     await docs.figure(id).scrollIntoViewIfNeeded();
-    await docs.call(id, 'ready');
+    await expect(docs.figure(id).locator('.wg-figure-beat')).toHaveText(text);
   }
   await docs.figure('glance').scrollIntoViewIfNeeded();
-  await expect(docs.frame('glance').locator('#poster[role=img]'), 'the poster is visible').toBeVisible();
-  await expect(docs.figure('glance').getByText('Five keys of a small cluster.')).toBeHidden();
+  await expect(docs.figure('glance').getByText('Five keys of a small cluster.')).toBeVisible();
   await page.waitForLoadState('networkidle');
-  expect(page.workers(), 'the figure waits for a click').toHaveLength(2);
+  expect(page.workers(), 'the figure with a terminal waits for a click').toHaveLength(0);
   await docs.figure('glance').getByRole('button', { name: /Run this figure/ }).click();
   await docs.call('glance', 'ready');
-  await expect(docs.frame('generations').getByRole('slider')).toHaveAttribute('aria-valuenow', '3');
-  await expect(docs.frame('slow').getByRole('slider')).toHaveAttribute('aria-valuenow', '14');
-  await expect(docs.frame('slow').getByRole('figure', { name: /^Watch/ })).toBeVisible();
   await expect(docs.frame('glance').getByRole('figure', { name: /^Index/ })).toBeVisible();
-  await docs.frame('slow').getByRole('radio', { name: 'Index' }).click();
-  await expect(docs.frame('slow').getByRole('figure', { name: /^Index/ })).toBeVisible();
-  await expect(docs.frame('slow').getByRole('combobox', { name: /^Command/ }), 'readonly').toHaveCount(0);
   await expect(docs.frame('glance').getByRole('combobox', { name: /^Command/ })).toBeVisible();
+  await docs.figure('slow').getByRole('button', { name: 'Try it' }).click();
+  await docs.call('slow', 'state');
+  await expect(docs.frame('slow').getByRole('figure', { name: /^Watch/ })).toBeVisible();
+  await expect(docs.frame('slow').getByRole('combobox', { name: /^Command/ }), 'readonly').toHaveCount(0);
   expect(await page.evaluate(() => document.activeElement.tagName), 'the figure does not take the focus').not.toBe('IFRAME');
   expect(docs.violations).toEqual([]);
 });
 
-test('a figure that waits for a click shows its poster in the theme of the page, and a failed start can be retried', async ({ page, docs }) => {
+test('a figure with a terminal shows its poster until it is drawn, and a failed start can be retried', async ({ page, docs }) => {
   await page.route('**/embed_bg.wasm', FATES.blocked);
   await docs.open();
-  await docs.add('later', { scenario: 'two-generations', at: 'end', loading: 'click' });
+  await docs.add('later', { scenario: 'two-generations', at: 'end', controls: 'full' });
   const poster = docs.frame('later').locator('#poster[role=img]');
   await expect(poster).toBeVisible();
-  const background = () => poster.locator('.wg-figure').evaluate((figure) => getComputedStyle(figure).backgroundColor);
-  const light = await background();
-  await page.getByRole('button', { name: 'Dark' }).click();
-  await expect.poll(background).not.toBe(light);
-  const run = docs.figure('later').getByRole('button', { name: /Run this figure/ });
-  await run.click();
-  await expect(run).toBeHidden();
   const alert = docs.frame('later').getByRole('alert');
   await expect(alert).toContainText('could not be loaded');
   await expect(poster, 'the poster stays').toBeVisible();
@@ -69,16 +58,11 @@ test('a figure that waits for a click shows its poster in the theme of the page,
   expect((await docs.call('later', 'state')).value).toMatchObject({ revision: 5 });
 });
 
-test('until the figure is drawn, its poster is visible or, without a poster, the content that the page provides', async ({ page, docs }) => {
+test('until a figure without a tape and without a poster is drawn, the content that the page provides is visible', async ({ page, docs }) => {
   await page.route('**/embed_bg.wasm', () => {});
   await docs.open();
-  await docs.add('end', { scenario: 'two-generations', at: 'end' });
-  await docs.add('between', { scenario: 'two-generations', at: 'step:3' });
-  for (const id of ['end', 'between']) {
-    await docs.figure(id).evaluate((element) => { element.textContent = 'A drawing.'; });
-  }
-  await expect(docs.frame('end').locator('#poster[role=img]')).toBeVisible();
-  await expect(docs.figure('end').locator('iframe')).toHaveCSS('opacity', '1');
+  await docs.add('between', { scenario: 'two-generations', at: 'revision:3' });
+  await docs.figure('between').evaluate((element) => { element.textContent = 'A drawing.'; });
   await expect(docs.figure('between').locator('iframe')).toHaveCSS('opacity', '0');
 });
 
@@ -102,7 +86,7 @@ test('the API waits until the figure is ready, responds, and explains refusals',
 
   for (const [method, argument, words] of [
     ['seek', { step: -1 }, 'whole number from 0'],
-    ['seek', { step: 1, revision: 2 }, '{step}, {time_us} or {revision}'],
+    ['seek', { step: 1, revision: 2 }, '{beat}, {step}, {time_us} or {revision}'],
     ['step', 1.5, 'whole number'],
     ['exec', 7, '"line" must be a string'],
     ['load', 'no-such-story', 'no story'],
@@ -220,10 +204,10 @@ for (const [name, lines] of Object.entries(HEAVY)) {
     // The start of the figure is not measured, only the run.
     await expect(docs.frame('heavy').locator('#app .wg-figure, .wg-figure-failure')).toBeAttached();
     expect(await docs.longestTask(12_000)).toBeLessThan(TASK_MS_MAX);
-    expect(page.workers().length, 'one for each figure').toBeLessThanOrEqual(2);
+    expect(page.workers().length).toBe(1);
     // The page can remove a figure at any time, also while the figure is busy.
     await docs.figure('heavy').evaluate((element) => element.remove());
-    await expect.poll(() => page.workers().length).toBe(1);
+    await expect.poll(() => page.workers().length).toBe(0);
   });
 }
 
@@ -328,12 +312,12 @@ test('the map and the logs of a cluster fit, and a fold has the buttons for faul
   await expect(figure.locator('.cl-cut')).toHaveCount(0);
 });
 
-test('without a view in the address, a run without a poster begins with the view of its beat', async ({ page, baseURL }) => {
+test('without a view in the address, a run begins with the view of its beat', async ({ page, baseURL }) => {
   await page.setViewportSize({ width: 800, height: 450 });
   await page.goto(new URL('embed.html?scenario=cluster/the_leader_is_cut_off&at=beat:1', baseURL).href);
   await expect(page.getByRole('region', { name: 'Cluster' }).or(page.locator('.cl-svg')).first()).toBeVisible();
-  await page.goto(new URL('embed.html?scenario=slow-client', baseURL).href);
-  await expect(page.locator('#app .loom-layer')).toBeVisible();
+  await page.goto(new URL('embed.html?scenario=slow-client&at=beat:6', baseURL).href);
+  await expect(page.locator('#app').getByRole('figure', { name: /^Watch/ })).toBeVisible();
 });
 
 test('the figure reports errors in its address', async ({ page, baseURL }) => {

@@ -71,7 +71,7 @@ fn mount_figure() {
     store.be_figure(address.figure());
     if let Some(view) = address.views.first() {
         store.show_first(*view);
-    } else if !has_poster(&address) {
+    } else {
         store.follow_beats();
     }
     api::offer(&store);
@@ -84,12 +84,6 @@ fn mount_figure() {
         None => store.dispatch(Action::Run(RunAct::Begin(address.wanted()))),
         Some(why) => store.dispatch(Action::HostFailed(Failure::refused(why))),
     }
-}
-
-/// Returns true if the figure's run has a poster. Posters show the Index view, so the figure does, too.
-fn has_poster(address: &Address) -> bool {
-    let source = address.opening.as_ref().map(|opening| &opening.source);
-    matches!(source, Some(Source::Story(name)) if !name.contains('/'))
 }
 
 fn render(root: Element, store: &Rc<Store>, children: Html) {

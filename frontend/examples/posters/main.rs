@@ -3,8 +3,7 @@
 //! `posters FOLDER` writes these files:
 //!
 //! - `FOLDER/front-*.html`: the picture of the start page, from a native run of its story; `index.html` includes it.
-//! - `FOLDER/figures/WIDTH/NAME.html`: the figure of each story and scenario at its first and last step;
-//!   `static/poster.js` shows it.
+//! - `FOLDER/tapes/WIDTH/NAME.json.gz`: the tape of each story and scenario ([`tape`]), which figures show.
 //! - `FOLDER/card-*.html`: a card of each lesson with its goal.
 //! - `FOLDER/app-*.html`: the app before its program arrives.
 //! - `FOLDER/contents` and `FOLDER/scenarios.html`: the table of contents ([`contents`]).
@@ -13,6 +12,7 @@
 //! page that contains it.
 
 mod contents;
+mod tape;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,15 +28,12 @@ use watchglass_engine::view::{
 };
 use watchglass_frontend::app::Page;
 use watchglass_frontend::draw::marks;
-use watchglass_frontend::hooks::size::PosterSize;
 use watchglass_frontend::host::HostKind;
-use watchglass_frontend::panels::figure::FigurePage;
 use watchglass_frontend::panels::front;
-use watchglass_frontend::panels::index::{still, strip};
+use watchglass_frontend::panels::index::still;
 use watchglass_frontend::panels::lesson::goal;
+use watchglass_frontend::state::lessons;
 use watchglass_frontend::state::prefs::Prefs;
-use watchglass_frontend::state::ui::{EngineState, Figure};
-use watchglass_frontend::state::{flow, lessons};
 use watchglass_frontend::store::{Store, StoreContext};
 use yew::prelude::*;
 
@@ -79,7 +76,7 @@ fn main() -> ExitCode {
         .and_then(|()| app(&folder))
         .and_then(|()| goals(&folder))
         .and_then(|()| contents::contents(&folder, CONTENTS, GLOSSARY))
-        .and_then(|()| figures(&folder.join("figures")));
+        .and_then(|()| tapes(&folder.join("tapes")));
     match drawn {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&format!("cannot draw the posters: {error}")),
@@ -167,23 +164,6 @@ fn app(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The widths of the frames for which figures are drawn, in CSS pixels. `static/page.js` uses the largest of these
-/// widths that fits into the frame, because posters are not scaled.
-const FRAMES: [u16; 6] = [320, 390, 520, 640, 800, 1440];
-
-/// A frame has the default height, except that the widest frame has the height of a window. The caption of a narrow
-/// frame has one more line.
-fn picture(frame: u16) -> PosterSize {
-    PosterSize {
-        width: f64::from(frame) - 2.0,
-        height: match frame {
-            ..560 => 276.0,
-            560..1_440 => 296.0,
-            1_440.. => 716.0,
-        },
-    }
-}
-
 /// The folder that contains the scenario files. `static/page.js` fetches these files.
 const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/behaviour");
 /// The folder of stories. An address names a story without this folder.
@@ -212,69 +192,34 @@ fn runs() -> io::Result<Vec<(String, Source)>> {
     Ok(runs)
 }
 
-fn figures(folder: &Path) -> io::Result<()> {
-    // Remove old posters, so that no poster of a deleted run is published.
+/// Writes the tapes of all runs. Half of the runs are drawn in a second thread, because this takes longest.
+fn tapes(folder: &Path) -> io::Result<()> {
+    // Remove old tapes, so that no tape of a deleted run is published.
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
     }
-    for (name, source) in runs()? {
-        let mut session = Session::default();
-        session.load(source, SeekTo::End);
-        for frame in FRAMES {
-            let html = figure(&mut session, picture(frame));
-            write(&folder.join(frame.to_string()), &name, &html)?;
+    let runs = runs()?;
+    let draw = |at: usize| -> io::Result<()> {
+        for (name, source) in runs.iter().skip(at).step_by(2) {
+            let mut session = Session::default();
+            session.load(source.clone(), SeekTo::End);
+            for (width, tape) in tape::of(&mut session) {
+                let path = folder
+                    .join(width.to_string())
+                    .join(format!("{name}.json.gz"));
+                std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
+                std::fs::write(path, tape)?;
+            }
         }
-    }
-    Ok(())
-}
-
-/// Renders the title of a run, and a template for each step that has a poster.
-fn figure(session: &mut Session, picture: PosterSize) -> String {
-    let status = look(session, Queries::default()).status;
-    let title = status.title.clone();
-    let mut html = render(html! { <title>{ title }</title> });
-    for (at, names) in [
-        (SeekTo::Step(0), "start step:0".to_owned()),
-        (SeekTo::End, format!("end step:{}", status.steps)),
-    ] {
-        session.seek(at);
-        if let Some(drawn) = figure_at(session, picture) {
-            html.push_str(&format!(
-                "\n<template data-view=\"index\" data-at=\"{names}\">{drawn}</template>"
-            ));
-        }
-    }
-    html
-}
-
-/// Renders the page of a figure at the current step; returns `None` if the picture is too large for a poster.
-fn figure_at(session: &mut Session, picture: PosterSize) -> Option<String> {
-    let store = Store::new(Prefs::default(), HostKind::Nowhere);
-    store.be_figure(Figure::default());
-    let mut handle = store.handle();
-    let ui = Rc::make_mut(&mut handle.ui);
-    ui.engine = EngineState::Running;
-    ui.index = Some(ANYTHING);
-    let views = look(session, flow::queries(ui));
-    let stage = PosterSize {
-        height: picture.height - strip::height(&views),
-        ..picture
+        Ok(())
     };
-    let index = views.index.as_ref()?;
-    ui.index = Some(still::query(index, stage.width, stage.height));
-    let mut views = look(session, flow::queries(ui));
-    // The width of the timeline's track is not known here.
-    views.timeline = None;
-    handle.views = Rc::new(views);
-    let index = handle.views.index.as_ref()?;
-    if still::is_canvas(index, stage.width, stage.height) {
-        return None;
-    }
-    Some(render(html! {
-        <ContextProvider<PosterSize> context={stage}>
-            <ContextProvider<StoreContext> context={handle}><FigurePage /></ContextProvider<StoreContext>>
-        </ContextProvider<PosterSize>>
-    }))
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| draw(1));
+        draw(0)?;
+        second
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("a tape could not be drawn")))
+    })
 }
 
 #[expect(clippy::print_stderr, reason = "a program of its own, run by xtask")]

@@ -1,8 +1,8 @@
 //! `window.watchglass`: the actions of a user as functions for scripts. Every function returns a promise. A function
 //! that moves the cursor settles its promise when the page shows the step.
 //!
-//! The functions are `ready`, `exec(line)`, `state()`, `step(n)`, `seek({step} | {time_us} | {revision})`, `play()`,
-//! `pause()`, `load(name, text or link)`, `fork()`, `permalink()`, and for figures `theme(name)`.
+//! The functions are `ready`, `exec(line)`, `state()`, `step(n)`, `seek({beat} | {step} | {time_us} | {revision})`,
+//! `play()`, `pause()`, `load(name, text or link)`, `fork()`, `permalink()`, and for figures `theme(name)`.
 //!
 //! Scripts receive events with the name `watchglass` on the window. The `detail` of an event contains a `type`
 //! (`step`, `statechange`, `paused`, `error` or `linkcopied`) and the fields of that type.
@@ -65,7 +65,9 @@ pub fn offer(store: &Rc<Store>) {
     });
     add(&api, "seek", store, |store, to| match seek_from(&to) {
         Some(to) => ask(store, Ask::Move(Move::To(to))),
-        None => Promise::reject(&Error::new("seek takes {step}, {time_us} or {revision}")),
+        None => Promise::reject(&Error::new(
+            "seek takes {beat}, {step}, {time_us} or {revision}",
+        )),
     });
     add(&api, "play", store, |store, _| {
         act(store, Action::Playback(PlaybackAct::Play))

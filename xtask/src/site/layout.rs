@@ -75,7 +75,8 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
         let text = match name.extension() {
             Some(end) if end == "html" => published(text, &release, is_asset)
                 .with_context(|| format!("publishing {}", name.display()))?,
-            _ => text.clone(),
+            // The loader finds the other scripts of its release.
+            _ => text.replace("'./static/", &format!("'./{release}/static/")),
         };
         write_file(&dist.join(name), text.as_bytes())?;
     }

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use anyhow::{Context, Result, bail, ensure};
 use wasm_bindgen_cli_support::Bindgen;
@@ -67,10 +67,31 @@ pub(crate) fn run_posters(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws the pictures that the pages show until their programs run. `index.html` names the files of the pictures.
+/// The runs that the program reads for the pictures; everything else is part of the program.
+const RUNS: &str = "engine/tests/behaviour";
+
+/// Draws the pictures that the pages show until their programs run, unless the pictures are newer than the program and
+/// the runs. `index.html` names the files of the pictures.
 fn posters() -> Result<()> {
     let program = project::test_example("posters", &["watchglass-frontend/posters"])?;
-    project::run(project::program(program).arg(project::root().join(POSTERS)))
+    let folder = project::root().join(POSTERS);
+    let drawn = folder.join("drawn");
+    let mut inputs = project::files_below(&project::root().join(RUNS), &[])?;
+    inputs.push(program.clone());
+    if let Ok(drawn) = modified(&drawn)
+        && inputs
+            .iter()
+            .all(|input| modified(input).is_ok_and(|at| at < drawn))
+    {
+        println!("· {POSTERS} is up to date");
+        return Ok(());
+    }
+    project::run(project::program(program).arg(&folder))?;
+    std::fs::write(&drawn, "").context("cannot record that the posters are drawn")
+}
+
+fn modified(file: &Path) -> std::io::Result<SystemTime> {
+    std::fs::metadata(file)?.modified()
 }
 
 /// Creates `dist/`, unless `dist/` is already the release build of the current sources.

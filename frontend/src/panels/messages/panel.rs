@@ -38,10 +38,10 @@ pub fn MessagesPanel() -> Html {
                 .unwrap_or_default()
         })
     };
+    // Keep the current time visible if the picture is taller than the drawing area.
+    let now = view.zip(plan).filter(|(_, plan)| plan.down);
+    let now = now.map(|(view, plan)| plan.along(view.now) as i32);
     {
-        // Keep the current time visible if the picture is taller than the drawing area.
-        let now = view.zip(plan).filter(|(_, plan)| plan.down);
-        let now = now.map(|(view, plan)| plan.along(view.now) as i32);
         let node = frame.node.clone();
         let deps = (store.views.status.step, now, stage.room.height > 0.0);
         use_effect_with(deps, move |(_, now, _)| {
@@ -62,7 +62,8 @@ pub fn MessagesPanel() -> Html {
             }
         } else if frame.is_laid_out() {
             if !items.is_table() {
-                <div class="msgs-stage" onclick={items.on_click(&on_choose)}><Still html={drawn} /></div>
+                <div class="msgs-stage" data-now={now.map(|now| now.to_string())}
+                    onclick={items.on_click(&on_choose)}><Still html={drawn} /></div>
             }
             { items.grid(words::LIST, &words::COLUMNS, &rows, selected, on_choose) }
         }
