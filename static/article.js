@@ -1,0 +1,78 @@
+// A page to read: numbers that follow the figures, guesses before answers, and a slider that runs the simulator. Without
+// this script, the page shows its numbers, its answers and its figures' texts.
+
+// --- Numbers in the text follow their figures ---
+
+for (const number of document.querySelectorAll('output[data-figure]')) {
+  const { figure, fact } = number.dataset;
+  document.getElementById(figure).addEventListener('step', ({ detail }) => { number.textContent = detail[fact]; });
+}
+
+// --- Guesses: the answer appears, and the figure moves on, after the reader has chosen ---
+
+for (const guess of document.querySelectorAll('.article-guess')) {
+  guess.classList.add('is-open');
+  const answer = guess.querySelector('.article-answer');
+  answer.setAttribute('role', 'status');
+  const said = answer.innerHTML;
+  answer.replaceChildren();
+  const show = (words) => {
+    guess.classList.remove('is-open');
+    answer.innerHTML = said;
+    if (words) answer.prepend(words);
+  };
+  for (const button of guess.querySelectorAll('button')) {
+    button.setAttribute('aria-pressed', 'false');
+    button.onclick = () => {
+      guess.querySelectorAll('button').forEach((other) => other.setAttribute('aria-pressed', String(other === button)));
+      show(button.hasAttribute('data-right') ? 'Right. ' : 'Not this one. ');
+      document.getElementById(guess.dataset.figure).seek({ beat: Number(guess.dataset.beat) });
+    };
+  }
+  addEventListener('beforeprint', () => { if (!said || answer.hasChildNodes()) return; answer.innerHTML = said; });
+}
+
+// --- The slider: a run with this delay ---
+
+const delay = document.querySelector('#delay');
+const cost = document.querySelector('#cost');
+const told = document.querySelector('#live-text');
+const script = (ms) => `# A slow link between api-2 and etcd.
+apiserver api-1
+apiserver api-2
+run 1s
+kubectl create pod web-0 --server=api-1
+run 1s
+net api-2 delay ${ms}ms
+kubectl create pod web-1 --server=api-1
+`;
+// The lists, and the line of the log that contains the duration.
+const LISTS = ["kubectl get --raw '/api/v1/pods?resourceVersion=0' --server=api-2", 'kubectl get pods --server=api-2'];
+const DURATION = /^ +([\d.]+ (?:µs|ms|s)) = /m;
+
+delay.oninput = () => { document.querySelector('#delay-text').textContent = `${delay.value} ms`; };
+let running = Promise.resolve();
+let wanted = 0;
+delay.onchange = () => {
+  const mine = wanted += 1;
+  told.textContent = 'The simulator is running…';
+  running = running.then(() => (mine === wanted ? run(delay.value) : null)).catch((error) => {
+    told.textContent = `The simulator could not run this: ${error.message}`;
+  });
+};
+
+async function run(ms) {
+  await cost.load(script(ms));
+  // The end of the only section of the run.
+  await cost.seek({ beat: 1 });
+  const [fast, consistent] = [await list(LISTS[0]), await list(LISTS[1])];
+  told.textContent = `With a delay of ${ms} ms, the list with resource version 0 takes ${fast.took} and returns ${fast.pods}. `
+    + `The consistent list takes ${consistent.took} and returns ${consistent.pods}.`;
+}
+
+async function list(command) {
+  const { output } = await cost.exec(command);
+  const { output: log } = await cost.exec('show requests pods 1');
+  const count = new Set(output.match(/web-\d/g)).size;
+  return { took: DURATION.exec(log)?.[1] ?? 'no time', pods: count === 1 ? '1 pod' : `${count} pods` };
+}
