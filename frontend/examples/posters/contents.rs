@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use watchglass_engine::scenario::document::{DOCUMENTS, Document, DocumentSection};
+use watchglass_engine::scenario::exhibit::Exhibit;
 use watchglass_engine::scenario::{format, lessons as texts};
 use watchglass_engine::session::cover::cover;
 use watchglass_engine::session::protocol::{Request, ToEngine};
@@ -28,8 +29,11 @@ struct Topic {
 /// The maximum number of commands in the picture of a card.
 const COVER_ENTRIES: u32 = 4;
 
-/// The number of sections before the sections of the topics: the lessons and the stories.
-const UNTOPICAL: usize = 2;
+/// The number of sections before the sections of the topics: the lessons, the stories and the museum.
+const UNTOPICAL: usize = 3;
+/// The folder and the heading of the museum.
+const MUSEUM: &str = "museum";
+const MUSEUM_HEADING: &str = "Museum of real bugs";
 /// The prefix of the headings of topics about the watch cache.
 const CACHE: &str = "Watch cache: ";
 
@@ -156,11 +160,13 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
     let lesson_count = lessons.len();
     let mut sections = vec![("Lessons".to_owned(), lessons)];
     sections.push(("Stories".to_owned(), stories_cards()));
+    let (exhibits, fixed_runs) = exhibit_cards()?;
+    sections.push((MUSEUM_HEADING.to_owned(), exhibits));
     for topic in &TOPICS {
         sections.push((topic.heading(), topic_cards(topic)?));
     }
     let listed: usize = sections.iter().map(|(_, cards)| cards.len()).sum();
-    if listed != lesson_count + runs()?.len() {
+    if listed + fixed_runs != lesson_count + runs()?.len() {
         return Err(io::Error::other(
             "a run has no topic, or a topic that contents.rs does not list",
         ));
@@ -354,12 +360,10 @@ fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
         ),
         ContentsKind::Version => (
             String::new(),
-            format!(
-                "Before {}: {}. From then on: {}.",
-                cell(2),
-                cell(1),
-                cell(3)
-            ),
+            match &*cell(2) {
+                "unreleased" => format!("Now: {}. With the open change: {}.", cell(1), cell(3)),
+                since => format!("Before {since}: {}. From then on: {}.", cell(1), cell(3)),
+            },
         ),
         _ => (String::new(), String::new()),
     };
@@ -425,19 +429,56 @@ fn stories_cards() -> Vec<Card> {
     cards.collect()
 }
 
-fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {
-    let mut paths: Vec<_> = std::fs::read_dir(Path::new(BEHAVIOUR).join(topic.folder))?
+/// Returns the name and the text of each file in a folder, in the order of the names.
+fn texts_in(folder: &str) -> io::Result<Vec<(String, String)>> {
+    let mut paths: Vec<_> = std::fs::read_dir(Path::new(BEHAVIOUR).join(folder))?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<io::Result<_>>()?;
     paths.sort();
+    let named = paths.into_iter().map(|path| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        Ok((format!("{folder}/{stem}"), std::fs::read_to_string(&path)?))
+    });
+    named.collect()
+}
+
+/// Creates a card for each exhibit of the museum. The card opens the run with the bug, which leads to the run with the
+/// fix. Also returns the number of the runs with a fix.
+fn exhibit_cards() -> io::Result<(Vec<Card>, usize)> {
+    let (mut cards, mut fixed_runs) = (Vec::new(), 0);
+    for (name, text) in texts_in(MUSEUM)? {
+        let scenario = format::parse(&text).map_err(io::Error::other)?;
+        let Some(exhibit) = Exhibit::of(&scenario) else {
+            return Err(io::Error::other(format!("{name} describes no bug")));
+        };
+        if exhibit.is_fixed {
+            fixed_runs += 1;
+            continue;
+        }
+        let opening = header(&text, "opening").unwrap_or_default();
+        let about = format!("{opening} Fixed in {}.", exhibit.fixed_in);
+        let source = Source::Text(text.clone());
+        let kind = ContentsKind::Run;
+        let keywords = [MUSEUM_HEADING, " · ", exhibit.short_issue()].concat();
+        cards.push(card(
+            kind,
+            &name,
+            source,
+            &text,
+            about,
+            INTERMEDIATE,
+            &keywords,
+        ));
+    }
+    Ok((cards, fixed_runs))
+}
+
+fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {
     let mut cards = Vec::new();
-    for path in paths {
-        let text = std::fs::read_to_string(&path)?;
+    for (name, text) in texts_in(topic.folder)? {
         if header(&text, "topic").is_some_and(|name| name != topic.title) {
             continue;
         }
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let name = format!("{}/{stem}", topic.folder);
         let about = header(&text, "opening").unwrap_or_default().to_owned();
         let source = Source::Text(text.clone());
         let kind = ContentsKind::Run;
