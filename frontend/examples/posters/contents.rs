@@ -5,7 +5,6 @@ use std::io;
 use std::path::Path;
 
 use watchglass_engine::scenario::document::{DOCUMENTS, Document, DocumentSection};
-use watchglass_engine::scenario::exhibit::Exhibit;
 use watchglass_engine::scenario::{format, lessons as texts};
 use watchglass_engine::session::cover::cover;
 use watchglass_engine::session::protocol::{Request, ToEngine};
@@ -16,6 +15,7 @@ use watchglass_frontend::state::contents::{ContentsEntry, ContentsKind, HEAD};
 use watchglass_frontend::state::lessons;
 use yew::prelude::*;
 
+use super::museum;
 use super::{BEHAVIOUR, ask_lessons, ask_views, look, render, runs, write};
 
 /// A section of the page: all behaviour files in a folder, or the files of a folder that have the same `#! topic:`. The
@@ -31,8 +31,6 @@ const COVER_ENTRIES: u32 = 4;
 
 /// The number of sections before the sections of the topics: the lessons, the stories and the museum.
 const UNTOPICAL: usize = 3;
-/// The folder and the heading of the museum.
-const MUSEUM: &str = "museum";
 const MUSEUM_HEADING: &str = "Museum of real bugs";
 /// The prefix of the headings of topics about the watch cache.
 const CACHE: &str = "Watch cache: ";
@@ -182,6 +180,9 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
         page.push_str(&render(html! {
             <section id={section_id(number)}>
                 <h2>{ title }</h2>
+                if title == MUSEUM_HEADING {
+                    <p class="front-releases"><a href="museum.html">{ "All bugs and fixes side by side" }</a></p>
+                }
                 <div class="front-cards">{ for cards.iter().map(Card::html) }</div>
             </section>
         }));
@@ -429,56 +430,44 @@ fn stories_cards() -> Vec<Card> {
     cards.collect()
 }
 
-/// Returns the name and the text of each file in a folder, in the order of the names.
-fn texts_in(folder: &str) -> io::Result<Vec<(String, String)>> {
-    let mut paths: Vec<_> = std::fs::read_dir(Path::new(BEHAVIOUR).join(folder))?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<io::Result<_>>()?;
-    paths.sort();
-    let named = paths.into_iter().map(|path| {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        Ok((format!("{folder}/{stem}"), std::fs::read_to_string(&path)?))
-    });
-    named.collect()
-}
-
 /// Creates a card for each exhibit of the museum. The card opens the run with the bug, which leads to the run with the
 /// fix. Also returns the number of the runs with a fix.
 fn exhibit_cards() -> io::Result<(Vec<Card>, usize)> {
-    let (mut cards, mut fixed_runs) = (Vec::new(), 0);
-    for (name, text) in texts_in(MUSEUM)? {
-        let scenario = format::parse(&text).map_err(io::Error::other)?;
-        let Some(exhibit) = Exhibit::of(&scenario) else {
-            return Err(io::Error::other(format!("{name} describes no bug")));
-        };
-        if exhibit.is_fixed {
-            fixed_runs += 1;
-            continue;
-        }
-        let opening = header(&text, "opening").unwrap_or_default();
-        let about = format!("{opening} Fixed in {}.", exhibit.fixed_in);
-        let source = Source::Text(text.clone());
+    let (fixed, broken): (Vec<_>, Vec<_>) = museum::runs()?
+        .into_iter()
+        .partition(|run| run.exhibit.is_fixed);
+    let cards = broken.into_iter().map(|run| {
+        let opening = run.scenario.header("opening").unwrap_or_default();
+        let about = format!("{opening} With the fix: {}.", run.exhibit.fixed_in);
+        let source = Source::Text(run.text.clone());
         let kind = ContentsKind::Run;
-        let keywords = [MUSEUM_HEADING, " · ", exhibit.short_issue()].concat();
-        cards.push(card(
+        let keywords = [MUSEUM_HEADING, " · ", run.exhibit.short_issue()].concat();
+        card(
             kind,
-            &name,
+            &run.name,
             source,
-            &text,
+            &run.text,
             about,
             INTERMEDIATE,
             &keywords,
-        ));
-    }
-    Ok((cards, fixed_runs))
+        )
+    });
+    Ok((cards.collect(), fixed.len()))
 }
 
 fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {
+    let mut paths: Vec<_> = std::fs::read_dir(Path::new(BEHAVIOUR).join(topic.folder))?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<io::Result<_>>()?;
+    paths.sort();
     let mut cards = Vec::new();
-    for (name, text) in texts_in(topic.folder)? {
+    for path in paths {
+        let text = std::fs::read_to_string(&path)?;
         if header(&text, "topic").is_some_and(|name| name != topic.title) {
             continue;
         }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = format!("{}/{stem}", topic.folder);
         let about = header(&text, "opening").unwrap_or_default().to_owned();
         let source = Source::Text(text.clone());
         let kind = ContentsKind::Run;

@@ -7,12 +7,14 @@
 //!   `static/poster.js` shows it.
 //! - `FOLDER/card-*.html`: a card of each lesson with its goal.
 //! - `FOLDER/app-*.html`: the app before its program arrives.
+//! - `FOLDER/museum.html`: the page that shows both runs of each exhibit ([`museum`]).
 //! - `FOLDER/contents` and `FOLDER/scenarios.html`: the table of contents ([`contents`]).
 //!
 //! All pictures are drawn with the page's own code. Colours are classes and tokens, so a poster has the theme of the
 //! page that contains it.
 
 mod contents;
+mod museum;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -79,6 +81,7 @@ fn main() -> ExitCode {
         .and_then(|()| app(&folder))
         .and_then(|()| goals(&folder))
         .and_then(|()| contents::contents(&folder, CONTENTS, GLOSSARY))
+        .and_then(|()| museum::museum(&folder, MUSEUM))
         .and_then(|()| figures(&folder.join("figures")));
     match drawn {
         Ok(()) => ExitCode::SUCCESS,
@@ -190,6 +193,7 @@ const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/be
 const STORIES: &str = "stories";
 /// The template of the table of contents; `GLOSSARY` contains the glossary.
 const CONTENTS: &str = include_str!("../../../static/scenarios.html");
+const MUSEUM: &str = include_str!("../../../static/museum.html");
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
 
 fn runs() -> io::Result<Vec<(String, Source)>> {

@@ -28,6 +28,13 @@ pub fn Exhibit() -> Html {
                 { " · " }{ words::releases(&exhibit.broken_in, &exhibit.fixed_in) }
             </p>
             <a class="wg-button is-small" {href}>{ label }</a>
+            <a href={museum_page(&exhibit.other)}>{ words::SIDE_BY_SIDE }</a>
         </div>
     }
+}
+
+/// Returns the place of an exhibit on the page that shows both runs of each exhibit. `run` is one of its runs.
+fn museum_page(run: &str) -> String {
+    let name = run.trim_start_matches("museum/").trim_end_matches("_fixed");
+    ["museum.html#", name].concat()
 }

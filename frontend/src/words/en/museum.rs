@@ -3,6 +3,12 @@
 /// The label of the link to the run with the other behaviour, at the same beat.
 pub const SEE_BROKEN: &str = "See this with the bug";
 pub const SEE_FIXED: &str = "See this with the fix";
+/// The label of the link to the page that shows both runs.
+pub const SIDE_BY_SIDE: &str = "Side by side";
+/// The captions of the two runs on that page, and the label of the link to a run in the app.
+pub const WITH_BUG: &str = "With the bug";
+pub const WITH_FIX: &str = "With the fix";
+pub const OPEN: &str = "Run it from the start";
 /// The label of the buttons with which the reader guesses a result.
 pub const GUESS: &str = "Guess before you go on";
 
