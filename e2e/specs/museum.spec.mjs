@@ -1,5 +1,6 @@
 // A visitor of the museum guesses a result, and compares the run with the bug and the run with the fix.
 import { expect, test } from '../fixtures.mjs';
+import { violations } from '../models/axe.mjs';
 
 const BEFORE = '?scenario=museum/etcd_15220&at=beat:4';
 
@@ -43,7 +44,7 @@ test('the table of contents lists each bug once, with the release that fixed it'
   const section = page.locator('section', { has: page.getByRole('heading', { name: 'Museum of real bugs' }) });
   await expect(section.locator('.front-card')).toHaveCount(14);
   await expect(section.locator('.front-card', { hasText: 'etcd#15220: progress' }))
-    .toContainText('Fixed in 3.4.25 and 3.5.8.');
+    .toContainText('With the fix: 3.4.25 and 3.5.8.');
 });
 
 test('a page shows both runs of each exhibit, and runs them side by side', async ({ page }) => {
@@ -57,3 +58,17 @@ test('a page shows both runs of each exhibit, and runs them side by side', async
   await expect(reliable(broken)).toHaveAccessibleName(/broken/, { timeout: 30_000 });
   await expect(reliable(fixed)).toHaveAccessibleName(/holds/, { timeout: 30_000 });
 });
+
+for (const theme of ['light', 'dark']) {
+  test(`${theme}: no violations beside a guess, and on the page of the museum`, async ({ page, watchglass }) => {
+    await watchglass.open(`${BEFORE}&theme=${theme}`);
+    await expect(page.locator('.wg-guess')).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.locator('.wg-guess button').first().click();
+    await expect(page.locator('.wg-guessed')).toBeVisible();
+    expect(await violations(page)).toEqual([]);
+    await page.goto('museum.html');
+    await expect(page.locator('watch-glass')).toHaveCount(28);
+    expect(await violations(page)).toEqual([]);
+  });
+}
