@@ -25,7 +25,7 @@ test('an address without a query opens the start page, and its slider moves a re
 });
 
 test('Ctrl+K opens the palette of the app from the start page and the table of contents', async ({ page, watchglass }) => {
-  for (const address of ['./', './scenarios.html']) {
+  for (const address of ['./', './scenarios.html', './museum.html']) {
     await page.goto(address);
     await expect(page.getByRole('link', { name: 'Search Ctrl K' })).toBeVisible();
     await page.keyboard.press('Control+k');
@@ -43,7 +43,7 @@ test('Escape in the palette leads back to the page on which Ctrl+K was pressed',
     await watchglass.ready();
     await expect(field).toBeFocused();
   };
-  for (const address of ['./', './scenarios.html']) {
+  for (const address of ['./', './scenarios.html', './museum.html']) {
     await opened(address);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('link', { name: 'Search Ctrl K' })).toBeVisible();

@@ -44,6 +44,7 @@ mod members;
 mod metric_charts;
 mod metrics;
 mod model;
+mod museum;
 mod mutations;
 mod overload;
 mod permalink;

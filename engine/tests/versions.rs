@@ -1,15 +1,14 @@
 //! The table of differences between the simulated versions, beside the fidelity page.
 
-use watchglass_engine::api::{Difference, Profile};
+use watchglass_engine::api::{Difference, Profile, Switch};
 
 /// The rows of the section "Where the versions differ".
 fn rows() -> String {
     let row = |difference: &Difference| {
         let [topic, before, after] = difference.texts();
-        format!(
-            "| {topic} | {before} | {} | {after} |\n",
-            difference.since()
-        )
+        let since = difference.since().map(Profile::api_version);
+        let since = since.unwrap_or("unreleased");
+        format!("| {topic} | {before} | {since} | {after} |\n")
     };
     Difference::ALL.iter().map(row).collect()
 }
@@ -44,6 +43,26 @@ fn a_version_keeps_the_differences_of_its_predecessors() {
             assert!(!pair[0].has(*difference) || pair[1].has(*difference));
         }
     }
+}
+
+#[test]
+fn a_switch_changes_one_difference() {
+    for profile in Profile::ALL {
+        for (number, switched) in Difference::ISSUES {
+            for (kind, is_fixed) in [("bug", false), ("fix", true)] {
+                let switch = Switch::parse(kind, &format!("etcd#{number}")).unwrap();
+                for difference in Difference::ALL {
+                    let expected = match *difference == switched {
+                        true => is_fixed,
+                        false => profile.has(*difference),
+                    };
+                    assert_eq!(profile.with(switch).has(*difference), expected);
+                }
+            }
+        }
+    }
+    assert_eq!(Switch::parse("bug", "etcd#1"), None);
+    assert_eq!(Switch::parse("fix", "15220"), None);
 }
 
 #[test]

@@ -5,10 +5,19 @@
 
 use super::Profile;
 
+macro_rules! since {
+    (Unreleased) => {
+        None
+    };
+    ($version:ident) => {
+        Some(Profile::$version)
+    };
+}
+
 macro_rules! differences {
     ($($(#[doc = $doc:literal])* $name:ident: $since:ident, $topic:literal, $before:literal, $after:literal;)*) => {
         /// A behaviour that etcd or etcdctl changed.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Difference {
             $($(#[doc = $doc])* #[doc = $after] $name,)*
         }
@@ -17,10 +26,10 @@ macro_rules! differences {
             /// All differences, in the order of the fidelity page.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// Returns the first simulated version with the new behaviour.
-            pub const fn since(self) -> Profile {
+            /// Returns the first simulated version with the new behaviour; `None` if the change is not released.
+            pub const fn since(self) -> Option<Profile> {
                 match self {
-                    $(Self::$name => Profile::$since,)*
+                    $(Self::$name => since!($since),)*
                 }
             }
 
@@ -33,6 +42,22 @@ macro_rules! differences {
             }
         }
     };
+}
+
+impl Difference {
+    /// The bugs that a world can have or lack independently of its version, each with its issue of etcd.
+    pub const ISSUES: [(u32, Self); 10] = [
+        (15220, Self::OrdersProgress),
+        (15274, Self::ResumesAfterProgress),
+        (17507, Self::AnswersDeferredProgress),
+        (17529, Self::CancelsOvertakenWatcher),
+        (18089, Self::KeepsCompactedTombstone),
+        (18667, Self::ChecksAllReads),
+        (20281, Self::KeepsFutureStart),
+        (20418, Self::RenewsReadIndex),
+        (20693, Self::RefusesNegativeStart),
+        (22264, Self::BoundsSyncPass),
+    ];
 }
 
 differences! {
@@ -69,6 +94,11 @@ differences! {
         "`RangeStream` and `get --stream`",
         "do not exist",
         "a member sends a range in chunks, all at one revision";
+    ChecksAllReads: V3_7,
+        "a transaction with a write and with a read at a revision, on the members that the client did not ask",
+        "the read is removed first, so these members execute a transaction that the asked member may refuse \
+         (etcd#18667)",
+        "every member checks the read";
     StopsAbandonedRead: V3_5,
         "a read of rows whose client has gone",
         "continues to its end",
@@ -100,6 +130,15 @@ differences! {
         "a progress request",
         "etcd responds immediately, even before events that are in flight (etcd#15220, until 3.5.7)",
         "etcd responds when every watch of the stream is synced, after the events of these watches";
+    AnswersDeferredProgress: V3_4,
+        "a progress request while a watch of the stream is not synced",
+        "postponed until after the next response of the stream, which may be long in coming; until then, the member \
+         ignores progress requests (etcd#17507, 3.4.25 to 3.4.30 and 3.5.8 to 3.5.12)",
+        "ignored, so the client requests progress again";
+    BoundsSyncPass: Unreleased,
+        "the revisions that a sync pass reads",
+        "all revisions that the watchers are missing, although a watcher receives at most 1,000 (etcd#22264)",
+        "1,000 for each group of watchers with nearby revisions (an open change, etcd#22304)";
     WaitsForWatchStart: V3_5,
         "a progress notification before a watch has reached its start revision",
         "sent (until 3.4.24)",

@@ -44,7 +44,7 @@ pub use maintenance::{
 };
 pub use qos::{Credential, QosContent, QosRequest, QosResponse, RequestAs};
 pub use rows::Rows;
-pub use version::Profile;
+pub use version::{Profile, Switch};
 pub use watch::{
     EventKind, LeaderNeed, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
 };

@@ -330,7 +330,7 @@ impl EtcdServer {
     /// Returns true if the member checks a put in a transaction like any other put. Otherwise, it checks only the key.
     /// The fix is in 3.5.30 and 3.7.1, but not in 3.6.10.
     fn checks_puts_in_txns(&self) -> bool {
-        self.profile() == Profile::V3_5 || self.profile().has(Difference::ChecksPutsInTxns)
+        self.profile().plain() == Profile::V3_5 || self.profile().has(Difference::ChecksPutsInTxns)
     }
 
     /// Checks a transaction: all compares, and the operations of both branches.

@@ -120,7 +120,7 @@ impl EtcdServer {
         let count = voters.len() as u32;
         // The check was changed in 3.7, and the change was backported to 3.5.30.
         let accepts_quorum = self.profile().has(Difference::ChecksQuorumOfNewMember)
-            || self.profile() == Profile::V3_5;
+            || self.profile().plain() == Profile::V3_5;
         let needed = match accepts_quorum {
             true if count > 1 => quorum(count + 1),
             _ => count,

@@ -73,6 +73,23 @@ pub fn is_read_only(r: &TxnRequest) -> bool {
         .all(|op| matches!(op, RequestOp::Range(_)))
 }
 
+/// Returns the transaction without its reads (`removeNeedlessRangeReqs`).
+pub fn without_reads(r: &TxnRequest) -> TxnRequest {
+    let kept = |operations: &[RequestOp]| {
+        let writes = operations.iter().filter_map(|op| match op {
+            RequestOp::Range(_) => None,
+            RequestOp::Txn(nested) => Some(RequestOp::Txn(without_reads(nested))),
+            write => Some(write.clone()),
+        });
+        writes.collect()
+    };
+    TxnRequest {
+        compare: r.compare.clone(),
+        success: kept(&r.success),
+        failure: kept(&r.failure),
+    }
+}
+
 /// Returns true if a transaction contains only serializable reads (`isTxnSerializable`).
 pub fn is_serializable(r: &TxnRequest) -> bool {
     r.success

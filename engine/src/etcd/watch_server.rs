@@ -140,6 +140,8 @@ struct ServerStream {
     progress_every: SimDuration,
     progress_armed: bool,
     leader: LeaderNeed,
+    /// Whether the member postpones a progress notification until after the next response from the store (etcd#17507).
+    progress_deferred: Sparse<bool>,
     /// The token that the client sent when it opened the stream.
     token: Sparse<Option<Arc<str>>>,
 }
@@ -342,6 +344,7 @@ impl EtcdServer {
             opened: out.now,
             progress_every: SimDuration(interval + jitter),
             progress_armed: false,
+            progress_deferred: Sparse(false),
             leader,
             token,
         };
@@ -537,10 +540,7 @@ impl EtcdServer {
                 self.stream_mut(key).control.push_back(answer);
                 true
             }
-            true => {
-                let store = self.stream_mut(key).store;
-                self.kv.progress_all(store)
-            }
+            true => self.ordered_progress(key),
         };
         out.trace(watch(if is_sent {
             WatchTrace::Progress {
@@ -550,6 +550,34 @@ impl EtcdServer {
             }
         } else {
             WatchTrace::ProgressWithheld { stream: key }
+        }));
+    }
+
+    /// Sends a progress notification if all watches of the stream are synced. Returns true if it was sent.
+    fn ordered_progress(&mut self, key: StreamKey) -> bool {
+        let postpones = !self.profile().has(Difference::AnswersDeferredProgress);
+        let stream = self.stream_mut(key);
+        if *stream.progress_deferred {
+            return false;
+        }
+        let store = stream.store;
+        let is_sent = self.kv.progress_all(store);
+        self.stream_mut(key).progress_deferred = Sparse(postpones && !is_sent);
+        is_sent
+    }
+
+    /// Sends a postponed progress notification, if all watches of the stream are synced now.
+    fn deferred_progress(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) {
+        let stream = self.stream_mut(key);
+        let store = stream.store;
+        if !*stream.progress_deferred || !self.kv.progress_all(store) {
+            return;
+        }
+        self.stream_mut(key).progress_deferred = Sparse(false);
+        out.trace(watch(WatchTrace::Progress {
+            stream: key,
+            watch_id: INVALID_WATCH_ID,
+            revision: self.kv.store().current_rev(),
         }));
     }
 
@@ -593,6 +621,7 @@ impl EtcdServer {
         self.stream_mut(key).taken += 1;
         self.metrics.events += response.events.len() as u64;
         self.take_events(key, response, out);
+        self.deferred_progress(key, out);
         true
     }
 

@@ -610,7 +610,7 @@ impl WatchableStore {
             ..SyncPass::default()
         };
         let mut group = WatcherGroup::default();
-        let mut lowest = i64::MAX;
+        let mut wanted_by = Vec::new();
         let picked = self.picked();
         self.last_picked = picked.last().copied().unwrap_or(WatcherId(0));
         for id in picked {
@@ -638,18 +638,56 @@ impl WatchableStore {
                 }
                 continue;
             }
-            lowest = lowest.min(wanted);
+            wanted_by.push((wanted, id));
             group.add(id, &watcher.range.clone());
         }
-        pass.from = lowest.min(now + 1);
-        let (events, rows, bytes) = self.range_events(pass.from, now + 1, &group);
-        (pass.rows, pass.bytes) = (rows, bytes);
-        let mut batches = self.batches(&group, &events);
-        for id in group.iter() {
-            self.catch_up(id, batches.remove(&id), now, &mut pass);
+        let lowest = wanted_by.iter().map(|(wanted, _)| *wanted).min();
+        pass.from = lowest.map_or(now + 1, |lowest| lowest.min(now + 1));
+        match self.profile().has(Difference::BoundsSyncPass) {
+            true => self.read_cohorts(wanted_by, now, &mut pass),
+            false => self.read_for(&group, (pass.from, now), now, &mut pass),
         }
         pass.remaining = self.unsynced.len();
         Some(pass)
+    }
+
+    /// Reads the revisions `from` to `to` once, and sends them to the watchers of the group.
+    fn read_for(
+        &mut self,
+        group: &WatcherGroup,
+        (from, to): (i64, i64),
+        now: i64,
+        pass: &mut SyncPass,
+    ) {
+        let (events, rows, bytes) = self.range_events(from, to + 1, group);
+        pass.rows += rows;
+        pass.bytes += bytes;
+        let mut batches = self.batches(group, &events);
+        for id in group.iter() {
+            self.catch_up(id, batches.remove(&id), (to, now), pass);
+        }
+    }
+
+    /// Divides the watchers into groups that need nearby revisions, and reads for each group only as many revisions as
+    /// a watcher receives in one pass (etcd#22304).
+    fn read_cohorts(
+        &mut self,
+        mut wanted_by: Vec<(i64, WatcherId)>,
+        now: i64,
+        pass: &mut SyncPass,
+    ) {
+        let most = i64::from(self.limits.batch_revs);
+        wanted_by.sort_unstable();
+        let mut rest = &wanted_by[..];
+        while let [(from, _), ..] = *rest {
+            let count = rest.partition_point(|(wanted, _)| wanted - from < most);
+            let mut cohort = WatcherGroup::default();
+            for (_, id) in &rest[..count] {
+                cohort.add(*id, &self.watchers[id].range);
+            }
+            self.read_for(&cohort, (from, now.min(from + most - 1)), now, pass);
+            rest = &rest[count..];
+        }
     }
 
     /// Returns the watchers for a sync pass. If there are too many unsynced watchers for one pass, upstream picks an
@@ -690,7 +728,7 @@ impl WatchableStore {
         &mut self,
         id: WatcherId,
         batch: Option<EventBatch>,
-        now: i64,
+        (read_to, now): (i64, i64),
         pass: &mut SyncPass,
     ) {
         let lowers = !self.profile().has(Difference::KeepsFutureStart);
@@ -700,10 +738,11 @@ impl WatchableStore {
             .expect("a grouped watcher exists");
         let range = watcher.range.clone();
         watcher.min_rev = match lowers {
-            true => now + 1,
-            false => watcher.min_rev.max(now + 1),
+            true => read_to + 1,
+            false => watcher.min_rev.max(read_to + 1),
         };
-        let more_rev = batch.as_ref().map_or(0, |b| b.more_rev);
+        let unread = if read_to < now { read_to + 1 } else { 0 };
+        let more_rev = batch.as_ref().map_or(0, |b| b.more_rev).max(unread);
         if more_rev != 0 {
             watcher.min_rev = more_rev;
         }

@@ -5,6 +5,7 @@
 //! transcript, and commands that a person types. Each of these commands is a beat of its own, without a [`Beat`] value.
 
 use super::format::Block;
+use super::guess::Guess;
 use super::picture::Picture;
 use std::sync::Arc;
 
@@ -25,6 +26,8 @@ pub struct Beat {
     pub text: String,
     /// The picture that the page shows from this beat on; `None` if the picture stays the same.
     pub picture: Option<Picture>,
+    /// The question that the reader can answer before this beat.
+    pub guess: Option<Guess>,
 }
 
 /// Copies the beat of the previous command to each command that has no comment.

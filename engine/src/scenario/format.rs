@@ -22,6 +22,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::beat::{self, Beat};
+use super::guess::Guess;
 use super::picture::Picture;
 use super::skipped::SkippedLines;
 use crate::words::scenario as words;
@@ -141,7 +142,7 @@ impl Scenario {
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     let mut scenario = Scenario::default();
     let mut comment: Vec<&str> = Vec::new();
-    let mut picture = None;
+    let (mut picture, mut guess) = (None, None);
     for piece in pieces(text)? {
         match piece {
             FilePiece::Header { line, key, value } => {
@@ -153,17 +154,25 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
                     let message = words::COVER_SYNTAX.into();
                     return Err(FormatError { line, message });
                 }
+                Guess::read(&mut guess, key, value);
                 scenario.header.push((key.into(), value.into()));
             }
             FilePiece::Comment { text, .. } => comment.push(text),
             // A comment that is not directly above a command belongs to no command.
             FilePiece::Blank | FilePiece::Directive { .. } => comment.clear(),
             FilePiece::Block(block) => {
-                let picture = picture.take();
+                let (picture, guess) = (picture.take(), guess.take());
                 let begins = !comment.is_empty() || picture.is_some();
                 let text = comment.join(" ").trim().to_owned();
                 scenario.blocks.push(Block {
-                    beat: begins.then(|| Beat { text, picture }.into()),
+                    beat: begins.then(|| {
+                        let beat = Beat {
+                            text,
+                            picture,
+                            guess,
+                        };
+                        beat.into()
+                    }),
                     ..block
                 });
                 comment.clear();

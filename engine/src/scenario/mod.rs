@@ -3,8 +3,10 @@
 
 pub mod beat;
 pub mod document;
+pub mod exhibit;
 pub mod expr;
 pub mod format;
+pub mod guess;
 pub mod included;
 mod joined;
 pub mod lesson;

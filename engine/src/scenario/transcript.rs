@@ -618,6 +618,7 @@ fn beat_of(comment: &[String]) -> Option<Arc<Beat>> {
     let beat = Beat {
         text,
         picture: None,
+        guess: None,
     };
     (!comment.is_empty()).then(|| beat.into())
 }

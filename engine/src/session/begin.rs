@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::api::Profile;
+use crate::api::{Profile, Switch};
 use crate::base::time::SimDuration;
 use crate::etcd::SnapshotError;
 use crate::shell::{Command, CommandKind, EXIT_CODE, Etcdctl, Note, Output};
@@ -41,9 +41,10 @@ impl Workspace {
             )),
             CommandKind::World {
                 profile,
+                switch,
                 seed,
                 members,
-            } => match self.fresh_world((*profile, *seed, *members), &typed.text) {
+            } => match self.fresh_world((*profile, *switch), (*seed, *members), &typed.text) {
                 Ok(()) => CommandReport::local(Output::default()),
                 Err(message) => CommandReport::refused(&message),
             },
@@ -127,7 +128,7 @@ impl Workspace {
     }
 
     fn profile(&self) -> Profile {
-        self.world().config().profile
+        self.world().config().profile.plain()
     }
 
     /// Returns the sentence of a note. If the world has several members, returns `None` for a note that applies only to
@@ -141,11 +142,13 @@ impl Workspace {
     /// Starts a new branch from the database file of the run, or from an empty store if the run has no such file.
     fn fresh_world(
         &mut self,
-        (profile, seed, members): (Option<Profile>, Option<u64>, Option<u32>),
+        (profile, switch): (Option<Profile>, Option<Switch>),
+        (seed, members): (Option<u64>, Option<u32>),
         label: &str,
     ) -> Result<(), String> {
         let now = self.world().config().clone();
-        let profile = profile.unwrap_or(now.profile);
+        let plain = profile.unwrap_or(now.profile).plain();
+        let profile = switch.map_or(plain, |switch| plain.with(switch));
         let snapshot = match now.snapshot {
             Some(file) if file.profile != profile => {
                 let read = file.with_profile(profile);

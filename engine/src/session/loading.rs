@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
+use crate::scenario::exhibit::Exhibit;
 use crate::scenario::transcript::PROFILE_HEADER;
 use crate::scenario::{self, Block, Sameness, Scenario, SkippedLines, TextReader, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
@@ -390,6 +391,7 @@ impl Loading {
         let title = scenario.header("title");
         self.workspace.title = title.unwrap_or(session_words::TRANSCRIPT).to_owned();
         self.workspace.opening = scenario.header("opening").map(Into::into);
+        self.workspace.exhibit = Exhibit::of(&scenario);
         self.workspace.is_told = scenario.blocks.iter().any(|block| block.beat.is_some());
         self.workspace.ways = scenario.ways().map(WayView::from).collect();
         self.notes = scenario.notes;

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::api;
 use crate::observe::{AsideRequest, GreatestLag, Past};
+use crate::scenario::Beat;
+use crate::scenario::exhibit::Exhibit;
 use crate::trace::{Event, TraceEvent};
 use crate::view::cache::build::cache_view;
 use crate::view::cluster::build::cluster_view;
@@ -17,9 +19,9 @@ use crate::view::timeline::build::{Line, timeline_view};
 use crate::view::watch::build::watch_view;
 use crate::view::watch::lamps::{kube_lamps, lamps};
 use crate::view::{
-    BeatMark, BeatView, BranchView, EntryKind, KeyQuery, Marker, MarkerKind, Moment, PendingView,
-    PictureView, Queries, StatusView, StorageQuery, TerminalEntry, TerminalQuery, TerminalView,
-    Views, narrate, show,
+    BeatMark, BeatView, BranchView, EntryKind, ExhibitView, GuessView, KeyQuery, Marker,
+    MarkerKind, Moment, PendingView, PictureView, Queries, StatusView, StorageQuery, TerminalEntry,
+    TerminalQuery, TerminalView, Views, narrate, show,
 };
 use crate::words::session as words;
 use crate::world::World;
@@ -248,6 +250,7 @@ impl Workspace {
             },
             beat: beat_view(run, shown.beat),
             opening: self.opening.clone(),
+            exhibit: self.exhibit.as_ref().map(exhibit_view),
             is_told: self.is_told,
             ways: self.ways.clone(),
             command: line.map(|line| shortened(&line.text)),
@@ -374,7 +377,29 @@ fn beat_view(run: &Run, number: u64) -> BeatView {
             view: picture.view.name().into(),
             target: picture.target.as_deref().unwrap_or_default().into(),
         }),
+        guess: beats.beat(number + 1).and_then(guess_view),
+        answered: beat.and_then(guess_view),
     }
+}
+
+fn exhibit_view(exhibit: &Exhibit) -> ExhibitView {
+    ExhibitView {
+        issue: exhibit.short_issue().to_owned(),
+        link: exhibit.link(),
+        broken_in: exhibit.broken_in.clone(),
+        fixed_in: exhibit.fixed_in.clone(),
+        is_fixed: exhibit.is_fixed,
+        other: exhibit.other.clone(),
+    }
+}
+
+fn guess_view(beat: &Arc<Beat>) -> Option<GuessView> {
+    let guess = beat.guess.as_ref()?;
+    Some(GuessView {
+        question: guess.question.clone(),
+        options: guess.options.clone(),
+        answer: guess.answer as u32,
+    })
 }
 
 fn beat_mark(run: &Run, number: u64) -> BeatMark {

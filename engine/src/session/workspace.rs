@@ -4,6 +4,7 @@
 //! to call these methods.
 
 use crate::api::Profile;
+use crate::scenario::exhibit::Exhibit;
 use crate::shell::LineReader;
 use crate::view::{Moment, WayView};
 use crate::words::session as words;
@@ -23,6 +24,8 @@ pub(super) struct Workspace {
     pub(super) title: String,
     /// The introduction of the run, from the header of its scenario.
     pub(super) opening: Option<String>,
+    /// The bug that the run shows, from the header of its scenario.
+    pub(super) exhibit: Option<Exhibit>,
     /// Whether the page narrates the run beat by beat (section by section), because the source of the run has comments.
     pub(super) is_told: bool,
     /// The links that the web page shows at the end of the run.
@@ -109,6 +112,7 @@ impl Workspace {
         Self {
             title: words::SANDBOX.into(),
             opening: None,
+            exhibit: None,
             is_told: false,
             ways: Vec::new(),
             wanted_beat: 0,

@@ -11,8 +11,8 @@ use crate::api::{
     DefragmentRequest, DeleteRangeRequest, Difference, EtcdError, HashKvRequest, LeaseGrantRequest,
     LeaseKeepAliveRequest, LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest,
     MemberChangeRequest, MemberListRequest, MoveLeaderRequest, Profile, PutRequest, QosRequest,
-    RangeRequest, Reply, Request, RequestAs, RequestOp, Response, StatusRequest, TxnRequest,
-    WatchCreateRequest,
+    RangeRequest, Reply, Request, RequestAs, RequestOp, Response, StatusRequest, Switch,
+    TxnRequest, WatchCreateRequest,
 };
 use crate::auth::ROOT;
 use crate::base::Bytes;
@@ -85,6 +85,8 @@ pub enum CommandKind {
     World {
         /// The new etcd version; `None` keeps the current version.
         profile: Option<Profile>,
+        /// The bug or the fix that the version gets.
+        switch: Option<Switch>,
         /// The seed; `None` keeps the current seed.
         seed: Option<u64>,
         /// The number of members; `None` keeps the current number.

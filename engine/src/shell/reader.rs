@@ -159,7 +159,7 @@ const COMMANDS_TO_SEE_THE_END: usize = 2;
 impl LineReader {
     pub fn new(profile: Profile) -> Self {
         Self {
-            profile,
+            profile: profile.plain(),
             pending: Pending::Nothing,
             names: ShellNames::default(),
             is_saved: false,
@@ -175,7 +175,7 @@ impl LineReader {
     /// Changes the etcdctl version, and discards an unfinished command.
     pub fn with_profile(self, profile: Profile) -> Self {
         Self {
-            profile,
+            profile: profile.plain(),
             pending: Pending::Nothing,
             ..self
         }

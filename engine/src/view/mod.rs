@@ -43,7 +43,8 @@ pub use moment::Moment;
 pub use qos::comparison::QosComparisonView;
 pub use qos::{QosQuery, QosView};
 pub use status::{
-    BeatView, BranchView, MemoryPart, MemoryView, PendingView, PictureView, StatusView, WayView,
+    BeatView, BranchView, ExhibitView, GuessView, MemoryPart, MemoryView, PendingView, PictureView,
+    StatusView, WayView,
 };
 pub use storage::{StorageQuery, StorageView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView, TranscriptOutput};

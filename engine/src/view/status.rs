@@ -36,6 +36,8 @@ pub struct StatusView {
     pub beat: BeatView,
     /// The introduction of the run, from the scenario.
     pub opening: Option<String>,
+    /// The bug that the run shows.
+    pub exhibit: Option<ExhibitView>,
     /// Whether the scenario has comments, so that the page narrates the run beat by beat (section by section).
     pub is_told: bool,
     /// The links to other runs and lessons, shown at the end of this run in the scenario's order.
@@ -84,6 +86,35 @@ pub struct BeatView {
     /// The view that the scenario selects for this beat. If the scenario selects no view for this beat, the view of the
     /// previous beat stays selected.
     pub picture: Option<PictureView>,
+    /// The question that the next beat answers.
+    pub guess: Option<GuessView>,
+    /// The question that this beat answers.
+    pub answered: Option<GuessView>,
+}
+
+/// A question about the result of a beat, with its options.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuessView {
+    pub question: String,
+    pub options: Vec<String>,
+    /// The index of the answer in the options.
+    pub answer: u32,
+}
+
+/// A real bug that the run shows, and the run that shows the other behaviour.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExhibitView {
+    /// The issue, such as `etcd#15220`.
+    pub issue: String,
+    /// The address of the issue.
+    pub link: String,
+    /// The releases with the bug, and the releases with the fix.
+    pub broken_in: String,
+    pub fixed_in: String,
+    /// Whether the bug is fixed in this run.
+    pub is_fixed: bool,
+    /// The name of the other run.
+    pub other: String,
 }
 
 /// A link to another run or lesson, shown at the end of a run.

@@ -302,6 +302,7 @@ impl World {
             target: start.target.clone(),
             watch_list: start.watch_list.unwrap_or_else(of_release),
             first_list: start.first_list,
+            without_bookmarks: start.without_bookmarks,
         };
         let app = KubeApp::Informer(Box::new(Reflector::new(spec)));
         let (node, cause) = self.add_kube_client(cause, &start.name, server, app, trace);

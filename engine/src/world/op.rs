@@ -248,6 +248,8 @@ pub struct StartInformer {
     pub watch_list: Option<bool>,
     /// The resource version that the first list requests: `Any`, or `Unset` for a consistent list.
     pub first_list: ResourceVersion,
+    /// Whether watches that follow a list request no bookmarks.
+    pub without_bookmarks: Sparse<bool>,
     /// The control loop of the informer, if the informer runs a control loop.
     pub controller: Option<ControllerSpec>,
 }

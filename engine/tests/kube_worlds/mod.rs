@@ -193,6 +193,7 @@ impl KubeWorld {
                     target,
                     watch_list: Some(watch_list),
                     first_list,
+                    without_bookmarks: Default::default(),
                     controller: None,
                 })));
             }

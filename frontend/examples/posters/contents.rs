@@ -15,6 +15,7 @@ use watchglass_frontend::state::contents::{ContentsEntry, ContentsKind, HEAD};
 use watchglass_frontend::state::lessons;
 use yew::prelude::*;
 
+use super::museum;
 use super::{BEHAVIOUR, ask_lessons, ask_views, look, render, runs, write};
 
 /// A section of the page: all behaviour files in a folder, or the files of a folder that have the same `#! topic:`. The
@@ -28,8 +29,9 @@ struct Topic {
 /// The maximum number of commands in the picture of a card.
 const COVER_ENTRIES: u32 = 4;
 
-/// The number of sections before the sections of the topics: the lessons and the stories.
-const UNTOPICAL: usize = 2;
+/// The number of sections before the sections of the topics: the lessons, the stories and the museum.
+const UNTOPICAL: usize = 3;
+const MUSEUM_HEADING: &str = "Museum of real bugs";
 /// The prefix of the headings of topics about the watch cache.
 const CACHE: &str = "Watch cache: ";
 
@@ -156,11 +158,13 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
     let lesson_count = lessons.len();
     let mut sections = vec![("Lessons".to_owned(), lessons)];
     sections.push(("Stories".to_owned(), stories_cards()));
+    let (exhibits, fixed_runs) = exhibit_cards()?;
+    sections.push((MUSEUM_HEADING.to_owned(), exhibits));
     for topic in &TOPICS {
         sections.push((topic.heading(), topic_cards(topic)?));
     }
     let listed: usize = sections.iter().map(|(_, cards)| cards.len()).sum();
-    if listed != lesson_count + runs()?.len() {
+    if listed + fixed_runs != lesson_count + runs()?.len() {
         return Err(io::Error::other(
             "a run has no topic, or a topic that contents.rs does not list",
         ));
@@ -176,6 +180,9 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
         page.push_str(&render(html! {
             <section id={section_id(number)}>
                 <h2>{ title }</h2>
+                if title == MUSEUM_HEADING {
+                    <p class="front-releases"><a href="museum.html">{ "All bugs and fixes side by side" }</a></p>
+                }
                 <div class="front-cards">{ for cards.iter().map(Card::html) }</div>
             </section>
         }));
@@ -354,12 +361,10 @@ fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
         ),
         ContentsKind::Version => (
             String::new(),
-            format!(
-                "Before {}: {}. From then on: {}.",
-                cell(2),
-                cell(1),
-                cell(3)
-            ),
+            match &*cell(2) {
+                "unreleased" => format!("Now: {}. With the open change: {}.", cell(1), cell(3)),
+                since => format!("Before {since}: {}. From then on: {}.", cell(1), cell(3)),
+            },
         ),
         _ => (String::new(), String::new()),
     };
@@ -423,6 +428,31 @@ fn stories_cards() -> Vec<Card> {
         )
     });
     cards.collect()
+}
+
+/// Creates a card for each exhibit of the museum. The card opens the run with the bug, which leads to the run with the
+/// fix. Also returns the number of the runs with a fix.
+fn exhibit_cards() -> io::Result<(Vec<Card>, usize)> {
+    let (fixed, broken): (Vec<_>, Vec<_>) = museum::runs()?
+        .into_iter()
+        .partition(|run| run.exhibit.is_fixed);
+    let cards = broken.into_iter().map(|run| {
+        let opening = run.scenario.header("opening").unwrap_or_default();
+        let about = format!("{opening} With the fix: {}.", run.exhibit.fixed_in);
+        let source = Source::Text(run.text.clone());
+        let kind = ContentsKind::Run;
+        let keywords = [MUSEUM_HEADING, " · ", run.exhibit.short_issue()].concat();
+        card(
+            kind,
+            &run.name,
+            source,
+            &run.text,
+            about,
+            INTERMEDIATE,
+            &keywords,
+        )
+    });
+    Ok((cards.collect(), fixed.len()))
 }
 
 fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {

@@ -6,12 +6,14 @@
 //! - `FOLDER/tapes/WIDTH/NAME.json.gz`: the tape of each story and scenario ([`tape`]), which figures show.
 //! - `FOLDER/card-*.html`: a card of each lesson with its goal.
 //! - `FOLDER/app-*.html`: the app before its program arrives.
+//! - `FOLDER/museum.html`: the page that shows both runs of each exhibit ([`museum`]).
 //! - `FOLDER/contents` and `FOLDER/scenarios.html`: the table of contents ([`contents`]).
 //!
 //! All pictures are drawn with the page's own code. Colours are classes and tokens, so a poster has the theme of the
 //! page that contains it.
 
 mod contents;
+mod museum;
 mod tape;
 
 use std::io;
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         .and_then(|()| app(&folder))
         .and_then(|()| goals(&folder))
         .and_then(|()| contents::contents(&folder, CONTENTS, GLOSSARY))
+        .and_then(|()| museum::museum(&folder, MUSEUM))
         .and_then(|()| tapes(&folder.join("tapes")));
     match drawn {
         Ok(()) => ExitCode::SUCCESS,
@@ -170,6 +173,7 @@ const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/be
 const STORIES: &str = "stories";
 /// The template of the table of contents; `GLOSSARY` contains the glossary.
 const CONTENTS: &str = include_str!("../../../static/scenarios.html");
+const MUSEUM: &str = include_str!("../../../static/museum.html");
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
 
 fn runs() -> io::Result<Vec<(String, Source)>> {

@@ -159,11 +159,12 @@ pub fn source(name: &str) -> Source {
     }
 }
 
-/// Returns the address of a scenario that is a file. The page loads again at this address, and is in presenter mode
-/// afterwards if `presents`.
-pub fn of_scenario(name: &str, presents: bool) -> String {
+/// Returns the address of a scenario that is a file, or of one of its beats. The page loads again at this address, and
+/// is in presenter mode afterwards if `presents`.
+pub fn of_scenario(name: &str, beat: Option<u64>, presents: bool) -> String {
+    let at = beat.map(|beat| format!("&at=beat:{beat}"));
     let present = if presents { "&present" } else { "" };
-    ["?scenario=", name, present].concat()
+    ["?scenario=", name, &at.unwrap_or_default(), present].concat()
 }
 
 /// Parses a position in a run, such as `step:14`. Addresses and attributes of `<watch-glass>` use this form.
@@ -269,8 +270,11 @@ mod tests {
 
     #[test]
     fn the_next_run_of_a_presentation_opens_in_presenter_mode() {
-        assert_eq!(of_scenario("cache/x", false), "?scenario=cache/x");
-        assert_eq!(of_scenario("cache/x", true), "?scenario=cache/x&present");
+        assert_eq!(of_scenario("cache/x", None, false), "?scenario=cache/x");
+        assert_eq!(
+            of_scenario("cache/x", Some(2), true),
+            "?scenario=cache/x&at=beat:2&present"
+        );
         assert!(read(&[("scenario", "cache/x"), ("present", "")]).present);
         assert!(!read(&[("scenario", "cache/x")]).present);
         let link = Some("v1.abc".to_owned());

@@ -11,6 +11,8 @@ use watchglass_engine::view::{BranchView, StatusView, TerminalEntry, Views};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use super::exhibit::Exhibit;
+use super::guess::Guess;
 use super::stage::is_past;
 use super::terminal::output;
 use super::terms::{Terms, code_words, with_code, with_names};
@@ -75,9 +77,11 @@ pub fn Story() -> Html {
                     </div>
                 }
                 <h2 class="wg-story-title">{ &status.title }</h2>
+                <Exhibit />
                 if let Some(text) = text_of(status) {
                     <p class="wg-beat">{ with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }</p>
                 }
+                <Guess key={status.title.clone()} />
                 if is_reading && has_output(&store.views) {
                     <Outputs />
                 } else if beat.number > 0 {

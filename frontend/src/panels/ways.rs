@@ -17,7 +17,7 @@ use crate::store::StoreHandle;
 pub fn way_on(store: &StoreHandle, way: &WayView) -> Html {
     let (target, title) = (&way.target, way.title.clone());
     if target.contains('/') {
-        let href = of_scenario(target, store.ui.presenting.is_some());
+        let href = of_scenario(target, None, store.ui.presenting.is_some());
         return html! { <a class="wg-button" {href} {title}>{ &way.title }</a> };
     }
     html! {

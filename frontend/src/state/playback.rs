@@ -83,7 +83,7 @@ pub fn tick(state: &mut State, number: u32) {
         return;
     }
     let status = &state.views.status;
-    if is_over(status) {
+    if is_over(status) || asks(status) {
         state.pause();
         return;
     }
@@ -96,6 +96,11 @@ pub fn tick(state: &mut State, number: u32) {
 /// Returns true if playback has reached the end of the run.
 pub fn is_over(status: &StatusView) -> bool {
     status.step >= status.steps && status.beat.number >= status.beat.count
+}
+
+/// Returns true if the reader can guess the result of the next step.
+fn asks(status: &StatusView) -> bool {
+    status.beat.guess.is_some() && status.step >= status.beat.last
 }
 
 /// Returns true if the step at the cursor only lets time pass. The text of the beat then says more than the narration

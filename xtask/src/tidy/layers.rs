@@ -175,6 +175,7 @@ const LAYERS: [Layers; 8] = [
         folder: "frontend/src/panels/",
         lines: &[
             &["terms", "ways"],
+            &["exhibit", "guess"],
             &[
                 "announcer",
                 "dropzone",

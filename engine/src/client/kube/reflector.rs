@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use im::OrdMap;
 
+use crate::base::digest::Sparse;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
@@ -50,6 +51,8 @@ pub struct ReflectorSpec {
     /// The resource version of the first list. client-go sends 0, which accepts any state. With the change
     /// kubernetes#83520, client-go sent no version, which requires a consistent list. This change was reverted.
     pub first_list: ResourceVersion,
+    /// Whether watches that follow a list request no bookmarks, as before client-go 1.15.
+    pub without_bookmarks: Sparse<bool>,
 }
 
 /// An action that the reflector requests from the [`KubeClient`](super::client::KubeClient) that runs it.
@@ -105,6 +108,7 @@ enum Phase {
 ///     target: Default::default(),
 ///     watch_list: false,
 ///     first_list: ResourceVersion::Any,
+///     without_bookmarks: Default::default(),
 /// };
 /// let mut reflector = Reflector::new(spec);
 /// let acts = reflector.start(SimTime(0), &mut Rng::stream(1, "r"));
@@ -368,7 +372,7 @@ impl Reflector {
         };
         let options = ListOptions {
             resource_version: self.last.map_or(ResourceVersion::Any, ResourceVersion::At),
-            allow_watch_bookmarks: true,
+            allow_watch_bookmarks: !*self.spec.without_bookmarks,
             ..ListOptions::default()
         };
         vec![ReflectorAct::Send(self.watch_request(options, rng))]
@@ -585,6 +589,7 @@ mod tests {
             target: Default::default(),
             watch_list: true,
             first_list: ResourceVersion::Any,
+            without_bookmarks: Default::default(),
         })
     }
 

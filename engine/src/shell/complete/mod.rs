@@ -203,6 +203,8 @@ fn offer(words: &[Vec<u8>], typed: &[u8], names: &StoreNames, items: &mut Vec<Co
                 ("profile=3.6", "behave like etcd 3.6.10"),
                 ("profile=3.5", "behave like etcd 3.5.30"),
                 ("profile=3.4", "behave like etcd 3.4.23"),
+                ("bug=", "give this version a bug that a switch can turn on"),
+                ("fix=", "give this version a fix that a switch can turn on"),
                 ("seed=", "the seed of the random number generator"),
             ] {
                 push(items, typed, text, gloss);

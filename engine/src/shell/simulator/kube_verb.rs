@@ -593,10 +593,12 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let mut selects: Vec<(String, String)> = Vec::new();
     let (mut replicas, mut nodes) = (1, Vec::new());
     let (mut reports, mut waits_for_writes) = (false, Sparse(false));
+    let mut without_bookmarks = Sparse(false);
     for (flag, value, arg) in &flags {
         match flag.as_str() {
             "server" => server = Some(value.clone()),
             "watch-list" => watch_list = Some(on_off(spec, arg, value)?),
+            "bookmarks" if is_informer => without_bookmarks = Sparse(!on_off(spec, arg, value)?),
             "resource-version" => first_list = unset_or_any(spec, arg, value)?,
             "status" if spec.name == "kubelet" => reports = on_off(spec, arg, value)?,
             "feature-gates" if spec.name == "statefulset" => {
@@ -651,6 +653,7 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         target,
         watch_list,
         first_list,
+        without_bookmarks,
         controller,
     })))
 }

@@ -12,7 +12,7 @@ use super::etcdctl::find::distance;
 use super::names::file_name;
 use super::table::{SIMULATOR, Spec, all_verbs, own_verbs, wrong};
 use super::{CommandKind, ParseError, Show, kubectl};
-use crate::api::Profile;
+use crate::api::{Difference, Profile, Switch};
 use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
@@ -231,13 +231,21 @@ fn dump_db(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError>
 }
 
 fn world(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
-    let (mut profile, mut seed, mut members) = (None, None, None);
+    let (mut profile, mut switch, mut seed, mut members) = (None, None, None, None);
     for arg in rest {
         let text = escape(&arg.bytes);
         match text.split_once('=') {
             Some(("profile", value)) => match Profile::parse(value) {
                 Some(value) => profile = Some(value),
                 None => return Err(wrong(spec, Some(arg), "profile=3.4, 3.5, 3.6 or 3.7")),
+            },
+            Some((kind @ ("bug" | "fix"), issue)) => match Switch::parse(kind, issue) {
+                Some(value) => switch = Some(value),
+                None => {
+                    let issues = Difference::ISSUES.map(|(number, _)| format!("etcd#{number}"));
+                    let expected = format!("one of {} after {kind}=", issues.join(", "));
+                    return Err(wrong(spec, Some(arg), &expected));
+                }
             },
             Some(("seed", value)) => match digits(value.as_bytes()) {
                 Some(value) => seed = Some(value),
@@ -251,11 +259,18 @@ fn world(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
                     return Err(wrong(spec, Some(arg), &expected));
                 }
             }
-            _ => return Err(wrong(spec, Some(arg), "profile=…, seed=… or members=…")),
+            _ => {
+                return Err(wrong(
+                    spec,
+                    Some(arg),
+                    "profile=…, bug=…, fix=…, seed=… or members=…",
+                ));
+            }
         }
     }
     Ok(CommandKind::World {
         profile,
+        switch,
         seed,
         members,
     })

@@ -460,6 +460,11 @@ static INFORMER: &[Flag] = &[
         "fields such as spec.nodeName=node-1",
     ),
     switch(
+        "bookmarks",
+        "on",
+        "request bookmarks when a watch follows a list; client-go has done so since 1.15",
+    ),
+    switch(
         "watch-list",
         "",
         "start with a watch that sends all objects (WatchListClient); on by default if the server is 1.35 or newer",

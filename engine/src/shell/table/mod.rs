@@ -326,7 +326,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
     },
     Spec {
         name: "world",
-        usage: "world [profile=3.4|3.5|3.6|3.7] [seed=N] [members=N]",
+        usage: "world [profile=3.4|3.5|3.6|3.7] [bug=ISSUE|fix=ISSUE] [seed=N] [members=N]",
         gloss: "start a new run with an empty store",
         example: "world profile=3.4 seed=1",
         ..LEAF

@@ -224,7 +224,7 @@ fn of_listed(entry: &ContentsEntry, ui: &Ui) -> Choice {
             let story = Source::Story(target.clone());
             Lead::Action(Box::new(Action::Run(RunAct::Open(story, SeekTo::Step(0)))))
         }
-        ContentsKind::Run => Lead::Address(of_scenario(target, ui.presenting.is_some())),
+        ContentsKind::Run => Lead::Address(of_scenario(target, None, ui.presenting.is_some())),
         ContentsKind::Term if target.is_empty() => {
             Lead::Address("scenarios.html#glossary".to_owned())
         }

@@ -13,8 +13,8 @@ use watchglass_engine::session::protocol::{
     TextReport, ToEngine,
 };
 use watchglass_engine::view::{
-    BeatView, IndexView, LaneOrder, LessonCard, LessonView, Marker, MarkerKind, PictureView,
-    StatusView, TimelineView, Views,
+    BeatView, GuessView, IndexView, LaneOrder, LessonCard, LessonView, Marker, MarkerKind,
+    PictureView, StatusView, TimelineView, Views,
 };
 
 use crate::host::{Failure, FailureKind};
@@ -265,6 +265,41 @@ fn a_pause_makes_the_running_timer_stale() {
     let number = timer(&views(&mut state, 3, 10)).expect("a timer");
     reduce(&mut state, Action::Playback(PlaybackAct::TogglePlay));
     assert!(reduce(&mut state, Action::Playback(PlaybackAct::Tick(number))).is_empty());
+}
+
+/// Playback passes a beat that asks for a guess only after the reader has guessed or pressed *Play* again.
+#[test]
+fn playback_pauses_before_a_beat_whose_result_the_reader_can_guess() {
+    for is_asked in [false, true] {
+        let mut state = page(2);
+        let first = reduce(&mut state, Action::Playback(PlaybackAct::Play));
+        done(&mut state, id_of(sent(&first)[0]), Done::Moved { step: 3 });
+        let status = StatusView {
+            step: 3,
+            steps: 10,
+            beat: BeatView {
+                number: 1,
+                count: 2,
+                first: 1,
+                last: 3,
+                guess: is_asked.then(GuessView::default),
+                ..BeatView::default()
+            },
+            ..StatusView::default()
+        };
+        let views = Views {
+            status,
+            ..Views::default()
+        };
+        let effects = reduce(
+            &mut state,
+            Action::Engine(FromEngine::Views(Box::new(views))),
+        );
+        let number = timer(&effects).expect("the beat is shown for a while");
+        let moves = reduce(&mut state, Action::Playback(PlaybackAct::Tick(number)));
+        assert_eq!(sent(&moves).is_empty(), is_asked);
+        assert_eq!(state.ui.playing, !is_asked);
+    }
 }
 
 #[test]

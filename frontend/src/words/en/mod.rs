@@ -16,6 +16,7 @@ pub mod lab_list;
 pub mod lab_qos;
 pub mod lesson;
 pub mod messages;
+pub mod museum;
 pub mod notices;
 pub mod page;
 pub mod qos;
