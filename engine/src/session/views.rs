@@ -374,6 +374,7 @@ fn beat_view(run: &Run, number: u64) -> BeatView {
             view: picture.view.name().into(),
             target: picture.target.as_deref().unwrap_or_default().into(),
         }),
+        focus: focus(run, number).unwrap_or_default().into(),
     }
 }
 

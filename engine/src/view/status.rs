@@ -84,6 +84,8 @@ pub struct BeatView {
     /// The view that the scenario selects for this beat. If the scenario selects no view for this beat, the view of the
     /// previous beat stays selected.
     pub picture: Option<PictureView>,
+    /// The key, watcher or node that the beat highlights; empty if it highlights nothing.
+    pub focus: String,
 }
 
 /// A link to another run or lesson, shown at the end of a run.
