@@ -195,7 +195,7 @@ impl Workspace {
                 };
                 let mut view = storage_view(moment, &asked);
                 if q.has_metrics {
-                    let samples = run.metrics().by_step(at.step);
+                    let samples = past.metrics.by_step(at.step);
                     view.metrics = Some(metrics_view(samples, world));
                 }
                 Some(Box::new(view))
