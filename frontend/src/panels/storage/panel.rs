@@ -114,7 +114,8 @@ pub fn StoragePanel() -> Html {
         })
     };
     let on_choose = on_target.reform(rows::target);
-    let omitted = (scene.0.sizes == Sizes::LeftOut).then_some(words::SIZE);
+    let omitted = scene.0.omitted.join(", ");
+    let omitted = (!omitted.is_empty()).then_some(omitted);
     let page = store.ui.storage.page.map(StorageTarget::Page);
     let body = html! {
         if store.views.storage.is_some() && frame.is_laid_out() {
@@ -172,26 +173,48 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html
     }
 }
 
-/// Draws a view with the path of a row. If the height is not enough, the parts are closer together, or the part with
-/// the sizes of the file is drawn last or left out, because the path matters more.
+/// Draws a view with the path of a row. If the height is not enough, the parts are closer together, or some parts are
+/// drawn last or left out. The sizes of the file matter less than the path, unless the database is full.
 fn with_path(view: &StorageView, plan: StoragePlan, height: f64, scrolls: bool) -> StorageScene {
-    let drawn = |(sizes, is_tight)| {
-        let plan = StoragePlan {
-            sizes,
-            is_tight,
-            ..plan
-        };
-        StorageScene::new(view, plan)
+    let usual = StoragePlan {
+        is_tight: false,
+        ..plan
     };
-    let whole = [(Sizes::First, false), (Sizes::First, true)];
-    // The sizes need no less room below the path.
-    let (without, otherwise) = match scrolls {
-        true => (None, (Sizes::Last, false)),
-        false => (Some((Sizes::LeftOut, false)), (Sizes::LeftOut, true)),
+    let tight = StoragePlan {
+        is_tight: true,
+        ..plan
     };
-    let mut scenes = whole.into_iter().chain(without).map(drawn);
-    let fits = scenes.find(|scene| scene.height <= height);
-    fits.unwrap_or_else(|| drawn(otherwise))
+    let sizes = |sizes, plan| StoragePlan { sizes, ..plan };
+    let untouched = |plan| StoragePlan {
+        has_touched: false,
+        ..plan
+    };
+    let plans = match (scrolls, view.has_no_space) {
+        (true, true) => vec![usual, tight],
+        // The sizes need no less room below the path.
+        (true, false) => vec![usual, tight, sizes(Sizes::Last, usual)],
+        (false, true) => {
+            let shortest = StoragePlan {
+                has_file: false,
+                ..untouched(tight)
+            };
+            vec![usual, tight, untouched(tight), shortest]
+        }
+        (false, false) => {
+            let [low, lowest] = [usual, tight].map(|plan| sizes(Sizes::LeftOut, plan));
+            vec![usual, tight, low, lowest, untouched(lowest)]
+        }
+    };
+    let mut scenes = plans
+        .into_iter()
+        .map(|plan| StorageScene::new(view, plan))
+        .peekable();
+    loop {
+        let scene = scenes.next().expect("there is a plan");
+        if scene.height <= height || scenes.peek().is_none() {
+            return scene;
+        }
+    }
 }
 
 /// Renders the sentences about the last commit, the batch of rows that are not committed yet, and the open snapshots.
