@@ -426,7 +426,7 @@ fn beat_mark(run: &Run, number: u64) -> BeatMark {
     let record = run.step(step);
     let beat = beats.beat(number).filter(|beat| !beat.text.is_empty());
     let command = || run.command_at(step, number).map(|line| &*line.text);
-    let label = beat.map(|beat| &*beat.text).or_else(command);
+    let label = beat.map(|beat| first_sentence(&beat.text)).or_else(command);
     BeatMark {
         number,
         step,
@@ -436,6 +436,14 @@ fn beat_mark(run: &Run, number: u64) -> BeatMark {
         revision: record.map_or(run.first_revision(), |record| record.revision),
         label: shortened(label.unwrap_or_default()),
     }
+}
+
+/// Returns the first sentence of a text.
+fn first_sentence(text: &str) -> &str {
+    let ends = [". ", ".\n", "? ", "! "]
+        .into_iter()
+        .filter_map(|end| text.find(end));
+    ends.min().map_or(text, |end| &text[..=end])
 }
 
 fn marker(run: &Run, step: u64) -> Marker {
