@@ -1,6 +1,8 @@
 //! The panel of the Storage view. The panel reads the view and dispatches actions.
 
-use watchglass_engine::view::storage::{PAGES_MAX, StorageQuery, StorageView};
+use watchglass_engine::view::storage::{
+    PAGES_MAX, StorageQuery, StorageView, TouchedBy, TouchedPages,
+};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -189,20 +191,27 @@ fn with_path(view: &StorageView, plan: StoragePlan, height: f64, scrolls: bool) 
         has_touched: false,
         ..plan
     };
+    let without_file = |plan| StoragePlan {
+        has_file: false,
+        ..plan
+    };
     let plans = match (scrolls, view.has_no_space) {
         (true, true) => vec![usual, tight],
         // The sizes need no less room below the path.
         (true, false) => vec![usual, tight, sizes(Sizes::Last, usual)],
         (false, true) => {
-            let shortest = StoragePlan {
-                has_file: false,
-                ..untouched(tight)
-            };
-            vec![usual, tight, untouched(tight), shortest]
+            let lowest = untouched(tight);
+            vec![usual, tight, lowest, without_file(lowest)]
         }
         (false, false) => {
             let [low, lowest] = [usual, tight].map(|plan| sizes(Sizes::LeftOut, plan));
-            vec![usual, tight, low, lowest, untouched(lowest)]
+            let is_read = |touched: &TouchedPages| touched.by == TouchedBy::Read;
+            let others = match view.touched.as_ref().is_some_and(is_read) {
+                // The pages are the answer to the command.
+                true => vec![without_file(lowest)],
+                false => vec![untouched(lowest), without_file(untouched(lowest))],
+            };
+            [vec![usual, tight, low, lowest], others].concat()
         }
     };
     let mut scenes = plans
@@ -254,5 +263,36 @@ fn window(store: &StoreHandle, view: &StorageView) -> Html {
             <button type="button" class="wg-button is-small" disabled={last >= view.page_count}
                 onclick={to(last)}>{ words::LATER }</button>
         </p>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+    use crate::draw::Font;
+
+    #[test]
+    fn a_low_figure_keeps_the_pages_of_a_read_and_the_alarm() {
+        let plan = StoragePlan::new(768.0, Font::of(0.602));
+        let omitted = |view: &StorageView, height| with_path(view, plan, height, false).omitted;
+        let mut view = fixture::file();
+        let whole = StorageScene::new(&view, plan).height;
+        let mut touched = TouchedPages {
+            by: TouchedBy::Read,
+            ..TouchedPages::default()
+        };
+        view.touched = Some(touched.clone());
+        assert!(omitted(&view, whole + 60.0).is_empty());
+        let parts = [words::SIZE, words::FILE, words::BYTES];
+        assert_eq!(omitted(&view, whole / 2.0), parts);
+        touched.by = TouchedBy::Commit;
+        let commit = words::touched(&touched);
+        view.touched = Some(touched);
+        let parts = [words::SIZE, commit, words::FILE, words::BYTES];
+        assert_eq!(omitted(&view, whole / 2.0), parts);
+        view.has_no_space = true;
+        let parts = [commit, words::FILE, words::BYTES];
+        assert_eq!(omitted(&view, whole / 2.0), parts);
     }
 }
