@@ -177,3 +177,24 @@ test('the caches use the axis of the Index view, and the picture stays within it
   await expect(views.cache.locator('.cache-bar:not(li *)')).toHaveCount(2);
   expect(await page.evaluate(() => document.querySelectorAll('.wg-view *, .wg-inspector *').length)).toBeLessThanOrEqual(DOM_NODES_MAX);
 });
+
+test('after a list, the view shows who serves a list, beside the pictures and without scrolling', async ({ page, terminal, views }) => {
+  await views.load('apiserver api-1', 'run 1s', 'kubectl create pods web-1');
+  await views.open('Cache');
+  const routes = views.cache.locator('.cache-beside');
+  await expect(routes, 'the run makes no list').toHaveCount(0);
+  await terminal.run('kubectl get pods');
+  await expect(routes.getByRole('row')).toHaveCount(9);
+  await expect(routes.locator('.is-ran')).toContainText('last request');
+  for (const row of await routes.getByRole('row').all()) await expect(row).toBeInViewport({ ratio: 1 });
+});
+
+test('an overload shows the memory with its kills, and the requests', async ({ page, watchglass, views }) => {
+  await watchglass.open('?scenario=cache/an_overload_ends_out_of_memory&at=beat:3');
+  const load = views.cache.getByRole('region', { name: 'Load over time' });
+  await expect(load.locator('path.cache-kill')).toHaveCount(4);
+  await expect(load.locator('.cache-name')).toHaveText(['etcd memory', 'api-1 memory', 'in flight', 'succeeded', 'failed']);
+  await expect(load).toContainText('330 in total');
+  await expect(load).toBeInViewport({ ratio: 1 });
+  await expect(page.locator('.wg-view figcaption')).toContainText('was killed 4 times');
+});

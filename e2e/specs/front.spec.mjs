@@ -19,7 +19,7 @@ test('an address without a query opens the start page, and its slider moves a re
     await expect(says).toHaveText(words);
   }
   const answer = await page.evaluate(() => window.watchglass.exec('get /registry/pods/ --prefix --rev=23'));
-  expect(answer.output).toBe('/registry/pods/web-1\nRunning\n/registry/pods/web-3\nRunning\n');
+  expect(answer.output).toBe('/registry/pods/default/web-1\nRunning\n/registry/pods/default/web-3\nRunning\n');
   expect(watchglass.complaints).toEqual([]);
   expect(await page.evaluate(() => Object.keys(localStorage)), 'nothing is stored').toEqual(['watchglass.1.prefs']);
 });

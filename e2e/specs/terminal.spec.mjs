@@ -207,3 +207,18 @@ test('an entry leads to its moment', async ({ page, time }) => {
   await page.getByRole('button', { name: 'Go to step 5' }).click();
   await expect(time.slider).toHaveAttribute('aria-valuenow', '5');
 });
+
+test('an empty sandbox suggests a first command, and then a second', async ({ page, terminal, watchglass }) => {
+  await watchglass.open('?scenario=empty');
+  const suggestion = page.locator('.wg-suggestion');
+  const input = page.getByRole('combobox', { name: 'Command' });
+  await suggestion.getByRole('button', { name: 'put /key1 value1' }).click();
+  await expect(input, 'one click types the command').toHaveValue('put /key1 value1');
+  await input.press('Enter');
+  await expect(suggestion.getByRole('button')).toHaveText(['$ get /key1 --rev=2', '$ watch /key1 as w1']);
+  await suggestion.getByRole('button', { name: 'get /key1 --rev=2' }).click();
+  await expect(input).toHaveValue('get /key1 --rev=2');
+  await input.press('Enter');
+  await expect(terminal.last).toContainText('value1');
+  await expect(suggestion).toHaveCount(0);
+});

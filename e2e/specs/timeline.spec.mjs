@@ -162,3 +162,21 @@ test('a beat without steps has a place of its own, which a click and single step
   await expect(kick).toHaveText('8 of 9');
   await expect(time.slider).toHaveAttribute('aria-valuetext', /show key-index a/);
 });
+
+test('a beat names itself when the pointer is on its bar, and a click goes to its end', async ({ page, watchglass, time }) => {
+  await watchglass.open('?scenario=cache/an_overload_ends_out_of_memory&at=beat:1');
+  const bars = page.locator('.wg-beat-bar');
+  await expect(bars).toHaveCount(7);
+  await expect(page.locator('.wg-beat-tick'), 'ticks over the density of the steps').not.toHaveCount(0);
+  const tip = page.locator('.wg-beat-tip');
+  await expect(tip).toBeHidden();
+  await bars.nth(2).hover();
+  await expect(tip).toHaveText('3 of 7: After 10 seconds, the clients give up and send new requests.');
+  const [box, track] = [await tip.boundingBox(), await time.slider.boundingBox()];
+  expect(box.y + box.height).toBeLessThanOrEqual(track.y + 1);
+  expect(box.x).toBeGreaterThanOrEqual(track.x);
+  await bars.nth(2).click();
+  await expect(page.locator('.wg-beat')).toContainText('the clients give up');
+  await page.mouse.move(box.x, box.y - 100);
+  await expect(tip).toBeHidden();
+});

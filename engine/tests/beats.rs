@@ -36,7 +36,7 @@ put b 1
 OK
 OK
 
-# A third one.
+# A third one. It is c.
 #
 put c 1
 ----
@@ -115,6 +115,8 @@ fn a_comment_begins_a_beat_and_so_does_a_picture() {
             ToEngine::Request(1, Request::Move(Move::ByBeats(1))),
         );
         assert_eq!((beat.number, beat.last), (number, step));
+        // Only the beat that names the picture highlights its target.
+        assert_eq!(beat.focus, ["w1", "", "c", ""][number as usize - 1]);
         let picture = beat
             .picture
             .map(|picture| [picture.view, picture.target].join(" "));
@@ -131,7 +133,7 @@ fn a_comment_begins_a_beat_and_so_does_a_picture() {
         beats,
         [
             beat(1, 2, "Two keys are put.", "watch w1"),
-            beat(3, 3, "A third one.", "watch w1"),
+            beat(3, 3, "A third one. It is c.", "watch w1"),
             beat(4, 4, "", "index c"),
             // This beat has no steps.
             beat(5, 4, "Nothing is sent.", "index c"),
@@ -236,7 +238,7 @@ fn the_terminal_says_a_comment_once_and_the_line_has_a_mark_for_each_beat() {
         [
             "Two keys are put.",
             "",
-            "A third one.",
+            "A third one. It is c.",
             "",
             "Nothing is sent."
         ]

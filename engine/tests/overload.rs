@@ -5,8 +5,12 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::base::ids::NodeId;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::client::load_calls::CallCounts;
 use watchglass_engine::session::Session;
+use watchglass_engine::session::protocol::{Notification, SeekTo, ToEngine};
 use watchglass_engine::sim::network::Link;
+use watchglass_engine::view::cache::load::LOAD_COLUMNS;
+use watchglass_engine::view::{CacheView, Queries};
 
 /// Commands after which several responses of 30 MB each wait in etcd for their link.
 const LARGE_LISTS: [&str; 6] = [
@@ -119,4 +123,69 @@ fn waiting_requests_miss_the_objective() {
     session.exec("pause api-1");
     session.exec("run 60s");
     assert!(outcome(&mut session).ends_with("SLO 30 s for lists missed"));
+}
+
+fn cache_view(session: &mut Session) -> CacheView {
+    let queries = Queries {
+        cache: Some(Box::default()),
+        ..Queries::default()
+    };
+    let show = ToEngine::Notification(Notification::Show(queries.into()));
+    session.handle(show, &mut Vec::new());
+    session.views().cache.expect("the view was requested")
+}
+
+/// The Cache view shows the load over time: the memory up to the kill, the kill, and the requests by their results.
+#[test]
+fn the_cache_view_shows_the_load_of_a_run_over_time() {
+    let mut session = session_after(Profile::V3_6, &LARGE_LISTS[..4]);
+    assert_eq!(cache_view(&mut session).load, None, "no request was sent");
+    session.exec(LARGE_LISTS[4]);
+    session.exec(LARGE_LISTS[5]);
+    session.exec("cost etcd-memory=1MB");
+    session.exec("run 1s");
+    // The requests in flight are lost with their connections.
+    session.exec("stop api-1");
+    session.exec("run 1s");
+    let load = cache_view(&mut session).load.expect("the run has a load");
+    let etcd = &load.processes[0];
+    assert_eq!((&*etcd.name, etcd.limit, etcd.now), ("etcd", 1_000_000, 0));
+    assert_eq!(etcd.kills.iter().sum::<u64>(), 1);
+    // The process used much more than its new limit before it was killed, and nothing afterwards.
+    let killed = etcd.kills.iter().position(|kills| *kills > 0).unwrap();
+    assert!(etcd.used[killed - 1] > 10 * etcd.limit, "{:?}", etcd.used);
+    assert_eq!(
+        etcd.used[killed + 1..],
+        [0].repeat(etcd.used.len() - killed - 1)
+    );
+    let world = session.world();
+    let mut counts = CallCounts::default();
+    let mut open = 0;
+    for calls in world
+        .kube_clients()
+        .filter_map(|(_, client)| Some(client.load()?.calls()))
+    {
+        counts.succeeded += calls.counts().succeeded;
+        counts.failed += calls.counts().failed + calls.counts().timed_out + calls.counts().lost;
+        open += calls.open();
+    }
+    assert!(counts.succeeded > 0 && counts.failed > 0, "{counts:?}");
+    assert_eq!(load.succeeded.iter().sum::<u64>(), counts.succeeded);
+    assert_eq!(load.failed.iter().sum::<u64>(), counts.failed);
+    assert!(*load.in_flight.last().unwrap() >= open);
+    for strip in [
+        &etcd.used,
+        &etcd.kills,
+        &load.in_flight,
+        &load.succeeded,
+        &load.failed,
+    ] {
+        assert_eq!(strip.len(), LOAD_COLUMNS);
+    }
+    // At an earlier step, the strips end at the cursor.
+    session.seek(SeekTo::TimeUs(3_000_000));
+    let earlier = cache_view(&mut session).load.expect("the load has begun");
+    assert!(
+        earlier.now_us <= 3_000_000 && earlier.processes[0].kills.iter().all(|kills| *kills == 0)
+    );
 }

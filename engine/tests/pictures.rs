@@ -6,7 +6,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::mvcc::WatcherState;
 use watchglass_engine::session::{Notification, SeekTo, Session, ToEngine};
 use watchglass_engine::trace::{ClientTrace, TraceEvent, WatchTrace};
-use watchglass_engine::view::cache::{CacheLag, CacheView, PLOT_SPAN_MIN, RouteQuery};
+use watchglass_engine::view::cache::{CacheLag, CacheView, PLOT_SPAN_MIN, PathKind, RouteQuery};
 use watchglass_engine::view::messages::{Arrow, Fate};
 use watchglass_engine::view::narrate::message::ArrowKind;
 use watchglass_engine::view::watch::{AwayState, AwayView, WatcherPool};
@@ -382,6 +382,46 @@ fn each_row_of_the_truth_table_is_the_row_that_its_command_runs() {
             assert!(view.requests[0].client.starts_with("other"), "{verb}");
         }
     }
+}
+
+#[test]
+fn the_table_of_routes_is_about_the_server_of_the_newest_list() {
+    let mut session = with(&[
+        "apiserver api-1",
+        "apiserver api-2 --cache=off",
+        "run 300ms",
+    ]);
+    let ask = RouteQuery {
+        verb: "LIST".to_owned(),
+        ..RouteQuery::default()
+    };
+    assert_eq!(cache_now(&mut session, ask.clone()).routes_server, "api-1");
+    session.exec("kubectl get pods --server=api-2");
+    session.exec("kubectl get pods web-1 --server=api-1");
+    let view = cache_now(&mut session, ask.clone());
+    assert_eq!(view.routes_server, "api-2");
+    assert!(
+        view.routes.iter().all(|row| row.path == PathKind::Etcd),
+        "no cache"
+    );
+    let other = RouteQuery {
+        server: "api-1".to_owned(),
+        ..ask
+    };
+    assert_eq!(cache_now(&mut session, other).routes_server, "api-1");
+}
+
+#[test]
+fn the_cache_view_opens_on_the_first_cached_resource_that_has_an_object() {
+    let mut session = with(&["apiserver api-1 --resources=events,pods", "run 300ms"]);
+    let first = cache_now(&mut session, RouteQuery::default()).resource;
+    assert_eq!(first, "events", "all caches are empty");
+    session.exec("kubectl create pod web-1");
+    session.exec("run 1s");
+    assert_eq!(
+        cache_now(&mut session, RouteQuery::default()).resource,
+        "pods"
+    );
 }
 
 #[test]

@@ -5,7 +5,9 @@ use watchglass_engine::bbolt::check::{Checker, Use};
 use watchglass_engine::mvcc::Revision;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{Notification, ToEngine};
-use watchglass_engine::view::storage::{KEYS_MAX, PageKind, RowState, StorageView};
+use watchglass_engine::view::storage::{
+    KEYS_MAX, PageKind, RowState, StorageView, TouchedBy, TouchedPages,
+};
 use watchglass_engine::view::{KeyQuery, Queries, StorageQuery};
 
 fn view(session: &mut Session, page: Option<u64>) -> StorageView {
@@ -307,4 +309,75 @@ fn an_open_snapshot_holds_pages_back() {
     }
     let closed = view(&mut session, None);
     assert!(closed.readers.is_empty() && closed.pending < open.pending);
+}
+
+/// The view lists the pages that the read at the cursor needs, in order, as the counts of the page cache do. After
+/// another command, it lists the pages that the last commit wrote.
+#[test]
+fn the_pages_that_the_last_request_touched_are_in_order() {
+    let long = "v".repeat(1_300);
+    let mut lines = vec!["set page-cache 1MiB".to_owned()];
+    lines.extend((1..=9).rev().map(|key| format!("put /b/{key} {long}")));
+    lines.push("run 200ms".to_owned());
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let mut session = crate::support::session_after(Profile::V3_6, &lines);
+    let touched = |session: &mut Session| -> TouchedPages {
+        let touched = view(session, None).touched;
+        touched.expect("a request touched pages")
+    };
+    let commit = view(&mut session, None)
+        .commit
+        .expect("the rows are committed");
+    let written = touched(&mut session);
+    assert_eq!((written.by, written.rows), (TouchedBy::Commit, 0));
+    let ids: Vec<u64> = written.pages.iter().map(|page| page.id).collect();
+    assert!(
+        commit.written.iter().all(|page| ids.contains(page)),
+        "{ids:?}"
+    );
+    assert_eq!(ids.last(), commit.written.last(), "the meta page is last");
+
+    session.exec("get /b/ --prefix --keys-only --limit=6");
+    let read = touched(&mut session);
+    assert_eq!(
+        (read.by, read.rows),
+        (TouchedBy::Read, 7),
+        "one row more than the limit"
+    );
+    // Each row needs the branch page and a leaf.
+    let kinds: Vec<PageKind> = read.pages.iter().map(|page| page.kind).collect();
+    assert_eq!(kinds, [PageKind::Branch, PageKind::Leaf].repeat(7));
+    let pairs = read.pages.windows(2);
+    let sequential = pairs.filter(|pair| pair[0].id + 1 == pair[1].id).count() as u64;
+    assert_eq!(
+        (read.sequential, read.random),
+        (sequential, 14 - sequential)
+    );
+    let cache = session.world().at_endpoint().store().backend().page_cache();
+    let cache = cache.expect("the run simulates the page cache");
+    assert_eq!(cache.hits().total() + cache.misses().total(), 14);
+
+    session.exec("get /b/ --prefix --count-only");
+    assert_eq!(
+        touched(&mut session).by,
+        TouchedBy::Commit,
+        "a count reads no row"
+    );
+    session.exec("run 200ms");
+    assert_eq!(touched(&mut session).by, TouchedBy::Commit);
+}
+
+#[test]
+fn the_view_has_the_quota_and_its_alarm() {
+    let lines = ["set quota-backend-bytes 20741", "put /a 12"];
+    let mut session = crate::support::session_after(Profile::V3_7, &lines);
+    let quota = |session: &mut Session| {
+        let view = view(session, None);
+        (view.quota_bytes, view.has_no_space)
+    };
+    assert_eq!(quota(&mut session), (Some(20_741), false));
+    session.exec("put /a 123");
+    assert_eq!(quota(&mut session), (Some(20_741), true));
+    session.exec("alarm disarm");
+    assert_eq!(quota(&mut session), (Some(20_741), false));
 }

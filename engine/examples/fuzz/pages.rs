@@ -236,6 +236,8 @@ fn restored(file: &File, findings: Findings) {
         backend: &backend,
         index: None,
         now: SimTime(0),
+        rows_read: &[],
+        quota: None,
     };
     storage_view(moment, &StorageQuery::default());
     let Ok(mut store) = KvStore::restore(backend, Profile::V3_4) else {

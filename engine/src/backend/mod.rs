@@ -419,12 +419,23 @@ impl Backend {
         self.pages_written
     }
 
-    /// Counts the pages that a read of these rows needs. bbolt searches each row from the root of its bucket. So a row
-    /// needs the branch pages on its path and its leaf page, unless the row is in the batch.
+    /// Counts the pages that a read of these rows needs.
     pub fn count_row_reads(&mut self, bucket: Bucket, keys: impl IntoIterator<Item = Bytes>) {
-        let Some(mut cache) = self.page_cache.take() else {
-            return;
-        };
+        if let Some(mut cache) = self.page_cache.take() {
+            self.each_page_of_rows(bucket, keys, |page| cache.read(page));
+            self.page_cache = Some(cache);
+        }
+    }
+
+    /// Visits the pages that a read of these rows needs, in the order of the reads. bbolt searches each row from the
+    /// root of its bucket. So a row needs the branch pages on its path and its leaf page, unless the row is in the
+    /// batch.
+    pub fn each_page_of_rows(
+        &self,
+        bucket: Bucket,
+        keys: impl IntoIterator<Item = Bytes>,
+        mut visit: impl FnMut(u64),
+    ) {
         let found = self.db.view().lookup(&[bucket.name().as_bytes()]);
         let found = found.expect("the pages of a database are not damaged");
         let lookup = found.expect("every bucket is created with the database");
@@ -435,10 +446,9 @@ impl Backend {
             let pages = lookup.pages_to(&key);
             let pages = pages.expect("the pages of a database are not damaged");
             for page in pages {
-                page.numbers().for_each(|number| cache.read(number));
+                page.numbers().for_each(&mut visit);
             }
         }
-        self.page_cache = Some(cache);
     }
 
     /// Counts the pages that a read of the whole file needs, from the first page to the last.

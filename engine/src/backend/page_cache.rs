@@ -63,7 +63,7 @@ impl PageCount {
         self.random += other.random;
     }
 
-    fn add(&mut self, page: u64, last: Option<u64>) {
+    pub(crate) fn add(&mut self, page: u64, last: Option<u64>) {
         match last.is_some_and(|last| last + 1 == page) {
             true => self.sequential += 1,
             false => self.random += 1,

@@ -1,11 +1,15 @@
-//! The history of a member's metrics: samples of the values, as Prometheus takes them from etcd's page `/metrics`.
+//! The history of a member's metrics: samples of the values, as Prometheus takes them from etcd's page `/metrics`. A
+//! sample also has the memory of all processes and the requests of all loads.
 //!
 //! Prometheus takes a sample at a fixed interval. Here the interval grows with the elapsed simulated time, so the
 //! samples of an hour need little memory. A chart of the run up to any step still has more samples than columns.
 
+use crate::base::ids::NodeId;
 use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
+use crate::client::load_calls::LoadCalls;
 use crate::world::World;
+use crate::world::memory::ProcessMemory;
 
 /// The minimum time between two samples, in microseconds.
 const INTERVAL_US: u64 = 10_000;
@@ -109,10 +113,55 @@ pub struct MetricSample {
     pub at: SimTime,
     /// The values, in the order of [`Metric::ALL`].
     pub values: [u64; METRICS],
+    /// The memory of each member and API server with a memory limit.
+    pub memory: Vec<(NodeId, ProcessMemory)>,
+    pub calls: SampledCalls,
+}
+
+/// The sums over the requests of all loads and kubelets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampledCalls {
+    pub sent: u64,
+    /// The current number of requests without a response.
+    pub in_flight: u64,
+    pub succeeded: u64,
+    /// The number of requests that were refused, timed out, or lost their connection.
+    pub failed: u64,
+}
+
+impl SampledCalls {
+    fn of(world: &World) -> Self {
+        let mut sums = Self::default();
+        for (_, client) in world.clients() {
+            client
+                .load()
+                .into_iter()
+                .for_each(|load| sums.add(load.calls()));
+        }
+        for (_, client) in world.kube_clients() {
+            client
+                .load()
+                .into_iter()
+                .for_each(|load| sums.add(load.calls()));
+            client
+                .kubelets()
+                .into_iter()
+                .for_each(|kubelets| sums.add(kubelets.calls()));
+        }
+        sums
+    }
+
+    fn add<R: Clone>(&mut self, calls: &LoadCalls<R>) {
+        let counts = calls.counts();
+        self.sent += counts.sent;
+        self.in_flight += calls.open();
+        self.succeeded += counts.succeeded;
+        self.failed += counts.failed + counts.timed_out + counts.lost;
+    }
 }
 
 impl MetricSample {
-    /// Takes a sample of the metrics of the member that the terminal uses.
+    /// Takes a sample. The metrics are those of the member that the terminal uses.
     pub fn of(world: &World) -> Self {
         let member = world.at_endpoint();
         let counters = member.metrics();
@@ -140,8 +189,17 @@ impl MetricSample {
             step: world.steps(),
             at: world.now(),
             values: Metric::ALL.map(value),
+            memory: memory(world),
+            calls: SampledCalls::of(world),
         }
     }
+}
+
+fn memory(world: &World) -> Vec<(NodeId, ProcessMemory)> {
+    let members = world.etcds().map(|(node, _)| node);
+    let nodes = members.chain(world.apiservers().map(|(node, _)| node));
+    let memory = nodes.filter_map(|node| Some((node, world.memory_of(node)?)));
+    memory.filter(|(_, memory)| memory.limit > 0).collect()
 }
 
 /// The samples of a run, oldest first.

@@ -11,7 +11,9 @@ use crate::trace::{Event, EventId};
 use crate::words::names as words;
 use crate::world::World;
 
-use super::{ClientLog, History, KubeLog, Recorded, WatchLog, WatcherLog, WatcherMark};
+use super::{
+    ClientLog, History, KubeLog, MetricHistory, Recorded, WatchLog, WatcherLog, WatcherMark,
+};
 
 /// A request that a person typed at an earlier step of the run, with its reply. The request changed nothing.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +54,7 @@ pub struct Past<'a> {
     pub kube_log: &'a KubeLog,
     /// The operations of clients on single keys of a cluster.
     pub client_log: &'a ClientLog,
+    pub metrics: &'a MetricHistory,
     /// The events, messages and times of the run, for lookups by step or number.
     pub recorded: &'a dyn Recorded,
 }

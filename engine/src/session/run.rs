@@ -14,8 +14,7 @@ use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::observe::kube_log::{Heard, StepTime};
 use crate::observe::watch_log::MonitorOutcome;
 use crate::observe::{
-    Guard, History, KubeGuard, KubeLog, LoggedDelivery, MetricHistory, Past, StoredChanges,
-    WatchLog, WatcherLog,
+    Guard, History, KubeGuard, KubeLog, LoggedDelivery, Past, StoredChanges, WatchLog, WatcherLog,
 };
 use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
@@ -118,10 +117,6 @@ impl Run {
             .get(usize::try_from(step.checked_sub(1)?).ok()?)
     }
 
-    pub fn metrics(&self) -> &MetricHistory {
-        &self.recording.metrics
-    }
-
     /// Returns the events of a step, counted from 1.
     pub fn events(&self, step: u64) -> StepEvents {
         self.recording.events(step)
@@ -177,6 +172,7 @@ impl Run {
             watcher_log: self.watcher_log(),
             kube_log: self.kube_log(),
             client_log: &self.seen.client_log,
+            metrics: &self.recording.metrics,
             recorded: &self.recording,
         }
     }

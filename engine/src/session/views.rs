@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::api;
+use crate::etcd::range::rows_read;
 use crate::observe::{AsideRequest, GreatestLag, Past};
 use crate::scenario::Beat;
 use crate::scenario::exhibit::Exhibit;
@@ -67,6 +68,42 @@ impl<'a> Shown<'a> {
         let is_of_person = |entry: &&Entry| self.run.scrollback().line(entry.line).beat.is_none();
         entry.filter(|entry| entry.kind == EntryKind::Peek && is_of_person(entry))
     }
+}
+
+/// Returns the request of the read at the cursor; `None` if the command at the cursor is not a read.
+fn request_read(past: Past<'_>) -> Option<api::RangeRequest> {
+    if let Some(aside) = past.aside {
+        return match aside.request {
+            api::Request::Range(request) => Some(request.clone()),
+            _ => None,
+        };
+    }
+    past.events.iter().find_map(|event| {
+        let TraceEvent::Read {
+            range,
+            revision,
+            returned,
+            first,
+            partial_request,
+            ..
+        } = &event.what
+        else {
+            return None;
+        };
+        let request = partial_request.as_deref().cloned();
+        // Without a limit and a filter, the event has all fields that decide which rows are read.
+        let whole = || api::RangeRequest {
+            key: range.start().clone(),
+            range_end: range.end_field().into(),
+            count_only: returned.is_none(),
+            keys_only: first.as_ref().is_some_and(|first| first.value.is_none()),
+            ..api::RangeRequest::default()
+        };
+        Some(api::RangeRequest {
+            revision: *revision,
+            ..request.unwrap_or_else(whole)
+        })
+    })
 }
 
 /// Returns the first row that the read at the cursor returned; `None` if the command at the cursor is not a read.
@@ -186,10 +223,15 @@ impl Workspace {
                 let member = world.endpoint();
                 let backend = world.backend(member)?;
                 let running = world.runs(member).then(|| world.member(member));
+                let rows = request_read(past).map(|request| rows_read(past.store(), &request));
                 let moment = StorageMoment {
                     backend: &backend,
                     index: running.flatten().map(|etcd| etcd.store().index()),
                     now: world.time_of(member),
+                    rows_read: rows.as_deref().unwrap_or_default(),
+                    quota: running
+                        .flatten()
+                        .map(|etcd| (etcd.quota_bytes(), etcd.has_no_space())),
                 };
                 let asked = StorageQuery {
                     row: q.row.clone().or_else(|| row_read(past)),
@@ -197,7 +239,7 @@ impl Workspace {
                 };
                 let mut view = storage_view(moment, &asked);
                 if q.has_metrics {
-                    let samples = run.metrics().by_step(at.step);
+                    let samples = past.metrics.by_step(at.step);
                     view.metrics = Some(metrics_view(samples, world));
                 }
                 Some(Box::new(view))
@@ -379,6 +421,7 @@ fn beat_view(run: &Run, number: u64) -> BeatView {
         }),
         guess: beats.beat(number + 1).and_then(guess_view),
         answered: beat.and_then(guess_view),
+        focus: focus(run, number).unwrap_or_default().into(),
     }
 }
 
@@ -408,7 +451,7 @@ fn beat_mark(run: &Run, number: u64) -> BeatMark {
     let record = run.step(step);
     let beat = beats.beat(number).filter(|beat| !beat.text.is_empty());
     let command = || run.command_at(step, number).map(|line| &*line.text);
-    let label = beat.map(|beat| &*beat.text).or_else(command);
+    let label = beat.map(|beat| first_sentence(&beat.text)).or_else(command);
     BeatMark {
         number,
         step,
@@ -418,6 +461,14 @@ fn beat_mark(run: &Run, number: u64) -> BeatMark {
         revision: record.map_or(run.first_revision(), |record| record.revision),
         label: shortened(label.unwrap_or_default()),
     }
+}
+
+/// Returns the first sentence of a text.
+fn first_sentence(text: &str) -> &str {
+    let ends = [". ", ".\n", "? ", "! "]
+        .into_iter()
+        .filter_map(|end| text.find(end));
+    ends.min().map_or(text, |end| &text[..=end])
 }
 
 fn marker(run: &Run, step: u64) -> Marker {

@@ -241,10 +241,6 @@ impl CostModel {
         }
     }
 
-    pub fn limits_memory(&self) -> bool {
-        self.etcd_memory > 0 || self.server_memory > 0
-    }
-
     /// Returns etcd's work for reading a range.
     ///
     /// ```

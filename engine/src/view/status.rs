@@ -86,6 +86,8 @@ pub struct BeatView {
     /// The view that the scenario selects for this beat. If the scenario selects no view for this beat, the view of the
     /// previous beat stays selected.
     pub picture: Option<PictureView>,
+    /// The key, watcher or node that the beat highlights; empty if it highlights nothing.
+    pub focus: String,
     /// The question that the next beat answers.
     pub guess: Option<GuessView>,
     /// The question that this beat answers.

@@ -16,7 +16,7 @@ mod kubectl;
 mod life;
 mod link;
 mod membership;
-mod memory;
+pub mod memory;
 mod network;
 mod node;
 pub mod op;

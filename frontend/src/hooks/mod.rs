@@ -1,6 +1,7 @@
 //! Hooks that several components use, one per file.
 
 pub mod choices;
+pub mod focus;
 pub mod motion;
 pub mod parts;
 pub mod pointed;
@@ -12,6 +13,7 @@ pub mod tokens;
 pub mod width;
 
 pub use choices::use_choices;
+pub use focus::use_focus;
 pub use motion::use_motion;
 pub use parts::use_whole_parts;
 pub use pointed::pointed;

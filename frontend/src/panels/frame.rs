@@ -7,7 +7,7 @@ use web_sys::MouseEvent;
 use yew::prelude::*;
 
 use crate::hooks::stage::StageSize;
-use crate::hooks::{pointed, use_reveal, use_stage};
+use crate::hooks::{pointed, use_focus, use_reveal, use_stage};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::{GridRow, Shared};
@@ -25,6 +25,18 @@ pub fn use_frame() -> Frame {
     let node = use_node_ref();
     let stage = use_stage(&node, &store);
     Frame { store, stage, node }
+}
+
+/// Marks the parts of the picture to which the beat at the cursor points, and dims the others. `names` returns the
+/// names of these parts for the key, watcher or node of the beat.
+#[hook]
+pub fn use_beat_focus(frame: &Frame, names: impl FnOnce(&str) -> Vec<String>) {
+    let focus = &frame.store.views.status.beat.focus;
+    let names = match focus.is_empty() {
+        true => Vec::new(),
+        false => names(focus),
+    };
+    use_focus(&frame.node, &frame.store.views, frame.is_laid_out(), names);
 }
 
 impl Frame {

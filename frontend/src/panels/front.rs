@@ -152,7 +152,7 @@ fn answers(index: &IndexView) -> Vec<(String, String)> {
     let pods = index.lanes.iter().enumerate();
     let pods = pods.filter_map(|(place, lane)| {
         let (before, pod) = lane.name.rsplit_once('/')?;
-        before.ends_with("pods").then_some((place, lane, pod))
+        before.contains("/pods/").then_some((place, lane, pod))
     });
     pods.map(|(place, lane, pod)| {
         let answer = read.answers.iter().find(|it| it.lane as usize == place);

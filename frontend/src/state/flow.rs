@@ -12,7 +12,7 @@ use watchglass_engine::view::{
     TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
-use super::choices::{CacheTab, Subject, View};
+use super::choices::{Subject, View};
 use super::effect::{Effect, ScriptReply};
 use super::file_panel::FileQuestion;
 use super::line::PromptLine;
@@ -387,11 +387,6 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
             ..CacheQuery::default()
         },
         View::Cache => CacheQuery {
-            ask: ui
-                .cache
-                .ask
-                .clone()
-                .filter(|_| ui.cache_tab == CacheTab::Routes),
             plot_us: ui.prefs.plot_us,
             ..ui.cache.clone()
         },

@@ -194,13 +194,13 @@ pub fn follow_beat(state: &mut State) {
                 let found = watchers.find(|watcher| watcher.name == picture.target);
                 ui.watcher = found.map(|watcher| watcher.id);
             }
-            View::Index | View::Storage | View::Cluster => {
+            View::Index | View::Storage => {
                 ui.selection = Some(KeyQuery {
                     key: picture.target.clone().into_bytes(),
                     revision: None,
                 });
             }
-            View::Cache | View::Messages | View::Qos | View::Lab => {}
+            View::Cache | View::Cluster | View::Messages | View::Qos | View::Lab => {}
         }
     }
     state.flow.picture = wanted;

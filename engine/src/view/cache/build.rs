@@ -17,6 +17,7 @@ use crate::observe::kube_log::{RequestRecord, StepTime};
 use crate::trace::ChangeKind;
 use crate::world::World;
 
+use super::load::load_view;
 use super::{
     BackInTime, CACHE_WATCHERS_SHOWN, CacheQuery, CacheReady, CacheRow, CacheView, ClientWatchRow,
     LatencySplit, ListCost, ListsRow, PLOT_SPAN_MIN, PLOT_SPANS, PathKind, ProcessRow,
@@ -72,7 +73,10 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
         false => revisions(m, resource),
     };
     let axis_from = axis_from(&caches, &revisions, store.current_rev());
-    let ask = query.ask.as_ref();
+    let ask = query.ask.clone().map(|ask| RouteQuery {
+        server: server_asked(world, &ask, &requests),
+        ..ask
+    });
     CacheView {
         now_us: world.now().0,
         head: store.current_rev(),
@@ -93,15 +97,16 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
             false => back_in_time(m, resource),
         },
         lamps: Vec::new(),
-        routes: ask.map_or_else(Vec::new, |ask| {
+        routes: ask.as_ref().map_or_else(Vec::new, |ask| {
             let ran = typed.as_ref().and_then(|typed| typed.route.as_ref());
             routes(m, resource, ask, ran)
         }),
+        routes_server: ask.map(|ask| ask.server).unwrap_or_default(),
         selected,
         typed,
-        processes: match only_places || !world.cost().limits_memory() {
-            true => Vec::new(),
-            false => processes(world),
+        load: match only_places {
+            true => None,
+            false => load_view(m),
         },
     }
 }
@@ -139,7 +144,6 @@ pub fn processes(world: &World) -> Vec<ProcessRow> {
     members.chain(servers).collect()
 }
 
-/// Returns true if the client sends the requests of typed `kubectl` commands.
 /// Returns the newest request of a typed `kubectl` command, for any resource.
 pub fn last_typed(m: Past<'_>) -> Option<RequestRow> {
     let all = m.kube_log.requests_at(m.step);
@@ -156,6 +160,7 @@ fn newest_typed<'a>(
     newest.find(|(_, r)| is_typed(world, r.client))
 }
 
+/// Returns true if the client sends the requests of typed `kubectl` commands.
 fn is_typed(world: &World, client: NodeId) -> bool {
     let app = world.kube_client(client).map(KubeClient::app);
     matches!(app, Some(KubeApp::Kubectl | KubeApp::Watch { .. }))
@@ -189,11 +194,13 @@ fn chosen(world: &World, name: &str) -> &'static Resource {
     if let Some(named) = Resource::find(name) {
         return named;
     }
-    let mut cached = world
+    let cached = world
         .apiservers()
         .flat_map(|(_, s)| s.storages())
         .filter_map(|s| s.cacher());
-    cached.next().map_or(&PODS, Cacher::resource)
+    // The first cache with an object, or else the first cache.
+    let found = cached.min_by_key(|cacher| cacher.cache().store().is_empty());
+    found.map_or(&PODS, Cacher::resource)
 }
 
 fn resources(world: &World) -> Vec<String> {
@@ -669,17 +676,32 @@ const LISTS: [Asked; 8] = [
 const GETS: [Asked; 3] = [("", "", 0), ("0", "", 0), ("N", "", 0)];
 const WATCHES: [Asked; 3] = [("", "", 0), ("0", "", 0), ("N", "", 0)];
 
+/// Returns the name of the server of the routing table. `requests` are the requests for the resource, newest first.
+fn server_asked(world: &World, ask: &RouteQuery, requests: &[RequestRow]) -> String {
+    if !ask.server.is_empty() {
+        return ask.server.clone();
+    }
+    let mut of_verb = requests.iter().filter(|request| request.verb == ask.verb);
+    let newest = of_verb.find(|request| world.apiserver_named(&request.server).is_some());
+    let first = || {
+        world
+            .apiservers()
+            .next()
+            .map(|(_, server)| server.name().to_string())
+    };
+    newest
+        .map(|request| request.server.clone())
+        .or_else(first)
+        .unwrap_or_default()
+}
+
 fn routes(
     m: Past<'_>,
     resource: &'static Resource,
     ask: &RouteQuery,
     ran: Option<&RouteQuery>,
 ) -> Vec<RouteRow> {
-    let found = match ask.server.as_str() {
-        "" => m.world.apiservers().next(),
-        name => m.world.apiserver_named(name),
-    };
-    let Some((_, server)) = found else {
+    let Some((_, server)) = m.world.apiserver_named(&ask.server) else {
         return Vec::new();
     };
     let asked: &[Asked] = match ask.verb.as_str() {

@@ -12,12 +12,14 @@
 //! for this notification.
 
 pub mod build;
+pub mod load;
 pub mod savings;
 
 use serde::{Deserialize, Serialize};
 
 use super::watch::LampView;
 use crate::words::cache as words;
+use load::LoadView;
 
 /// The maximum number of client watches shown individually for each cache, oldest first.
 pub const CACHE_WATCHERS_SHOWN: usize = 24;
@@ -62,7 +64,8 @@ pub struct CacheQuery {
 pub struct RouteQuery {
     /// The verb: `GET`, `LIST` or `WATCH`.
     pub verb: String,
-    /// The name of the API server; empty for the first API server.
+    /// The name of the API server; empty for the API server that received the newest request with this verb, or else
+    /// the first API server.
     pub server: String,
     /// The requested resource version, as text: empty for unset, `0`, or a number.
     pub resource_version: String,
@@ -103,12 +106,14 @@ pub struct CacheView {
     /// The routing table, which shows the source that would serve each kind of read now. Empty unless
     /// [`CacheQuery::ask`] requests the table. The row of the read in [`CacheQuery::ask`] is marked.
     pub routes: Vec<RouteRow>,
+    /// The server of the routing table; empty without the table.
+    pub routes_server: String,
     /// The request selected by [`CacheQuery::selected`].
     pub selected: Option<RequestRow>,
     /// The newest request of a typed `kubectl` command.
     pub typed: Option<TypedRequest>,
-    /// The members and API servers with their work and memory; empty if no process has a memory limit.
-    pub processes: Vec<ProcessRow>,
+    /// The load of the run over time; `None` for a run without a load.
+    pub load: Option<LoadView>,
 }
 
 /// The work and the memory of a member or an API server.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::page::{Chosen, kind_at, page_view};
+use super::touched::touched;
 use super::tree::KeyTree;
 use super::{CommitView, DEFRAG_BYTES_MAX, PageCell, PageKind, StorageQuery, StorageView};
 use super::{index, strip};
@@ -24,6 +25,10 @@ pub struct StorageMoment<'a> {
     pub index: Option<&'a TreeIndex>,
     /// The current time on the member's clock.
     pub now: SimTime,
+    /// The rows that the read at the cursor reads, by their keys in the bucket `key`.
+    pub rows_read: &'a [Bytes],
+    /// The member's quota in bytes, and whether it has the alarm `NOSPACE`; `None` while the process is not running.
+    pub quota: Option<(u64, bool)>,
 }
 
 pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageView {
@@ -84,6 +89,9 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
             bytes: commit.report.bytes_written(),
             freed: commit.report.freed.clone(),
         }),
+        touched: touched(backend, moment.rows_read),
+        quota_bytes: moment.quota.map(|(bytes, _)| bytes),
+        has_no_space: moment.quota.is_some_and(|(_, has_no_space)| has_no_space),
         batch_rows: in_batch(backend, true),
         batch_removes: in_batch(backend, false),
         batch: tree.batch(),

@@ -9,6 +9,7 @@ pub mod build;
 mod index;
 mod page;
 mod strip;
+mod touched;
 mod tree;
 
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,13 @@ pub struct StorageView {
     pub pages: Vec<PageCell>,
     /// The last commit; `None` if the running process has not committed.
     pub commit: Option<CommitView>,
+    /// The pages that the read at the cursor needs or, if the command at the cursor is not a read, the pages that the
+    /// last commit wrote; `None` if there are no such pages.
+    pub touched: Option<TouchedPages>,
+    /// The quota of the database file, in bytes; `None` if the member's quota is unknown.
+    pub quota_bytes: Option<u64>,
+    /// Whether the member has the alarm `NOSPACE`, so that it refuses requests that need space.
+    pub has_no_space: bool,
     /// The number of rows in the batch that the next commit writes to the file.
     pub batch_rows: u64,
     /// The number of rows that the next commit removes from the file.
@@ -80,6 +88,10 @@ pub struct StorageView {
 
 /// The maximum number of pages in the strip.
 pub const PAGES_MAX: u64 = 256;
+/// The maximum number of pages in [`TouchedPages::pages`].
+pub const TOUCHED_MAX: usize = 64;
+/// The maximum number of rows of a read whose pages are counted.
+pub const TOUCHED_ROWS_MAX: usize = 4_096;
 /// The maximum number of pages of one tree level in the view. The view contains the pages near the followed row.
 pub const LEVEL_PAGES_MAX: usize = 24;
 /// The maximum number of rows of one leaf in the view. The view contains the rows near the followed row.
@@ -122,6 +134,34 @@ pub struct PageCell {
     pub kind: PageKind,
     /// Whether the last commit wrote the page.
     pub is_written: bool,
+}
+
+/// The pages of the file that a read or a commit touched. A page that follows the page before it in the file is
+/// sequential; every other page is random.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TouchedPages {
+    pub by: TouchedBy,
+    /// The first pages in order, at most [`TOUCHED_MAX`]. A page can occur several times.
+    pub pages: Vec<TouchedPage>,
+    /// The numbers of all sequential and random pages.
+    pub sequential: u64,
+    pub random: u64,
+    /// The number of rows of a read; only the pages of the first [`TOUCHED_ROWS_MAX`] rows are counted. 0 for a commit.
+    pub rows: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TouchedBy {
+    #[default]
+    Read,
+    Commit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TouchedPage {
+    pub id: u64,
+    pub kind: PageKind,
+    pub is_sequential: bool,
 }
 
 /// A commit of the member's backend to the database file.

@@ -94,7 +94,7 @@ pub struct BeatMark {
     pub time_us: u64,
     /// The store's revision after the last step.
     pub revision: i64,
-    /// The text or the command of the beat, for the tooltip.
+    /// The first sentence of the beat's text, or the command of a beat without text.
     pub label: String,
 }
 

@@ -238,6 +238,7 @@ pub(super) fn two() -> CacheView {
         ],
         selected: None,
         typed: None,
-        processes: Vec::new(),
+        load: None,
+        routes_server: "api-1".to_owned(),
     }
 }

@@ -7,13 +7,13 @@ use watchglass_engine::view::cache::{
 use yew::prelude::*;
 
 use super::lane::triangle;
+use super::load::LoadStrips;
 use super::plot::{CachePlot, shown_requests};
 use super::scene::{CacheScene, CacheSpot};
 use crate::draw::axis::RULER;
 use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::draw::text::{bytes, count};
-use crate::widgets::meter;
 use crate::words::cache as words;
 
 /// Renders the rulers. The figure's caption and the table contain the same information in words.
@@ -192,28 +192,11 @@ pub fn path_icon(path: PathKind) -> Html {
     }
 }
 
-/// Renders the memory of etcd and of each API server, as a bar and as text.
-pub fn processes(view: &CacheView) -> Html {
-    html! {
-        <section class="cache-processes wg-part" aria-label={words::MEMORY}>
-            <h3>{ words::MEMORY_HEADING }</h3>
-            <ul>
-                { for view.processes.iter().map(|process| {
-                    let killed = words::killed(process.kills);
-                    html! {
-                        <li key={process.name.clone()}>
-                            <b>{ &process.name }</b>
-                            if process.limit > 0 {
-                                <span class="cache-memory">{ meter(process.memory, process.limit) }</span>
-                            }
-                            <span>{ words::memory(process) }</span>
-                            if !killed.is_empty() { <span class="watch-state">{ killed }</span> }
-                        </li>
-                    }
-                }) }
-            </ul>
-        </section>
-    }
+/// Renders the strips of the load, without their heading. The figure's caption contains the same information in words.
+pub fn load(strips: &LoadStrips, width: f64) -> Html {
+    strips
+        .marks
+        .svg("watch-svg cache-svg", width, strips.height)
 }
 
 /// Renders the numbers of etcd watches and decoded events for each API server, with its cache and without a cache.

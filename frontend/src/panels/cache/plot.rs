@@ -65,7 +65,7 @@ impl Field {
 }
 
 /// Returns the smallest step size out of 1, 2, 5, 10, 20, … for which at most `most` steps cover `whole`.
-fn step(whole: u64, most: u64) -> u64 {
+pub fn step(whole: u64, most: u64) -> u64 {
     let mut unit = 1;
     loop {
         for factor in [1, 2, 5] {

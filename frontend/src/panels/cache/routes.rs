@@ -45,7 +45,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
     let cache = view
         .caches
         .iter()
-        .find(|cache| cache.server == asked.server)
+        .find(|cache| cache.server == view.routes_server)
         .or(first);
     let known = cache.map_or(view.head, |cache| cache.revision);
     let server = cache.map(|cache| cache.server.as_str()).unwrap_or_default();
@@ -172,7 +172,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
                     (*name, *name == view.resource, action)
                 }).collect(), false) }
             }
-            { table(store, view) }
+            { table(view, Some(store)) }
             { answer(store, view, &asked, server) }
             { runs(view, server) }
             { more_servers(store, view) }
@@ -277,7 +277,9 @@ fn command(view: &CacheView, asked: &RouteQuery, server: &str) -> String {
     said
 }
 
-fn table(store: &StoreHandle, view: &CacheView) -> Html {
+/// Renders the table of the sources that serve each kind of read now. With a store, each row has a button that runs its
+/// command.
+pub fn table(view: &CacheView, store: Option<&StoreHandle>) -> Html {
     let line = |row: &RouteRow| {
         html! {
             <tr class={classes!(row.asked.then_some("is-asked"), row.ran.then_some("is-ran"))}
@@ -290,15 +292,15 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
                     if row.ran { <small>{ words::LAST_REQUEST }</small> }
                 </td>
                 <td>{ &row.returns }</td>
-                <td>
-                    if !row.command.is_empty() {
+                if let Some(store) = store {
+                    <td>
                         <button type="button" class="wg-button is-quiet is-icon is-small"
                             title={row.command.clone()} translate="no" aria-label={words::run(&row.command)}
                             onclick={store.on_click(Action::Terminal(TerminalAct::Do(Act::Type(row.command.clone()))))}>
                             <Icon glyph={Glyph::Play} />
                         </button>
-                    }
-                </td>
+                    </td>
+                }
             </tr>
         }
     };
@@ -306,10 +308,17 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
         <table class="cache-routes">
             <thead><tr>
                 { for words::ROUTE_COLUMNS.iter().map(|name| html! { <th>{ *name }</th> }) }
+                if store.is_some() { <th>{ words::RUN }</th> }
             </tr></thead>
             <tbody>{ for view.routes.iter().map(line) }</tbody>
         </table>
     }
+}
+
+/// Returns true if the run made lists, so that the view shows the table of routes beside the pictures.
+pub fn are_shown(view: &CacheView) -> bool {
+    let lists = view.servers.iter().flat_map(|server| &server.lists);
+    lists.map(|row| row.total.lists).sum::<u64>() > 0
 }
 
 fn short(how: &str) -> &str {

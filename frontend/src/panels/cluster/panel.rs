@@ -11,7 +11,7 @@ use super::log::{LogWindow, axis, legend, strip};
 use super::map::{Map, WIDTH};
 use super::revisions::revisions;
 use crate::panels::blank::blank;
-use crate::panels::frame::{Frame, use_frame};
+use crate::panels::frame::{Frame, use_beat_focus, use_frame};
 use crate::words::cluster as words;
 
 /// The command that the view suggests if there is only one member.
@@ -28,6 +28,8 @@ const BESIDE: f64 = 16.0;
 pub fn ClusterPanel() -> Html {
     let frame = use_frame();
     let chosen = use_state_eq(|| None::<usize>);
+    // A member, an API server or a client; a client's operations have its name, too.
+    use_beat_focus(&frame, |name| vec![name.to_owned()]);
     let view = frame.store.views.cluster.as_deref();
     let view = view.filter(|view| !view.members.is_empty());
     let has_picture = |view: &&ClusterView| view.members.len() > 1 || !view.peers.is_empty();
@@ -124,7 +126,7 @@ fn body(frame: &Frame, view: &ClusterView, chosen: &UseStateHandle<Option<usize>
 
 fn row(view: &ClusterView, member: &ClusterMemberView, newest: i64, window: LogWindow) -> Html {
     html! {
-        <section class="cl-member" aria-label={member.name.clone()}>
+        <section class="cl-member" aria-label={member.name.clone()} data-of={member.name.clone()}>
             <p>
                 <b>{ &member.name }</b>
                 <span>{ words::state(member.state) }</span>

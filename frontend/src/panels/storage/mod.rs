@@ -9,6 +9,7 @@ pub mod picture;
 pub mod plan;
 pub mod rows;
 pub mod scene;
+pub mod touched;
 #[cfg(test)]
 mod words_tests;
 

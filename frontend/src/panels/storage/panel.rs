@@ -1,6 +1,8 @@
 //! The panel of the Storage view. The panel reads the view and dispatches actions.
 
-use watchglass_engine::view::storage::{PAGES_MAX, StorageQuery, StorageView};
+use watchglass_engine::view::storage::{
+    PAGES_MAX, StorageQuery, StorageView, TouchedBy, TouchedPages,
+};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
@@ -114,7 +116,8 @@ pub fn StoragePanel() -> Html {
         })
     };
     let on_choose = on_target.reform(rows::target);
-    let omitted = (scene.0.sizes == Sizes::LeftOut).then_some(words::SIZE);
+    let omitted = scene.0.omitted.join(", ");
+    let omitted = (!omitted.is_empty()).then_some(omitted);
     let page = store.ui.storage.page.map(StorageTarget::Page);
     let body = html! {
         if store.views.storage.is_some() && frame.is_laid_out() {
@@ -172,26 +175,55 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView, node: &NodeRef) -> Html
     }
 }
 
-/// Draws a view with the path of a row. If the height is not enough, the parts are closer together, or the part with
-/// the sizes of the file is drawn last or left out, because the path matters more.
+/// Draws a view with the path of a row. If the height is not enough, the parts are closer together, or some parts are
+/// drawn last or left out. The sizes of the file matter less than the path, unless the database is full.
 fn with_path(view: &StorageView, plan: StoragePlan, height: f64, scrolls: bool) -> StorageScene {
-    let drawn = |(sizes, is_tight)| {
-        let plan = StoragePlan {
-            sizes,
-            is_tight,
-            ..plan
-        };
-        StorageScene::new(view, plan)
+    let usual = StoragePlan {
+        is_tight: false,
+        ..plan
     };
-    let whole = [(Sizes::First, false), (Sizes::First, true)];
-    // The sizes need no less room below the path.
-    let (without, otherwise) = match scrolls {
-        true => (None, (Sizes::Last, false)),
-        false => (Some((Sizes::LeftOut, false)), (Sizes::LeftOut, true)),
+    let tight = StoragePlan {
+        is_tight: true,
+        ..plan
     };
-    let mut scenes = whole.into_iter().chain(without).map(drawn);
-    let fits = scenes.find(|scene| scene.height <= height);
-    fits.unwrap_or_else(|| drawn(otherwise))
+    let sizes = |sizes, plan| StoragePlan { sizes, ..plan };
+    let untouched = |plan| StoragePlan {
+        has_touched: false,
+        ..plan
+    };
+    let without_file = |plan| StoragePlan {
+        has_file: false,
+        ..plan
+    };
+    let plans = match (scrolls, view.has_no_space) {
+        (true, true) => vec![usual, tight],
+        // The sizes need no less room below the path.
+        (true, false) => vec![usual, tight, sizes(Sizes::Last, usual)],
+        (false, true) => {
+            let lowest = untouched(tight);
+            vec![usual, tight, lowest, without_file(lowest)]
+        }
+        (false, false) => {
+            let [low, lowest] = [usual, tight].map(|plan| sizes(Sizes::LeftOut, plan));
+            let is_read = |touched: &TouchedPages| touched.by == TouchedBy::Read;
+            let others = match view.touched.as_ref().is_some_and(is_read) {
+                // The pages are the answer to the command.
+                true => vec![without_file(lowest)],
+                false => vec![untouched(lowest), without_file(untouched(lowest))],
+            };
+            [vec![usual, tight, low, lowest], others].concat()
+        }
+    };
+    let mut scenes = plans
+        .into_iter()
+        .map(|plan| StorageScene::new(view, plan))
+        .peekable();
+    loop {
+        let scene = scenes.next().expect("there is a plan");
+        if scene.height <= height || scenes.peek().is_none() {
+            return scene;
+        }
+    }
 }
 
 /// Renders the sentences about the last commit, the batch of rows that are not committed yet, and the open snapshots.
@@ -231,5 +263,36 @@ fn window(store: &StoreHandle, view: &StorageView) -> Html {
             <button type="button" class="wg-button is-small" disabled={last >= view.page_count}
                 onclick={to(last)}>{ words::LATER }</button>
         </p>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+    use crate::draw::Font;
+
+    #[test]
+    fn a_low_figure_keeps_the_pages_of_a_read_and_the_alarm() {
+        let plan = StoragePlan::new(768.0, Font::of(0.602));
+        let omitted = |view: &StorageView, height| with_path(view, plan, height, false).omitted;
+        let mut view = fixture::file();
+        let whole = StorageScene::new(&view, plan).height;
+        let mut touched = TouchedPages {
+            by: TouchedBy::Read,
+            ..TouchedPages::default()
+        };
+        view.touched = Some(touched.clone());
+        assert!(omitted(&view, whole + 60.0).is_empty());
+        let parts = [words::SIZE, words::FILE, words::BYTES];
+        assert_eq!(omitted(&view, whole / 2.0), parts);
+        touched.by = TouchedBy::Commit;
+        let commit = words::touched(&touched);
+        view.touched = Some(touched);
+        let parts = [words::SIZE, commit, words::FILE, words::BYTES];
+        assert_eq!(omitted(&view, whole / 2.0), parts);
+        view.has_no_space = true;
+        let parts = [commit, words::FILE, words::BYTES];
+        assert_eq!(omitted(&view, whole / 2.0), parts);
     }
 }

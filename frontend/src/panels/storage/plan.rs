@@ -35,6 +35,10 @@ pub struct StoragePlan {
     pub right: f64,
     pub font: Font,
     pub sizes: Sizes,
+    /// Whether the drawing has the pages that the last request touched.
+    pub has_touched: bool,
+    /// Whether the drawing has the pages of the file, and the bytes of the row.
+    pub has_file: bool,
     /// Whether the parts are close together, because the drawing area is low.
     pub is_tight: bool,
 }
@@ -106,6 +110,8 @@ impl StoragePlan {
             right: width - MARGIN,
             font,
             sizes: Sizes::First,
+            has_touched: true,
+            has_file: true,
             is_tight: false,
         }
     }

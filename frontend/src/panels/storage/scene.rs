@@ -5,11 +5,12 @@
 use std::collections::BTreeMap;
 
 use watchglass_engine::view::storage::{
-    IndexKey, LevelView, PageCell, PageKind, RowMark, RowState, TreePage,
+    IndexKey, LevelView, PageCell, PageKind, RowMark, RowState, TouchedPages, TreePage,
 };
 use watchglass_engine::view::{KeyQuery, StorageView};
 
 use super::plan::{self, GAP, Leaves, Sizes, StoragePlan, Strip};
+use super::touched;
 use crate::draw::surface::within;
 use crate::draw::{Identity, Marks, Point, Rect, Segment, order, pt, svg_path, text};
 use crate::words::storage as words;
@@ -19,7 +20,8 @@ use crate::words::storage as words;
 pub struct StorageScene {
     pub width: f64,
     pub height: f64,
-    pub sizes: Sizes,
+    /// The names of the parts that the drawing leaves out.
+    pub omitted: Vec<&'static str>,
     /// Names, sizes, and lines between the parts.
     pub back: Marks,
     /// The items of the picture that can be selected.
@@ -54,6 +56,8 @@ pub enum StorageTarget {
 
 /// The heights of the parts of the drawing, in pixels.
 const BAR: f64 = 15.0;
+/// The height of the line about the alarm of a full database.
+const ALARM: f64 = 20.0;
 const KEY: f64 = 34.0;
 const BRANCH: f64 = 22.0;
 /// The space below a branch page. The number of the next station begins in this space.
@@ -79,6 +83,8 @@ const CORNER: f64 = 4.0;
 /// The distance from the edges of the content to the marks for more items beyond them: left and right.
 const MORE: (f64, f64) = (9.0, 3.0);
 const BRANCH_WIDTH: f64 = 130.0;
+/// The maximum ratio of the quota to the size of the file for which the bar of the file shows the quota.
+const QUOTA_NEAR: u64 = 8;
 
 impl StorageScene {
     /// Computes the positions of all marks of the Storage view.
@@ -93,6 +99,10 @@ impl StorageScene {
             names: Marks::default(),
             headings: Vec::new(),
         };
+        let touched = view.touched.as_ref();
+        if let Some(touched) = touched.filter(|_| plan.has_touched) {
+            draw.touched(touched);
+        }
         if plan.sizes == Sizes::First {
             draw.sizes(view);
         } else {
@@ -102,18 +112,26 @@ impl StorageScene {
         let keys = draw.index(view);
         draw.y += if plan.is_tight { TIGHT } else { 40.0 };
         let leaves = draw.tree(view, &keys);
-        draw.file(view, &leaves);
-        draw.bytes(view);
+        if plan.has_file {
+            draw.file(view, &leaves);
+            draw.bytes(view);
+        }
         if plan.sizes == Sizes::Last {
             draw.y += ROW;
             draw.sizes(view);
         }
         draw.name_parts();
         let way = draw.way();
+        let omitted = [
+            (plan.sizes == Sizes::LeftOut).then_some(words::SIZE),
+            touched.filter(|_| !plan.has_touched).map(words::touched),
+            (!plan.has_file).then_some(words::FILE),
+            (!plan.has_file).then_some(words::BYTES),
+        ];
         StorageScene {
             width: plan.width,
             height: draw.y + if plan.is_tight { 2.0 } else { 6.0 },
-            sizes: plan.sizes,
+            omitted: omitted.into_iter().flatten().collect(),
             back: draw.back,
             things: draw.things,
             rows: draw.rows,
@@ -200,13 +218,28 @@ impl Draw {
         self.way.push(Segment::new(pt(x, top), pt(x, bottom)));
     }
 
-    /// Draws the bytes that are used, pending and free, and the size after `defrag`.
+    /// Draws the pages that the last request touched.
+    fn touched(&mut self, pages: &TouchedPages) {
+        self.name(
+            words::touched(pages),
+            &words::touched_about(pages),
+            touched::CELL,
+        );
+        self.y += touched::touched(&mut self.back, pages, &self.plan, self.y);
+        self.y += if self.plan.is_tight { 2.0 } else { 8.0 };
+    }
+
+    /// Draws the bytes that are used, pending and free, the quota with its alarm, and the size after `defrag`.
     fn sizes(&mut self, view: &StorageView) {
         self.name(words::SIZE, "", BAR);
         let (plan, left, y) = (self.plan, self.plan.left, self.y);
-        let said = words::size(view.bytes);
+        let said = words::size_of(view);
         let room = plan.room() - plan.font.width(&said) - 10.0;
-        let along = |bytes: u64| room * bytes as f64 / view.bytes.max(1) as f64;
+        // Beside a quota that is much larger, the file would be too small to see.
+        let near = |quota: &u64| *quota <= view.bytes.saturating_mul(QUOTA_NEAR);
+        let quota = view.quota_bytes.filter(near);
+        let whole = quota.unwrap_or_default().max(view.bytes).max(1);
+        let along = |bytes: u64| room * bytes as f64 / whole as f64;
         let pending = view.pending * view.page_bytes;
         let used = view.bytes_in_use.saturating_sub(pending);
         let (used_to, pending_to) = (along(used), along(view.bytes_in_use));
@@ -214,7 +247,17 @@ impl Draw {
         let text = |y: f64, from: f64| pt(left + from, y + BAR_TEXT);
         let size = |id| Identity::new("size", id, order::RECEIVER).grows();
         let back = &mut self.back;
-        back.rect("sto-bar is-free", bar(y, 0.0, room), 3.0);
+        let end = along(view.bytes);
+        back.part(size("file").grows(), |back| {
+            back.rect("sto-bar is-free", bar(y, 0.0, end), 3.0);
+        });
+        if let Some(quota) = quota {
+            let at = left + along(quota);
+            back.rect("sto-quota", bar(y, 0.0, along(quota).max(end)), 3.0);
+            back.part(size("quota"), |back| {
+                back.upright("sto-quota-line", at, y - 4.0, y + BAR + 4.0);
+            });
+        }
         if pending > 0 {
             back.part(size("pending"), |back| {
                 back.rect("sto-bar is-pending", bar(y, used_to, pending_to), 0.0);
@@ -235,12 +278,19 @@ impl Draw {
         }
         let free = view.bytes - view.bytes_in_use;
         let said = words::free(free);
-        if free > 0 && fits(&said, room - pending_to) {
+        if free > 0 && fits(&said, end - pending_to) {
             back.part(size("free-text"), |back| {
                 back.text("sto-free", text(y, pending_to + INSET), said);
             });
         }
         self.y += BAR;
+        if view.has_no_space {
+            self.y += ALARM;
+            let at = pt(left, self.y - 3.0);
+            back.part(size("alarm").pops(), |back| {
+                back.text("sto-alarm", at, words::ALARM)
+            });
+        }
         if let Some(after) = view.bytes_after_defrag.filter(|after| *after < view.bytes) {
             let y = self.y + 4.0;
             let wide = along(after);
@@ -894,6 +944,40 @@ mod tests {
             _ => None,
         });
         first.collect()
+    }
+
+    #[test]
+    fn a_quota_that_is_near_is_on_the_scale_of_the_file_and_its_alarm_is_written() {
+        let mut view = fixture::file();
+        let lines = |view: &StorageView, width| {
+            let scene = StorageScene::new(view, StoragePlan::new(width, Font::of(0.6)));
+            let quotas: Vec<f64> = scene
+                .back
+                .lines("sto-quota-line")
+                .map(|line| line.from.x)
+                .collect();
+            let files: Vec<f64> = scene
+                .back
+                .rects("sto-bar is-free")
+                .map(Rect::right)
+                .collect();
+            (quotas, files[0], scene.back.texts("sto-alarm").count())
+        };
+        for width in [366.0, 980.0] {
+            view.quota_bytes = Some(view.bytes + view.bytes / 2);
+            let (quotas, file, alarms) = lines(&view, width);
+            assert_eq!((quotas.len(), alarms), (1, 0));
+            assert!(file < quotas[0] && quotas[0] < width, "{width}");
+            view.has_no_space = true;
+            assert_eq!(lines(&view, width).2, 1);
+            view.has_no_space = false;
+            view.quota_bytes = Some(2 << 30);
+            let (quotas, whole, _) = lines(&view, width);
+            assert!(
+                quotas.is_empty() && whole > file,
+                "{width}: the file would be too small to see"
+            );
+        }
     }
 
     #[test]

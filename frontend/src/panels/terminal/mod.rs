@@ -8,6 +8,7 @@ mod entry;
 mod history;
 mod log;
 mod prompt;
+mod suggestion;
 mod tokens;
 
 pub use entry::output;

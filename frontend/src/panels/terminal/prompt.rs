@@ -8,6 +8,7 @@ use web_sys::{ClipboardEvent, HtmlInputElement};
 use yew::prelude::*;
 
 use super::history::{self, Walk};
+use super::suggestion::suggestion;
 use crate::state::Action;
 use crate::state::action::TerminalAct;
 use crate::state::line::Completions;
@@ -190,6 +191,7 @@ pub(super) fn Prompt() -> Html {
                 aria-controls={LIST_ID} aria-autocomplete="list" aria-activedescendant={active}
                 aria-describedby="wg-prompt-help"
                 oninput={on_input} onpaste={on_paste} onkeydown={on_key} onblur={on_blur} />
+            { suggestion(&store) }
             <span id="wg-prompt-help" class="wg-unseen">
                 { words::KEYS }
             </span>

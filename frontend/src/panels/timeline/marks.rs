@@ -9,6 +9,10 @@ use crate::words::timeline as words;
 /// The y coordinate of the row of beats. A beat is a section of the run with one text.
 const BEATS_Y: f64 = 3.0;
 const BEATS_HEIGHT: f64 = 5.0;
+/// The lower edge of the area in which the pointer is on a beat.
+pub(super) const BEATS_REACH: f64 = 12.0;
+/// The lower edge of the ticks of beats on a track without single marks.
+const TICK_BOTTOM: f64 = 38.0;
 /// The y coordinate of the middle of the marks.
 pub(super) const ROW_Y: f64 = 18.0;
 /// The upper edge of the area for the staircase of revisions. The area extends down to the curves or to the end of the
@@ -17,19 +21,26 @@ const CLIMB_TOP: f64 = 29.0;
 const CLIMB_BOTTOM: f64 = 50.0;
 const CLIMB_BOTTOM_OVER_CURVES: f64 = 36.0;
 
-/// Renders a bar for each beat, from the end of the previous beat to its own end.
+/// Renders a bar for each beat, from the end of the previous beat to its own end. On a track without single marks, the
+/// end of each beat also has a tick, over the density of the steps.
 pub(super) fn beats(view: &TimelineView, scale: &Scale, now: u64) -> Html {
     let mut from = scale.start();
+    let is_binned = view.markers.is_empty();
     let bar = |beat: &BeatMark| {
         let to = scale.beat(beat, view);
         let width = (to - from - 2.0).max(2.0);
         let x = from + 1.0;
         from = to;
+        let on = (beat.number <= now).then_some("is-on");
         html! {
-            <rect key={beat.number} class={classes!("wg-beat-bar", (beat.number <= now).then_some("is-on"))}
-                x={tenths(x)} y={tenths(BEATS_Y)} width={tenths(width)} height={tenths(BEATS_HEIGHT)} rx="2">
-                <title>{ beat.number }{ " · " }{ &beat.label }</title>
-            </rect>
+            <g key={beat.number}>
+                <rect class={classes!("wg-beat-bar", on)} x={tenths(x)} y={tenths(BEATS_Y)} width={tenths(width)}
+                    height={tenths(BEATS_HEIGHT)} rx="2" />
+                if is_binned && beat.place == 0 {
+                    <line class="wg-beat-tick" x1={tenths(to)} x2={tenths(to)} y1={tenths(BEATS_Y)}
+                        y2={tenths(TICK_BOTTOM)} />
+                }
+            </g>
         }
     };
     view.beats.iter().map(bar).collect()

@@ -145,6 +145,13 @@ impl Scale {
         }
     }
 
+    /// Returns the beat whose bar is at `x`: a bar begins at the end of the previous beat.
+    pub(super) fn beat_at<'a>(&self, x: f64, view: &'a TimelineView) -> Option<&'a BeatMark> {
+        let mut beats = view.beats.iter();
+        let found = beats.find(|beat| x <= self.beat(beat, view));
+        found.or(view.beats.last()).filter(|_| x >= self.start())
+    }
+
     fn x(&self, value: f64) -> f64 {
         let span = self.to - self.from;
         if span <= 0.0 {
@@ -258,6 +265,34 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_bar_of_a_beat_ends_at_its_last_step() {
+        for marked in [true, false] {
+            let mut view = view(marked);
+            let beat = |number, step| BeatMark {
+                number,
+                step,
+                place: 0,
+                places: 0,
+                time_us: step * step * 1000,
+                revision: 1 + step as i64 / 2,
+                label: String::new(),
+            };
+            view.beats = vec![beat(1, 3), beat(2, 4), beat(3, 10)];
+            let scale = Scale::new(Axis::Step, &view, 500.0);
+            let mut from = scale.start();
+            for beat in &view.beats {
+                let to = scale.beat(beat, &view);
+                for x in [from + 0.1, f64::midpoint(from, to), to] {
+                    let found = scale.beat_at(x, &view).map(|beat| beat.number);
+                    assert_eq!(found, Some(beat.number), "{marked} {x}");
+                }
+                from = to;
+            }
+            assert_eq!(scale.beat_at(scale.start() - 1.0, &view), None);
         }
     }
 

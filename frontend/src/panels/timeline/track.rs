@@ -1,14 +1,17 @@
-//! The track: a slider over the run, with a mark for each step.
+//! The track: a slider over the run, with a mark for each step. Above the marks is a bar for each beat: pointing at it
+//! shows the first sentence of the beat, and a click moves the cursor to the end of the beat.
 
-use web_sys::Element;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::bins::Bins;
 use super::curves::{self, curves};
-use super::marks::{self, ROW_Y, climb, marks, tenths};
+use super::marks::{self, BEATS_REACH, ROW_Y, climb, marks, tenths};
 use super::scale::Scale;
+use crate::draw::surface::move_to;
 use crate::hooks::shortcuts::arrow;
 use crate::hooks::use_width;
+use crate::panels::terms::with_code;
 use crate::state::Action;
 use crate::state::action::ViewAct;
 use crate::state::choices::Axis;
@@ -35,16 +38,47 @@ pub fn Track() -> Html {
     let scale = Scale::new(axis, view, width);
     let cursor = scale.cursor(status, view);
 
+    // The number of the beat that the pointer is on.
+    let pointed = use_state_eq(|| None::<u64>);
+    let tip = use_node_ref();
+    let named = pointed.and_then(|number| view.beats.iter().find(|beat| beat.number == number));
+    {
+        // The middle of the tooltip is above the bar, unless an edge of the track is too near.
+        let (tip, x) = (tip.clone(), named.map(|beat| scale.beat(beat, view)));
+        use_effect_with((x.map(|x| x as i32), width as i32), move |_| {
+            if let (Some(x), Some(tip)) = (x, tip.cast::<HtmlElement>()) {
+                let wide = f64::from(tip.offset_width());
+                move_to(
+                    &tip,
+                    (x - wide / 2.0).min(width - wide).max(0.0),
+                    -f64::from(tip.offset_height()) - 4.0,
+                );
+            }
+        });
+    }
+    let beat_under = {
+        let (store, node) = (store.clone(), node.clone());
+        move |event: &PointerEvent| {
+            let track = node.cast::<Element>()?.get_bounding_client_rect();
+            let (x, y) = (
+                f64::from(event.client_x()) - track.left(),
+                f64::from(event.client_y()) - track.top(),
+            );
+            let view = store.views.timeline.as_ref().filter(|_| y < BEATS_REACH)?;
+            scale.beat_at(x, view).map(|beat| beat.number)
+        }
+    };
     let seek_to = {
         let store = store.clone();
-        let node = node.clone();
+        let (node, beat_under, dragging) = (node.clone(), beat_under.clone(), dragging.clone());
         move |event: &PointerEvent| {
             let Some(track) = node.cast::<Element>() else {
                 return;
             };
             let x = f64::from(event.client_x()) - track.get_bounding_client_rect().left();
             if let Some(view) = &store.views.timeline {
-                let to = scale.seek(x, view);
+                let beat = beat_under(event).filter(|_| !*dragging.borrow());
+                let to = beat.map_or_else(|| scale.seek(x, view), SeekTo::Beat);
                 let status = &store.views.status;
                 let is_here = match to {
                     SeekTo::Beat(beat) => beat == status.beat.number,
@@ -64,20 +98,27 @@ pub fn Track() -> Html {
             if event.button() != 0 {
                 return;
             }
+            seek_to(&event);
             dragging.replace(true);
             if let Some(track) = node.cast::<Element>() {
                 track.set_pointer_capture(event.pointer_id()).ok();
             }
-            seek_to(&event);
         })
     };
     let on_move = {
-        let dragging = dragging.clone();
+        let (dragging, pointed) = (dragging.clone(), pointed.setter());
         Callback::from(move |event: PointerEvent| {
             if *dragging.borrow() {
+                pointed.set(None);
                 seek_to(&event);
+            } else {
+                pointed.set(beat_under(&event));
             }
         })
+    };
+    let on_leave = {
+        let pointed = pointed.setter();
+        Callback::from(move |_: PointerEvent| pointed.set(None))
     };
     let on_up = Callback::from(move |_: PointerEvent| {
         dragging.replace(false);
@@ -131,7 +172,7 @@ pub fn Track() -> Html {
                 aria-valuenow={status.step.to_string()} aria-valuetext={position}
                 aria-describedby={has_curves.then_some("wg-curve-words")}
                 onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up.clone()}
-                onpointercancel={on_up} onkeydown={on_key}>
+                onpointercancel={on_up} onpointerleave={on_leave} onkeydown={on_key}>
                 if binned {
                     <Bins view={view.clone()} columns={store.ui.timeline_columns} {width}
                         theme={store.ui.prefs.theme.name()} />
@@ -152,6 +193,11 @@ pub fn Track() -> Html {
                         <circle cy={tenths(ROW_Y)} r="8" />
                     </g>
                 </svg>
+                if let Some(beat) = named {
+                    <p ref={tip} class="wg-beat-tip" aria-hidden="true">
+                        { words::beat_of(beat.number, status.beat.count) }{ with_code(&beat.label, |text| text.into()) }
+                    </p>
+                }
             </div>
         </div>
     }

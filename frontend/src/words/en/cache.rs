@@ -2,9 +2,10 @@
 //! alternative of the figure.
 
 use watchglass_engine::view::CacheView;
+use watchglass_engine::view::cache::load::{LoadView, ProcessMemoryView};
 use watchglass_engine::view::cache::{
-    BackInTime, CacheLag, CacheReady, CacheRow, ClientWatchRow, ListsRow, PathKind, ProcessRow,
-    RequestRow, RevisionMark, ServerRow, WaitingRow, WindowView,
+    BackInTime, CacheLag, CacheReady, CacheRow, ClientWatchRow, ListsRow, PathKind, RequestRow,
+    RevisionMark, RouteQuery, ServerRow, WaitingRow, WindowView,
 };
 
 use super::common::grouped_count;
@@ -49,17 +50,21 @@ const WRITES_SAID: usize = 8;
 
 /// The texts of the plot that shows the staleness of caches.
 pub const STALENESS: &str = "Staleness over time";
-pub const ABOUT_STALENESS: &str =
-    "age of the oldest change to this resource that the cache has not received yet";
+pub const ABOUT_STALENESS: &str = "age of the oldest change that the cache has not received";
 pub const TIME_SPAN: &str = "Time span";
 pub const TIME_SPANS: [&str; 5] = ["Automatic", "0.5 s", "2 s", "10 s", "60 s"];
 pub const PROGRESS: &str = "progress";
 pub const REQUESTS: &str = "requests";
 pub const NOW: &str = "now";
 
-/// The texts about the memory of etcd and of each API server.
-pub const MEMORY: &str = "Memory of the processes";
-pub const MEMORY_HEADING: &str = "Memory of unsent responses";
+/// The texts of the strips that show the load of the run over time.
+pub const LOAD: &str = "Load over time";
+/// The name of the rulers among the parts that a figure does not show.
+pub const REVISIONS: &str = "Revisions";
+pub const ABOUT_LOAD: &str = "memory of unsent responses, and the requests of all loads";
+pub const IN_FLIGHT: &str = "in flight";
+pub const SUCCEEDED: &str = "succeeded";
+pub const FAILED: &str = "failed";
 
 /// The texts about the savings of the caches.
 pub const SAVINGS: &str = "Savings of the caches";
@@ -83,12 +88,21 @@ pub const UNSET: &str = "unset";
 pub const NONE: &str = "none";
 
 /// The texts of the table that shows which source serves a read.
-pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
+pub const ROUTE_COLUMNS: [&str; 5] = ["RV", "match", "limit", "path", "returns"];
+pub const RUN: &str = "run";
 pub const LAST_REQUEST: &str = "last request";
 pub const ABOUT_ROUTES: &str = "The table shows reads with the selected verb. A snapshot serves a read at \
     an exact revision if the cache still holds a snapshot of this revision; otherwise etcd serves the read. While the \
     cache is not ready, an API server of version 1.31 or later refuses most reads with the error 429. During this \
     time, etcd serves reads of a single object, and lists with a limit and no selector.";
+
+pub const ROUTES: &str = "Sources of reads";
+
+/// Returns the heading of the table of routes for a verb and a server.
+pub fn routes_of(ask: Option<&RouteQuery>, server: &str) -> String {
+    let verb = ask.map_or("LIST", |ask| &ask.verb);
+    format!("Who serves a {verb} on {server} now")
+}
 
 /// The texts about the source that would serve a read.
 pub const RESULT: &str = "Result";
@@ -184,14 +198,86 @@ pub fn line(view: &CacheView, cache: &CacheRow) -> String {
     [&cache.server, ": ", &how].concat()
 }
 
-/// Returns the memory of a process, and its limit if there is a limit.
-pub fn memory(process: &ProcessRow) -> String {
-    let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
-    let memory = gigabytes(process.memory);
-    match process.limit {
-        0 => memory,
-        limit => [&memory, " of ", &gigabytes(limit)].concat(),
+/// Formats a number of bytes in the units of memory limits, which are powers of ten.
+fn memory(bytes: u64) -> String {
+    match bytes {
+        1_000_000_000.. => format!("{:.1} GB", bytes as f64 / 1e9),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
     }
+}
+
+pub fn memory_of(process: &str) -> String {
+    [process, " memory"].concat()
+}
+
+/// Returns the memory of a process now, and how often the process was killed.
+pub fn memory_now(process: &ProcessMemoryView) -> String {
+    let now = ["now ", &memory(process.now)].concat();
+    match killed(process.kills.iter().sum()) {
+        killed if killed.is_empty() => now,
+        killed => killed,
+    }
+}
+
+/// Returns the number at the top of a strip of memory.
+pub fn memory_most(process: &ProcessMemoryView, most: u64) -> String {
+    match most == process.limit {
+        true => ["limit ", &memory(most)].concat(),
+        false => memory(most),
+    }
+}
+
+/// Returns the number of requests in flight at the cursor.
+pub fn in_flight(columns: &[u64]) -> String {
+    let now = columns.last().copied().unwrap_or_default();
+    ["now ", &text::count(now)].concat()
+}
+
+pub fn in_total(count: u64) -> String {
+    [&text::count(count), " in total"].concat()
+}
+
+/// Returns the rate of requests in a column of this length.
+pub fn per_second(count: u64, column_us: u64) -> String {
+    let rate = count as f64 * 1e6 / column_us.max(1) as f64;
+    let rate = match rate < 10.0 {
+        true => format!("{rate:.1}"),
+        false => text::count(rate.round() as u64),
+    };
+    [&rate, " per s"].concat()
+}
+
+/// Describes the load of the run in sentences.
+fn load(view: &LoadView) -> String {
+    let mut said = String::new();
+    for process in &view.processes {
+        let highest = process.used.iter().copied().max().unwrap_or_default();
+        let (highest, limit) = (memory(highest), memory(process.limit));
+        for part in [" ", &process.name, " used up to ", &highest, " of ", &limit] {
+            said.push_str(part);
+        }
+        let killed = killed(process.kills.iter().sum());
+        if !killed.is_empty() {
+            for part in [", and was ", &killed] {
+                said.push_str(part);
+            }
+        }
+        said.push('.');
+    }
+    let sum = |columns: &[u64]| text::count(columns.iter().sum());
+    let most = view.in_flight.iter().copied().max().unwrap_or_default();
+    for part in [
+        " Up to ",
+        &text::count(most),
+        " requests were in flight; ",
+        &sum(&view.succeeded),
+        " succeeded, ",
+        &sum(&view.failed),
+        " failed.",
+    ] {
+        said.push_str(part);
+    }
+    said
 }
 
 /// Returns how often the operating system killed a process; empty if it never did.
@@ -575,6 +661,9 @@ pub fn figure(view: &CacheView) -> String {
             said.push_str(&progress.revision.to_string());
         }
         said.push('.');
+    }
+    if let Some(known) = &view.load {
+        said.push_str(&load(known));
     }
     let own = view.revisions.iter().filter(|mark| mark.own);
     let newest: Vec<String> = own.rev().take(WRITES_SAID).map(write).collect();

@@ -2,7 +2,8 @@
 
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{
-    CommitView, IndexKey, PageCell, PageKind, RowMark, RowPath, RowPlace, RowState, TreePage,
+    CommitView, IndexKey, PageCell, PageKind, RowMark, RowPath, RowPlace, RowState, TouchedBy,
+    TouchedPages, TreePage,
 };
 
 use yew::prelude::*;
@@ -22,6 +23,27 @@ pub const LATER: &str = "Later";
 
 /// The names of the parts of the picture, each with a short explanation.
 pub const SIZE: &str = "size";
+/// The name of the pages that the last request touched.
+pub fn touched(touched: &TouchedPages) -> &'static str {
+    match touched.by {
+        TouchedBy::Read => "pages read",
+        TouchedBy::Commit => "last commit",
+    }
+}
+
+/// Returns the numbers of pages that a request touched in sequence and at random.
+pub fn touched_about(touched: &TouchedPages) -> String {
+    match touched.sequential {
+        0 => format!("{} random", touched.random),
+        sequential => format!("{} random, {sequential} seq.", touched.random),
+    }
+}
+
+/// Returns the mark for touched pages that have no room in the picture.
+pub fn more_pages(pages: u64) -> String {
+    format!("+{pages} more")
+}
+
 pub const TREE_INDEX: &str = "tree index";
 pub const IN_MEMORY: &str = "in memory";
 pub const IN_MEMORY_BY_KEY: &str = "memory, by key";
@@ -340,6 +362,51 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// Formats a quota. Unlike the size of a file, it is not a whole number of pages.
+fn quota(bytes: u64) -> String {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    const GIB: u64 = 1 << 30;
+    match bytes {
+        ..MIB if bytes.is_multiple_of(KIB) => size(bytes),
+        ..MIB => format!("{}.{} KiB", bytes / KIB, bytes % KIB * 10 / KIB),
+        _ if bytes.is_multiple_of(GIB) => format!("{} GiB", bytes / GIB),
+        _ if bytes.is_multiple_of(MIB) => format!("{} MiB", bytes / MIB),
+        _ => size(bytes),
+    }
+}
+
+/// Returns the size of the file, and its quota if the quota is known.
+pub fn size_of(view: &StorageView) -> String {
+    let file = size(view.bytes);
+    match view.quota_bytes {
+        Some(bytes) => format!("{file} of {}", quota(bytes)),
+        None => file,
+    }
+}
+
+/// The text about the alarm of a full database.
+pub const ALARM: &str = "alarm NOSPACE: etcd refuses requests that need space";
+
+/// Describes the pages that the last request touched.
+fn touched_pages(touched: &TouchedPages) -> String {
+    let done = match touched.by {
+        TouchedBy::Read => "The last read needs",
+        TouchedBy::Commit => "The last commit wrote",
+    };
+    let TouchedPages {
+        random, sequential, ..
+    } = touched;
+    let ids: Vec<String> = touched
+        .pages
+        .iter()
+        .map(|page| page.id.to_string())
+        .collect();
+    let pages = count(random + sequential, "page", "pages");
+    let order = ids.join(", ");
+    format!("{done} {pages} ({random} random, {sequential} sequential), in this order: {order}.")
+}
+
 /// Describes the open snapshots, and the pages that stay pending until the snapshots close.
 pub fn readers(view: &StorageView) -> Option<String> {
     let (oldest, snapshots) = (view.readers.first()?, view.readers.len() as u64);
@@ -421,7 +488,22 @@ pub fn figure(view: &StorageView) -> String {
             size(after)
         )
     });
-    let parts = [path, Some(sizes), defrag, Some(batch(view)), written];
+    let touched = view.touched.as_ref().map(touched_pages);
+    let quota = view
+        .quota_bytes
+        .map(|bytes| format!("The quota is {}.", quota(bytes)));
+    let alarm = view.has_no_space.then(|| format!("{ALARM}."));
+    let batch = Some(batch(view));
+    let parts = [
+        touched,
+        path,
+        Some(sizes),
+        quota,
+        alarm,
+        defrag,
+        batch,
+        written,
+    ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     parts.join(" ")
 }

@@ -20,6 +20,9 @@ pub const KEYS: &str = "Tab completes the command. Escape, then Tab, leaves the 
 pub const COMPLETIONS: &str = "Completions";
 /// The placeholders of the prompt: for an empty line, for an unfinished line, and for an unfinished block of lines.
 pub const EXAMPLE: &str = "put /key value";
+/// The text before the commands that an empty sandbox suggests, and the first of them.
+pub const SUGGESTION: &str = "Try:";
+pub const FIRST_PUT: &str = "put /key1 value1";
 pub const LINE_CONTINUES: &str = "The line continues. Ctrl+C cancels.";
 pub const BLOCK_CONTINUES: &str = "An empty line ends this block. Ctrl+C cancels.";
 

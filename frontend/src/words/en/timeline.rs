@@ -82,6 +82,11 @@ pub fn mark(marker: &Marker) -> String {
 }
 
 /// Returns the tooltip of a beat that makes no step.
+/// Returns the number of a beat, which precedes its first sentence.
+pub fn beat_of(beat: u64, beats: u64) -> String {
+    format!("{beat} of {beats}: ")
+}
+
 pub fn place(beat: u64, label: &str) -> String {
     ["beat ", &beat.to_string(), ", no step: ", label].concat()
 }
