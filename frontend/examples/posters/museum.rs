@@ -93,7 +93,7 @@ fn figure(name: &str, caption: &'static str) -> Html {
             <figcaption>
                 <b>{ caption }</b>{ " " }<a href={format!("./?scenario={name}")}>{ words::OPEN }</a>
             </figcaption>
-            <@{"watch-glass"} scenario={name.to_owned()} at="end" loading="click" aria-label={label}></@>
+            <@{"watch-glass"} scenario={name.to_owned()} at="end" aria-label={label}></@>
         </figure>
     }
 }

@@ -83,7 +83,7 @@ mod tests {
         assert!(lines(&[], 7_312).is_empty(), "a snapshot has data");
         let put = entry("put /a 1", 0);
         assert_eq!(
-            lines(&[put.clone()], 2),
+            lines(std::slice::from_ref(&put), 2),
             ["get /a --rev=2", "watch /a as w1"]
         );
         assert!(lines(&[put.clone(), entry("get /a --rev=2", 0)], 2).is_empty());
