@@ -35,9 +35,9 @@ for (const guess of document.querySelectorAll('.article-guess')) {
 // --- The slider: a run with this delay ---
 
 const delay = document.querySelector('#delay');
-const cost = document.querySelector('#cost');
+let cost;
 const told = document.querySelector('#live-text');
-const script = (ms) => `# A slow link between api-2 and etcd.
+const script = (ms) => `# Two pods, and a slow link between api-2 and etcd. web-1 is created through api-1.
 apiserver api-1
 apiserver api-2
 run 1s
@@ -59,11 +59,17 @@ delay.onchange = () => {
   const mine = wanted += 1;
   told.textContent = 'The simulator is running…';
   running = running.then(() => (mine === wanted ? run(delay.value) : null)).catch((error) => {
-    told.textContent = `The simulator could not run this: ${error.message}`;
+    told.textContent = `The simulator could not run this: ${error.message}. Move the slider to try again.`;
   });
 };
 
 async function run(ms) {
+  if (!cost) {
+    cost = document.createElement('watch-glass');
+    const attributes = { scenario: 'empty', view: 'messages', controls: 'mini', loading: 'eager' };
+    for (const [name, value] of Object.entries(attributes)) cost.setAttribute(name, value);
+    document.querySelector('#cost').replaceWith(cost);
+  }
   await cost.load(script(ms));
   // The end of the run.
   await cost.seek({ step: STEPS_MAX });
@@ -76,5 +82,5 @@ async function list(command) {
   const { output } = await cost.exec(command);
   const { output: log } = await cost.exec('show requests pods 1');
   const count = new Set(output.match(/web-\d/g)).size;
-  return { took: DURATION.exec(log)?.[1] ?? 'no time', pods: count === 1 ? '1 pod' : `${count} pods` };
+  return { took: DURATION.exec(log)?.[1] ?? 'an unknown time', pods: count === 1 ? '1 pod' : `${count} pods` };
 }

@@ -249,7 +249,7 @@ export class TapePlayer {
     });
     this.#slider.setAttribute('aria-label', 'Beat of the run');
     this.#tryButton = Object.assign(document.createElement('button'), {
-      type: 'button', className: 'wg-button is-small', title: 'Run the simulator here: type commands, see every step', onclick: () => this.#onTry(),
+      type: 'button', className: 'wg-button is-small', title: 'Run the simulator here and see every step', onclick: () => this.#onTry(),
     });
     this.wait(false);
     return [group, this.#slider, this.#tryButton];

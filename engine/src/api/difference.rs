@@ -138,7 +138,7 @@ differences! {
     BoundsSyncPass: Unreleased,
         "the revisions that a sync pass reads",
         "all revisions that the watchers are missing, although a watcher receives at most 1,000 (etcd#22264)",
-        "1,000 for each group of watchers with nearby revisions (an open change, etcd#22304)";
+        "1,000 for each group of watchers with nearby revisions (proposed in etcd#22304)";
     WaitsForWatchStart: V3_5,
         "a progress notification before a watch has reached its start revision",
         "sent (until 3.4.24)",

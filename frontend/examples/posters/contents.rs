@@ -362,7 +362,7 @@ fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
         ContentsKind::Version => (
             String::new(),
             match &*cell(2) {
-                "unreleased" => format!("Now: {}. With the open change: {}.", cell(1), cell(3)),
+                "unreleased" => format!("Now: {}. With the proposed fix: {}.", cell(1), cell(3)),
                 since => format!("Before {since}: {}. From then on: {}.", cell(1), cell(3)),
             },
         ),

@@ -69,6 +69,7 @@ fn exhibit(run: &MuseumRun) -> Html {
         ..
     } = &run.exhibit;
     let header = |key| run.scenario.header(key).unwrap_or_default().to_owned();
+    let cover = run.scenario.cover();
     html! {
         <section id={run.name.trim_start_matches("museum/").to_owned()}>
             <h2>{ header("title") }</h2>
@@ -78,22 +79,23 @@ fn exhibit(run: &MuseumRun) -> Html {
                 { " · " }{ words::releases(broken_in, fixed_in) }
             </p>
             <div class="front-pair">
-                { figure(&run.name, words::WITH_BUG) }
-                { figure(other, words::WITH_FIX) }
+                { figure(&run.name, cover, words::WITH_BUG) }
+                { figure(other, cover, words::WITH_FIX) }
             </div>
         </section>
     }
 }
 
-/// Returns a figure that loads when the visitor asks for it. Until then, it shows the end of the run.
-fn figure(name: &str, caption: &'static str) -> Html {
+/// Returns a figure at the beat where the results of both runs differ, which is the cover of both.
+fn figure(name: &str, cover: Option<u64>, caption: &'static str) -> Html {
     let label = format!("{caption}: {name}");
+    let at = cover.map_or_else(|| "end".to_owned(), |beat| format!("beat:{beat}"));
     html! {
         <figure>
             <figcaption>
                 <b>{ caption }</b>{ " " }<a href={format!("./?scenario={name}")}>{ words::OPEN }</a>
             </figcaption>
-            <@{"watch-glass"} scenario={name.to_owned()} at="end" aria-label={label}></@>
+            <@{"watch-glass"} scenario={name.to_owned()} {at} aria-label={label}></@>
         </figure>
     }
 }
