@@ -18,6 +18,7 @@ use crate::{project, tools};
 
 mod compress;
 mod layout;
+mod licences;
 mod sheets;
 pub(crate) mod sizes;
 mod stamp;
@@ -124,6 +125,8 @@ fn build(profile: Profile) -> Result<()> {
         }
     })?;
     let release = layout::write(&programs, &project::dist())?;
+    std::fs::write(project::dist().join(licences::FILE), licences::text()?)
+        .context("cannot write the licences into dist/")?;
     if profile == Profile::Web {
         compress::folder(&project::dist())?;
         println!("{}", sizes::Sizes::measure(&project::dist())?);
