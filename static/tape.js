@@ -91,7 +91,8 @@ export function enclosed(sheet) {
 
 // A tape in a figure.
 //
-// `place` gets the figure. `onMove` is called with each position that is shown, `onTry` if the reader wants the simulator.
+// `place` gets the figure. The tape was drawn for a figure of `width` pixels. `onMove` is called with each position that
+// is shown, `onTry` if the reader wants the simulator.
 // `out` returns the address of a frame in the app.
 export class TapePlayer {
   #tape; #controls; #onMove; #onTry; #out;
@@ -102,12 +103,13 @@ export class TapePlayer {
   // Ends the observation of the parts of the picture.
   #stop = () => {};
 
-  constructor(place, tape, { controls = '', onMove, onTry, out }) {
+  constructor(place, tape, { width, controls = '', onMove, onTry, out }) {
     this.#tape = tape;
     this.#controls = controls;
     [this.#onMove, this.#onTry, this.#out] = [onMove, onTry, out];
     // The picture and its texts are English, also in a page that is not.
     Object.assign(this.#element, { className: 'wg-tape', lang: 'en', dir: 'ltr' });
+    this.#element.style.setProperty('--wg-tape-width', `${width}px`);
     this.#element.addEventListener('click', (event) => this.#clicked(event));
     this.#element.addEventListener('keydown', (event) => this.#pressed(event));
     place.append(this.#element);
@@ -177,7 +179,9 @@ export class TapePlayer {
 
   // Without the simulator on this page, the button becomes a link to the app.
   refuse() {
-    const link = Object.assign(document.createElement('a'), { className: this.#tryButton?.className ?? '', textContent: 'Try it in Watchglass', target: '_blank', rel: 'noopener' });
+    const link = document.createElement('a');
+    link.className = this.#tryButton?.className ?? '';
+    Object.assign(link, { textContent: 'Try it in Watchglass', target: '_blank', rel: 'noopener' });
     link.href = this.#out('.#', this.frame);
     this.#tryButton?.replaceWith(link);
     this.#tryLink = link;
@@ -244,13 +248,14 @@ export class TapePlayer {
       button('back', 'One beat back (←)', () => this.#go(this.#at - 1)),
       this.#playButton,
     );
-    this.#slider = Object.assign(document.createElement('input'), {
-      type: 'range', className: 'wg-tape-slider', min: 0, max: this.#tape.frames.length - 1, oninput: () => this.#go(Number(this.#slider.value)),
-    });
+    this.#slider = document.createElement('input');
+    const last = this.#tape.frames.length - 1;
+    Object.assign(this.#slider, { type: 'range', className: 'wg-tape-slider', min: 0, max: last });
+    this.#slider.oninput = () => this.#go(Number(this.#slider.value));
     this.#slider.setAttribute('aria-label', 'Beat of the run');
-    this.#tryButton = Object.assign(document.createElement('button'), {
-      type: 'button', className: 'wg-button is-small', title: 'Run the simulator here and see every step', onclick: () => this.#onTry(),
-    });
+    this.#tryButton = document.createElement('button');
+    Object.assign(this.#tryButton, { type: 'button', className: 'wg-button is-small', onclick: () => this.#onTry() });
+    this.#tryButton.title = 'Run the simulator here and see every step';
     this.wait(false);
     return [group, this.#slider, this.#tryButton];
   }

@@ -38,6 +38,7 @@ sheet.replaceSync(`
     font: 600 15px/20px system-ui, sans-serif; border: 2px solid; border-radius: 22px; color: CanvasText;
     background: Canvas; cursor: pointer; }
   .begun .offer { display: none; }
+  .wg-tape .wg-picture { width: 100%; max-width: var(--wg-tape-width); margin-inline: auto; }
   .wg-tape-buttons { display: flex; gap: 4px; }
   .wg-tape-slider { flex: 1; min-width: 0; accent-color: var(--wg-accent); }
   .wg-tape-all { display: none; }
@@ -206,12 +207,13 @@ class WatchGlass extends HTMLElement {
     const [figures, tape] = await Promise.all([dress(script.enclosed), script.unpacked(packed)]);
     const place = script.frameAt(tape, this.at);
     const [view] = this.view.split(',');
-    return place >= 0 && script.shows(tape, view.trim()) ? { script, figures, tape: script.readTape(tape), place } : null;
+    return place >= 0 && script.shows(tape, view.trim()) ? { script, figures, tape: script.readTape(tape), place, width } : null;
   }
 
-  #showTape({ script, figures, tape, place }) {
+  #showTape({ script, figures, tape, place, width }) {
     this.shadowRoot.adoptedStyleSheets = [figures, sheet];
     this.#tape = new script.TapePlayer(this.#box, tape, {
+      width,
       controls: this.controls,
       onMove: (at) => this.#tell('step', at),
       onTry: () => this.#try(),

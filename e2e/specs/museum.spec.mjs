@@ -57,9 +57,6 @@ test('a page shows both runs of each exhibit side by side', async ({ page }) => 
   await expect(reliable(broken)).toHaveAccessibleName(/broken/);
   await expect(reliable(fixed)).toHaveAccessibleName(/holds/);
 });
-  await expect(reliable(broken)).toHaveAccessibleName(/broken/, { timeout: 30_000 });
-  await expect(reliable(fixed)).toHaveAccessibleName(/holds/, { timeout: 30_000 });
-});
 
 for (const theme of ['light', 'dark']) {
   test(`${theme}: no violations beside a guess, and on the page of the museum`, async ({ page, watchglass }) => {
