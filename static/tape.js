@@ -1,6 +1,7 @@
 // Plays the tape of a run: the pictures of all its beats, drawn when the site was built
 // (frontend/examples/posters/tape.rs describes the format). A beat is a section of the run's narration. A tape needs
 // only the DOM; everything that the reader does beyond moving between beats is a matter for the simulator.
+import { focus } from './focus.js';
 import { play as animate, remember, settle } from './motion.js';
 import { keepWhole } from './parts.js';
 
@@ -67,12 +68,13 @@ export function drawn({ html }) {
   return template.content.firstElementChild;
 }
 
-// Fits the view of a figure into its room, as the program does: scrolls to the current time, and leaves out the parts
-// that do not fit whole. Returns a function that stops. The sentences are those of frontend/src/words/en/common.rs.
+// Fits the view of a figure into its room, as the program does: scrolls to the current time or to the focus of the beat,
+// and leaves out the parts that do not fit whole. Returns a function that stops. The sentences are those of frontend/src/words/en/common.rs.
 export function fit(figure) {
   const now = figure.querySelector('[data-now]')?.dataset.now;
   const scroller = figure.querySelector('.wg-view-scroll');
   if (now && scroller) scroller.scrollTop = now - Math.floor(scroller.clientHeight * 4 / 5);
+  if (scroller) focus(scroller, true);
   return keepWhole(figure, (parts) => {
     const names = parts.map(([name, rows]) => (rows > 0 ? `${rows} ${rows === 1 ? 'row' : 'rows'} of “${name}”` : name));
     return `Not shown: ${names.length > 2 ? `${names.length} parts of the view` : names.join(', ')}`;

@@ -172,7 +172,7 @@ test('a failure names the fault of the engine, even if the page starts to listen
 test('a figure whose engine does not load shows a message', async ({ page, docs }) => {
   await page.route(ENGINE, FATES.truncated);
   await docs.open();
-  await docs.add('broken', { scenario: 'slow-client' });
+  await docs.add('broken', { scenario: 'slow-client', controls: 'full' });
   const alert = docs.frame('broken').getByRole('alert');
   await expect(alert).toContainText('The simulator could not be loaded.');
   await expect(alert.getByRole('button', { name: 'Try again' })).toBeVisible();

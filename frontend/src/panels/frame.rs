@@ -1,6 +1,7 @@
 //! The parts that all views share: the drawing area with its caption and foot, the items that can be selected in the
 //! picture, and the table that can replace the picture.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use web_sys::MouseEvent;
@@ -17,6 +18,8 @@ pub struct Frame {
     pub store: StoreHandle,
     pub stage: StageSize,
     pub node: NodeRef,
+    /// The names of the parts to which the beat points, one per line.
+    focus: Rc<RefCell<String>>,
 }
 
 #[hook]
@@ -24,7 +27,13 @@ pub fn use_frame() -> Frame {
     let store = use_store();
     let node = use_node_ref();
     let stage = use_stage(&node, &store);
-    Frame { store, stage, node }
+    let focus = use_mut_ref(String::new);
+    Frame {
+        store,
+        stage,
+        node,
+        focus,
+    }
 }
 
 /// Marks the parts of the picture to which the beat at the cursor points, and dims the others. `names` returns the
@@ -36,6 +45,8 @@ pub fn use_beat_focus(frame: &Frame, names: impl FnOnce(&str) -> Vec<String>) {
         true => Vec::new(),
         false => names(focus),
     };
+    let names = names.join("\n");
+    frame.focus.replace(names.clone());
     use_focus(&frame.node, &frame.store.views, frame.is_laid_out(), names);
 }
 
@@ -60,10 +71,13 @@ impl Frame {
         foot: Option<Html>,
     ) -> Html {
         let (role, tabindex) = region.map(|_| ("region", "0")).unzip();
+        let focus = self.focus.borrow();
+        let focus = (!focus.is_empty()).then(|| focus.clone());
         html! {
             <figure class="wg-view" aria-label={name}>
                 <figcaption class="wg-unseen">{ caption.unwrap_or_default() }</figcaption>
-                <div ref={self.node.clone()} class="wg-view-scroll wg-fades" {tabindex} {role} aria-label={region}>
+                <div ref={self.node.clone()} class="wg-view-scroll wg-fades" data-focus={focus} {tabindex} {role}
+                    aria-label={region}>
                     { body }
                 </div>
                 if let Some(foot) = foot {

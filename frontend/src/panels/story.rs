@@ -77,11 +77,16 @@ pub fn Story() -> Html {
                     </div>
                 }
                 <h2 class="wg-story-title">{ &status.title }</h2>
-                <Exhibit />
+                if status.exhibit.is_some() {
+                    <Exhibit />
+                }
                 if let Some(text) = text_of(status) {
                     <p class="wg-beat">{ with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }</p>
                 }
-                <Guess key={status.title.clone()} />
+                // Only where it renders something: Yew cannot insert an element before a component without elements.
+                if beat.guess.is_some() || beat.answered.is_some() {
+                    <Guess key={status.title.clone()} />
+                }
                 if is_reading && has_output(&store.views) {
                     <Outputs />
                 } else if beat.number > 0 {

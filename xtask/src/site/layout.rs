@@ -57,6 +57,12 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
             files.push((PathBuf::from(sheet), joined.sheet.into_bytes()));
         }
     }
+    for (path, bytes) in &mut files {
+        if path.starts_with("static") && path.extension().is_some_and(|end| end == "js") {
+            let text = std::str::from_utf8(bytes).context("a script is not UTF-8")?;
+            *bytes = without_comment_lines(text).into_bytes();
+        }
+    }
     files.sort();
     let release = release_name(&files);
     ensure!(
@@ -76,7 +82,9 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
             Some(end) if end == "html" => published(text, &release, is_asset)
                 .with_context(|| format!("publishing {}", name.display()))?,
             // The loader finds the other scripts of its release.
-            _ => text.replace("'./static/", &format!("'./{release}/static/")),
+            _ => {
+                without_comment_lines(text).replace("'./static/", &format!("'./{release}/static/"))
+            }
         };
         write_file(&dist.join(name), text.as_bytes())?;
     }
@@ -199,6 +207,14 @@ fn without_comments(html: &str) -> Result<String> {
     without(html, "<!--", "-->")
 }
 
+/// Returns a script of `static` without the lines that are comments. No string there has a line that begins with `//`.
+fn without_comment_lines(script: &str) -> String {
+    let lines = script.split_inclusive('\n');
+    lines
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect()
+}
+
 /// Returns the text without the parts between `open` and `close`, including `open` and `close`.
 pub(super) fn without(text: &str, open: &str, close: &str) -> Result<String> {
     let mut result = String::with_capacity(text.len());
@@ -258,6 +274,15 @@ mod tests {
     fn an_inline_script_is_refused() {
         let html = format!("{PAGE}<script>alert()</script>");
         assert!(published(&html, "release-1", |_| false).is_err());
+    }
+
+    #[test]
+    fn a_published_script_has_no_lines_of_comments() {
+        let script = "// Why.\nconst a = 'x'; // and so\n  // Why not.\nb();\n";
+        assert_eq!(
+            without_comment_lines(script),
+            "const a = 'x'; // and so\nb();\n"
+        );
     }
 
     #[test]

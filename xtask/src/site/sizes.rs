@@ -48,6 +48,8 @@ const PARTS: [Part; 6] = [
         loads: &[
             "app",
             "static/motion.js",
+            "static/parts.js",
+            "static/focus.js",
             "scenarios/stories/two-generations.txt",
         ],
         has_engine: true,
@@ -60,6 +62,8 @@ const PARTS: [Part; 6] = [
         loads: &[
             "embed",
             "static/motion.js",
+            "static/parts.js",
+            "static/focus.js",
             "static/poster.js",
             "static/tape.js",
             "tapes/800/slow-client.json.gz",
@@ -83,6 +87,8 @@ const PARTS: [Part; 6] = [
         loads: &[
             "embed",
             "static/motion.js",
+            "static/parts.js",
+            "static/focus.js",
             "static/front.js",
             "scenarios/stories/at-a-glance.txt",
         ],
@@ -104,6 +110,8 @@ const PARTS: [Part; 6] = [
         loads: &[
             "static/tape.js",
             "static/motion.js",
+            "static/parts.js",
+            "static/focus.js",
             "static/embed.html.css",
             "tapes/800/slow-client.json.gz",
         ],
