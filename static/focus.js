@@ -7,7 +7,8 @@
 // The distance between the top of the drawing area and the focus, in pixels; leaves room for sticky headers.
 const MARGIN = 64;
 
-// Marks the parts that belong to the focus of the drawing area `stage`; scrolls to the first of them if `isNew`.
+// Marks the parts that belong to the focus of the drawing area `stage`; scrolls to the first of them if `isNew`. Returns
+// true if there are such parts.
 export function focus(stage, isNew) {
   for (const part of stage.querySelectorAll('[data-focused]')) part.removeAttribute('data-focused');
   const names = (stage.dataset.focus ?? '').split('\n').filter(Boolean);
@@ -16,6 +17,7 @@ export function focus(stage, isNew) {
   for (const part of focused) part.setAttribute('data-focused', '');
   stage.toggleAttribute('data-has-focus', focused.length > 0);
   if (isNew && focused.length > 0) scrollTo(stage, focused[0]);
+  return focused.length > 0;
 }
 
 // Returns true if the identity of a part, such as `event:api-1/5`, has one of the names.

@@ -109,8 +109,10 @@ test('a figure sends events and follows its attributes and the theme of the surr
     }
   });
   await docs.open();
+  await docs.call('generations', 'ready');
   await docs.call('generations', 'seek', { step: 5 });
-  await expect(page.locator('#told')).toContainText('step 5 of 10');
+  await expect(page.locator('#told'), 'the tape sends the same events').toContainText('step 5 of 10');
+  expect((await docs.call('generations', 'state')).value).toMatchObject({ step: 5 });
   const heard = await page.evaluate(() => window.heard);
   expect(heard).toContainEqual(['ready', null]);
   expect(heard).toContainEqual(['step', 5]);

@@ -15,7 +15,7 @@ mod script {
 
     #[wasm_bindgen(raw_module = "./static/focus.js")]
     extern "C" {
-        pub fn focus(stage: &Element, is_new: bool);
+        pub fn focus(stage: &Element, is_new: bool) -> bool;
     }
 }
 
@@ -31,8 +31,10 @@ pub fn use_focus(stage: &NodeRef, views: &Rc<Views>, is_laid_out: bool, names: S
         move |(_, _, names)| {
             if let Some(stage) = stage.cast::<Element>() {
                 let place = Some((beat, names.clone()));
-                let is_new = shown.replace(place.clone()) != place;
-                script::focus(&stage, is_new);
+                let is_new = *shown.borrow() != place;
+                // Before the first layout, the picture has no parts.
+                let is_shown = script::focus(&stage, is_new);
+                shown.replace(place.filter(|_| is_shown));
             }
         },
     );
