@@ -93,7 +93,7 @@ test('a scenario with a wrong text is reported, and Retry helps', async ({ page,
 test('a figure whose text is missing shows a message', async ({ page, docs }) => {
   await page.route('**/scenarios/stories/slow-client.txt', FATES.missing);
   await docs.open();
-  await docs.add('broken', { scenario: 'slow-client' });
+  await docs.add('broken', { scenario: 'slow-client', controls: 'full' });
   const alert = docs.frame('broken').getByRole('alert');
   await expect(alert).toContainText('The text of this run could not be loaded.');
   await page.unroute('**/scenarios/stories/slow-client.txt');
