@@ -11,25 +11,22 @@ for (const number of document.querySelectorAll('output[data-figure]')) {
 // --- Guesses: the answer appears, and the figure moves on, after the reader has chosen ---
 
 for (const guess of document.querySelectorAll('.article-guess')) {
-  guess.classList.add('is-open');
   const answer = guess.querySelector('.article-answer');
+  const buttons = [...guess.querySelectorAll('button')];
+  const text = [...answer.childNodes];
   answer.setAttribute('role', 'status');
-  const said = answer.innerHTML;
   answer.replaceChildren();
-  const show = (words) => {
-    guess.classList.remove('is-open');
-    answer.innerHTML = said;
-    if (words) answer.prepend(words);
+  const choose = (chosen) => {
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button === chosen));
+    answer.replaceChildren(chosen.hasAttribute('data-right') ? 'Right. ' : 'Not this one. ', ...text);
+    document.getElementById(guess.dataset.figure).seek({ beat: Number(guess.dataset.beat) });
   };
-  for (const button of guess.querySelectorAll('button')) {
+  for (const button of buttons) {
     button.setAttribute('aria-pressed', 'false');
-    button.onclick = () => {
-      guess.querySelectorAll('button').forEach((other) => other.setAttribute('aria-pressed', String(other === button)));
-      show(button.hasAttribute('data-right') ? 'Right. ' : 'Not this one. ');
-      document.getElementById(guess.dataset.figure).seek({ beat: Number(guess.dataset.beat) });
-    };
+    button.onclick = () => choose(button);
   }
-  addEventListener('beforeprint', () => { if (!said || answer.hasChildNodes()) return; answer.innerHTML = said; });
+  // On paper, all answers are visible.
+  addEventListener('beforeprint', () => { if (!answer.hasChildNodes()) answer.append(...text); });
 }
 
 // --- The slider: a run with this delay ---
