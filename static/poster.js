@@ -1,6 +1,6 @@
 // Shows the poster, which is the frame of the tape at the position that the address names, until the figure is drawn.
 // `page.js` fetches the tape.
-import { drawn, fit, frameAt, readTape, unpacked } from './tape.js';
+import { bare, drawn, fit, frameAt, readTape, unpacked } from './tape.js';
 
 // Without a frame of exactly this position and view, the empty frame stays, with the title of the run if known.
 // Resolves to true if there is a poster.
@@ -34,10 +34,8 @@ export async function showPoster(place) {
 
 // Adapts the layout to the figure's controls (frontend/src/panels/figure).
 function arrange(figure, controls) {
-  if (controls === 'none') {
-    figure.classList.add('is-bare');
-    figure.querySelectorAll('.wg-figure-head, .wg-figure-foot, .wg-figure-next').forEach((part) => part.remove());
-  } else if (controls === 'full' && !figure.querySelector('.wg-terminal')) {
+  if (controls === 'none') bare(figure);
+  else if (controls === 'full' && !figure.querySelector('.wg-terminal')) {
     const terminal = document.createElement('div');
     terminal.className = 'wg-terminal';
     figure.querySelector('.wg-figure-foot').before(terminal);

@@ -68,6 +68,12 @@ export function drawn({ html }) {
   return template.content.firstElementChild;
 }
 
+// Removes the controls of a figure (frontend/src/panels/figure).
+export function bare(figure) {
+  figure.classList.add('is-bare');
+  figure.querySelectorAll('.wg-figure-head, .wg-figure-foot, .wg-figure-next').forEach((part) => part.remove());
+}
+
 // Fits the view of a figure into its room, as the program does: scrolls to the current time or to the focus of the beat,
 // and leaves out the parts that do not fit whole. Returns a function that stops. The sentences are those of frontend/src/words/en/common.rs.
 export function fit(figure) {
@@ -225,10 +231,7 @@ export class TapePlayer {
   // Adapts a drawn figure to the page and to the attribute `controls`.
   #fitted(figure, frame) {
     for (const link of figure.querySelectorAll('a[href^="."]')) link.href = this.#out(link.getAttribute('href'), frame);
-    if (this.#controls === 'none') {
-      figure.classList.add('is-bare');
-      figure.querySelectorAll('.wg-figure-head, .wg-figure-foot, .wg-figure-next').forEach((part) => part.remove());
-    }
+    if (this.#controls === 'none') bare(figure);
     return figure;
   }
 

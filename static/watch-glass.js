@@ -55,12 +55,13 @@ sheet.replaceSync(`
 `);
 
 // The style sheet of figures, fetched once for all figures of a page.
-let dressing;
-const dress = (enclosed) => dressing ??= fetched(SHEET).then((answer) => answer.text()).then((text) => {
+let figureSheet;
+async function loadFigureSheet(enclosed) {
+  const text = await (await fetched(SHEET)).text();
   const figures = new CSSStyleSheet();
   figures.replaceSync(enclosed(text));
   return figures;
-});
+}
 
 async function fetched(address) {
   const answer = await fetch(address);
@@ -204,7 +205,7 @@ class WatchGlass extends HTMLElement {
     if (!NAME.test(name) || this.controls === 'full') return null;
     const width = WIDTHS.find((width) => width <= this.clientWidth) ?? WIDTHS.at(-1);
     const [script, packed] = await Promise.all([import(PLAYER), fetched(new URL(`../tapes/${width}/${name}.json.gz`, PLAYER))]);
-    const [figures, tape] = await Promise.all([dress(script.enclosed), script.unpacked(packed)]);
+    const [figures, tape] = await Promise.all([figureSheet ??= loadFigureSheet(script.enclosed), script.unpacked(packed)]);
     const place = script.frameAt(tape, this.at);
     const [view] = this.view.split(',');
     return place >= 0 && script.shows(tape, view.trim()) ? { script, figures, tape: script.readTape(tape), place, width } : null;
