@@ -7,6 +7,7 @@
 //! - `FOLDER/card-*.html`: a card of each lesson with its goal.
 //! - `FOLDER/app-*.html`: the app before its program arrives.
 //! - `FOLDER/museum.html`: the page that shows both runs of each exhibit ([`museum`]).
+//! - `FOLDER/put-to-pod.html`: the page to read.
 //! - `FOLDER/contents` and `FOLDER/scenarios.html`: the table of contents ([`contents`]).
 //!
 //! All pictures are drawn with the page's own code. Colours are classes and tokens, so a poster has the theme of the
@@ -77,8 +78,9 @@ fn main() -> ExitCode {
     let drawn = front_door(&folder)
         .and_then(|()| app(&folder))
         .and_then(|()| goals(&folder))
-        .and_then(|()| contents::contents(&folder, CONTENTS, GLOSSARY))
-        .and_then(|()| museum::museum(&folder, MUSEUM))
+        .and_then(|()| contents::contents(&folder, &plain(CONTENTS), GLOSSARY))
+        .and_then(|()| museum::museum(&folder, &plain(MUSEUM)))
+        .and_then(|()| write(&folder, "put-to-pod", &plain(ARTICLE)))
         .and_then(|()| tapes(&folder.join("tapes")));
     match drawn {
         Ok(()) => ExitCode::SUCCESS,
@@ -90,6 +92,15 @@ fn write(folder: &Path, name: &str, html: &str) -> io::Result<()> {
     let path = folder.join(name).with_extension("html");
     std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
     std::fs::write(path, html)
+}
+
+/// Returns a page without the app. `page` contains what is its own: tags for its head, and then its `main`.
+fn plain(page: &str) -> String {
+    let main = page.find("<main").expect("a page has a main part");
+    let (head, main) = page.split_at(main);
+    PLAIN
+        .replace("<!-- head -->", head.trim_end())
+        .replace("<!-- main -->", main.trim_end())
 }
 
 fn front_door(folder: &Path) -> io::Result<()> {
@@ -172,8 +183,12 @@ const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/be
 /// The folder of stories. An address names a story without this folder.
 const STORIES: &str = "stories";
 /// The template of the table of contents; `GLOSSARY` contains the glossary.
-const CONTENTS: &str = include_str!("../../../static/scenarios.html");
-const MUSEUM: &str = include_str!("../../../static/museum.html");
+const CONTENTS: &str = include_str!("pages/scenarios.html");
+const MUSEUM: &str = include_str!("pages/museum.html");
+/// The page to read.
+const ARTICLE: &str = include_str!("pages/put-to-pod.html");
+/// What all pages without the app have in common.
+const PLAIN: &str = include_str!("pages/plain.html");
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
 
 fn runs() -> io::Result<Vec<(String, Source)>> {

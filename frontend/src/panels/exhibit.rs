@@ -1,20 +1,15 @@
 //! An exhibit of the museum: the issue of the bug that a run shows, the releases with the bug and with the fix, and a
 //! link to the same beat of the run with the other behaviour.
 
+use watchglass_engine::view::ExhibitView;
 use yew::prelude::*;
 
 use crate::address::of_scenario;
-use crate::store::use_store;
+use crate::store::StoreHandle;
 use crate::words::museum as words;
 
-/// Renders the exhibit; renders nothing for any other run.
-#[component]
-pub fn Exhibit() -> Html {
-    let store = use_store();
+pub fn exhibit(store: &StoreHandle, exhibit: &ExhibitView) -> Html {
     let status = &store.views.status;
-    let Some(exhibit) = &status.exhibit else {
-        return html! {};
-    };
     let presents = store.ui.presenting.is_some();
     let href = of_scenario(&exhibit.other, Some(status.beat.number), presents);
     let label = match exhibit.is_fixed {

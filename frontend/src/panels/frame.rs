@@ -1,9 +1,9 @@
 //! The parts that all views share: the drawing area with its caption and foot, the items that can be selected in the
 //! picture, and the table that can replace the picture.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
+use watchglass_engine::view::Views;
 use web_sys::MouseEvent;
 use yew::prelude::*;
 
@@ -19,35 +19,35 @@ pub struct Frame {
     pub stage: StageSize,
     pub node: NodeRef,
     /// The names of the parts to which the beat points, one per line.
-    focus: Rc<RefCell<String>>,
+    focus: String,
 }
 
+/// Returns the frame of a view in which a beat highlights nothing.
 #[hook]
 pub fn use_frame() -> Frame {
+    use_focused_frame(|_, _| Vec::new())
+}
+
+/// Returns the frame of a view. Marks the parts of the picture to which the beat at the cursor points, and dims the
+/// others. `names` returns the names of these parts for the key, watcher or node of the beat.
+#[hook]
+pub fn use_focused_frame(names: impl FnOnce(&Views, &str) -> Vec<String>) -> Frame {
     let store = use_store();
     let node = use_node_ref();
     let stage = use_stage(&node, &store);
-    let focus = use_mut_ref(String::new);
+    let target = &store.views.status.beat.focus;
+    let names = match target.is_empty() {
+        true => Vec::new(),
+        false => names(&store.views, target),
+    };
+    let focus = names.join("\n");
+    use_focus(&node, &store.views, stage.room.width > 0.0, focus.clone());
     Frame {
         store,
         stage,
         node,
         focus,
     }
-}
-
-/// Marks the parts of the picture to which the beat at the cursor points, and dims the others. `names` returns the
-/// names of these parts for the key, watcher or node of the beat.
-#[hook]
-pub fn use_beat_focus(frame: &Frame, names: impl FnOnce(&str) -> Vec<String>) {
-    let focus = &frame.store.views.status.beat.focus;
-    let names = match focus.is_empty() {
-        true => Vec::new(),
-        false => names(focus),
-    };
-    let names = names.join("\n");
-    frame.focus.replace(names.clone());
-    use_focus(&frame.node, &frame.store.views, frame.is_laid_out(), names);
 }
 
 impl Frame {
@@ -71,8 +71,7 @@ impl Frame {
         foot: Option<Html>,
     ) -> Html {
         let (role, tabindex) = region.map(|_| ("region", "0")).unzip();
-        let focus = self.focus.borrow();
-        let focus = (!focus.is_empty()).then(|| focus.clone());
+        let focus = Some(self.focus.clone()).filter(|focus| !focus.is_empty());
         html! {
             <figure class="wg-view" aria-label={name}>
                 <figcaption class="wg-unseen">{ caption.unwrap_or_default() }</figcaption>

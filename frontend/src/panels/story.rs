@@ -11,7 +11,7 @@ use watchglass_engine::view::{BranchView, StatusView, TerminalEntry, Views};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-use super::exhibit::Exhibit;
+use super::exhibit::exhibit;
 use super::guess::Guess;
 use super::stage::is_past;
 use super::terminal::output;
@@ -77,13 +77,12 @@ pub fn Story() -> Html {
                     </div>
                 }
                 <h2 class="wg-story-title">{ &status.title }</h2>
-                if status.exhibit.is_some() {
-                    <Exhibit />
-                }
+                { for status.exhibit.as_ref().map(|shown| exhibit(&store, shown)) }
                 if let Some(text) = text_of(status) {
                     <p class="wg-beat">{ with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }</p>
                 }
-                // Only where it renders something: Yew cannot insert an element before a component without elements.
+                // Without elements of its own, the component would still refer to the element after it. If that element
+                // is removed in the same update, Yew cannot insert the text before the component.
                 if beat.guess.is_some() || beat.answered.is_some() {
                     <Guess key={status.title.clone()} />
                 }

@@ -15,7 +15,7 @@ use super::scene::{CACHE_ROW, CacheScene, REVISION_ROW, WATCH_ROW, WATCHES_A_CAC
 use super::table;
 use crate::draw::{Marked, Room};
 use crate::panels::blank::blank;
-use crate::panels::frame::{use_beat_focus, use_frame, use_items};
+use crate::panels::frame::{use_focused_frame, use_items};
 use crate::panels::lamps::lamps;
 use crate::state::Action;
 use crate::state::action::ViewAct;
@@ -46,7 +46,10 @@ const FIRST: [(&str, &str); 2] = [
 
 #[component]
 pub fn CachePanel() -> Html {
-    let frame = use_frame();
+    let frame = use_focused_frame(|views, name| {
+        let view = views.cache.as_ref();
+        view.map_or_else(Vec::new, |view| focused(view, name))
+    });
     let items = use_items(&frame, "data-spot");
     let (store, stage) = (&frame.store, frame.stage.room);
     let view = store.views.cache.as_ref();
@@ -57,9 +60,6 @@ pub fn CachePanel() -> Html {
         ..stage
     };
     let selected = store.ui.cache.selected;
-    use_beat_focus(&frame, |name| {
-        view.map_or_else(Vec::new, |view| focused(view, name))
-    });
     // A figure has no room for the legend and the guarantees.
     let has_lamps = view.is_some_and(|view| !view.lamps.is_empty()) && store.ui.figure.is_none();
     let is_low = frame.is_low();

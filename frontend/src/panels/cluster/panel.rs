@@ -11,7 +11,7 @@ use super::log::{LogWindow, axis, legend, strip};
 use super::map::{Map, WIDTH};
 use super::revisions::revisions;
 use crate::panels::blank::blank;
-use crate::panels::frame::{Frame, use_beat_focus, use_frame};
+use crate::panels::frame::{Frame, use_focused_frame};
 use crate::words::cluster as words;
 
 /// The command that the view suggests if there is only one member.
@@ -26,10 +26,9 @@ const BESIDE: f64 = 16.0;
 
 #[component]
 pub fn ClusterPanel() -> Html {
-    let frame = use_frame();
-    let chosen = use_state_eq(|| None::<usize>);
     // A member, an API server or a client; a client's operations have its name, too.
-    use_beat_focus(&frame, |name| vec![name.to_owned()]);
+    let frame = use_focused_frame(|_, name| vec![name.to_owned()]);
+    let chosen = use_state_eq(|| None::<usize>);
     let view = frame.store.views.cluster.as_deref();
     let view = view.filter(|view| !view.members.is_empty());
     let has_picture = |view: &&ClusterView| view.members.len() > 1 || !view.peers.is_empty();

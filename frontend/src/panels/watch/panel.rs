@@ -12,7 +12,7 @@ use super::{away, bands, dense, streams, table};
 use crate::draw::enlarge::Enlargement;
 use crate::draw::{Marked, Room};
 use crate::panels::blank::blank;
-use crate::panels::frame::{use_beat_focus, use_frame, use_items};
+use crate::panels::frame::{use_focused_frame, use_items};
 use crate::panels::lamps::lamps;
 use crate::state::Action;
 use crate::state::action::ViewAct;
@@ -30,18 +30,17 @@ const FIRST: [(&str, &str); 2] = [
 
 #[component]
 pub fn WatchPanel() -> Html {
-    let frame = use_frame();
+    let frame = use_focused_frame(|views, name| {
+        let watchers = views.watch.iter().flat_map(|view| &view.watchers);
+        let of_name = watchers.filter(|watcher| watcher.name == name);
+        of_name.map(|watcher| watcher.id.to_string()).collect()
+    });
     let items = use_items(&frame, "data-watcher");
     let line = use_line();
     let window = use_state_eq(|| (0_u64, 0_u32));
     let (store, stage) = (&frame.store, frame.stage);
     let view = store.views.watch.as_ref();
     let is_dense = view.is_some_and(|view| view.is_dense());
-    use_beat_focus(&frame, |name| {
-        let watchers = view.map_or(&[][..], |view| &view.watchers);
-        let of_name = watchers.iter().filter(|watcher| watcher.name == name);
-        of_name.map(|watcher| watcher.id.to_string()).collect()
-    });
     let enlargement = view.map_or(Enlargement::NONE, |view| enlargement(view, stage.room));
     let room = Room {
         width: stage.room.width / enlargement.factor,
