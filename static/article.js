@@ -33,7 +33,7 @@ for (const guess of document.querySelectorAll('.article-guess')) {
 
 const delay = document.querySelector('#delay');
 let cost;
-const told = document.querySelector('#live-text');
+const result = document.querySelector('#live-text');
 const script = (ms) => `# Two pods, and a slow link between api-2 and etcd. web-1 is created through api-1.
 apiserver api-1
 apiserver api-2
@@ -54,9 +54,9 @@ let running = Promise.resolve();
 let wanted = 0;
 delay.onchange = () => {
   const mine = wanted += 1;
-  told.textContent = 'The simulator is running…';
+  result.textContent = 'The simulator is running…';
   running = running.then(() => (mine === wanted ? run(delay.value) : null)).catch((error) => {
-    told.textContent = `The simulator could not run this: ${error.message}. Move the slider to try again.`;
+    result.textContent = `The simulator could not run this: ${error.message}. Move the slider to try again.`;
   });
 };
 
@@ -71,7 +71,7 @@ async function run(ms) {
   // The end of the run.
   await cost.seek({ step: STEPS_MAX });
   const [fast, consistent] = [await list(LISTS[0]), await list(LISTS[1])];
-  told.textContent = `With a delay of ${ms} ms, the list with resource version 0 takes ${fast.took} and returns ${fast.pods}. `
+  result.textContent = `With a delay of ${ms} ms, the list with resource version 0 takes ${fast.took} and returns ${fast.pods}. `
     + `The consistent list takes ${consistent.took} and returns ${consistent.pods}.`;
 }
 

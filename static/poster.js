@@ -1,6 +1,6 @@
 // Shows the poster, which is the frame of the tape at the position that the address names, until the figure is drawn.
 // `page.js` fetches the tape.
-import { bare, drawn, fit, frameAt, readTape, unpacked } from './tape.js';
+import { elementOf, fit, frameAt, readTape, removeControls, unpack } from './tape.js';
 
 // Without a frame of exactly this position and view, the empty frame stays, with the title of the run if known.
 // Resolves to true if there is a poster.
@@ -11,12 +11,12 @@ export async function showPoster(place) {
   arrange(empty, controls);
   const answer = await globalThis.watchglassPoster;
   if (!answer) return false;
-  const { title, frames } = readTape(await unpacked(answer));
+  const { title, frames } = readTape(await unpack(answer));
   place.querySelector('h1')?.replaceChildren(title);
   const frame = frames[frameAt({ frames }, query.get('at'))];
   const [view] = (query.get('view') ?? '').split(',');
   if (!frame || (view && view.trim() !== frame.view)) return false;
-  const poster = drawn(frame);
+  const poster = elementOf(frame);
   // The empty foot contains the line that says, after a while, that the simulator is loading.
   const foot = empty.querySelector('.wg-figure-foot');
   foot?.append(place.querySelector('.wg-late'));
@@ -34,7 +34,7 @@ export async function showPoster(place) {
 
 // Adapts the layout to the figure's controls (frontend/src/panels/figure).
 function arrange(figure, controls) {
-  if (controls === 'none') bare(figure);
+  if (controls === 'none') removeControls(figure);
   else if (controls === 'full' && !figure.querySelector('.wg-terminal')) {
     const terminal = document.createElement('div');
     terminal.className = 'wg-terminal';

@@ -15,7 +15,7 @@ const ICONS = {
 };
 
 // Returns the tape in a response. Tapes are stored in compressed form, so that they are small on every host.
-export function unpacked({ body }) {
+export function unpack({ body }) {
   return new Response(body.pipeThrough(new DecompressionStream('gzip'))).json();
 }
 
@@ -25,13 +25,13 @@ export function readTape({ title, frames }) {
   return {
     title,
     frames: frames.map((frame) => {
-      html = typeof frame.html === 'string' ? frame.html : edited(html, frame.html);
+      html = typeof frame.html === 'string' ? frame.html : applyEdits(html, frame.html);
       return { ...frame, html };
     }),
   };
 }
 
-function edited(before, edits) {
+function applyEdits(before, edits) {
   let place = 0;
   let after = '';
   for (const edit of edits) {
@@ -62,14 +62,14 @@ export function frameAt({ frames }, at) {
 export const shows = ({ frames }, view) => !view || frames.every((frame) => frame.view === view);
 
 // Returns the element of a frame.
-export function drawn({ html }) {
+export function elementOf({ html }) {
   const template = document.createElement('template');
   template.innerHTML = html;
   return template.content.firstElementChild;
 }
 
 // Removes the controls of a figure (frontend/src/panels/figure).
-export function bare(figure) {
+export function removeControls(figure) {
   figure.classList.add('is-bare');
   figure.querySelectorAll('.wg-figure-head, .wg-figure-foot, .wg-figure-next').forEach((part) => part.remove());
 }
@@ -88,7 +88,7 @@ export function fit(figure) {
 }
 
 // Returns the style sheet of figures for an element inside another page: the element takes the part of the page.
-export function enclosed(sheet) {
+export function encloseSheet(sheet) {
   return sheet
     .replace(/:root|(?<=^|[{},\s])(?:html|body)(?=[\s,{:.])/g, '.wg-tape')
     .replace(/@media ([^{]*(?:width|height)[^{]*)/g, (_, query) => {
@@ -148,7 +148,7 @@ export class TapePlayer {
     if (isNear) remember(picture());
     else settle();
     this.#at = to;
-    this.#draw(drawn(this.frame));
+    this.#draw(elementOf(this.frame));
     if (isNear) animate(picture(), isForward, BEAT_MS);
     const { beat, step, revision } = this.frame;
     this.#onMove({ beat, beats: frames.length - 1, step, steps: frames.at(-1).step, revision });
@@ -169,7 +169,7 @@ export class TapePlayer {
   unroll() {
     const all = document.createElement('div');
     all.className = 'wg-tape-all';
-    all.append(...this.#tape.frames.map((frame) => this.#fitted(drawn(frame), frame)));
+    all.append(...this.#tape.frames.map((frame) => this.#fitted(elementOf(frame), frame)));
     this.#element.append(all);
   }
 
@@ -216,7 +216,7 @@ export class TapePlayer {
     const fitted = this.#fitted(figure, this.frame);
     const old = this.#element.querySelector('.wg-figure');
     if (old) {
-      turnInto(old, fitted);
+      morph(old, fitted);
       const said = [old.querySelector('.wg-picture').ariaLabel, old.querySelector('.wg-figure-event')?.textContent];
       old.querySelector('[aria-live]').textContent = said.filter(Boolean).join(' ');
     } else {
@@ -231,7 +231,7 @@ export class TapePlayer {
   // Adapts a drawn figure to the page and to the attribute `controls`.
   #fitted(figure, frame) {
     for (const link of figure.querySelectorAll('a[href^="."]')) link.href = this.#out(link.getAttribute('href'), frame);
-    if (this.#controls === 'none') bare(figure);
+    if (this.#controls === 'none') removeControls(figure);
     return figure;
   }
 
@@ -314,7 +314,7 @@ function name(button, icon, label) {
 
 // Changes an element into another. Parts that are in both stay the same elements, so that the focus and the scroll
 // position stay, and marks can move: marks with the same identity, and otherwise the next element of the same name.
-function turnInto(from, to) {
+function morph(from, to) {
   // The controls belong to the player.
   if (from.matches?.('.wg-figure-foot')) return;
   if (from.nodeType !== Node.ELEMENT_NODE) {
@@ -337,7 +337,7 @@ function turnInto(from, to) {
     else {
       if (old === place) place = place.nextSibling;
       else from.insertBefore(old, place);
-      turnInto(old, node);
+      morph(old, node);
     }
   }
 }

@@ -56,14 +56,14 @@ sheet.replaceSync(`
 
 // The style sheet of figures, fetched once for all figures of a page.
 let figureSheet;
-async function loadFigureSheet(enclosed) {
-  const text = await (await fetched(SHEET)).text();
+async function loadFigureSheet(encloseSheet) {
+  const text = await (await fetchFile(SHEET)).text();
   const figures = new CSSStyleSheet();
-  figures.replaceSync(enclosed(text));
+  figures.replaceSync(encloseSheet(text));
   return figures;
 }
 
-async function fetched(address) {
+async function fetchFile(address) {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address}: status ${answer.status}`);
   return answer;
@@ -204,8 +204,8 @@ class WatchGlass extends HTMLElement {
     const name = this.scenario.trim();
     if (!NAME.test(name) || this.controls === 'full') return null;
     const width = WIDTHS.find((width) => width <= this.clientWidth) ?? WIDTHS.at(-1);
-    const [script, packed] = await Promise.all([import(PLAYER), fetched(new URL(`../tapes/${width}/${name}.json.gz`, PLAYER))]);
-    const [figures, tape] = await Promise.all([figureSheet ??= loadFigureSheet(script.enclosed), script.unpacked(packed)]);
+    const [script, packed] = await Promise.all([import(PLAYER), fetchFile(new URL(`../tapes/${width}/${name}.json.gz`, PLAYER))]);
+    const [figures, tape] = await Promise.all([figureSheet ??= loadFigureSheet(script.encloseSheet), script.unpack(packed)]);
     const place = script.frameAt(tape, this.at);
     const [view] = this.view.split(',');
     return place >= 0 && script.shows(tape, view.trim()) ? { script, figures, tape: script.readTape(tape), place, width } : null;

@@ -45,7 +45,7 @@ macro_rules! differences {
 }
 
 impl Difference {
-    /// The bugs that a world can have or lack independently of its version, each with its issue of etcd.
+    /// The differences that `world bug=ISSUE` and `world fix=ISSUE` switch, each with the number of its etcd issue.
     pub const ISSUES: [(u32, Self); 10] = [
         (15220, Self::OrdersProgress),
         (15274, Self::ResumesAfterProgress),
