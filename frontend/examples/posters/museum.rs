@@ -95,7 +95,7 @@ fn figure(name: &str, cover: Option<u64>, caption: &'static str) -> Html {
             <figcaption>
                 <b>{ caption }</b>{ " " }<a href={format!("./?scenario={name}")}>{ words::OPEN }</a>
             </figcaption>
-            <@{"watch-glass"} scenario={name.to_owned()} {at} aria-label={label}></@>
+            <@{"watch-glass"} scenario={name.to_owned()} {at} height="540" aria-label={label}></@>
         </figure>
     }
 }
