@@ -41,7 +41,7 @@ for (const [name, address] of Object.entries(PAGES)) {
       await page.context().route('**/arrivals.js', async (route) => {
         const script = await (await route.fetch()).text();
         expect(script).toContain('LIMIT_MS = 20000');
-        await route.fulfill({ contentType: 'text/javascript', body: script.replace('LIMIT_MS = 20000', 'LIMIT_MS = 1500') });
+        await route.fulfill({ contentType: 'text/javascript', body: script.replace('LIMIT_MS = 20000', 'LIMIT_MS = 700') });
       });
       const alert = page.getByRole('alert');
       for (const file of files) {

@@ -2,7 +2,7 @@
 // by mouse and by keyboard.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../fixtures.mjs';
-import { violations } from '../models/axe.mjs';
+import { violationsInThemes } from '../models/axe.mjs';
 import { FATES, holdWorkers, stopEngine } from '../models/failing.mjs';
 
 test('with etcd\'s timer alone, a list waits 125 ms on average; with today\'s progress requests, it waits less', async ({ watchglass, lab }) => {
@@ -156,15 +156,13 @@ test('a list costs less from the cache than from etcd, and the model names the s
   await expect(lab.picture('waits').getByRole('img')).toBeVisible();
 });
 
-for (const theme of ['light', 'dark', 'projector']) {
-  test(`${theme}: no violations`, async ({ page, watchglass, lab }) => {
-    await watchglass.open(`?theme=${theme}`);
-    await lab.open();
-    expect(await violations(page), 'waits').toEqual([]);
-    await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
-    expect(await violations(page), 'whole lists').toEqual([]);
-  });
-}
+test('no violations', async ({ page, watchglass, lab }) => {
+  await watchglass.open('?theme=light');
+  await lab.open();
+  expect(await violationsInThemes(page), 'waits').toEqual([]);
+  await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
+  expect(await violationsInThemes(page), 'whole lists').toEqual([]);
+});
 
 for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640]]) {
   test(`${width}x${height}: no element overflows`, async ({ page, watchglass, lab }) => {

@@ -1,6 +1,6 @@
 // A visitor of the museum guesses a result, and compares the run with the bug and the run with the fix.
 import { expect, test } from '../fixtures.mjs';
-import { violations } from '../models/axe.mjs';
+import { violationsInThemes } from '../models/axe.mjs';
 
 const BEFORE = '?scenario=museum/etcd_15220&at=beat:4';
 
@@ -58,16 +58,14 @@ test('a page shows both runs of each exhibit side by side', async ({ page }) => 
   await expect(reliable(fixed)).toHaveAccessibleName(/holds/);
 });
 
-for (const theme of ['light', 'dark']) {
-  test(`${theme}: no violations beside a guess, and on the page of the museum`, async ({ page, watchglass }) => {
-    await watchglass.open(`${BEFORE}&theme=${theme}`);
-    await expect(page.locator('.wg-guess')).toBeVisible();
-    expect(await violations(page)).toEqual([]);
-    await page.locator('.wg-guess button').first().click();
-    await expect(page.locator('.wg-guessed')).toBeVisible();
-    expect(await violations(page)).toEqual([]);
-    await page.goto('museum.html');
-    await expect(page.locator('watch-glass')).toHaveCount(28);
-    expect(await violations(page)).toEqual([]);
-  });
-}
+test('no violations beside a guess, and on the page of the museum', async ({ page, watchglass }) => {
+  await watchglass.open(`${BEFORE}&theme=light`);
+  await expect(page.locator('.wg-guess')).toBeVisible();
+  expect(await violationsInThemes(page)).toEqual([]);
+  await page.locator('.wg-guess button').first().click();
+  await expect(page.locator('.wg-guessed')).toBeVisible();
+  expect(await violationsInThemes(page)).toEqual([]);
+  await page.goto('museum.html');
+  await expect(page.locator('watch-glass')).toHaveCount(28);
+  expect(await violationsInThemes(page)).toEqual([]);
+});

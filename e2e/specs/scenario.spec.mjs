@@ -6,7 +6,6 @@ const links = (page) => page.locator('main a.front-card').evaluateAll((all) => a
 
 test('a run opens from the table of contents, can be stepped through, and names broken guarantees', async ({ page, watchglass }) => {
   await page.goto('scenarios.html');
-  expect(await violations(page)).toEqual([]);
   await page.locator('a.front-card', { has: page.getByText('An older backup is restored', { exact: true }) }).click();
   await watchglass.ready();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('An older backup is restored');
@@ -57,16 +56,14 @@ test('the links to the sections are in groups, and each card has a picture', asy
   expect(empty).toEqual([]);
 });
 
-for (const [width, height] of [[1440, 900], [390, 844]]) {
-  for (const colorScheme of ['light', 'dark']) {
-    test(`the table of contents at ${width}x${height}, ${colorScheme}: nothing is cut off`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height });
-      await page.goto('scenarios.html');
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      expect(await violations(page)).toEqual([]);
-    });
-  }
+for (const [width, height, colorScheme] of [[1440, 900, 'light'], [390, 844, 'dark']]) {
+  test(`the table of contents at ${width}x${height}, ${colorScheme}: nothing is cut off`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height });
+    await page.goto('scenarios.html');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    expect(await violations(page)).toEqual([]);
+  });
 }
 
 test('for an unknown name, the page shows a message and nothing that loads', async ({ page }) => {

@@ -55,24 +55,25 @@ for (const [width, height] of SMALL) {
   test.describe(`small, ${width}x${height}`, () => {
     test.use({ viewport: { width, height } });
 
-    for (const [view, scenario] of [
-      ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'],
-      ['Storage', 'two-generations'], ['Cluster', 'cluster/the_leader_is_cut_off'], ['QoS', RULES], ['Lab', 'empty'],
-    ]) {
-      test(`the ${view} view has room, and nothing covers it`, async ({ page, watchglass, views, layout }) => {
+    test('each view has room, and nothing covers it', async ({ page, watchglass, views, layout }) => {
+      test.setTimeout(120_000);
+      for (const [view, scenario] of [
+        ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'],
+        ['Storage', 'two-generations'], ['Cluster', 'cluster/the_leader_is_cut_off'], ['QoS', RULES], ['Lab', 'empty'],
+      ]) {
         await watchglass.open(`?scenario=${scenario}`);
         await views.open(view);
         await page.evaluate(() => window.watchglass.step(20));
-        await expect.poll(() => layout.height('.wg-stage')).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
-        expect(await layout.overlaps()).toEqual([]);
-        expect(await layout.outside()).toEqual([]);
-        expect(await layout.sideways()).toBe(0);
+        await expect.poll(() => layout.height('.wg-stage'), view).toBeGreaterThanOrEqual(STAGE_HEIGHT_MIN);
+        expect(await layout.overlaps(), view).toEqual([]);
+        expect(await layout.outside(), view).toEqual([]);
+        expect(await layout.sideways(), view).toBe(0);
         // The Lab is separate from the run, so it has no timeline.
         const control = page.locator(view === 'Lab' ? '.wg-copy-link' : '.wg-transport-buttons .is-play');
         await control.scrollIntoViewIfNeeded();
-        await expect(control).toBeInViewport({ ratio: 1 });
-      });
-    }
+        await expect(control, view).toBeInViewport({ ratio: 1 });
+      }
+    });
 
     test('a second branch fits into the bar', async ({ page, watchglass, layout }) => {
       await watchglass.open('?scenario=slow-client');
