@@ -32,7 +32,7 @@ use watchglass_engine::trace::{KubeTrace, TraceEvent};
 use watchglass_engine::world::op::{CostChange, LinkChange, Population, Way, WorldOp};
 use watchglass_engine::world::{Config, Kubectl, World};
 
-const SETTINGS: u64 = 20;
+const SETTINGS: u64 = 12;
 const LISTS: u64 = 6_000;
 const LAB_LISTS: u64 = 50_000;
 /// The size of an object, in bytes.

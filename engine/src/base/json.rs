@@ -2,6 +2,7 @@
 //!
 //! The reader does not support arrays.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Appends `text` as a JSON string.
@@ -101,7 +102,7 @@ const DEPTH_MAX: usize = 8;
 /// A value inside a JSON object, other than a nested object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leaf<'a> {
-    Text(String),
+    Text(Cow<'a, str>),
     /// A number, `true`, `false` or `null`, as written.
     Word(&'a str),
 }
@@ -121,23 +122,26 @@ pub enum Leaf<'a> {
 /// ```
 pub fn read_object<'a>(
     text: &'a str,
-    leaf: &mut dyn FnMut(&[String], Leaf<'_>),
+    leaf: &mut dyn FnMut(&[Cow<'a, str>], Leaf<'a>),
 ) -> Option<&'a str> {
-    walk(text.trim_start(), &mut Vec::new(), leaf)
+    walk(text.trim_ascii_start(), &mut Vec::new(), leaf)
 }
 
 fn walk<'a>(
     text: &'a str,
-    names: &mut Vec<String>,
-    leaf: &mut dyn FnMut(&[String], Leaf<'_>),
+    names: &mut Vec<Cow<'a, str>>,
+    leaf: &mut dyn FnMut(&[Cow<'a, str>], Leaf<'a>),
 ) -> Option<&'a str> {
     if names.len() > DEPTH_MAX {
         return None;
     }
-    let mut rest = text.strip_prefix('{')?.trim_start();
+    let mut rest = text.strip_prefix('{')?.trim_ascii_start();
     while !rest.starts_with('}') {
         let (name, tail) = read_string(rest)?;
-        let tail = tail.trim_start().strip_prefix(':')?.trim_start();
+        let tail = tail
+            .trim_ascii_start()
+            .strip_prefix(':')?
+            .trim_ascii_start();
         names.push(name);
         let tail = if tail.starts_with('{') {
             walk(tail, names, leaf)?
@@ -147,24 +151,29 @@ fn walk<'a>(
             tail
         } else {
             let end = tail.find([',', '}'])?;
-            leaf(names, Leaf::Word(tail[..end].trim()));
+            leaf(names, Leaf::Word(tail[..end].trim_ascii()));
             &tail[end..]
         };
         names.pop();
-        rest = tail.trim_start();
-        rest = rest.strip_prefix(',').map_or(rest, str::trim_start);
+        rest = tail.trim_ascii_start();
+        rest = rest.strip_prefix(',').map_or(rest, str::trim_ascii_start);
     }
     Some(&rest[1..])
 }
 
 /// Reads a string at the start of a text. Returns the string's value and the text after the string.
-fn read_string(text: &str) -> Option<(String, &str)> {
-    let mut out = String::new();
+fn read_string(text: &str) -> Option<(Cow<'_, str>, &str)> {
     let body = text.strip_prefix('"')?;
-    let mut chars = body.char_indices();
+    let end = body.bytes().position(|b| matches!(b, b'"' | b'\\'))?;
+    let (plain, rest) = body.split_at(end);
+    if let Some(tail) = rest.strip_prefix('"') {
+        return Some((plain.into(), tail));
+    }
+    let mut out = plain.to_owned();
+    let mut chars = rest.char_indices();
     while let Some((at, c)) = chars.next() {
         match c {
-            '"' => return Some((out, &body[at + 1..])),
+            '"' => return Some((out.into(), &rest[at + 1..])),
             '\\' => match chars.next()?.1 {
                 'n' => out.push('\n'),
                 'r' => out.push('\r'),

@@ -8,6 +8,8 @@
 //! stores its assumed size in an annotation instead of real bytes, so that 150,000 large pods fit into the memory of a
 //! browser page.
 
+use std::borrow::Cow;
+
 use crate::base::Bytes;
 use crate::base::assumed_size::ANNOTATION;
 use crate::base::interner::Interner;
@@ -179,8 +181,8 @@ pub fn key(resource: &Resource, object: &Object) -> Bytes {
     Bytes::from(object.key(resource.prefix).as_bytes())
 }
 
-fn take(interner: &mut Interner, object: &mut Object, path: &[String], value: &str) {
-    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+fn take(interner: &mut Interner, object: &mut Object, path: &[Cow<'_, str>], value: &str) {
+    let names: Vec<&str> = path.iter().map(|name| &**name).collect();
     match names.as_slice() {
         ["metadata", "uid"] => object.uid = u64::from_str_radix(value, 16).unwrap_or(0),
         ["metadata", "labels", name] => {

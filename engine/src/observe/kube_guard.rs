@@ -5,6 +5,7 @@
 //! with a cache. To check the contents of every list and watch would be too slow for a page with 150,000 pods: the page
 //! checks the contents of lists that the user typed, up to [`ROWS_MAX`] objects; tests check all contents.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -104,6 +105,8 @@ pub struct KubeGuard {
     /// The API servers that store the objects of the resource `events` in a second etcd. The guard follows the
     /// revisions of one etcd, so it ignores requests to these servers for this resource.
     with_events_etcd: BTreeSet<NodeId>,
+    /// The newest object of each key that a thorough check has decoded, because most rows are part of many lists.
+    decoded: BTreeMap<Vec<u8>, Object>,
 }
 
 #[derive(Clone, Debug)]
@@ -280,7 +283,7 @@ impl KubeGuard {
 
     /// Compares a list, or the first page of a list, with the objects that existed at its resource version.
     fn wrong_objects(
-        &self,
+        &mut self,
         resource: &Resource,
         target: &WatchTarget,
         list: &ObjectList,
@@ -310,9 +313,16 @@ impl KubeGuard {
             if read > ROWS_MAX && !self.is_thorough {
                 return None;
             }
-            let object = object_of(resource, &row);
+            let decoded = self.decoded.get(row.key);
+            let known = decoded.filter(|object| object.resource_version == row.revision as u64);
+            let is_new = known.is_none();
+            let object = known.map_or_else(|| Cow::Owned(object_of(resource, &row)), Cow::Borrowed);
             if target.selects(&object) {
                 expected.push(place_of(&object));
+            }
+            if is_new && self.is_thorough {
+                let object = object.into_owned();
+                self.decoded.insert(row.key.to_vec(), object);
             }
         }
         (found != expected).then(|| words::wrong_objects(list.resource_version, &found, &expected))

@@ -130,11 +130,12 @@ fn json(text: &str) -> Result<Vec<Value>, String> {
     let text = without_lists(text.trim());
     let rest = read_object(&text, &mut |path, leaf| {
         let value = match leaf {
-            Leaf::Text(text) => text,
+            Leaf::Text(text) => text.into_owned(),
             Leaf::Word("null") => return,
             Leaf::Word(word) => word.to_owned(),
         };
-        values.push((path.to_vec(), value));
+        let path = path.iter().map(|name| name.clone().into_owned());
+        values.push((path.collect(), value));
     });
     match rest.map(str::trim) {
         Some("") => Ok(values),

@@ -386,11 +386,11 @@ fn read_patch(text: &str) -> Option<ObjectPatch> {
     let mut patch = ObjectPatch::default();
     let rest = read_object(text.trim(), &mut |path, leaf| {
         let value = match leaf {
-            Leaf::Text(value) => Some(value),
+            Leaf::Text(value) => Some(value.into_owned()),
             Leaf::Word("null") => None,
             Leaf::Word(word) => Some(word.to_owned()),
         };
-        let names: Vec<&str> = path.iter().map(String::as_str).collect();
+        let names: Vec<&str> = path.iter().map(|name| &**name).collect();
         match names.as_slice() {
             ["metadata", "labels", name] => patch.labels.push(((*name).to_owned(), value)),
             ["metadata", "annotations", name] => {

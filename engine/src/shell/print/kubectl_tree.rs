@@ -133,7 +133,7 @@ mod tests {
             let json = codec::encode_for_clients(&object);
             let read = read_object(&json, &mut |names, leaf| {
                 let value = match leaf {
-                    Leaf::Text(value) => value,
+                    Leaf::Text(value) => value.into_owned(),
                     Leaf::Word(value) => value.to_owned(),
                 };
                 sent.insert(format!("/{}", names.join("/")), value);
