@@ -208,6 +208,7 @@ fn inside_a_page(html: &str) -> String {
     let (open, rest) = rest.split_once('>').expect("a tag ends");
     let (_, after) = rest.split_once("</footer>").expect("a figure's foot ends");
     format!("{before}<div{open}></div>{after}")
+        .replace("<section ", "<section role=\"group\" ")
         .replace("<h1", "<p")
         .replace("</h1>", "</p>")
         .replace("<main", "<div")
