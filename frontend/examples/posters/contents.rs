@@ -132,7 +132,8 @@ impl Card {
         let href = self.href();
         let about = about.replace('`', "");
         html! {
-            <a class="front-card" {href}>
+            <a class="front-card" {href} data-level={self.level.clone()} data-minutes={self.minutes.to_string()}
+                data-words={self.listed.keywords.clone()}>
                 <div class="front-goal" aria-hidden="true">{ self.picture.clone() }</div>
                 <span>
                     <b>{ title.replace('`', "") }</b>

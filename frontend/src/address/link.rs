@@ -68,6 +68,15 @@ pub fn name_source(slot: Option<&str>, is_chosen: bool) {
     }
 }
 
+/// Returns the part of the page's query that names a published run or lesson, such as `lesson=L04`.
+pub fn published() -> Option<String> {
+    let query = gloo::utils::window().location().search().ok()?;
+    let words = UrlSearchParams::new_with_str(&query).ok()?;
+    ["scenario", LESSON]
+        .into_iter()
+        .find_map(|word| Some([word, "=", &words.get(word)?].concat()))
+}
+
 /// Returns true if the page's address already names the source that this slot identifies.
 fn leads_to(slot: &str) -> bool {
     let opening = Address::of_page().opening;

@@ -22,6 +22,7 @@ use crate::state::Action;
 use crate::state::action::RunAct;
 use crate::store::KeepRuns;
 use crate::store::Store;
+use crate::store::local;
 use crate::words::state as words;
 
 /// If the engine has been silent for this duration when the user leaves the page, the engine counts as stuck. Slices of
@@ -332,6 +333,7 @@ impl Keeper {
                 let is_attached = journal::attach(local, &meta.slot, id);
                 let slot = is_attached.then_some(meta.slot.as_str());
                 link::name_run(slot, id, *is_chosen);
+                remember_opened();
             }
             Keep::Label { id, label } => journal::write_last(local, id, label),
             Keep::Detach { slot } => journal::detach(local, slot),
@@ -388,7 +390,10 @@ impl KeepRuns for Rc<Keeper> {
                     store.dispatch(Action::Run(RunAct::Found { number, found }));
                 }),
             },
-            Keep::OpenedFresh { slot, is_chosen } => link::name_source(slot.as_deref(), is_chosen),
+            Keep::OpenedFresh { slot, is_chosen } => {
+                link::name_source(slot.as_deref(), is_chosen);
+                remember_opened();
+            }
             Keep::Base { id, meta, text } => spawn_local(async move {
                 if !keeper.base(&id, meta, &text).await {
                     store.dispatch(Action::Run(RunAct::SaveFailed(words::NOT_SAVED.to_owned())));
@@ -422,6 +427,13 @@ impl KeepRuns for Rc<Keeper> {
 
     fn heard(&self) {
         self.heard_ms.set(Date::now());
+    }
+}
+
+/// Adds the published run or lesson that the page's address names to the list of opened ones.
+fn remember_opened() {
+    if let Some(query) = link::published() {
+        local::remember_opened(&query);
     }
 }
 

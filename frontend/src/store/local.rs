@@ -1,5 +1,5 @@
-//! Small texts in `localStorage`: the half-typed line, the preferences, the learner's progress, and the Lab's
-//! settings.
+//! Small texts in `localStorage`: the half-typed line, the preferences, the learner's progress, the Lab's settings, and
+//! the names of the opened lessons and runs.
 //!
 //! [`crate::keep`] saves runs. In private windows and on full disks, all writes here fail silently.
 
@@ -11,6 +11,8 @@ const DRAFT: &str = "watchglass.1.draft";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";
 const LAB: &str = "watchglass.1.lab";
+/// The filter "Not yet opened" of `static/catalogue.js` reads this list.
+const OPENED: &str = "watchglass.1.opened";
 
 /// Reads the half-typed line.
 pub fn read_draft() -> String {
@@ -61,6 +63,15 @@ pub fn read_lab() -> Option<[LabSetting; 2]> {
 pub fn write_lab(text: &str) {
     if let Some(storage) = storage() {
         set(&storage, LAB, text);
+    }
+}
+
+/// Adds a lesson or a run, such as `lesson=L04`, to the list of those that were opened in this browser.
+pub fn remember_opened(query: &str) {
+    let Some(storage) = storage() else { return };
+    let list = get(&storage, OPENED).unwrap_or_default();
+    if list.lines().all(|line| line != query) {
+        set(&storage, OPENED, &[&list, query, "\n"].concat());
     }
 }
 
